@@ -1,0 +1,96 @@
+/// Says which names schemas and fields may have, and leads to and from the names of program code.
+package enum Names {
+  /// What a name stands for; it decides how long the name may be.
+  package enum Kind: Sendable {
+    case schema
+    case field
+
+    /// The most characters that a name of this kind has.
+    package var limit: Int {
+      switch self {
+      case .schema: 40
+      case .field: 48
+      }
+    }
+  }
+
+  /// Tells whether the name matches `[a-z][a-z0-9_]*` and is not too long.
+  package static func isValid(_ name: String, as kind: Kind) -> Bool {
+    let bytes = name.utf8
+    guard let first = bytes.first, isSmall(first), bytes.count <= kind.limit else { return false }
+    return bytes.allSatisfy { isSmall($0) || isDigit($0) || $0 == underscore }
+  }
+
+  /// Finds the valid name that a name from program code or from another system leads to
+  /// (`yearBorn` to `year_born`), or nil if none is near enough to be meant.
+  package static func suggested(for name: String, as kind: Kind = .field) -> String? {
+    let bytes = Array(name.utf8)
+    var result: [UInt8] = []
+    var isSeparated = false
+    for (place, byte) in bytes.enumerated() {
+      guard isWordByte(byte) else {
+        guard byte >= 0x20, byte < 0x7F else { return nil }
+        isSeparated = true
+        continue
+      }
+      if isSeparated || beginsWord(place, in: bytes), let last = result.last, last != underscore {
+        result.append(underscore)
+      }
+      isSeparated = false
+      if byte != underscore || !result.isEmpty {
+        result.append(isCapital(byte) ? byte | 0x20 : byte)
+      }
+    }
+    if result.count > kind.limit {
+      result.removeLast(result.count - kind.limit)
+      while result.last == underscore { result.removeLast() }
+    }
+    guard let first = result.first, isSmall(first) else { return nil }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Names the property that a field has in program code: `year_born` is `yearBorn`.
+  ///
+  /// An underscore that no small letter follows is kept, since dropping it could not be undone.
+  package static func property(for name: String) -> String {
+    let bytes = Array(name.utf8)
+    var result: [UInt8] = []
+    var raisesNext = false
+    for (place, byte) in bytes.enumerated() {
+      if byte == underscore, place > 0, bytes[place - 1] != underscore,
+        place + 1 < bytes.count, isSmall(bytes[place + 1])
+      {
+        raisesNext = true
+        continue
+      }
+      result.append(raisesNext ? byte & ~0x20 : byte)
+      raisesNext = false
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static func beginsWord(_ place: Int, in bytes: [UInt8]) -> Bool {
+    guard isCapital(bytes[place]), place > 0 else { return false }
+    let previous = bytes[place - 1]
+    if isSmall(previous) || isDigit(previous) { return true }
+    return isCapital(previous) && place + 1 < bytes.count && isSmall(bytes[place + 1])
+  }
+
+  private static let underscore = UInt8(ascii: "_")
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    isSmall(byte) || isCapital(byte) || isDigit(byte) || byte == underscore
+  }
+
+  private static func isSmall(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+  }
+
+  private static func isCapital(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+}
