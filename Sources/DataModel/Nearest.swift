@@ -1,0 +1,43 @@
+/// Finds the name that was most likely meant by a word that is none of them, or nil if none is near.
+///
+/// Near means at most a third of its letters mistyped (one at least), two neighbours exchanged
+/// counting as one; or, failing that, the beginning of a name.
+package func nearest(_ word: String, among names: [String]) -> String? {
+  let typed = Array(word.lowercased().unicodeScalars)
+  guard !typed.isEmpty else { return nil }
+  var best: (name: String, distance: Int)?
+  var shortestCompletion: (name: String, length: Int)?
+  for name in names {
+    let letters = Array(name.lowercased().unicodeScalars)
+    let length = max(typed.count, letters.count)
+    let limit = min(max(1, length / 3), length - 1)
+    if abs(typed.count - letters.count) <= limit {
+      let distance = editDistance(typed, letters)
+      if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
+    }
+    if letters.starts(with: typed), letters.count < shortestCompletion?.length ?? .max {
+      shortestCompletion = (name, letters.count)
+    }
+  }
+  return best?.name ?? shortestCompletion?.name
+}
+
+/// Counts the insertions, removals, replacements and exchanges of neighbours between two words.
+private func editDistance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+  var beforePrevious: [Int] = []
+  var previous = Array(0...second.count)
+  for row in 0..<first.count {
+    var current = [row + 1]
+    for column in 0..<second.count {
+      let replaced = previous[column] + (first[row] == second[column] ? 0 : 1)
+      var least = min(replaced, previous[column + 1] + 1, current[column] + 1)
+      if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
+        least = min(least, beforePrevious[column - 1] + 1)
+      }
+      current.append(least)
+    }
+    beforePrevious = previous
+    previous = current
+  }
+  return previous[second.count]
+}
