@@ -1,0 +1,164 @@
+extension Timestamp {
+  /// Why a text is not a moment.
+  package enum Fault: Error, Hashable, Sendable {
+    /// The text does not have the form of RFC 3339.
+    case notADateTime
+    /// There is a time of day, and nothing says where: `Z` or an offset is missing.
+    case missingOffset
+    /// The calendar has no such day, as `2013-02-31`.
+    case noSuchDay
+    /// The clock has no such time, as hour 24 or second 60, or the offset is above 23:59.
+    case noSuchTime
+    /// The second has more than six digits.
+    case tooFine
+    /// The year, as written or in UTC, is not between 1 and 9999.
+    case outOfRange
+  }
+
+  /// Reads a moment of RFC 3339, or a day, which stands for its first moment in UTC.
+  ///
+  /// With `roundsTimes` a second of more than six digits is rounded to the nearest microsecond.
+  package init(parsing text: Span<UInt8>, roundsTimes: Bool = false) throws(Fault) {
+    if let plain = Timestamp(plain: text) {
+      self = plain
+    } else {
+      var reader = TimestampReader(roundsTimes: roundsTimes)
+      self = try reader.read(text)
+    }
+  }
+
+  /// Reads the form that datactl prints, which most input has: 24 bytes, in UTC.
+  private init?(plain text: Span<UInt8>) {
+    guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+      text[19] == UInt8(ascii: "."), text[23] == UInt8(ascii: "Z")
+    else { return nil }
+    var highest: UInt8 = 0
+    func digit(_ place: Int) -> Int {
+      let digit = text[place] &- 48
+      highest = max(highest, digit)
+      return Int(digit)
+    }
+    let date = CalendarDay(
+      year: digit(0) &* 1_000 &+ digit(1) &* 100 &+ digit(2) &* 10 &+ digit(3),
+      month: digit(5) &* 10 &+ digit(6), day: digit(8) &* 10 &+ digit(9))
+    let hour = digit(11) &* 10 &+ digit(12)
+    let minute = digit(14) &* 10 &+ digit(15)
+    let second = digit(17) &* 10 &+ digit(18)
+    let millisecond = digit(20) &* 100 &+ digit(21) &* 10 &+ digit(22)
+    guard highest <= 9, date.year >= 1, date.exists, hour < 24, minute < 60, second < 60
+    else { return nil }
+    let seconds = date.daysSince1970 &* 86_400 &+ hour &* 3_600 &+ minute &* 60 &+ second
+    self.init(microseconds: Int64((seconds &* 1_000 &+ millisecond) &* 1_000))
+  }
+}
+
+/// Reads a moment step by step, so that the first thing that is wrong can be named.
+private struct TimestampReader {
+  let roundsTimes: Bool
+  private var place = 0
+
+  init(roundsTimes: Bool) {
+    self.roundsTimes = roundsTimes
+  }
+
+  mutating func read(_ text: Span<UInt8>) throws(Timestamp.Fault) -> Timestamp {
+    if hasForeignYear(text) { throw .outOfRange }
+    let date = try day(text)
+    if place == text.count {
+      guard date.exists else { throw .noSuchDay }
+      return try moment(date, seconds: 0, microseconds: 0)
+    }
+    guard take("T", text) || take("t", text) || take(" ", text) else { throw .notADateTime }
+    let hour = try number(of: 2, text)
+    try expect(":", text)
+    let minute = try number(of: 2, text)
+    try expect(":", text)
+    let second = try number(of: 2, text)
+    let microseconds = try fraction(text)
+    guard place < text.count else { throw .missingOffset }
+    let offset = try offsetInSeconds(text)
+    guard place == text.count else { throw .notADateTime }
+    guard date.exists else { throw .noSuchDay }
+    guard hour < 24, minute < 60, second < 60 else { throw .noSuchTime }
+    let seconds = hour * 3_600 + minute * 60 + second - offset
+    return try moment(date, seconds: seconds, microseconds: microseconds)
+  }
+
+  private func moment(
+    _ date: CalendarDay, seconds: Int, microseconds: Int
+  ) throws(Timestamp.Fault) -> Timestamp {
+    let total = (date.daysSince1970 * 86_400 + seconds) * 1_000_000 + microseconds
+    guard date.year >= 1, let moment = Timestamp(microseconds: Int64(total)) else {
+      throw .outOfRange
+    }
+    return moment
+  }
+
+  /// Sees a year before the year 0 or of more than four digits, so that it is not called a bad form.
+  private func hasForeignYear(_ text: Span<UInt8>) -> Bool {
+    let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
+    var end = start
+    while end < text.count, text[end] >= 48, text[end] <= 57 { end += 1 }
+    guard end < text.count, text[end] == UInt8(ascii: "-") else { return false }
+    return end - start > 4 || (start == 1 && end - start == 4)
+  }
+
+  private mutating func day(_ text: Span<UInt8>) throws(Timestamp.Fault) -> CalendarDay {
+    let year = try number(of: 4, text)
+    try expect("-", text)
+    let month = try number(of: 2, text)
+    try expect("-", text)
+    return CalendarDay(year: year, month: month, day: try number(of: 2, text))
+  }
+
+  private mutating func fraction(_ text: Span<UInt8>) throws(Timestamp.Fault) -> Int {
+    guard take(".", text) else { return 0 }
+    let start = place
+    var microseconds = 0
+    while place < text.count, text[place] >= 48, text[place] <= 57 {
+      if place - start < 6 { microseconds = microseconds * 10 + Int(text[place] - 48) }
+      place += 1
+    }
+    let count = place - start
+    guard count > 0 else { throw .notADateTime }
+    guard count > 6 else { return (count..<6).reduce(microseconds) { sum, _ in sum * 10 } }
+    guard roundsTimes else { throw .tooFine }
+    return text[start + 6] >= UInt8(ascii: "5") ? microseconds + 1 : microseconds
+  }
+
+  private mutating func offsetInSeconds(_ text: Span<UInt8>) throws(Timestamp.Fault) -> Int {
+    if take("Z", text) || take("z", text) { return 0 }
+    let isWest = take("-", text)
+    if !isWest { try expect("+", text) }
+    let hours = try number(of: 2, text)
+    try expect(":", text)
+    let minutes = try number(of: 2, text)
+    guard hours < 24, minutes < 60 else { throw .noSuchTime }
+    return (hours * 3_600 + minutes * 60) * (isWest ? -1 : 1)
+  }
+
+  private mutating func number(
+    of digits: Int, _ text: Span<UInt8>
+  ) throws(Timestamp.Fault) -> Int {
+    var number = 0
+    for _ in 0..<digits {
+      guard place < text.count, text[place] >= 48, text[place] <= 57 else { throw .notADateTime }
+      number = number * 10 + Int(text[place] - 48)
+      place += 1
+    }
+    return number
+  }
+
+  private mutating func expect(
+    _ mark: Unicode.Scalar, _ text: Span<UInt8>
+  ) throws(Timestamp.Fault) {
+    guard take(mark, text) else { throw .notADateTime }
+  }
+
+  private mutating func take(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
+    guard place < text.count, text[place] == UInt8(ascii: mark) else { return false }
+    place += 1
+    return true
+  }
+}
