@@ -1,0 +1,48 @@
+extension NumberText {
+  /// Reads a number that is well-formed by the grammar of JSON as an integer of 64 bits, exactly:
+  /// `5`, `5.0` and `1e3` are integers, `5.5` is not.
+  package static func integer(_ text: Span<UInt8>) throws(Fault) -> Int64 {
+    if let short = shortInteger(text) { return short }
+    let decimal = Decimal(text)
+    guard decimal.significantDigits > 0 else { return 0 }
+    guard decimal.power >= 0 else { throw .fraction }
+    guard decimal.significantDigits &+ decimal.power <= 19 else { throw .beyond64Bits }
+    var magnitude = decimal.mantissa
+    for _ in 0..<decimal.power { magnitude &*= 10 }
+    return try signed(magnitude, isNegative: decimal.isNegative)
+  }
+
+  /// Reads an integer's digits, as JSON writes an integer: no plus, no leading zeros, no spaces.
+  package static func integer(fromDigits text: Span<UInt8>) throws(Fault) -> Int64 {
+    let start = text.count > 0 && text[0] == minus ? 1 : 0
+    let count = text.count &- start
+    guard count > 0, text[start] != zero || count == 1 else { throw .notANumber }
+    var magnitude: UInt64 = 0
+    for place in start..<text.count {
+      guard isDigit(text[place]) else { throw .notANumber }
+      if place &- start < 19 { magnitude = magnitude &* 10 &+ UInt64(text[place] &- zero) }
+    }
+    guard count <= 19 else { throw .beyond64Bits }
+    return try signed(magnitude, isNegative: start == 1)
+  }
+
+  /// Reads digits alone, so few that they cannot overflow.
+  private static func shortInteger(_ text: Span<UInt8>) -> Int64? {
+    let start = text.count > 0 && text[0] == minus ? 1 : 0
+    guard text.count > start, text.count &- start <= 18 else { return nil }
+    var magnitude: Int64 = 0
+    for place in start..<text.count {
+      let digit = text[place] &- zero
+      guard digit < 10 else { return nil }
+      magnitude = magnitude &* 10 &+ Int64(digit)
+    }
+    return start == 1 ? 0 &- magnitude : magnitude
+  }
+
+  /// Gives a magnitude of at most 19 digits its sign.
+  private static func signed(_ magnitude: UInt64, isNegative: Bool) throws(Fault) -> Int64 {
+    guard magnitude <= Int64.max.magnitude &+ (isNegative ? 1 : 0) else { throw .beyond64Bits }
+    return isNegative
+      ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(truncatingIfNeeded: magnitude)
+  }
+}

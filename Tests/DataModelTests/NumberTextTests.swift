@@ -1,0 +1,255 @@
+import DataModel
+import Testing
+
+@Suite("Numbers as text")
+struct NumberTextTests {
+  @Test(
+    "a number by the grammar of JSON is recognised",
+    arguments: [
+      "0", "-0", "5", "-5", "10", "5.0", "0.5", "-0.25", "1e3", "1E3", "1e+3", "1e-3", "0e0",
+      "1.5e07", "123456789012345678901234567890", "1e999999",
+    ])
+  func numbers(text: String) {
+    #expect(NumberText.isJSONNumber(Array(text.utf8).span) == true)
+  }
+
+  @Test(
+    "anything else is no number",
+    arguments: [
+      "", "-", "+1", "01", "-01", "00", ".5", "5.", "1.e3", "e3", "1e", "1e+", "1e-", "1e1.5", " 1",
+      "1 ", "1\n", "1,5", "0x10", "1_000", "NaN", "Infinity", "-Infinity", "inf", "--1", "1-",
+      "1.2.3",
+      "١", "1e3e3", "1\u{0}",
+    ])
+  func notNumbers(text: String) {
+    #expect(NumberText.isJSONNumber(Array(text.utf8).span) == false)
+  }
+
+  @Test(
+    "a number whose value is an integer of 64 bits is read exactly",
+    arguments: [
+      ("0", 0), ("-0", 0), ("-0.0", 0), ("0e5", 0), ("0e99999999999999999999", 0),
+      ("0.000e-99999999999999999999", 0), ("5", 5), ("-5", -5), ("5.0", 5), ("5.000", 5),
+      ("1e3", 1_000),
+      ("1E+3", 1_000), ("0.5e1", 5), ("100e-2", 1), ("-100e-2", -1), ("1.23e2", 123),
+      ("1200e-2", 12), ("0.0012e4", 12), ("1.0e0", 1), ("10e-1", 1),
+      ("1e18", 1_000_000_000_000_000_000),
+      ("999999999999999999", 999_999_999_999_999_999), ("9223372036854775807", .max),
+      ("-9223372036854775808", .min), ("9223372036854775807.000", .max),
+      ("922337203685477580.7e1", .max), ("-92233720368547758080e-1", .min),
+      ("9007199254740993", 9_007_199_254_740_993),
+    ] as [(String, Int64)])
+  func integers(text: String, value: Int64) throws {
+    #expect(try NumberText.integer(Array(text.utf8).span) == value)
+  }
+
+  @Test(
+    "a number that is no integer of 64 bits is refused with its reason",
+    arguments: [
+      ("5.5", .fraction), ("-0.1", .fraction), ("1e-1", .fraction), ("1e-400", .fraction),
+      ("100e-3", .fraction), ("1e-99999999999999999999", .fraction),
+      ("9223372036854775807.5", .fraction),
+      ("9223372036854775808", .beyond64Bits), ("-9223372036854775809", .beyond64Bits),
+      ("1e19", .beyond64Bits), ("1E400", .beyond64Bits), ("18446744073709551616", .beyond64Bits),
+      ("9999999999999999999", .beyond64Bits), ("10000000000000000000", .beyond64Bits),
+      ("-1e99999999999999999999", .beyond64Bits), ("36893488147419103233", .beyond64Bits),
+    ] as [(String, NumberText.Fault)])
+  func notIntegers(text: String, fault: NumberText.Fault) {
+    #expect(throws: fault) { try NumberText.integer(Array(text.utf8).span) }
+  }
+
+  @Test("thousands of digits are weighed, not guessed")
+  func manyDigits() throws {
+    let zeros = String(repeating: "0", count: 5_000)
+    #expect(try NumberText.integer(Array("7.\(zeros)".utf8).span) == 7)
+    #expect(try NumberText.integer(Array("7\(zeros)e-5000".utf8).span) == 7)
+    #expect(try NumberText.integer(Array("0.\(zeros)7e5001".utf8).span) == 7)
+    #expect(throws: NumberText.Fault.fraction) {
+      try NumberText.integer(Array("7.\(zeros)1".utf8).span)
+    }
+    #expect(throws: NumberText.Fault.beyond64Bits) {
+      try NumberText.integer(Array("7\(zeros)".utf8).span)
+    }
+    #expect(try NumberText.double(Array("0.\(zeros)7e5001".utf8).span) == 7)
+    #expect(try NumberText.double(Array("7.\(zeros)1".utf8).span) == 7)
+    #expect(throws: NumberText.Fault.beyondLargest) {
+      try NumberText.double(Array("7\(zeros)".utf8).span)
+    }
+    #expect(throws: NumberText.Fault.becomesZero) {
+      try NumberText.double(Array("0.\(zeros)7".utf8).span)
+    }
+  }
+
+  @Test(
+    "an integer's digits are read as they stand",
+    arguments: [
+      ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("1234567890123456789", 1_234_567_890_123_456_789),
+      ("9223372036854775807", .max), ("-9223372036854775808", .min),
+    ] as [(String, Int64)])
+  func digits(text: String, value: Int64) throws {
+    #expect(try NumberText.integer(fromDigits: Array(text.utf8).span) == value)
+  }
+
+  @Test(
+    "what are not an integer's digits is refused with its reason",
+    arguments: [
+      ("", .notANumber), ("-", .notANumber), ("+7", .notANumber), ("07", .notANumber),
+      ("-07", .notANumber), ("00", .notANumber), (" 7", .notANumber), ("7 ", .notANumber),
+      ("7.0", .notANumber), ("1e3", .notANumber), ("0x7", .notANumber), ("--7", .notANumber),
+      ("7-", .notANumber), ("seven", .notANumber), ("1234567890123456789012x", .notANumber),
+      ("9223372036854775808", .beyond64Bits), ("-9223372036854775809", .beyond64Bits),
+      ("18446744073709551617", .beyond64Bits), ("99999999999999999999999", .beyond64Bits),
+    ] as [(String, NumberText.Fault)])
+  func notDigits(text: String, fault: NumberText.Fault) {
+    #expect(throws: fault) { try NumberText.integer(fromDigits: Array(text.utf8).span) }
+  }
+
+  @Test(
+    "a number is read as the nearest double",
+    arguments: [
+      ("0", 0), ("1", 1), ("-1.5", -1.5), ("0.1", 0.1), ("1e22", 1e22), ("1e23", 1e23),
+      ("1e-22", 1e-22),
+      ("9007199254740993", 9_007_199_254_740_992), ("9007199254740992", 9_007_199_254_740_992),
+      ("9007199254740993.0000000000000000000001", 9_007_199_254_740_994),
+      ("1.7976931348623157e308", Double.greatestFiniteMagnitude),
+      ("5e-324", .leastNonzeroMagnitude),
+      ("2.2250738585072011e-308", Double(bitPattern: 0x000F_FFFF_FFFF_FFFF)),
+      ("4.9e-324", .leastNonzeroMagnitude),
+      ("3e-324", .leastNonzeroMagnitude),
+      ("123456789012345678", 123_456_789_012_345_680), ("0.30000000000000004", 0.30000000000000004),
+      ("100000000000000000000000e-1", 1e22), ("1e0", 1),
+    ] as [(String, Double)])
+  func doubles(text: String, value: Double) throws {
+    #expect(try NumberText.double(Array(text.utf8).span) == value)
+  }
+
+  @Test(
+    "zero is positive, however it is written", arguments: ["0", "-0", "-0.0", "-0e400", "0e-999"])
+  func zeros(text: String) throws {
+    #expect(try NumberText.double(Array(text.utf8).span).bitPattern == 0)
+  }
+
+  @Test(
+    "a number beyond the largest double, or so small that it would become zero, is refused",
+    arguments: [
+      ("1e400", .beyondLargest), ("-1e400", .beyondLargest),
+      ("1.7976931348623159e308", .beyondLargest),
+      ("1e99999999999999999999", .beyondLargest), ("1e-400", .becomesZero),
+      ("-1e-400", .becomesZero),
+      ("2e-324", .becomesZero), ("1e-99999999999999999999", .becomesZero),
+    ] as [(String, NumberText.Fault)])
+  func notDoubles(text: String, fault: NumberText.Fault) {
+    #expect(throws: fault) { try NumberText.double(Array(text.utf8).span) }
+  }
+
+  @Test(
+    "a double is written in its shortest form",
+    arguments: [
+      (0, "0"), (-0.0, "0"), (100, "100"), (-1.5, "-1.5"), (0.1, "0.1"), (1e16, "1e16"),
+      (1e-5, "1e-5"),
+      (.leastNonzeroMagnitude, "5e-324"), (1.5e-10, "1.5e-10"), (-2.5e-7, "-2.5e-7"),
+      (1e22, "1e22"),
+      (1e100, "1e100"),
+      (9_007_199_254_740_991, "9007199254740991"), (-9_007_199_254_740_991, "-9007199254740991"),
+      (9_007_199_254_740_992, "9007199254740992"), (1e15, "1000000000000000"),
+      (0.30000000000000004, "0.30000000000000004"),
+      (.greatestFiniteMagnitude, "1.7976931348623157e308"), (1.0e-20, "1e-20"), (0.0001, "0.0001"),
+    ] as [(Double, String)])
+  func writingDoubles(value: Double, text: String) {
+    var output = Array("=".utf8)
+    NumberText.write(value, to: &output)
+    #expect(String(decoding: output, as: UTF8.self) == "=" + text)
+  }
+
+  @Test(
+    "an integer is written as its digits",
+    arguments: [0, 7, -7, 10, 99, 100, -1_000, 999_999_999_999_999_999, .max, .min, .min + 1]
+      as [Int64])
+  func writingIntegers(value: Int64) {
+    var output = Array("=".utf8)
+    NumberText.write(value, to: &output)
+    #expect(String(decoding: output, as: UTF8.self) == "=" + String(value))
+  }
+
+  @Test("any double reads back equal from what is written", arguments: [UInt64(21), 22])
+  func doublesRoundTrip(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for turn in 0..<20_000 {
+      var value = Double(bitPattern: random.next())
+      if turn % 3 == 0 {
+        value = Double(Int64.random(in: -1_000_000...1_000_000, using: &random)) / 100
+      }
+      if turn % 3 == 1 { value = Double(Int64(bitPattern: random.next()) >> (random.next() % 64)) }
+      guard value.isFinite else { continue }
+      var text: [UInt8] = []
+      NumberText.write(value, to: &text)
+      let comment: Comment = "seed \(seed): \(value)"
+      #expect(try NumberText.double(text.span) == value, comment)
+      #expect(NumberText.isJSONNumber(text.span) == true, comment)
+      #expect(text.count <= value.description.utf8.count, comment)
+      #expect(!text.contains(UInt8(ascii: "+")), comment)
+      #expect(!String(decoding: text, as: UTF8.self).hasSuffix(".0"), comment)
+    }
+  }
+
+  @Test("any integer reads back equal from what is written", arguments: [UInt64(23), 24])
+  func integersRoundTrip(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<20_000 {
+      let value = Int64(bitPattern: random.next()) >> (random.next() % 64)
+      var text: [UInt8] = []
+      NumberText.write(value, to: &text)
+      #expect(String(decoding: text, as: UTF8.self) == String(value), "seed \(seed)")
+      #expect(try NumberText.integer(text.span) == value, "seed \(seed): \(value)")
+      #expect(try NumberText.integer(fromDigits: text.span) == value, "seed \(seed): \(value)")
+    }
+  }
+
+  @Test("any number is read as the standard library reads it", arguments: [UInt64(25), 26])
+  func sameAsStandardLibrary(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<30_000 {
+      let text = randomNumber(using: &random)
+      let expected = try #require(Double(text))
+      let bytes = Array(text.utf8)
+      #expect(NumberText.isJSONNumber(bytes.span) == true, "seed \(seed): \(text)")
+      let isZero = !text.prefix { $0 != "e" }.contains { ("1"..."9").contains($0) }
+      if expected.isInfinite {
+        #expect(throws: NumberText.Fault.beyondLargest, "seed \(seed): \(text)") {
+          try NumberText.double(bytes.span)
+        }
+      } else if expected == 0 && !isZero {
+        #expect(throws: NumberText.Fault.becomesZero, "seed \(seed): \(text)") {
+          try NumberText.double(bytes.span)
+        }
+      } else {
+        #expect(try NumberText.double(bytes.span) == expected, "seed \(seed): \(text)")
+      }
+      if let integer = try? NumberText.integer(bytes.span) {
+        #expect(Double(integer) == expected, "seed \(seed): \(text)")
+      } else {
+        let isWhole = expected == expected.rounded() && expected.magnitude < 0x1p53
+        let hasFraction = text.contains(".") || text.contains("e-")
+        #expect(!isWhole || hasFraction, "seed \(seed): \(text)")
+      }
+    }
+  }
+
+  private func randomNumber(using random: inout SeededGenerator) -> String {
+    func digits(_ most: Int) -> String {
+      String(
+        (0..<Int.random(in: 1...most, using: &random)).map { _ in
+          "0000123456789".randomElement(using: &random) ?? "0"
+        })
+    }
+    var text = Bool.random(using: &random) ? "-" : ""
+    let whole = digits(24).drop { $0 == "0" }
+    text += whole.isEmpty ? "0" : whole
+    if Bool.random(using: &random) { text += "." + digits(24) }
+    if Bool.random(using: &random) { text += "e\(Int.random(in: -40...40, using: &random))" }
+    if Int.random(in: 0..<50, using: &random) == 0, !text.contains("e") {
+      text += "e\(Int.random(in: -400...400, using: &random))"
+    }
+    return text
+  }
+}
