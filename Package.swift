@@ -13,12 +13,31 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// The rooms of the house; `Sources/README.md` has the picture.
+let rooms: [(name: String, mayImport: [String])] = [
+  ("DataModel", []),
+  ("DataStore", ["DataModel"]),
+  ("CommandSyntax", []),
+]
+
+/// Each test target with the rooms whose door it uses.
+let tests: [(name: String, imports: [String])] = [
+  ("DataModelTests", ["DataModel"]),
+  ("CommandSyntaxTests", ["CommandSyntax"]),
+]
+
+func dependencies(_ names: [String]) -> [Target.Dependency] {
+  names.map { .target(name: $0) }
+}
+
 let package = Package(
   name: "datactl",
-  targets: [
-    .target(name: "DataModel", swiftSettings: settings),
-    .target(name: "CommandSyntax", swiftSettings: settings),
-    .testTarget(name: "DataModelTests", dependencies: ["DataModel"], swiftSettings: settings),
-    .testTarget(name: "CommandSyntaxTests", dependencies: ["CommandSyntax"], swiftSettings: settings),
-  ]
+  targets: rooms.map { room in
+    .target(
+      name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: settings)
+  }
+    + tests.map { test in
+      .testTarget(
+        name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
+    }
 )

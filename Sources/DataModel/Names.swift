@@ -94,3 +94,26 @@ package enum Names {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 }
+
+extension Names {
+  /// Says what is wrong with a schema's name, or nil.
+  static func problem(ofSchema name: String) -> String? { problem(of: name, as: .schema) }
+
+  /// Says what is wrong with a field's name, or nil.
+  static func problem(ofField name: String) -> String? { problem(of: name, as: .field) }
+
+  private static func problem(of name: String, as kind: Kind) -> String? {
+    if isValid(name, as: kind) { return nil }
+    if isValid(String(name.prefix(kind.limit)), as: kind) {
+      return "names of \(kind)s have at most \(kind.limit) characters"
+    }
+    let suggestion = suggested(for: name, as: kind).map { ": \($0)" } ?? ""
+    return "names are lowercase, with underscores" + suggestion
+  }
+
+  /// Whether a name can be one of program code: letters, digits and underscores.
+  static func isProperty(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !isDigit(first) else { return false }
+    return name.utf8.allSatisfy(isWordByte)
+  }
+}

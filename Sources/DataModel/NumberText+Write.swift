@@ -51,3 +51,12 @@ extension NumberText {
     return count
   }
 }
+
+extension NumberText {
+  /// The shortest text of a number that reads back equal.
+  package static func text(_ value: Double) -> String {
+    var bytes: [UInt8] = []
+    write(value, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

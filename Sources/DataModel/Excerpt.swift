@@ -1,0 +1,61 @@
+/// Shows values in errors: cut, and with control characters spelt out instead of sent.
+package enum Excerpt {
+  /// How many characters of a value an error shows.
+  static let longest = 60
+
+  /// The text in quotes, cut at 60 characters.
+  package static func quoted(_ bytes: Span<UInt8>) -> String {
+    let head = bytes.extracting(0..<min(bytes.count, longest * 4 + 4))
+    return quoted(String(decoding: head))
+  }
+
+  /// The text in quotes, cut at 60 characters.
+  package static func quoted(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    let isCut = scalars.count > longest
+    return "\"" + visible(String(String.UnicodeScalarView(scalars.prefix(longest))))
+      + (isCut ? "…\"" : "\"")
+  }
+
+  /// The text with its control characters spelt as JSON spells them.
+  package static func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isHidden) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if isHidden(scalar) {
+        let digits = String(scalar.value, radix: 16)
+        let padding = String(repeating: "0", count: max(0, 4 - digits.count))
+        result.append(contentsOf: "\\u\(padding)\(digits)".unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  /// Whether a terminal would act on it, or a reader be misled by it.
+  package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
+
+extension Value {
+  /// The value as an error shows it.
+  package var display: String {
+    switch self {
+    case .null: "null"
+    case .text(let text): Excerpt.quoted(text)
+    case .integer(let integer): "\(integer)"
+    case .number(let number): NumberText.text(number)
+    case .boolean(let boolean): "\(boolean)"
+    case .datetime(let time): "\(time)"
+    case .geopoint(let point): "(\(point.latitude), \(point.longitude))"
+    case .file(let file): "file " + Excerpt.quoted(file.name)
+    case .json(let text): Excerpt.quoted(text)
+    case .list(let values): "[\(values.prefix(5).map(\.display).joined(separator: ", "))]"
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/// The setters for arrays and to-many relations, element by element.
+extension Changes {
+  /// What the elements of a list do to the field.
+  package enum ListRole: Sendable {
+    /// They are its new value.
+    case value
+    /// They leave it.
+    case remove
+    /// They are appended to it.
+    case append
+  }
+
+  /// A list whose elements are being taken.
+  struct OpenList: Sendable {
+    var slot: Int
+    var role: ListRole
+    var values: [Value] = []
+    var problemCount: Int
+  }
+
+  /// Begins a list; elements follow, then `closeList`.
+  package mutating func openList(_ slot: Int, as role: ListRole = .value) {
+    guard schema.type(of: slot).isList else {
+      return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
+    }
+    list = OpenList(slot: slot, role: role, problemCount: problems.count)
+  }
+
+  /// Takes a text as the next element.
+  package mutating func append(text: Span<UInt8>) {
+    guard let slot = list?.slot else { return }
+    switch schema.type(of: slot) {
+    case .array(.text):
+      if let nul = text.indices.first(where: { text[$0] == 0 }) {
+        return report(slot, "expected text without NUL, found one at byte \(nul + 1)")
+      }
+      list?.values.append(.text(String(decoding: text)))
+    case .array(.datetime):
+      if let time = timestamp(slot, text) { list?.values.append(.datetime(time)) }
+    case .array(.integer):
+      guard let integer = try? NumberText.integer(fromDigits: text) else {
+        return report(slot, "expected integers, found text \(Excerpt.quoted(text))")
+      }
+      list?.values.append(.integer(integer))
+    case .relation:
+      guard IDs.isValid(text) else {
+        return report(
+          slot,
+          "expected ids of 1 to 255 bytes without control characters, found \(Excerpt.quoted(text))"
+        )
+      }
+      list?.values.append(.text(String(decoding: text)))
+    case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .datetime,
+      .geopoint, .file, .json, .password:
+      reportMismatch(slot, found: "text \(Excerpt.quoted(text)) in it")
+    }
+  }
+
+  /// Takes a number, as the bytes of a JSON number, as the next element.
+  package mutating func append(number: Span<UInt8>) {
+    guard let slot = list?.slot else { return }
+    do throws(NumberText.Fault) {
+      switch schema.type(of: slot) {
+      case .array(.integer):
+        list?.values.append(.integer(try NumberText.integer(number)))
+      case .array(.number):
+        list?.values.append(.number(try NumberText.double(number)))
+      case .relation:
+        list?.values.append(.text("\(try NumberText.integer(number))"))
+      case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
+        .boolean, .datetime, .geopoint, .file, .json, .password:
+        reportMismatch(slot, found: "number \(Excerpt.visible(String(decoding: number))) in it")
+      }
+    } catch {
+      report(slot, error.message(of: number, expected: schema.type(of: slot).expectation))
+    }
+  }
+
+  /// Takes true or false as the next element.
+  package mutating func append(boolean: Bool) {
+    guard let slot = list?.slot else { return }
+    guard schema.type(of: slot) == .array(.boolean) else {
+      return reportMismatch(slot, found: "\(boolean) in it")
+    }
+    list?.values.append(.boolean(boolean))
+  }
+
+  /// Notes an element of a kind that no list holds: null, an array, an object.
+  package mutating func appendMisfit(_ found: String) {
+    guard let slot = list?.slot else { return }
+    reportMismatch(slot, found: "\(found) in it")
+  }
+
+  /// Ends the list and gives it to its field.
+  package mutating func closeList() {
+    guard let open = list else { return }
+    list = nil
+    guard open.problemCount == problems.count else { return }
+    let start = rows.arena.count
+    switch open.role {
+    case .value:
+      if schema.slots[open.slot].kind == .references, let twice = firstRepeated(open.values) {
+        return report(
+          open.slot, "a to-many relation holds no id twice, found \(twice.display) again")
+      }
+      if schema.slots[open.slot].hasRules {
+        reportAll(open.slot, schema.fields[open.slot].violations(ofList: open.values))
+      }
+      ListText.append(open.values, to: &rows.arena)
+      rows[count - 1, open.slot] = .arena(start..<rows.arena.count)
+    case .remove, .append:
+      ListText.append(open.values, to: &rows.arena)
+      setEdit(open.slot, open.role, at: start)
+    }
+  }
+
+  /// Notes where one half of an edit stands; the other half may come or not.
+  private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
+    var edit = ListEdit(rows[count - 1, slot])
+    if role == .remove { edit.removed = offset } else { edit.appended = offset }
+    rows[count - 1, slot] = edit.cell
+  }
+
+  private func firstRepeated(_ values: [Value]) -> Value? {
+    var seen: Set<Value> = []
+    return values.first { !seen.insert($0).inserted }
+  }
+}
+
+/// The places of the two lists of an edit in the arena, as a cell holds them.
+struct ListEdit {
+  var removed: Int?
+  var appended: Int?
+
+  private static let none = UInt32.max
+
+  init(_ cell: Cell) {
+    guard cell.operation == .edit else { return }
+    let places = (UInt32(cell.bits >> 32), UInt32(truncatingIfNeeded: cell.bits))
+    removed = places.0 == Self.none ? nil : Int(places.0)
+    appended = places.1 == Self.none ? nil : Int(places.1)
+  }
+
+  var cell: Cell {
+    let high = removed.map { UInt32(truncatingIfNeeded: $0) } ?? Self.none
+    let low = appended.map { UInt32(truncatingIfNeeded: $0) } ?? Self.none
+    return Cell(kind: .arena, bits: UInt64(high) << 32 | UInt64(low), operation: .edit)
+  }
+}

@@ -1,0 +1,226 @@
+extension Changes {
+  /// Turns a change into the record as it will stand, and tells what that means.
+  ///
+  /// This is the one function from old record and change to new record; what an engine does in SQL
+  /// is tested against it. The row's cells are those of the new record afterwards. A password or a
+  /// file that the change leaves alone stays a missing cell or the old reference.
+  package mutating func resolve(
+    _ row: Int, over old: Rows?, at oldRow: Int = 0, by policy: SavePolicy, stamp: Stamp
+  ) -> Outcome {
+    var problems: [Problem] = []
+    if let refusal = refusal(of: row, over: old, at: oldRow, by: policy) {
+      return .refused([refusal])
+    }
+    var changed: [Int] = []
+    for slot in schema.fields.indices {
+      if slot == schema.keySlot { continue }
+      let isChanged = resolve(
+        row, slot, over: old, at: oldRow, clearsMissing: policy.mode == .replace, &problems)
+      if isChanged { changed.append(slot) }
+    }
+    checkSizes(of: row, &problems)
+    guard problems.isEmpty else { return .refused(problems) }
+    guard let old else {
+      stampCreation(row, policy: policy, stamp: stamp)
+      return .created
+    }
+    let isTouched = stampChange(
+      row, over: old, at: oldRow, isChanged: !changed.isEmpty, policy: policy, stamp: stamp)
+    return isTouched ? .changed(changed) : .same
+  }
+
+  private func refusal(
+    of row: Int, over old: Rows?, at oldRow: Int, by policy: SavePolicy
+  ) -> Problem? {
+    guard let old else {
+      guard policy.mode == .update else { return nil }
+      return problem(row, .notFound, "there is no such record")
+    }
+    if policy.mode == .create {
+      return problem(row, .exists, "there is already such a record")
+    }
+    let expected = rows[row, schema.slot(.revision)]
+    let found = old[oldRow, schema.slot(.revision)]
+    if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
+      return problem(
+        row, .changed,
+        "changed meanwhile: expected revision \(expected.integer), found \(found.integer)",
+        hint: "read it again, or say --any-revision")
+    }
+    return nil
+  }
+
+  /// Resolves one field and tells whether its value is another now.
+  private mutating func resolve(
+    _ row: Int, _ slot: Int, over old: Rows?, at oldRow: Int, clearsMissing: Bool,
+    _ problems: inout [Problem]
+  ) -> Bool {
+    let cell = rows[row, slot]
+    let kind = schema.slots[slot].kind
+    if kind == .password {
+      if old == nil && schema.slots[slot].isRequired && !cell.hasValue {
+        problems.append(problem(row, .invalid, "required", slot: slot))
+      }
+      return cell.kind != .missing
+    }
+    if cell.kind == .missing {
+      if let old, !clearsMissing || kind == .file {
+        rows[row, slot] = copy(old[oldRow, slot], of: old)
+        return false
+      }
+      fillMissing(row, slot, &problems)
+    } else {
+      switch cell.operation {
+      case .set: break
+      case .add: add(row, slot, to: old?[oldRow, slot] ?? .null, &problems)
+      case .edit: edit(row, slot, list: old?[oldRow, slot] ?? .null, of: old, &problems)
+      }
+      if kind == .file {
+        checkContent(row, slot, old: old?[oldRow, slot] ?? .null, of: old, &problems)
+      }
+    }
+    guard let old else { return true }
+    return !isEqual(rows[row, slot], to: old[oldRow, slot], of: old)
+  }
+
+  /// Gives a field that is missing in a new record its default, or nothing.
+  private mutating func fillMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
+    let field = schema.fields[slot]
+    if let value = field.defaultValue {
+      rows[row, slot] = rows.cell(for: value)
+    } else if schema.slots[slot].kind == .references {
+      rows[row, slot] = rows.cell(for: .list([]))
+    } else {
+      rows[row, slot] = .null
+    }
+    if field.isRequired && !rows[row, slot].hasValue {
+      problems.append(problem(row, .invalid, "required", slot: slot))
+    }
+  }
+
+  private mutating func add(
+    _ row: Int, _ slot: Int, to old: Cell, _ problems: inout [Problem]
+  ) {
+    let delta = rows[row, slot]
+    let field = schema.fields[slot]
+    if schema.slots[slot].kind == .integer {
+      let base = old.hasValue ? old.integer : 0
+      let (sum, overflow) = base.addingReportingOverflow(delta.integer)
+      if overflow {
+        problems.append(
+          problem(row, .invalid, "\(base) and \(delta.integer) together leave 64 bits", slot: slot))
+      }
+      rows[row, slot] = .integer(sum)
+      problems += field.violations(ofInteger: sum).map { problem(row, .invalid, $0, slot: slot) }
+    } else {
+      let base = old.hasValue ? old.number : 0
+      let sum = base + delta.number
+      if !sum.isFinite {
+        problems.append(
+          problem(row, .invalid, "the sum is beyond the largest number", slot: slot))
+      }
+      rows[row, slot] = .number(sum == 0 ? 0 : sum)
+      problems += field.violations(ofNumber: sum).map { problem(row, .invalid, $0, slot: slot) }
+    }
+  }
+
+  /// Removes from a list, then appends to it.
+  private mutating func edit(
+    _ row: Int, _ slot: Int, list old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
+  ) {
+    let element = schema.type(of: slot).elementType
+    var values: [Value] = []
+    if let oldRows, old.hasValue {
+      values = oldRows.withBytes(of: old) { ListText.values(in: $0, of: element) } ?? []
+    }
+    let edit = ListEdit(rows[row, slot])
+    if let place = edit.removed {
+      let removed = Set(ListText.values(in: rows.arena.span, from: place, of: element) ?? [])
+      values.removeAll(where: removed.contains)
+    }
+    if let place = edit.appended {
+      let appended = ListText.values(in: rows.arena.span, from: place, of: element) ?? []
+      if schema.slots[slot].kind == .references {
+        var held = Set(values)
+        values += appended.filter { held.insert($0).inserted }
+      } else {
+        values += appended
+      }
+    }
+    rows[row, slot] = rows.cell(for: .list(values))
+    problems += schema.fields[slot].violations(ofList: values).map {
+      problem(row, .invalid, $0, slot: slot)
+    }
+  }
+
+  /// Refuses a file without bytes that are neither given nor in the field already.
+  private mutating func checkContent(
+    _ row: Int, _ slot: Int, old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
+  ) {
+    let cell = rows[row, slot]
+    guard cell.hasValue, !contents.contains(where: { $0.row == row && $0.slot == slot }) else {
+      return
+    }
+    let named = rows.withBytes(of: cell) { FileReference(canonicalText: $0) }
+    let held = oldRows?.withBytes(of: old) { FileReference(canonicalText: $0) }
+    if named?.sha256 != held?.sha256 || named?.size != held?.size {
+      problems.append(
+        problem(
+          row, .invalid, "the field does not hold the content that the file names", slot: slot,
+          hint: "give its \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
+    }
+  }
+
+  private func problem(
+    _ row: Int, _ code: ErrorCode, _ message: String, slot: Int? = nil, hint: String? = nil
+  ) -> Problem {
+    Problem(
+      code, message, hint: hint, schema: schema.name, id: rows.text(rows[row, schema.keySlot]),
+      field: slot.map { schema.name(of: $0) }, line: lines[row])
+  }
+
+  mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
+    switch cell.kind {
+    case .missing, .null, .integer, .number: cell
+    case .input, .arena: other.withBytes(of: cell) { bytes in rows.store(bytes) }
+    }
+  }
+
+  func isEqual(_ cell: Cell, to old: Cell, of other: Rows) -> Bool {
+    guard cell.hasValue, old.hasValue else { return cell.hasValue == old.hasValue }
+    switch cell.kind {
+    case .missing, .null, .integer, .number: return cell.bits == old.bits
+    case .input, .arena:
+      return rows.withBytes(of: cell) { bytes in
+        other.withBytes(of: old) { bytes.isEqual(to: $0) }
+      }
+    }
+  }
+
+  /// Refuses what some store could not keep: too long a record, too long an index entry.
+  private func checkSizes(of row: Int, _ problems: inout [Problem]) {
+    var size = 0
+    for slot in schema.fields.indices { size += Int(rows[row, slot].length) }
+    if size > Schema.longestIndexEntry { checkIndexEntries(of: row, &problems) }
+    if size > Schema.longestRecord {
+      problems.append(
+        problem(row, .invalid, "the record has \(size) bytes; a record has at most 16 MiB"))
+    }
+  }
+
+  private func checkIndexEntries(of row: Int, _ problems: inout [Problem]) {
+    for entry in schema.indexedSlots {
+      var size = Int(rows[row, schema.keySlot].length)
+      for slot in entry where slot != schema.keySlot {
+        size += max(8, Int(rows[row, slot].length))
+      }
+      if size > Schema.longestIndexEntry {
+        problems.append(
+          problem(
+            row, .invalid,
+            "its index entry has \(size) bytes with the id; an index entry has at most 2,400",
+            slot: entry.first))
+      }
+    }
+  }
+}

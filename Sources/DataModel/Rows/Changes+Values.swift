@@ -1,0 +1,241 @@
+/// The setters: each checks one value of the open record and notes what is wrong with it.
+extension Changes {
+  /// Takes a text. It stands at an offset in the input, where it holds no NUL, or is copied.
+  package mutating func set(_ slot: Int, text: Span<UInt8>, at offset: Int? = nil) {
+    if offset == nil && schema.slots[slot].kind != .password && hasNUL(text) {
+      return report(slot, "expected text without NUL")
+    }
+    switch schema.slots[slot].kind {
+    case .text: place(slot, text: text, at: offset)
+    case .id, .reference: set(slot, id: text, at: offset)
+    case .datetime: set(slot, datetime: text)
+    case .integer:
+      do throws(NumberText.Fault) {
+        set(slot, integer: try NumberText.integer(fromDigits: text))
+      } catch {
+        report(slot, "expected integer, found text \(Excerpt.quoted(text))")
+      }
+    case .password: set(slot, password: text)
+    case .system: setSystem(slot, text: text)
+    case .number, .boolean, .geopoint, .file, .json, .references, .array:
+      reportMismatch(slot, found: "text \(Excerpt.quoted(text))")
+    }
+  }
+
+  /// Takes a number, as the bytes of a JSON number.
+  package mutating func set(_ slot: Int, number: Span<UInt8>) {
+    switch schema.slots[slot].kind {
+    case .integer:
+      do throws(NumberText.Fault) {
+        set(slot, integer: try NumberText.integer(number))
+      } catch {
+        report(slot, error.message(of: number, expected: "integer"))
+      }
+    case .number:
+      do throws(NumberText.Fault) {
+        set(slot, double: try NumberText.double(number))
+      } catch {
+        report(slot, error.message(of: number, expected: "number"))
+      }
+    case .id, .reference:
+      guard let integer = try? NumberText.integer(number) else {
+        return reportMismatch(slot, found: "number \(String(decoding: number))")
+      }
+      set(slot, id: "\(integer)".utf8.span, at: nil)
+    case .system where schema.name(of: slot) == SystemField.revision.name:
+      setRevision(slot, number: number)
+    case .text, .boolean, .datetime, .geopoint, .file, .json, .password, .references, .array,
+      .system:
+      reportMismatch(slot, found: "number \(Excerpt.visible(String(decoding: number)))")
+    }
+  }
+
+  /// Takes true or false.
+  package mutating func set(_ slot: Int, boolean: Bool) {
+    guard schema.slots[slot].kind == .boolean else {
+      return reportMismatch(slot, found: "\(boolean)")
+    }
+    rows[count - 1, slot] = .integer(boolean ? 1 : 0)
+  }
+
+  /// Takes null, which clears the field.
+  package mutating func setNull(_ slot: Int) {
+    let kind = schema.slots[slot].kind
+    if kind == .id {
+      report(slot, "expected id, found null")
+    } else if kind == .references {
+      report(slot, "a to-many relation is never null", hint: "an empty one is []")
+    } else if schema.slots[slot].isRequired {
+      report(slot, "required, found null")
+    }
+    rows[count - 1, slot] = .null
+  }
+
+  /// Takes a point on the earth.
+  package mutating func set(_ slot: Int, latitude: Double, longitude: Double) {
+    guard let point = GeoPoint(latitude: latitude, longitude: longitude) else {
+      return report(
+        slot,
+        "expected -90 ≤ lat ≤ 90 and -180 ≤ lon ≤ 180, found \(Value.number(latitude).display), \(Value.number(longitude).display)"
+      )
+    }
+    let start = rows.arena.count
+    point.append(to: &rows.arena)
+    rows[count - 1, slot] = .arena(start..<rows.arena.count)
+  }
+
+  /// Takes any JSON, as its text without insignificant space.
+  package mutating func set(_ slot: Int, json: Span<UInt8>) {
+    rows[count - 1, slot] = rows.store(json)
+  }
+
+  /// Takes a file: what is said of it, and its bytes unless they are in the store already.
+  package mutating func set(_ slot: Int, file: FileReference, content: FileContent?) {
+    let start = rows.arena.count
+    file.append(to: &rows.arena)
+    rows[count - 1, slot] = .arena(start..<rows.arena.count)
+    if let content { addContent(content, slot: slot) }
+  }
+
+  /// Takes what is to be added to the number that is there.
+  package mutating func set(_ slot: Int, adding number: Span<UInt8>, negated: Sign = .plus) {
+    switch schema.slots[slot].kind {
+    case .integer:
+      guard let integer = try? NumberText.integer(number), integer != .min else {
+        return report(slot, "expected integer to add, found \(String(decoding: number))")
+      }
+      rows[count - 1, slot] = .integer(negated == .minus ? -integer : integer)
+    case .number:
+      guard let double = try? NumberText.double(number) else {
+        return report(slot, "expected number to add, found \(String(decoding: number))")
+      }
+      rows[count - 1, slot] = .number(negated == .minus ? -double : double)
+    case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .reference,
+      .references, .array, .system:
+      return report(slot, "nothing can be added to \(schema.type(of: slot).name)")
+    }
+    rows[count - 1, slot].operation = .add
+  }
+
+  /// Whether a number is taken as it is or with its sign turned.
+  package enum Sign: Sendable {
+    case plus
+    case minus
+  }
+
+  /// Notes that the value is of a kind that the field does not take.
+  package mutating func reportMismatch(_ slot: Int, found: String) {
+    let isPassword = schema.slots[slot].kind == .password
+    report(
+      slot,
+      "expected \(schema.type(of: slot).expectation), found \(isPassword ? "something else" : found)"
+    )
+  }
+
+  private func hasNUL(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] == 0 { return true }
+    return false
+  }
+
+  private mutating func place(_ slot: Int, text: Span<UInt8>, at offset: Int?) {
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofText: text))
+    }
+    if let offset {
+      rows[count - 1, slot] = .input(offset..<offset + text.count)
+    } else {
+      rows[count - 1, slot] = rows.store(text)
+    }
+  }
+
+  private mutating func set(_ slot: Int, id: Span<UInt8>, at offset: Int?) {
+    guard IDs.isValid(id) else {
+      return report(
+        slot,
+        "expected an id of 1 to 255 bytes without control characters, found \(Excerpt.quoted(id))")
+    }
+    place(slot, text: id, at: offset)
+  }
+
+  private mutating func set(_ slot: Int, password: Span<UInt8>) {
+    if password.isEmpty {
+      report(slot, "expected a password, found an empty text")
+    }
+    rows[count - 1, slot] = rows.store(password)
+  }
+
+  private mutating func set(_ slot: Int, datetime text: Span<UInt8>) {
+    guard let time = timestamp(slot, text) else { return }
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofDatetime: time))
+    }
+    rows[count - 1, slot] = .integer(time.microseconds)
+  }
+
+  private mutating func set(_ slot: Int, integer: Int64) {
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofInteger: integer))
+    }
+    rows[count - 1, slot] = .integer(integer)
+  }
+
+  private mutating func set(_ slot: Int, double: Double) {
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofNumber: double))
+    }
+    rows[count - 1, slot] = .number(double)
+  }
+
+  mutating func timestamp(_ slot: Int, _ text: Span<UInt8>) -> Timestamp? {
+    do throws(Timestamp.Fault) {
+      return try Timestamp(parsing: text, roundsTimes: roundsTimes)
+    } catch {
+      report(slot, error.message(of: text), hint: error.hint)
+      return nil
+    }
+  }
+
+  mutating func reportAll(_ slot: Int, _ messages: [String]) {
+    for message in messages { report(slot, message) }
+  }
+
+  private mutating func setSystem(_ slot: Int, text: Span<UInt8>) {
+    let field = SystemField.allCases[slot - schema.fields.count]
+    switch field {
+    case .createdAt, .modifiedAt:
+      if let time = timestamp(slot, text) { rows[count - 1, slot] = .integer(time.microseconds) }
+    case .createdBy, .modifiedBy: set(slot, id: text, at: nil)
+    case .revision:
+      report(slot, "expected a revision, found text \(Excerpt.quoted(text))")
+    }
+  }
+
+  private mutating func setRevision(_ slot: Int, number: Span<UInt8>) {
+    guard let revision = try? NumberText.integer(number), revision >= 1 else {
+      return report(
+        slot, "expected a revision: an integer from 1, found \(String(decoding: number))")
+    }
+    rows[count - 1, slot] = .integer(revision)
+  }
+}
+
+extension FieldType {
+  /// What a field of the type expects, with an example where the name alone does not tell.
+  var expectation: String {
+    switch self {
+    case .id: "id"
+    case .text: "text"
+    case .integer: "integer"
+    case .number: "number"
+    case .boolean: "true or false"
+    case .datetime: "datetime as text, such as \"2026-11-20T03:05:00Z\""
+    case .geopoint: "geopoint, such as {\"lat\": 47.37, \"lon\": 8.54}"
+    case .file: "file, such as {\"name\": \"a.png\", \"data\": \"…\"}"
+    case .json: "json"
+    case .password: "password as text"
+    case .relation(let relation):
+      relation.isMany ? "an array of ids of \(relation.target)" : "an id of \(relation.target)"
+    case .array(let element): "an array of \(element.rawValue)"
+    }
+  }
+}

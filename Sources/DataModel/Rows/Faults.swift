@@ -1,0 +1,37 @@
+extension NumberText.Fault {
+  /// Says what is wrong with a number, for a field that expects another.
+  func message(of number: Span<UInt8>, expected: String) -> String {
+    let found = Excerpt.visible(String(decoding: number.extracting(first: Excerpt.longest)))
+    return switch self {
+    case .notANumber, .fraction: "expected \(expected), found \(found)"
+    case .beyond64Bits: "expected an integer of 64 bits, found \(found)"
+    case .beyondLargest: "\(found) is beyond the largest number"
+    case .becomesZero: "\(found) is so small that it would become 0"
+    }
+  }
+}
+
+extension Timestamp.Fault {
+  /// Says what is wrong with a datetime.
+  func message(of text: Span<UInt8>) -> String {
+    let found = Excerpt.quoted(text)
+    return switch self {
+    case .notADateTime: "expected datetime, found text \(found)"
+    case .missingOffset: "a datetime without an offset: \(found)"
+    case .noSuchDay: "there is no such day: \(found)"
+    case .noSuchTime: "there is no such time of day: \(found)"
+    case .tooFine: "more than six digits of the second: \(found)"
+    case .outOfRange: "the year is outside 0001 to 9999: \(found)"
+    }
+  }
+
+  /// Says what to write instead.
+  var hint: String? {
+    switch self {
+    case .notADateTime: "write 2026-11-20T03:05:00Z, or 2026-11-20 for its first moment in UTC"
+    case .missingOffset: "end it with Z for UTC, or with an offset such as +01:00"
+    case .tooFine: "--round-times rounds to the microsecond"
+    case .noSuchDay, .noSuchTime, .outOfRange: nil
+    }
+  }
+}

@@ -1,0 +1,25 @@
+extension String {
+  /// Makes a text of bytes, with U+FFFD for what is not UTF-8.
+  package init(decoding bytes: Span<UInt8>) {
+    if let valid = try? UTF8Span(validating: bytes) {
+      self = String(copying: valid)
+    } else {
+      var copy: [UInt8] = []
+      copy.reserveCapacity(bytes.count)
+      for index in bytes.indices { copy.append(bytes[index]) }
+      self = String(decoding: copy, as: UTF8.self)
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether both hold the same bytes.
+  package func isEqual(to other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+
+  /// Whether it holds these bytes.
+  package func isEqual(toBytes bytes: [UInt8]) -> Bool { isEqual(to: bytes.span) }
+}

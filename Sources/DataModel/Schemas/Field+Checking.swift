@@ -1,0 +1,73 @@
+extension Field {
+  /// Everything that is wrong with the field by itself, in words.
+  var problems: [String] {
+    var problems: [String] = []
+    if isUnique && !type.isOrdered { problems.append("\(type.name) cannot be unique") }
+    problems += boundProblems
+    if pattern != nil && type != .text { problems.append("a pattern goes with text only") }
+    if !oneOf.isEmpty && !hasChoices { problems.append("one_of does not go with \(type.name)") }
+    if type == .id && (defaultValue != nil || isUnique || isRequired || hasRules) {
+      problems.append("the primary key takes no rules: it is always required and unique")
+    }
+    if type == .password && (defaultValue != nil || isUnique || hasRules) {
+      problems.append("a password takes no rule but required")
+    }
+    if let defaultValue { problems += defaultProblems(defaultValue) }
+    return problems
+  }
+
+  /// Whether `one_of` can list its values, or those of its elements.
+  private var hasChoices: Bool {
+    switch type {
+    case .text, .integer, .number, .datetime, .array: true
+    case .id, .boolean, .geopoint, .file, .json, .password, .relation: false
+    }
+  }
+
+  private var boundProblems: [String] {
+    guard minimum != nil || maximum != nil else { return [] }
+    switch type {
+    case .text, .array:
+      for bound in [minimum, maximum] {
+        if let bound {
+          guard case .integer(let length) = bound, length >= 0 else {
+            return ["min and max of \(type.name) are lengths: integers from 0"]
+          }
+        }
+      }
+    case .integer, .number, .datetime: break
+    case .relation(let relation) where relation.isMany:
+      return ["min and max do not go with relations"]
+    case .id, .boolean, .geopoint, .file, .json, .password, .relation:
+      return type == .id || type == .password ? [] : ["min and max do not go with \(type.name)"]
+    }
+    if let minimum, let maximum, minimum.isGreater(than: maximum) {
+      return ["min is greater than max"]
+    }
+    return []
+  }
+
+  private func defaultProblems(_ value: Value) -> [String] {
+    switch type {
+    case .file, .relation: return ["\(type.name) takes no default"]
+    case .id, .password: return []
+    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
+      if value == .null { return ["a default of null says nothing: leave it out"] }
+      return violations(of: value).map { "the default breaks its own rules: \($0)" }
+    }
+  }
+}
+
+extension Value {
+  /// Whether a bound lies above another of the same type.
+  func isGreater(than other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): left > right
+    case (.number(let left), .number(let right)): left > right
+    case (.datetime(let left), .datetime(let right)): left > right
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+      (.geopoint, _), (.file, _), (.json, _), (.list, _):
+      false
+    }
+  }
+}

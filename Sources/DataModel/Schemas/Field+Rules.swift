@@ -1,0 +1,114 @@
+extension Field {
+  /// How a text breaks the rules, in words.
+  func violations(ofText text: Span<UInt8>) -> [String] {
+    var violations: [String] = []
+    if case .integer(let least) = minimum, Int64(text.count) < least * 4 {
+      let length = UTF8Check.scalarCount(of: text)
+      if length < least {
+        violations.append("expected at least \(counted(least, "character")), found \(length)")
+      }
+    }
+    if case .integer(let most) = maximum, Int64(text.count) > most {
+      let length = UTF8Check.scalarCount(of: text)
+      if length > most {
+        violations.append("expected at most \(counted(most, "character")), found \(length)")
+      }
+    }
+    if !oneOf.isEmpty && !oneOf.contains(where: { $0.isText(text) }) {
+      violations.append(choiceViolation(Excerpt.quoted(text)))
+    }
+    if let pattern, !pattern.matches(text) {
+      violations.append(
+        "expected text that matches \(pattern.source), found \(Excerpt.quoted(text))")
+    }
+    return violations
+  }
+
+  /// How an integer breaks the rules, in words.
+  func violations(ofInteger integer: Int64) -> [String] {
+    var violations: [String] = []
+    if case .integer(let least) = minimum, integer < least {
+      violations.append("expected at least \(least), found \(integer)")
+    }
+    if case .integer(let most) = maximum, integer > most {
+      violations.append("expected at most \(most), found \(integer)")
+    }
+    if !oneOf.isEmpty && !oneOf.contains(.integer(integer)) {
+      violations.append(choiceViolation("\(integer)"))
+    }
+    return violations
+  }
+
+  /// How a number breaks the rules, in words.
+  func violations(ofNumber number: Double) -> [String] {
+    var violations: [String] = []
+    if case .number(let least) = minimum, number < least {
+      violations.append(
+        "expected at least \(Value.number(least).display), found \(Value.number(number).display)")
+    }
+    if case .number(let most) = maximum, number > most {
+      violations.append(
+        "expected at most \(Value.number(most).display), found \(Value.number(number).display)")
+    }
+    if !oneOf.isEmpty && !oneOf.contains(.number(number)) {
+      violations.append(choiceViolation(Value.number(number).display))
+    }
+    return violations
+  }
+
+  /// How a datetime breaks the rules, in words.
+  func violations(ofDatetime time: Timestamp) -> [String] {
+    var violations: [String] = []
+    if case .datetime(let least) = minimum, time < least {
+      violations.append("expected no earlier than \(least), found \(time)")
+    }
+    if case .datetime(let most) = maximum, time > most {
+      violations.append("expected no later than \(most), found \(time)")
+    }
+    if !oneOf.isEmpty && !oneOf.contains(.datetime(time)) {
+      violations.append(choiceViolation("\(time)"))
+    }
+    return violations
+  }
+
+  /// How a list breaks the rules, in words.
+  func violations(ofList values: [Value]) -> [String] {
+    var violations: [String] = []
+    if case .integer(let least) = minimum, values.count < least {
+      violations.append("expected at least \(counted(least, "element")), found \(values.count)")
+    }
+    if case .integer(let most) = maximum, values.count > most {
+      violations.append("expected at most \(counted(most, "element")), found \(values.count)")
+    }
+    if !oneOf.isEmpty, let wrong = values.first(where: { !oneOf.contains($0) }) {
+      violations.append(choiceViolation(wrong.display))
+    }
+    return violations
+  }
+
+  /// How a value of the field's type breaks the rules, in words.
+  func violations(of value: Value) -> [String] {
+    switch value {
+    case .text(let text): violations(ofText: text.utf8.span)
+    case .integer(let integer): violations(ofInteger: integer)
+    case .number(let number): violations(ofNumber: number)
+    case .datetime(let time): violations(ofDatetime: time)
+    case .list(let values): violations(ofList: values)
+    case .null, .boolean, .geopoint, .file, .json: []
+    }
+  }
+
+  private func choiceViolation(_ found: String) -> String {
+    "expected one of \(oneOf.map(\.display).joined(separator: ", ")), found \(found)"
+  }
+
+  private func counted(_ count: Int64, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
+
+extension Value {
+  fileprivate func isText(_ bytes: Span<UInt8>) -> Bool {
+    if case .text(let text) = self { text.utf8.span.isEqual(to: bytes) } else { false }
+  }
+}

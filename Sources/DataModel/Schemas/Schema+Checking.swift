@@ -1,0 +1,177 @@
+extension Schema {
+  /// The longest record, beside its files, that every store takes.
+  package static let longestRecord = 16 << 20
+  /// The longest entry of an index that every store takes.
+  package static let longestIndexEntry = 2_400
+  /// The most fields that a schema can have.
+  package static let mostFields = 500
+
+  /// Checks a draft and reports everything that is wrong with it at once.
+  package init(checking draft: SchemaDraft) throws(DataError) {
+    var check = SchemaCheck(draft)
+    check.checkName()
+    check.checkFields()
+    let keySlot = check.checkKey()
+    check.checkIndexes()
+    check.checkProperties()
+    if let error = DataError(check.problems) { throw error }
+    self.init(
+      name: draft.name, doc: draft.doc, kind: draft.kind, fields: draft.fields.map(\.field),
+      indexes: draft.indexes.map { Index(terms: $0.terms) },
+      properties: draft.properties.map { (name: $0.name, field: $0.field) }, keySlot: keySlot)
+  }
+}
+
+/// Collects the problems of a draft.
+private struct SchemaCheck {
+  let draft: SchemaDraft
+  var problems: [Problem] = []
+
+  init(_ draft: SchemaDraft) {
+    self.draft = draft
+  }
+
+  mutating func report(
+    _ message: String, hint: String? = nil, field: String? = nil, line: Int? = nil
+  ) {
+    problems.append(
+      Problem(
+        .invalidSchema, message, hint: hint, schema: draft.name, field: field, file: draft.file,
+        line: line ?? draft.line))
+  }
+
+  mutating func checkName() {
+    if let message = Names.problem(ofSchema: draft.name) {
+      report(message)
+    } else if FieldType.names.contains(draft.name) || draft.name == "function" {
+      report("\(draft.name) is a word of datactl's own and not free for a schema")
+    } else if draft.name.hasPrefix("sqlite_") {
+      report("names that begin with sqlite_ are not free for schemas")
+    }
+  }
+
+  mutating func checkFields() {
+    if draft.fields.count > Schema.mostFields {
+      report("\(draft.fields.count) fields; a schema has at most \(Schema.mostFields)")
+    }
+    var seen: Set<String> = []
+    for entry in draft.fields {
+      let field = entry.field
+      if let message = Names.problem(ofField: field.name) {
+        report(message, field: field.name, line: entry.line)
+      } else if SystemField.allCases.contains(where: { $0.name == field.name }) {
+        report(
+          "every record has this field, and the store keeps it; it cannot be declared",
+          field: field.name, line: entry.line)
+      } else if !seen.insert(field.name).inserted {
+        report("declared twice", field: field.name, line: entry.line)
+      }
+      for message in field.problems {
+        report(message, field: field.name, line: entry.line)
+      }
+    }
+  }
+
+  /// Finds the primary key; 0 if there is none, which is a problem then.
+  mutating func checkKey() -> Int {
+    let keys = draft.fields.indices.filter { draft.fields[$0].field.type == .id }
+    let passwords = draft.fields.filter { $0.field.type == .password }
+    let ownName = draft.name + "_id"
+    switch draft.kind {
+    case .user:
+      if keys.isEmpty {
+        report(
+          "no primary key", hint: "add to \"fields\": \"username\": {\"type\": \"id\"}",
+          field: "username")
+      }
+      if passwords.isEmpty {
+        report(
+          "a user schema has exactly one field of type password",
+          hint: "add to \"fields\": \"password\": {\"type\": \"password\"}", field: "password")
+      }
+      for extra in passwords.dropFirst() {
+        report(
+          "a user schema has exactly one field of type password", field: extra.field.name,
+          line: extra.line)
+      }
+    case .records:
+      if keys.isEmpty {
+        report(
+          "no primary key", hint: "add to \"fields\": \"\(ownName)\": {\"type\": \"id\"}",
+          field: ownName)
+      }
+      for key in keys.prefix(1) where draft.fields[key].field.name != ownName {
+        report(
+          "the primary key of \(draft.name) is called \(ownName)",
+          field: draft.fields[key].field.name, line: draft.fields[key].line)
+      }
+      for entry in passwords {
+        report(
+          "a password stands in a user schema only", hint: "say \"kind\": \"user\"",
+          field: entry.field.name, line: entry.line)
+      }
+    }
+    for key in keys.dropFirst() {
+      report(
+        "a schema has exactly one field of type id; to refer to a record, declare a relation",
+        field: draft.fields[key].field.name, line: draft.fields[key].line)
+    }
+    return keys.first ?? 0
+  }
+
+  mutating func checkIndexes() {
+    for index in draft.indexes {
+      if index.terms.isEmpty { report("an index names at least one field", line: index.line) }
+      var seen: Set<String> = []
+      for term in index.terms {
+        if !seen.insert(term.field).inserted {
+          report("stands twice in one index", field: term.field, line: index.line)
+        }
+        guard let field = draft.fields.first(where: { $0.field.name == term.field })?.field else {
+          reportUnknown(term.field, of: "the index", line: index.line)
+          continue
+        }
+        if !field.type.isOrdered {
+          report(
+            "\(field.type.name) has no order, so it cannot be in an index", field: field.name,
+            line: index.line)
+        }
+      }
+    }
+  }
+
+  mutating func checkProperties() {
+    var mapped: Set<String> = []
+    var names: Set<String> = []
+    for property in draft.properties {
+      guard draft.fields.contains(where: { $0.field.name == property.field }) else {
+        reportUnknown(property.field, of: "property \(property.name)", line: property.line)
+        continue
+      }
+      if !mapped.insert(property.field).inserted {
+        report("two properties for one field", field: property.field, line: property.line)
+      }
+      let hidden = draft.fields.contains {
+        $0.field.name != property.field
+          && ($0.field.name == property.name || Names.property(for: $0.field.name) == property.name)
+      }
+      if !names.insert(property.name).inserted || hidden {
+        report(
+          "property \(property.name) already stands for another field", field: property.field,
+          line: property.line)
+      }
+      if !Names.isProperty(property.name) {
+        report(
+          "property \(property.name): a property is letters, digits and underscores",
+          field: property.field, line: property.line)
+      }
+    }
+  }
+
+  private mutating func reportUnknown(_ name: String, of owner: String, line: Int?) {
+    let nearest = nearest(name, among: draft.fields.map(\.field.name))
+    report(
+      "\(owner) names a field that is not declared", hint: nearest.map { "did you mean \($0)?" },
+      field: name, line: line)
+  }
+}

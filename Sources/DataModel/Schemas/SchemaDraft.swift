@@ -1,0 +1,51 @@
+/// What a schema file or a command line says of a schema, before it is checked.
+package struct SchemaDraft: Sendable {
+  package var name: String
+  package var doc: String?
+  package var kind = Schema.Kind.records
+  package var fields: [FieldDraft] = []
+  package var indexes: [IndexDraft] = []
+  package var properties: [PropertyDraft] = []
+  /// The file it stands in, for problems.
+  package var file: String?
+  /// The line of its name in the file.
+  package var line: Int?
+
+  package struct FieldDraft: Sendable {
+    package var field: Field
+    package var line: Int?
+
+    package init(_ field: Field, line: Int? = nil) {
+      self.field = field
+      self.line = line
+    }
+  }
+
+  package struct IndexDraft: Sendable {
+    package var terms: [OrderTerm]
+    package var line: Int?
+
+    package init(_ terms: [OrderTerm], line: Int? = nil) {
+      self.terms = terms
+      self.line = line
+    }
+  }
+
+  package struct PropertyDraft: Sendable {
+    package var name: String
+    package var field: String
+    package var line: Int?
+
+    package init(_ name: String, field: String, line: Int? = nil) {
+      self.name = name
+      self.field = field
+      self.line = line
+    }
+  }
+
+  package init(name: String, file: String? = nil, line: Int? = nil) {
+    self.name = name
+    self.file = file
+    self.line = line
+  }
+}

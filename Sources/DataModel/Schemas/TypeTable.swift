@@ -1,0 +1,82 @@
+/// The table of types: what a type is called, and how it is kept, in the systems around datactl.
+package struct TypeTable {
+  /// One line of the table.
+  package struct Line: Sendable {
+    package let type: String
+    package let json: String
+    package let swift: String
+    package let sqlite: String
+    package let postgres: String
+    package let telerik: String
+    package let stackMob: String
+    package let backendless: String
+    package let coreData: String
+
+    /// The line's cells, in the order of the columns.
+    package var cells: [String] {
+      [type, json, swift, sqlite, postgres, telerik, stackMob, backendless, coreData]
+    }
+  }
+
+  /// The names of the columns.
+  package static let columns = [
+    "type", "JSON", "Swift", "SQLite", "PostgreSQL", "Telerik", "StackMob", "Backendless",
+    "Core Data",
+  ]
+
+  /// The three words that the systems have for one thing.
+  package static let words = [
+    ["schema", "entity", "table"], ["field", "attribute", "column"],
+    ["relation", "relationship", "reference column"],
+  ]
+
+  package static let lines: [Line] = [
+    Line(
+      type: "id", json: "string", swift: "String", sqlite: "TEXT", postgres: "text C",
+      telerik: "Id", stackMob: "String, primary key", backendless: "STRING_ID", coreData: "String"),
+    Line(
+      type: "text", json: "string", swift: "String", sqlite: "TEXT", postgres: "text C",
+      telerik: "Text", stackMob: "String", backendless: "STRING, TEXT", coreData: "String"),
+    Line(
+      type: "integer", json: "number", swift: "Int64", sqlite: "INTEGER", postgres: "bigint",
+      telerik: "Number", stackMob: "Integer", backendless: "INT", coreData: "Integer 64"),
+    Line(
+      type: "number", json: "number", swift: "Double", sqlite: "REAL",
+      postgres: "double precision", telerik: "Number", stackMob: "Float", backendless: "DOUBLE",
+      coreData: "Double"),
+    Line(
+      type: "boolean", json: "true, false", swift: "Bool", sqlite: "INTEGER 0, 1",
+      postgres: "boolean", telerik: "Yes/No", stackMob: "Boolean", backendless: "BOOLEAN",
+      coreData: "Boolean"),
+    Line(
+      type: "datetime", json: "\"2026-11-20T03:05:00.000Z\"", swift: "Timestamp",
+      sqlite: "INTEGER, µs", postgres: "timestamptz", telerik: "Date and Time",
+      stackMob: "Integer, ms", backendless: "DATETIME", coreData: "Date"),
+    Line(
+      type: "geopoint", json: "{\"lat\":…,\"lon\":…}", swift: "GeoPoint", sqlite: "two REAL",
+      postgres: "two double precision", telerik: "GeoPoint", stackMob: "GeoPoint",
+      backendless: "POINT", coreData: "Transformable"),
+    Line(
+      type: "file", json: "{\"name\",\"type\",\"size\",\"sha256\"}", swift: "FileReference",
+      sqlite: "own table", postgres: "own table", telerik: "File", stackMob: "Binary",
+      backendless: "FILE_REF", coreData: "Binary"),
+    Line(
+      type: "json", json: "any value", swift: "JSONValue", sqlite: "TEXT", postgres: "json",
+      telerik: "Object", stackMob: "–", backendless: "JSON", coreData: "Transformable"),
+    Line(
+      type: "password", json: "write only", swift: "–", sqlite: "TEXT", postgres: "text",
+      telerik: "(user)", stackMob: "(user)", backendless: "(user)", coreData: "–"),
+    Line(
+      type: "relation", json: "an id", swift: "Reference", sqlite: "TEXT", postgres: "text",
+      telerik: "Relation", stackMob: "Relationship", backendless: "DATA_REF 1:1",
+      coreData: "To-one"),
+    Line(
+      type: "relation, many", json: "[id…]", swift: "[Reference]", sqlite: "link table",
+      postgres: "link table", telerik: "Relation (multiple)", stackMob: "Relationship",
+      backendless: "DATA_REF 1:N", coreData: "To-many"),
+    Line(
+      type: "[text], [integer], [number], [boolean], [datetime]", json: "array", swift: "[T]",
+      sqlite: "TEXT", postgres: "jsonb", telerik: "Array", stackMob: "Array", backendless: "–",
+      coreData: "Transformable"),
+  ]
+}

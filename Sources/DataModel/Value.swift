@@ -1,0 +1,72 @@
+/// One value of a record, as programs see it.
+///
+/// Texts are equal if their bytes are: `String ==` takes composed and decomposed letters for one,
+/// and a store does not.
+public enum Value: Sendable {
+  case null
+  /// A text, an id, or the id that a relation holds.
+  case text(String)
+  case integer(Int64)
+  case number(Double)
+  case boolean(Bool)
+  case datetime(Timestamp)
+  case geopoint(GeoPoint)
+  case file(FileReference)
+  /// Any JSON, as its text without insignificant space.
+  case json(String)
+  /// The values of an array, or the ids of a to-many relation.
+  case list([Value])
+}
+
+extension Value: Hashable {
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.text(let left), .text(let right)), (.json(let left), .json(let right)):
+      left.utf8.elementsEqual(right.utf8)
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.datetime(let left), .datetime(let right)): left == right
+    case (.geopoint(let left), .geopoint(let right)): left == right
+    case (.file(let left), .file(let right)): left == right
+    case (.list(let left), .list(let right)): left == right
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+      (.geopoint, _), (.file, _), (.json, _), (.list, _):
+      false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .text(let text), .json(let text): for byte in text.utf8 { hasher.combine(byte) }
+    case .integer(let integer): hasher.combine(integer)
+    case .number(let number): hasher.combine(number)
+    case .boolean(let boolean): hasher.combine(boolean)
+    case .datetime(let timestamp): hasher.combine(timestamp)
+    case .geopoint(let point): hasher.combine(point)
+    case .file(let file): hasher.combine(file)
+    case .list(let values): hasher.combine(values)
+    }
+  }
+}
+
+/// What a `file` field says of its content; the bytes themselves stay in the store.
+public struct FileReference: Hashable, Sendable {
+  /// The file's name, without a folder.
+  public var name: String
+  /// Its media type, such as `image/png`.
+  public var type: String
+  /// How many bytes it has.
+  public var size: Int64
+  /// The SHA-256 of its bytes, in 64 small hexadecimal digits.
+  public var sha256: String
+
+  public init(name: String, type: String, size: Int64, sha256: String) {
+    self.name = name
+    self.type = type
+    self.size = size
+    self.sha256 = sha256
+  }
+}

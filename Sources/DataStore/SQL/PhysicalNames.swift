@@ -1,0 +1,40 @@
+package import DataModel
+
+/// What tables, columns and indexes are called inside a store that speaks SQL.
+package enum PhysicalNames {
+  /// The longest name that every engine takes, in bytes.
+  static let longest = 63
+
+  /// The table of a to-many relation.
+  package static func link(_ schema: String, _ field: String) -> String {
+    shortened("\(schema).\(field)")
+  }
+
+  /// The column of a geopoint's latitude.
+  package static func latitude(_ field: String) -> String { shortened("\(field).lat") }
+
+  /// The column of a geopoint's longitude.
+  package static func longitude(_ field: String) -> String { shortened("\(field).lon") }
+
+  /// The index of a unique field.
+  package static func unique(_ schema: String, _ field: String) -> String {
+    shortened("\(schema).\(field).unique")
+  }
+
+  /// An index that the schema declares.
+  package static func index(_ schema: String, _ index: Schema.Index) -> String {
+    shortened("\(schema)." + index.terms.map(\.text).joined(separator: "."))
+  }
+
+  /// The index that finds the records which refer to one.
+  package static func reference(_ schema: String, _ field: String) -> String {
+    shortened("\(schema).\(field).reference")
+  }
+
+  /// The name itself, or its beginning with eight digits of its SHA-256 if it is too long.
+  static func shortened(_ name: String) -> String {
+    guard name.utf8.count > longest else { return name }
+    let digest = SHA256.hex(of: name.utf8.span).prefix(8)
+    return String(decoding: name.utf8.prefix(longest - 9), as: UTF8.self) + "_" + digest
+  }
+}

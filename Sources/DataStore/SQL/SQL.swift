@@ -1,0 +1,79 @@
+package import DataModel
+
+/// A statement as a value: words of our own, names, and values that are always bound.
+///
+/// Only literals of the program become words. A name passes through the engine's one quoting
+/// function, a value is never text: `"select \(name: "title") from \(name: table)"`.
+package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
+  package enum Segment: Hashable, Sendable {
+    case words(String)
+    case name(String)
+    case value(Value)
+    /// A place that is bound again and again while the statement is stepped.
+    case parameter
+  }
+
+  package private(set) var segments: [Segment]
+
+  package init(stringLiteral words: StaticString) {
+    segments = [.words(words.description)]
+  }
+
+  package init(stringInterpolation interpolation: Interpolation) {
+    segments = interpolation.segments
+  }
+
+  package init() {
+    segments = []
+  }
+
+  package static func + (left: SQL, right: SQL) -> SQL {
+    var sum = left
+    sum.segments += right.segments
+    return sum
+  }
+
+  package static func += (left: inout SQL, right: SQL) {
+    left.segments += right.segments
+  }
+
+  /// Collects the parts of a literal.
+  package struct Interpolation: StringInterpolationProtocol {
+    var segments: [Segment] = []
+
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    package mutating func appendLiteral(_ words: StaticString) {
+      segments.append(.words(words.description))
+    }
+
+    package mutating func appendInterpolation(name: String) {
+      segments.append(.name(name))
+    }
+
+    package mutating func appendInterpolation(_ value: Value) {
+      segments.append(.value(value))
+    }
+
+    package mutating func appendInterpolation(_ part: SQL) {
+      segments += part.segments
+    }
+  }
+
+  /// A place that is bound for each row.
+  package static var parameter: SQL {
+    var sql = SQL()
+    sql.segments = [.parameter]
+    return sql
+  }
+
+  /// The parts with the same words between them.
+  package static func list(_ parts: [SQL], separator: SQL = ", ") -> SQL {
+    var list = SQL()
+    for (index, part) in parts.enumerated() {
+      if index > 0 { list += separator }
+      list += part
+    }
+    return list
+  }
+}

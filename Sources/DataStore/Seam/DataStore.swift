@@ -1,0 +1,98 @@
+package import DataModel
+
+/// What every place that keeps records promises: a file, a cluster, a server.
+///
+/// It speaks in whole values: a catalog, a batch of rows, a query, a plan. What reaches it has been
+/// checked against the schema; it answers for what only the data can tell: that an id is new, a
+/// value unique, a revision current, a reference's target there. All that a call changes it
+/// changes at once, or not at all, and it is durable when the call returns.
+package protocol DataStore: Sendable {
+  /// Where it is, as messages name it; a password in it is shown as `***`.
+  var address: String { get }
+
+  /// The schemas, and a version that changes with them.
+  func catalog() async throws(DataError) -> StoredCatalog
+
+  /// Carries out a plan of schema changes.
+  func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError)
+
+  /// Finds records by id, in the order of the ids.
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError) -> Found
+
+  /// Answers a query in batches of rows, out of one snapshot.
+  func records(_ query: Query) async throws(DataError) -> any RecordStream
+
+  /// How many records a query has, its limit included.
+  func count(_ query: Query) async throws(DataError) -> Int
+
+  /// Saves all the batches that an exchange gives, in their order, as separate saves would.
+  func save<Exchange: SaveExchange>(
+    _ request: SaveRequest, through exchange: inout Exchange
+  ) async throws(DataError)
+
+  /// Deletes records, and what cascades from them.
+  func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary
+
+  /// The bytes of a file field; nil if the record or the file is not there.
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)?
+
+  /// Opens a session for a user whose password is right.
+  func logIn(_ request: LogInRequest) async throws(DataError)
+
+  /// The session that a token's hash stands for, unless it has ended.
+  func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session?
+
+  /// Ends a session; one that is not there has ended already.
+  func logOut(_ tokenHash: [UInt8]) async throws(DataError)
+
+  /// Lets go of the store.
+  func close() async
+}
+
+/// The schemas of a store as it had them at a moment.
+package struct StoredCatalog: Sendable {
+  package var catalog: Catalog
+  /// Another number whenever a schema has changed.
+  package var version: Int64
+
+  package init(_ catalog: Catalog, version: Int64) {
+    self.catalog = catalog
+    self.version = version
+  }
+}
+
+/// How long to wait for another writer.
+package struct WriteWait: Hashable, Sendable {
+  package var seconds: Double
+
+  package init(seconds: Double = 30) {
+    self.seconds = seconds
+  }
+}
+
+/// What `find` found.
+package struct Found: Sendable {
+  /// The records that are there, in the order of the ids.
+  package var rows: Rows
+  /// The places, among the ids, of those that are not there.
+  package var missing: [Int]
+
+  package init(rows: Rows, missing: [Int]) {
+    self.rows = rows
+    self.missing = missing
+  }
+}
+
+/// Gives the answer to a query batch by batch.
+package protocol RecordStream: Sendable {
+  /// The next rows, in the memory of a batch that is no longer needed; nil behind the last.
+  func next(reusing rows: consuming Rows) async throws(DataError) -> Rows?
+}
+
+/// Gives a file's bytes piece by piece.
+package protocol ContentStream: Sendable {
+  /// The next piece; nil behind the last.
+  func next() async throws(DataError) -> [UInt8]?
+}
