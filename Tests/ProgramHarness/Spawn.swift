@@ -113,6 +113,10 @@ private func withCStrings<Result>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {
   let copies = unsafe texts.map { unsafe strdup($0) }
-  defer { unsafe copies.forEach { unsafe free($0) } }
+  defer {
+    for unsafe copy in unsafe copies {
+      unsafe free(copy)
+    }
+  }
   return unsafe body(copies + [nil])
 }

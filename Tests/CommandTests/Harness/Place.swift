@@ -34,6 +34,7 @@ final class Place {
   }
 
   deinit {
+    try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
     try? FileManager.default.removeItem(atPath: outside)
   }
 
