@@ -6,8 +6,8 @@ struct PatternParser {
   /// The sets that the pattern's nodes name by number.
   private(set) var sets: [ScalarSet] = []
 
-  private let scalars: [Unicode.Scalar]
-  private var place = 0
+  let scalars: [Unicode.Scalar]
+  var place = 0
   private var depth = 0
 
   init(_ source: String) {
@@ -108,106 +108,17 @@ extension PatternParser {
 }
 
 extension PatternParser {
-  private enum Escape {
-    case scalar(UInt32)
-    case categories(ScalarCategories)
-  }
-
-  private mutating func escape() throws(Pattern.Fault) -> Escape {
-    let start = place
-    place += 1
-    guard let scalar = next else { throw fault(.unfinishedEscape, at: start) }
-    place += 1
-    switch scalar {
-    case "(", ")", "*", "+", "-", ".", "?", "[", "\\", "]", "^", "{", "|", "}":
-      return .scalar(scalar.value)
-    case "n": return .scalar(0x0A)
-    case "r": return .scalar(0x0D)
-    case "t": return .scalar(0x09)
-    case "p": return .categories(try categories(from: start))
-    case "P": return .categories(.all.subtracting(try categories(from: start)))
-    default: throw fault(.unknownEscape(scalar), at: start)
-    }
-  }
-
-  private mutating func categories(from start: Int) throws(Pattern.Fault) -> ScalarCategories {
-    guard take("{") else { throw fault(.unknownCategory, at: start) }
-    var name = ""
-    while let next, next != "}", name.unicodeScalars.count < 2 {
-      name.unicodeScalars.append(next)
-      place += 1
-    }
-    guard take("}"), let categories = ScalarCategories(named: name) else {
-      throw fault(.unknownCategory, at: start)
-    }
-    return categories
-  }
-
-  private mutating func characterClass() throws(Pattern.Fault) -> ScalarSet {
-    let start = place
-    place += 1
-    let isNegated = take("^")
-    guard next != "]" else { throw fault(.emptyClass, at: start) }
-    var ranges: [ClosedRange<UInt32>] = []
-    var categories: ScalarCategories = []
-    if take("-") { ranges.append(0x2D...0x2D) }
-    while !take("]") {
-      let memberStart = place
-      switch try classMember(of: start) {
-      case .categories(let named): categories.formUnion(named)
-      case .scalar(let first):
-        let last = try endOfRange(from: first, at: memberStart, of: start)
-        ranges.append(first...last)
-      }
-    }
-    return ScalarSet(ranges: ranges, categories: categories, isNegated: isNegated)
-  }
-
-  private mutating func classMember(of start: Int) throws(Pattern.Fault) -> Escape {
-    guard let scalar = next else { throw fault(.classNotClosed, at: start) }
-    switch scalar {
-    case "\\": return try escape()
-    case "[": throw fault(.mustBeEscaped("["))
-    case "-":
-      guard place + 1 == scalars.count || scalars[place + 1] == "]" else {
-        throw fault(.hyphenInClass)
-      }
-      place += 1
-      return .scalar(scalar.value)
-    default:
-      place += 1
-      return .scalar(scalar.value)
-    }
-  }
-
-  /// Reads what follows a member of a class: a hyphen and a second scalar make a range of it.
-  private mutating func endOfRange(
-    from first: UInt32, at memberStart: Int, of start: Int
-  ) throws(Pattern.Fault) -> UInt32 {
-    guard next == "-", place + 1 < scalars.count, scalars[place + 1] != "]" else { return first }
-    let hyphen = place
-    place += 1
-    guard next != "-" else { throw fault(.hyphenInClass) }
-    guard case .scalar(let last) = try classMember(of: start) else {
-      throw fault(.hyphenInClass, at: hyphen)
-    }
-    guard first <= last else { throw fault(.reversedRange, at: memberStart) }
-    return last
-  }
-}
-
-extension PatternParser {
-  private var next: Unicode.Scalar? {
+  var next: Unicode.Scalar? {
     place < scalars.count ? scalars[place] : nil
   }
 
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     place += 1
     return true
   }
 
-  private func fault(_ reason: Pattern.Reason, at place: Int? = nil) -> Pattern.Fault {
+  func fault(_ reason: Pattern.Reason, at place: Int? = nil) -> Pattern.Fault {
     Pattern.Fault(reason: reason, place: place ?? self.place)
   }
 }
