@@ -1,15 +1,15 @@
 extension Pattern {
   /// What is wrong with a pattern, and where.
-  package struct Fault: Error, Hashable, Sendable {
+  public struct Fault: Error, Hashable, Sendable {
     /// What is wrong.
-    package let reason: Reason
+    public let reason: Reason
 
     /// How many Unicode scalars stand before the place.
-    package let place: Int
+    public let place: Int
   }
 
   /// What can be wrong with a pattern.
-  package enum Reason: Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
     case classNotClosed
     case emptyClass
     case groupNotClosed
@@ -30,14 +30,14 @@ extension Pattern {
 
 extension Pattern.Fault: CustomStringConvertible {
   /// The place, counted from 1, and what is wrong there.
-  package var description: String {
+  public var description: String {
     "character \(place + 1): \(reason)"
   }
 }
 
 extension Pattern.Reason: CustomStringConvertible {
   /// What is wrong, as a part of a sentence.
-  package var description: String {
+  public var description: String {
     switch self {
     case .classNotClosed: "this [ has no ]"
     case .emptyClass:
