@@ -72,7 +72,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     switch description.lookup(operands[...]) {
     case .command(let found):
       guard let command = program.commands.first(where: { $0.description.path == found.path })
-      else { return .help(.overview) }
+      else { preconditionFailure("\(found.name) is described but not declared") }
       return try request(of: command, settingsProblems)
     case .group(let group):
       try refuseStrayOptions(of: group.name, settingsProblems, see: "\(helpLine) \(group.name)")

@@ -1,10 +1,3 @@
-extension ProgramDescription {
-  /// Finds what can stand at the place of a line that is being completed.
-  package func completion(of line: CompletionLine) -> Completion {
-    Completer(program: self, line: line).completion()
-  }
-}
-
 /// Knows what stands around the word that is being completed.
 struct Completer {
   let program: ProgramDescription
@@ -167,5 +160,12 @@ extension Completion {
     let sign = rest.hasPrefix("-") ? "-" : ""
     prefix += kept + sign
     typed = String(rest.dropFirst(sign.count))
+  }
+}
+
+extension ProgramDescription {
+  /// Finds what can stand at the place of a line that is being completed.
+  package func completion(of line: CompletionLine) -> Completion {
+    Completer(program: self, line: line).completion()
   }
 }
