@@ -138,9 +138,11 @@ struct Completer {
 
   /// The word that the line has for the schema.
   private var schema: String? {
-    guard let command, let operand = command.schemaOperand else { return nil }
+    guard let command,
+      let place = command.operands.firstIndex(where: { $0.kind == .schema })
+    else { return nil }
     let words = Array(operands.dropFirst(command.path.count))
-    return OperandPlan(operands: command.operands).outcome(of: words).words[operand.name]?.first
+    return OperandPlan(operands: command.operands).outcome(of: words).words[place].first
   }
 
   private var operands: [String] { tokensBefore.operands + tokensAfter.operands }
