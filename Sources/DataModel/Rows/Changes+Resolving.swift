@@ -86,13 +86,7 @@ extension Changes {
   /// Gives a field that is missing in a new record its default, or nothing.
   private mutating func fillMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
     let field = schema.fields[slot]
-    if let value = field.defaultValue {
-      rows[row, slot] = rows.cell(for: value)
-    } else if schema.slots[slot].kind == .references {
-      rows[row, slot] = rows.cell(for: .list([]))
-    } else {
-      rows[row, slot] = .null
-    }
+    rows[row, slot] = rows.cell(for: field.initialValue)
     if field.isRequired && !rows[row, slot].hasValue {
       problems.append(problem(row, .invalid, "required", slot: slot))
     }
