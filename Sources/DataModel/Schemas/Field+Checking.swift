@@ -60,7 +60,7 @@ extension Field {
 
 extension Value {
   /// Whether a bound lies above another of the same type.
-  func isGreater(than other: Value) -> Bool {
+  package func isGreater(than other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left > right
     case (.number(let left), .number(let right)): left > right
