@@ -100,18 +100,20 @@ extension Changes {
     if schema.slots[slot].kind == .integer {
       let base = old.hasValue ? old.integer : 0
       let (sum, overflow) = base.addingReportingOverflow(delta.integer)
-      if overflow {
+      guard !overflow else {
         problems.append(
           problem(row, .invalid, "\(base) and \(delta.integer) together leave 64 bits", slot: slot))
+        return
       }
       rows[row, slot] = .integer(sum)
       problems += field.violations(ofInteger: sum).map { problem(row, .invalid, $0, slot: slot) }
     } else {
       let base = old.hasValue ? old.number : 0
       let sum = base + delta.number
-      if !sum.isFinite {
+      guard sum.isFinite else {
         problems.append(
           problem(row, .invalid, "the sum is beyond the largest number", slot: slot))
+        return
       }
       rows[row, slot] = .number(sum == 0 ? 0 : sum)
       problems += field.violations(ofNumber: sum).map { problem(row, .invalid, $0, slot: slot) }

@@ -101,15 +101,20 @@ extension Changes {
   package mutating func set(_ slot: Int, adding number: Span<UInt8>, negated: Sign = .plus) {
     switch schema.slots[slot].kind {
     case .integer:
-      guard let integer = try? NumberText.integer(number), integer != .min else {
-        return report(slot, "expected integer to add, found \(String(decoding: number))")
+      do throws(NumberText.Fault) {
+        let integer = try NumberText.integer(number)
+        guard integer != .min || negated == .plus else { throw .beyond64Bits }
+        rows[count - 1, slot] = .integer(negated == .minus ? -integer : integer)
+      } catch {
+        return report(slot, error.message(of: number, expected: "integer to add"))
       }
-      rows[count - 1, slot] = .integer(negated == .minus ? -integer : integer)
     case .number:
-      guard let double = try? NumberText.double(number) else {
-        return report(slot, "expected number to add, found \(String(decoding: number))")
+      do throws(NumberText.Fault) {
+        let double = try NumberText.double(number)
+        rows[count - 1, slot] = .number(negated == .minus ? -double : double)
+      } catch {
+        return report(slot, error.message(of: number, expected: "number to add"))
       }
-      rows[count - 1, slot] = .number(negated == .minus ? -double : double)
     case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .reference,
       .references, .array, .system:
       return report(slot, "nothing can be added to \(schema.type(of: slot).name)")
