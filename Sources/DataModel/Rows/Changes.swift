@@ -78,7 +78,7 @@ package struct Changes: Sendable {
           ? "give the user a name" : "assign an id before saving: assignID() makes one")
     }
     guard !problems.isEmpty else { return [] }
-    let id = key.hasValue ? rows.text(key) : nil
+    let id = key.hasValue && !hasAssignedID[count - 1] ? rows.text(key) : nil
     for index in problems.indices { problems[index].id = id }
     removeLastRecord()
     return problems
