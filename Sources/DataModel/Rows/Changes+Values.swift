@@ -73,7 +73,7 @@ extension Changes {
 
   /// Takes a point on the earth.
   package mutating func set(_ slot: Int, latitude: Double, longitude: Double) {
-    guard let point = GeoPoint(latitude: latitude, longitude: longitude) else {
+    guard let point = try? GeoPoint(latitude: latitude, longitude: longitude) else {
       return report(
         slot,
         "expected -90 ≤ lat ≤ 90 and -180 ≤ lon ≤ 180, found \(Value.number(latitude).display), \(Value.number(longitude).display)"

@@ -64,6 +64,7 @@ extension GeoPoint {
     for index in bytes.indices {
       patterns[index / 8] |= UInt64(bytes[index]) << (index % 8 * 8)
     }
-    self.init(latitude: Double(bitPattern: patterns[0]), longitude: Double(bitPattern: patterns[1]))
+    try? self.init(
+      latitude: Double(bitPattern: patterns[0]), longitude: Double(bitPattern: patterns[1]))
   }
 }

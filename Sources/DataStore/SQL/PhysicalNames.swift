@@ -34,7 +34,9 @@ package enum PhysicalNames {
   /// The name itself, or its beginning with eight digits of its SHA-256 if it is too long.
   static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
-    let digest = SHA256.hex(of: name.utf8.span).prefix(8)
-    return String(decoding: name.utf8.prefix(longest - 9), as: UTF8.self) + "_" + digest
+    var digest = SHA256()
+    digest.update(name.utf8.span)
+    return String(decoding: name.utf8.prefix(longest - 9), as: UTF8.self) + "_"
+      + digest.hexadecimal().prefix(8)
   }
 }
