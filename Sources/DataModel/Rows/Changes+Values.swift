@@ -87,10 +87,14 @@ extension Changes {
     rows[count - 1, slot] = .arena(start..<rows.arena.count)
   }
 
-  /// Takes any JSON, as its text without insignificant space.
-  package mutating func set(_ slot: Int, json: Span<UInt8>) {
+  /// Takes any JSON, as its text without insignificant space; it stands in the input, or is copied.
+  package mutating func set(_ slot: Int, json: Span<UInt8>, at offset: Int? = nil) {
     guard schema.slots[slot].kind == .json else { return reportMismatch(slot, found: "json") }
-    rows[count - 1, slot] = rows.store(json)
+    if let offset {
+      rows[count - 1, slot] = .input(offset..<offset + json.count)
+    } else {
+      rows[count - 1, slot] = rows.store(json)
+    }
   }
 
   /// Takes a file: what is said of it, and its bytes unless they are in the store already.
