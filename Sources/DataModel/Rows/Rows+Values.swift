@@ -5,7 +5,7 @@ extension Rows {
     switch value {
     case .null: return .null
     case .integer(let integer): return .integer(integer)
-    case .number(let number): return .number(number)
+    case .number(let number): return .number(number == 0 ? 0 : number)
     case .boolean(let boolean): return .integer(boolean ? 1 : 0)
     case .datetime(let time): return .integer(time.microseconds)
     case .text(let text), .json(let text): return store(text)
@@ -64,6 +64,7 @@ extension GeoPoint {
     for index in bytes.indices {
       patterns[index / 8] |= UInt64(bytes[index]) << (index % 8 * 8)
     }
-    self.init(latitude: Double(bitPattern: patterns[0]), longitude: Double(bitPattern: patterns[1]))
+    try? self.init(
+      latitude: Double(bitPattern: patterns[0]), longitude: Double(bitPattern: patterns[1]))
   }
 }

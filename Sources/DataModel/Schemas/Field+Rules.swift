@@ -2,14 +2,14 @@ extension Field {
   /// How a text breaks the rules, in words.
   func violations(ofText text: Span<UInt8>) -> [String] {
     var violations: [String] = []
-    if case .integer(let least) = minimum, Int64(text.count) < least * 4 {
-      let length = UTF8Check.scalarCount(of: text)
+    if case .integer(let least) = minimum, (text.count + 3) / 4 < least {
+      let length = UTF8Check.scalarCount(in: text)
       if length < least {
         violations.append("expected at least \(counted(least, "character")), found \(length)")
       }
     }
     if case .integer(let most) = maximum, Int64(text.count) > most {
-      let length = UTF8Check.scalarCount(of: text)
+      let length = UTF8Check.scalarCount(in: text)
       if length > most {
         violations.append("expected at most \(counted(most, "character")), found \(length)")
       }

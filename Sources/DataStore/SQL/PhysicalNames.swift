@@ -16,9 +16,10 @@ package enum PhysicalNames {
   /// The column of a geopoint's longitude.
   package static func longitude(_ field: String) -> String { shortened("\(field).lon") }
 
-  /// The index of a unique field.
+  /// The index of a unique field; the colon keeps it apart from an index that ends with a field
+  /// of this name.
   package static func unique(_ schema: String, _ field: String) -> String {
-    shortened("\(schema).\(field).unique")
+    shortened("\(schema).\(field):unique")
   }
 
   /// An index that the schema declares.
@@ -28,13 +29,15 @@ package enum PhysicalNames {
 
   /// The index that finds the records which refer to one.
   package static func reference(_ schema: String, _ field: String) -> String {
-    shortened("\(schema).\(field).reference")
+    shortened("\(schema).\(field):reference")
   }
 
   /// The name itself, or its beginning with eight digits of its SHA-256 if it is too long.
   static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
-    let digest = SHA256.hex(of: name.utf8.span).prefix(8)
-    return String(decoding: name.utf8.prefix(longest - 9), as: UTF8.self) + "_" + digest
+    var digest = SHA256()
+    digest.update(name.utf8.span)
+    return String(decoding: name.utf8.prefix(longest - 9), as: UTF8.self) + "_"
+      + digest.hexadecimal().prefix(8)
   }
 }

@@ -1,0 +1,48 @@
+extension Input {
+  /// Takes one word out of a closed list, and may be left out.
+  package static func choice<Choice: RawRepresentable<String> & Sendable>(
+    _ name: String, letter: String? = nil, value placeholder: String, of choices: [Choice],
+    _ summary: String
+  ) -> Input where Value == Choice? {
+    let value = OptionDescription.Value(
+      placeholder: placeholder, kind: .choice(choices.map(\.rawValue)), presence: .optional)
+    let option = OptionDescription(name, letter: letter, value: value, summary)
+    return Input(parameter: .option(option)) { given throws(UsageError) in
+      guard let word = given[name].first else { return nil }
+      return try given.choice(word, of: choices, for: name)
+    }
+  }
+
+}
+
+extension Input where Value: RawRepresentable<String> {
+  /// Takes one word out of a closed list, and has a value when it is left out.
+  package static func choice(
+    _ name: String, letter: String? = nil, value placeholder: String, of choices: [Value],
+    default fallback: Value, _ summary: String
+  ) -> Input {
+    let value = OptionDescription.Value(
+      placeholder: placeholder, kind: .choice(choices.map(\.rawValue)),
+      presence: .defaulted(fallback.rawValue))
+    let option = OptionDescription(name, letter: letter, value: value, summary)
+    return Input(parameter: .option(option)) { given throws(UsageError) in
+      guard let word = given[name].first else { return fallback }
+      return try given.choice(word, of: choices, for: name)
+    }
+  }
+}
+
+extension Given {
+  /// Finds the choice that a word names.
+  func choice<Choice: RawRepresentable<String>>(
+    _ word: String, of choices: [Choice], for name: String
+  ) throws(UsageError) -> Choice {
+    if let choice = choices.first(where: { $0.rawValue.utf8.elementsEqual(word.utf8) }) {
+      return choice
+    }
+    let names = choices.map(\.rawValue)
+    throw UsageError(
+      "\(name): expected \(listed(names, "or")), found \(Shown(word))",
+      hint: suggestion(for: word, among: names))
+  }
+}

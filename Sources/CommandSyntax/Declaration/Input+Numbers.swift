@@ -1,0 +1,52 @@
+extension Input where Value == Int? {
+  /// Takes a whole number that may be left out.
+  package static func integer(
+    _ name: String, letter: String? = nil, value placeholder: String,
+    in range: ClosedRange<Int>, _ summary: String
+  ) -> Input {
+    let value = OptionDescription.Value(
+      placeholder: placeholder, kind: .integer(range), presence: .optional)
+    let option = OptionDescription(name, letter: letter, value: value, summary)
+    return Input(parameter: .option(option)) { given throws(UsageError) in
+      try given.integer(of: name, in: range)
+    }
+  }
+}
+
+extension Input where Value == Int {
+  /// Takes a whole number that has a value when it is left out.
+  package static func integer(
+    _ name: String, letter: String? = nil, value placeholder: String,
+    in range: ClosedRange<Int>, default fallback: Int, _ summary: String
+  ) -> Input {
+    let value = OptionDescription.Value(
+      placeholder: placeholder, kind: .integer(range), presence: .defaulted(String(fallback)))
+    let option = OptionDescription(name, letter: letter, value: value, summary)
+    return Input(parameter: .option(option)) { given throws(UsageError) in
+      try given.integer(of: name, in: range) ?? fallback
+    }
+  }
+}
+
+extension Given {
+  /// Reads a whole number, if one was typed.
+  func integer(of name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+    guard let word = self[name].first else { return nil }
+    guard let number = Int(word), range.contains(number) else {
+      throw UsageError("\(name): expected \(range.words), found \(Shown(word))")
+    }
+    return number
+  }
+}
+
+extension ClosedRange<Int> {
+  /// The range as a sentence says it.
+  var words: String {
+    switch (lowerBound, upperBound) {
+    case (Int.min, Int.max): "a whole number"
+    case (_, Int.max): "a whole number of at least \(lowerBound)"
+    case (Int.min, _): "a whole number of at most \(upperBound)"
+    default: "a whole number from \(lowerBound) to \(upperBound)"
+    }
+  }
+}

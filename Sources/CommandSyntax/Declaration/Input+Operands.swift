@@ -1,0 +1,46 @@
+extension Input where Value == String {
+  /// Takes one word.
+  package static func operand(
+    _ name: String, kind: ValueKind = .text, _ summary: String
+  ) -> Input {
+    Input(parameter: .operand(OperandDescription(name, kind: kind, count: .one, summary))) {
+      given throws(UsageError) in try given.value(of: name)
+    }
+  }
+}
+
+extension Input where Value == String? {
+  /// Takes a word if there is one left.
+  ///
+  /// A word that has the form of an assignment is left to an operand of that kind behind it.
+  package static func optionalOperand(
+    _ name: String, kind: ValueKind = .text, _ summary: String
+  ) -> Input {
+    Input(parameter: .operand(OperandDescription(name, kind: kind, count: .optional, summary))) {
+      $0[name].first
+    }
+  }
+}
+
+extension Input where Value == [String] {
+  /// Takes all the words that are left.
+  package static func operands(
+    _ name: String, kind: ValueKind = .text, atLeast least: Int = 0, _ summary: String
+  ) -> Input {
+    let operand = OperandDescription(name, kind: kind, count: .many(atLeast: least), summary)
+    return Input(parameter: .operand(operand)) { $0[name] }
+  }
+}
+
+extension Input where Value: RawRepresentable<String> {
+  /// Takes one word out of a closed list.
+  package static func choiceOperand(
+    _ name: String, of choices: [Value], _ summary: String
+  ) -> Input {
+    let operand = OperandDescription(
+      name, kind: .choice(choices.map(\.rawValue)), count: .one, summary)
+    return Input(parameter: .operand(operand)) { given throws(UsageError) in
+      try given.choice(try given.value(of: name), of: choices, for: name)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// All the inputs of a command, and the value that is made out of them.
+///
+/// The closure gets one argument for each input, in the order of declaration, each of the input's
+/// own type. It may throw a usage error for what no single input can know; then it says so in
+/// its head: `{ a, b throws(UsageError) in … }`.
+package struct Inputs<Made: Sendable>: Sendable {
+  let parameters: [Parameter]
+  /// Finds what is wrong with the inputs, each by itself.
+  let check: @Sendable (Given) -> [UsageError.Problem]
+  let make: @Sendable (Given) throws(UsageError) -> Made
+
+  package init<each Value: Sendable>(
+    _ inputs: repeat Input<each Value>,
+    make: @escaping @Sendable (repeat each Value) throws(UsageError) -> Made
+  ) {
+    var parameters: [Parameter] = []
+    for input in repeat each inputs {
+      parameters.append(input.parameter)
+    }
+    self.parameters = parameters
+    check = { given in
+      var problems: [UsageError.Problem] = []
+      for input in repeat each inputs {
+        do throws(UsageError) {
+          _ = try input.read(given)
+        } catch {
+          problems += error.problems
+        }
+      }
+      return problems
+    }
+    self.make = { (given) throws(UsageError) -> Made in
+      try make(repeat try (each inputs).read(given))
+    }
+  }
+}
+
+extension Inputs {
+  /// The same inputs, out of which another value is made.
+  func map<New: Sendable>(_ transform: @escaping @Sendable (Made) -> New) -> Inputs<New> {
+    let make = make
+    return Inputs<New>(parameters: parameters, check: check) { given throws(UsageError) in
+      transform(try make(given))
+    }
+  }
+
+  private init(
+    parameters: [Parameter], check: @escaping @Sendable (Given) -> [UsageError.Problem],
+    make: @escaping @Sendable (Given) throws(UsageError) -> Made
+  ) {
+    self.parameters = parameters
+    self.check = check
+    self.make = make
+  }
+
+  var operands: [OperandDescription] {
+    parameters.compactMap { parameter in
+      if case .operand(let operand) = parameter { operand } else { nil }
+    }
+  }
+
+  var options: [OptionDescription] {
+    parameters.compactMap { parameter in
+      if case .option(let option) = parameter { option } else { nil }
+    }
+  }
+}

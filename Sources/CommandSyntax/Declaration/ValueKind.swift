@@ -1,0 +1,50 @@
+/// Says what a value stands for, so that help can name it and completions can offer it.
+package enum ValueKind: Sendable, Equatable {
+  /// Anything; nothing can be offered.
+  case text
+  /// A whole number within the range.
+  case integer(ClosedRange<Int>)
+  /// One word of a closed list.
+  case choice([String])
+  /// The name of a schema.
+  case schema
+  /// The name of a field of the schema that the command's schema operand names.
+  case field
+  /// Such fields with commas between them; a `-` may stand before each.
+  case fields
+  /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
+  case assignment
+  /// The id of a record.
+  case id
+  /// A path of a file.
+  case file
+  /// A path of a folder.
+  case folder
+  /// The address or the name of a store.
+  case store
+  /// The name of a help topic.
+  case topic
+  /// The name of a command or of a help topic.
+  case command
+}
+
+extension ValueKind {
+  /// The word for this kind in `help --json`.
+  var name: String {
+    switch self {
+    case .text: "text"
+    case .integer: "integer"
+    case .choice: "choice"
+    case .schema: "schema"
+    case .field: "field"
+    case .fields: "fields"
+    case .assignment: "assignment"
+    case .id: "id"
+    case .file: "file"
+    case .folder: "folder"
+    case .store: "store"
+    case .topic: "topic"
+    case .command: "command"
+    }
+  }
+}

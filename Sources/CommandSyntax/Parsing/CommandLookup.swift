@@ -1,0 +1,55 @@
+extension ProgramDescription {
+  /// What the first words of a line name.
+  enum Lookup {
+    case command(CommandDescription)
+    /// A group without a command of its own behind it.
+    case group(GroupDescription)
+    case nothing
+    case unknown(UnknownCommand)
+  }
+
+  func lookup(_ words: ArraySlice<String>) -> Lookup {
+    guard let word = words.first else { return .nothing }
+    switch entry(word) {
+    case .command(let command):
+      return .command(command)
+    case .group(let group):
+      guard let next = words.dropFirst().first else { return .group(group) }
+      if let command = group.commands.first(where: { $0.path.last == next }) {
+        return .command(command)
+      }
+      let names = group.commands.map(\.name)
+      return .unknown(UnknownCommand(word: next, group: group, names: names, sameEnding: nil))
+    case nil:
+      let sameEnding = commands.first { $0.path.last == word }?.name
+      let names = entries.map(\.name)
+      return .unknown(
+        UnknownCommand(word: word, group: nil, names: names, sameEnding: sameEnding))
+    }
+  }
+}
+
+/// A word that stands where a command should, and is none.
+struct UnknownCommand {
+  let word: String
+  /// The group that the command would belong to.
+  let group: GroupDescription?
+  /// All that could stand there, each with its group's name.
+  let names: [String]
+  /// A command of a group that was typed without the group.
+  let sameEnding: String?
+
+  func problem(
+    _ nearest: (String, [String]) -> String?, topics: [String] = []
+  ) -> UsageError.Problem {
+    let prefix = group.map { "\($0.name) " } ?? ""
+    let meant = sameEnding ?? nearest(prefix + word, names + topics)
+    let kind = topics.isEmpty ? "command" : "command or topic"
+    return UsageError.Problem(
+      "unknown \(kind) \(prefix)\(Shown(word))", hint: meant.map { "did you mean \($0)?" })
+  }
+
+  func see(_ helpLine: String) -> String {
+    [helpLine, group?.name].compactMap(\.self).joined(separator: " ")
+  }
+}

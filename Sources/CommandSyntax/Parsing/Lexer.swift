@@ -1,0 +1,76 @@
+/// Tells options, their values and operands apart.
+///
+/// An option takes a value everywhere in a program or nowhere, so options can stand before the
+/// command that they belong to.
+struct Lexer: Sendable {
+  /// All options of the program, again and again where commands share one.
+  private let options: [OptionDescription]
+
+  init(_ program: ProgramDescription) {
+    options = program.options + program.commands.flatMap(\.options)
+  }
+
+  /// What a line's words are.
+  struct Line {
+    var tokens: [Token] = []
+    /// `--` has been seen; whatever follows is an operand.
+    var hasEndedOptions = false
+  }
+
+  func line(_ words: some Sequence<String>) -> Line {
+    var line = Line()
+    var words = words.makeIterator()
+    while let word = words.next() {
+      if line.hasEndedOptions || word == "-" || !word.utf8.starts(with: "-".utf8) {
+        line.tokens.append(.operand(word))
+      } else if word == "--" {
+        line.hasEndedOptions = true
+      } else if word.utf8.starts(with: "--".utf8) {
+        line.tokens.append(.option(long(word, next: { words.next() })))
+      } else {
+        line.tokens += short(word, next: { words.next() }).map { .option($0) }
+      }
+    }
+    return line
+  }
+
+  private func long(_ word: String, next: () -> String?) -> TypedOption {
+    let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
+    let name = String(word[..<(sign ?? word.endIndex)])
+    let joined = sign.map { String(word[word.utf8.index(after: $0)...]) }
+    let option = options.first { $0.name == name }
+    guard let joined else {
+      return TypedOption(
+        typed: name, option: option, value: option?.value == nil ? .none : following(next))
+    }
+    let takesValue = option == nil || option?.value != nil
+    return TypedOption(
+      typed: name, option: option, value: takesValue ? .given(joined) : .unwanted(joined))
+  }
+
+  private func short(_ word: String, next: () -> String?) -> [TypedOption] {
+    var found: [TypedOption] = []
+    var rest = word.dropFirst()
+    while let letter = rest.popFirst() {
+      let option = options.first { $0.letter == letter }
+      let typed = "-\(letter)"
+      if option?.value != nil {
+        let value = rest.isEmpty ? following(next) : .given(String(rest))
+        return found + [TypedOption(typed: typed, option: option, value: value)]
+      }
+      if rest.first == "=" {
+        let value = TypedOption.Value.unwanted(String(rest.dropFirst()))
+        return found + [TypedOption(typed: typed, option: option, value: value)]
+      }
+      found.append(TypedOption(typed: typed, option: option, value: .none))
+      if option == nil {
+        break
+      }
+    }
+    return found
+  }
+
+  private func following(_ next: () -> String?) -> TypedOption.Value {
+    next().map { .given($0) } ?? .missing
+  }
+}

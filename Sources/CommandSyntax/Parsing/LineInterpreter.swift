@@ -1,0 +1,140 @@
+/// Finds out what the options and operands of a line ask for.
+struct LineInterpreter<Settings: Sendable, Action: Sendable> {
+  let program: ProgramDeclaration<Settings, Action>
+  let nearest: @Sendable (String, [String]) -> String?
+  let options: [TypedOption]
+  let operands: [String]
+
+  private var description: ProgramDescription { program.description }
+  private var helpLine: String { "\(description.name) help" }
+
+  /// Reads the options that stand everywhere; one that is wrong counts as left out.
+  func settings() -> (Settings, [UsageError.Problem]) {
+    var reading = reading(description.options, place: description.name)
+    reading.readOptions(options.filter(isEverywhere))
+    reading.check(description.rules)
+
+    do {
+      return (try program.settings.make(reading.given), reading.problems)
+    } catch {
+      let problems = reading.problems + program.settings.check(reading.given)
+      return (soundSettings(of: reading.given), problems)
+    }
+  }
+
+  /// Leaves out, one by one, the options that are wrong.
+  private func soundSettings(of given: Given) -> Settings {
+    var settings = program.defaults
+    var sound = Given(nearest: nearest)
+    for option in description.options {
+      var trial = sound
+      trial[option.name] = given[option.name]
+      if let better = try? program.settings.make(trial) {
+        settings = better
+        sound = trial
+      }
+    }
+    return settings
+  }
+
+  func request(settingsProblems: [UsageError.Problem]) throws(UsageError) -> Request<Action> {
+    if let option = options.first(where: \.asksForDocuments) {
+      return option.option == .version ? .version : .help(subject(of: operands[...]))
+    }
+    if operands.first == "help" {
+      return options.contains { $0.option?.name == "--json" }
+        ? .helpJSON : .help(try namedSubject(operands.dropFirst()))
+    }
+    return try commandRequest(settingsProblems)
+  }
+
+  /// What help is about on a line where anything may be wrong.
+  private func subject(of words: ArraySlice<String>) -> HelpSubject {
+    if words.first == "help", words.count > 1 {
+      return subject(of: words.dropFirst())
+    }
+    switch description.lookup(words) {
+    case .command(let command): return .command(command.path)
+    case .group(let group): return .group(group.name)
+    case .nothing: return .program
+    case .unknown(let unknown): return unknown.group.map { .group($0.name) } ?? .program
+    }
+  }
+
+  /// What help is about when it is asked for by name.
+  private func namedSubject(_ words: ArraySlice<String>) throws(UsageError) -> HelpSubject {
+    if case .unknown(let unknown) = description.lookup(words) {
+      if let word = words.first, let topic = description.topic(word) {
+        return .topic(topic.name)
+      }
+      let problem = unknown.problem(nearest, topics: description.topics.map(\.name))
+      throw error([problem], see: unknown.see(helpLine))
+    }
+    return subject(of: words)
+  }
+
+  private func commandRequest(
+    _ settingsProblems: [UsageError.Problem]
+  ) throws(UsageError) -> Request<Action> {
+    switch description.lookup(operands[...]) {
+    case .command(let found):
+      return try request(of: found, settingsProblems)
+    case .group(let group):
+      try refuseStrayOptions(of: group.name, settingsProblems, see: "\(helpLine) \(group.name)")
+      return .help(.group(group.name))
+    case .nothing:
+      try refuseStrayOptions(of: description.name, settingsProblems, see: helpLine)
+      return .help(.overview)
+    case .unknown(let unknown):
+      let stray = options.filter { $0.option == nil }
+      let problems =
+        stray.isEmpty ? [unknown.problem(nearest)] : unknownOptions(of: description.name)
+      throw error(settingsProblems + problems, see: unknown.see(helpLine))
+    }
+  }
+
+  private func request(
+    of found: CommandDescription, _ settingsProblems: [UsageError.Problem]
+  ) throws(UsageError) -> Request<Action> {
+    let inputs = program.inputs(of: found)
+    let see = "\(helpLine) \(found.name)"
+    var reading = reading(found.options + description.options, place: found.name)
+    reading.readOptions(options.filter { !isEverywhere($0) })
+    reading.readOperands(Array(operands.dropFirst(found.path.count)), of: found)
+    reading.check(found.rules)
+
+    let problems = settingsProblems + reading.problems + inputs.check(reading.given)
+    guard problems.isEmpty else { throw error(problems, see: see) }
+    do {
+      return try inputs.make(reading.given)
+    } catch {
+      throw error.seeing(see)
+    }
+  }
+
+  private func refuseStrayOptions(
+    of place: String, _ settingsProblems: [UsageError.Problem], see: String
+  ) throws(UsageError) {
+    let problems = settingsProblems + unknownOptions(of: place)
+    guard problems.isEmpty else { throw error(problems, see: see) }
+  }
+
+  /// The problems of options that stand on a line without a command.
+  private func unknownOptions(of place: String) -> [UsageError.Problem] {
+    var reading = reading(description.options, place: place)
+    reading.readOptions(options.filter { !isEverywhere($0) })
+    return reading.problems
+  }
+
+  private func reading(_ options: [OptionDescription], place: String) -> LineReading {
+    LineReading(options: options, place: place, given: Given(nearest: nearest))
+  }
+
+  private func isEverywhere(_ typed: TypedOption) -> Bool {
+    description.options.contains { $0.name == typed.option?.name }
+  }
+
+  private func error(_ problems: [UsageError.Problem], see place: String) -> UsageError {
+    UsageError(problems: problems).seeing(place)
+  }
+}

@@ -1,0 +1,100 @@
+/// Brings the words of a line to the inputs that they belong to, and notes all that is wrong.
+struct LineReading {
+  /// What the options on the line may be.
+  let options: [OptionDescription]
+  /// The command as errors name it, or the program.
+  let place: String
+  var given: Given
+  private(set) var problems: [UsageError.Problem] = []
+  private(set) var hasUnknownOption = false
+
+  init(options: [OptionDescription], place: String, given: Given) {
+    self.options = options
+    self.place = place
+    self.given = given
+  }
+
+  mutating func readOptions(_ typedOptions: [TypedOption]) {
+    for typed in typedOptions {
+      guard let option = typed.option, options.contains(where: { $0.name == option.name }) else {
+        noteUnknown(typed)
+        continue
+      }
+      switch typed.value {
+      case .none: keep("", for: option)
+      case .given(let word): keep(word, for: option)
+      case .missing: note("missing value of \(typed.typed)")
+      case .unwanted: note("\(typed.typed) takes no value")
+      }
+    }
+  }
+
+  mutating func readOperands(_ words: [String], of command: CommandDescription) {
+    let outcome = OperandPlan(operands: command.operands).outcome(of: words)
+    for (operand, words) in zip(command.operands, outcome.words) {
+      given[operand.name] = words
+    }
+    if let word = outcome.unexpected.first, !hasUnknownOption {
+      note("unexpected operand \(Shown(word)) of \(place)")
+    }
+    noteMissing(outcome.missing, of: command)
+  }
+
+  mutating func check(_ rules: [InputRule]) {
+    for rule in rules {
+      switch rule {
+      case .atMostOne(let names), .exactlyOne(let names):
+        let found = names.filter(isGiven)
+        if found.count > 1 {
+          note("\(listed(found)) cannot be used together")
+        }
+      case .needs(let name, let other):
+        if isGiven(name), !isGiven(other) {
+          note("\(name) needs \(other)")
+        }
+      }
+    }
+  }
+
+  private mutating func noteMissing(_ operands: [String], of command: CommandDescription) {
+    let options = command.options.filter { $0.isRequired && !isGiven($0.name) }.map(\.name)
+    let choices = command.rules.compactMap { rule -> String? in
+      guard case .exactlyOne(let names) = rule, !names.contains(where: isGiven) else { return nil }
+      return "one of \(listed(names, "or"))"
+    }
+    let missing = operands + (hasUnknownOption ? [] : options + choices)
+    if !missing.isEmpty {
+      note("missing \(listed(missing)) of \(place)")
+    }
+  }
+
+  private mutating func keep(_ word: String, for option: OptionDescription) {
+    if option.value != nil, !option.isRepeated, isGiven(option.name) {
+      if !problems.contains(where: { $0.message == "\(option.name) is given twice" }) {
+        note("\(option.name) is given twice")
+      }
+      return
+    }
+    given[option.name].append(word)
+  }
+
+  private mutating func noteUnknown(_ typed: TypedOption) {
+    hasUnknownOption = true
+    let shown = Shown(typed.typed)
+    let hint: String? =
+      if typed.typed.utf8.starts(with: "--".utf8) {
+        given.suggestion(for: typed.typed, among: options.map(\.name))
+      } else {
+        "put -- before an operand that begins with a dash"
+      }
+    problems.append(UsageError.Problem("unknown option \(shown) of \(place)", hint: hint))
+  }
+
+  private func isGiven(_ name: String) -> Bool {
+    !given[name].isEmpty
+  }
+
+  private mutating func note(_ message: String) {
+    problems.append(UsageError.Problem(message))
+  }
+}

@@ -1,0 +1,64 @@
+/// Gives each operand of a command its words, by their order alone.
+struct OperandPlan {
+  let operands: [OperandDescription]
+
+  /// What each operand got, and what nobody takes.
+  struct Outcome {
+    /// The words of each operand, in the order of the operands.
+    var words: [[String]] = []
+    var missing: [String] = []
+    var unexpected: [String] = []
+  }
+
+  func outcome(of words: [String]) -> Outcome {
+    var outcome = Outcome()
+    var rest = words[...]
+    for (place, operand) in operands.enumerated() {
+      let later = operands[(place + 1)...]
+      let taken = rest.prefix(count(operand, among: rest, before: later))
+      rest = rest.dropFirst(taken.count)
+      outcome.words.append(Array(taken))
+      if taken.count < operand.minimum {
+        outcome.missing.append(operand.name)
+      }
+    }
+    outcome.unexpected = Array(rest)
+    return outcome
+  }
+
+  /// The operand that the word behind these would go to.
+  func next(after words: [String]) -> [OperandDescription] {
+    var found: [OperandDescription] = []
+    var rest = words[...]
+    for (place, operand) in operands.enumerated() {
+      if rest.isEmpty {
+        found.append(operand)
+        if operand.isRequired { return found }
+      } else if case .many = operand.count {
+        return [operand]
+      } else {
+        rest = rest.dropFirst(count(operand, among: rest, before: operands[(place + 1)...]))
+      }
+    }
+    return found
+  }
+
+  private func count(
+    _ operand: OperandDescription, among words: ArraySlice<String>,
+    before later: ArraySlice<OperandDescription>
+  ) -> Int {
+    switch operand.count {
+    case .one:
+      return min(1, words.count)
+    case .optional:
+      let wantsAssignments = later.contains { $0.kind == .assignment }
+      guard let word = words.first, !(wantsAssignments && Assignment.hasForm(word)) else {
+        return 0
+      }
+      return 1
+    case .many(let least):
+      let kept = later.reduce(0) { $0 + $1.minimum }
+      return min(words.count, max(least, words.count - kept))
+    }
+  }
+}

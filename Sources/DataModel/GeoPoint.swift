@@ -1,0 +1,54 @@
+/// A place on the earth, in degrees.
+public struct GeoPoint: Sendable, Hashable {
+  /// Why two numbers or a text are not a place.
+  public enum Fault: Error, Hashable, Sendable {
+    /// The latitude is not between -90 and 90.
+    case latitude
+    /// The longitude is not between -180 and 180.
+    case longitude
+    /// The text does not have the form `LAT,LON`.
+    case notAPoint
+  }
+
+  /// The degrees north of the equator; negative to its south.
+  public let latitude: Double
+
+  /// The degrees east of Greenwich; negative to its west.
+  public let longitude: Double
+
+  /// Makes a place, if there is one at these degrees.
+  public init(latitude: Double, longitude: Double) throws(Fault) {
+    guard latitude.magnitude <= 90 else { throw .latitude }
+    guard longitude.magnitude <= 180 else { throw .longitude }
+    self.latitude = latitude == 0 ? 0 : latitude
+    self.longitude = longitude == 0 ? 0 : longitude
+  }
+
+  /// Reads `LAT,LON`, two numbers as JSON writes them; spaces may stand around the comma.
+  package init(parsing text: Span<UInt8>) throws(Fault) {
+    guard let comma = text.indices.first(where: { text[$0] == UInt8(ascii: ",") }) else {
+      throw .notAPoint
+    }
+    var end = comma
+    while end > 0, text[end - 1] == UInt8(ascii: " ") { end -= 1 }
+    var start = comma + 1
+    while start < text.count, text[start] == UInt8(ascii: " ") { start += 1 }
+    let latitude = try Self.degrees(text.extracting(0..<end), ifTooLarge: .latitude)
+    let longitude = try Self.degrees(text.extracting(start..<text.count), ifTooLarge: .longitude)
+    try self.init(latitude: latitude, longitude: longitude)
+  }
+
+  private static func degrees(
+    _ text: Span<UInt8>, ifTooLarge fault: Fault
+  ) throws(Fault) -> Double {
+    guard NumberText.isJSONNumber(text) else { throw .notAPoint }
+    do throws(NumberText.Fault) {
+      return try NumberText.double(text)
+    } catch {
+      switch error {
+      case .beyondLargest: throw fault
+      case .notANumber, .fraction, .beyond64Bits, .becomesZero: throw .notAPoint
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import CommandSyntax
+import Testing
+
+@Suite("Usage errors")
+struct UsageErrorTests {
+  @Test(
+    "a wrong line is refused with all that is wrong and how to mend it",
+    arguments: [
+      (
+        "list tea --lmit 5",
+        ["unknown option --lmit of list | did you mean --limit? see shop help list"]
+      ),
+      (
+        "list tea --lim=5",
+        ["unknown option --lim of list | did you mean --limit? see shop help list"]
+      ),
+      ("--lmit 5 list tea", ["unknown option --lmit of shop | see shop help"]),
+      ("save tea --limit 5", ["unknown option --limit of save | see shop help save"]),
+      (
+        "list tea -x",
+        [
+          "unknown option -x of list | put -- before an operand that begins with a dash; "
+            + "see shop help list"
+        ]
+      ),
+      ("lst tea", ["unknown command lst | did you mean list? see shop help"]),
+      ("create tea", ["unknown command create | did you mean schema create? see shop help"]),
+      (
+        "schema crate",
+        ["unknown command schema crate | did you mean schema create? see shop help schema"]
+      ),
+      ("qqqqqq", ["unknown command qqqqqq | see shop help"]),
+      ("schema --count", ["unknown option --count of schema | see shop help schema"]),
+      ("--count", ["unknown option --count of shop | see shop help"]),
+      (
+        "help formts", ["unknown command or topic formts | did you mean formats? see shop help"]
+      ),
+      (
+        "list tea --limit 101",
+        ["--limit: expected a whole number from 0 to 100, found 101 | see shop help list"]
+      ),
+      (
+        "list tea --limit -1",
+        ["--limit: expected a whole number from 0 to 100, found -1 | see shop help list"]
+      ),
+      (
+        "list tea -l many",
+        ["--limit: expected a whole number from 0 to 100, found many | see shop help list"]
+      ),
+      (
+        "delete tea 7 --revision 9223372036854775808",
+        [
+          "--revision: expected a whole number of at least 1, found 9223372036854775808 | "
+            + "see shop help delete"
+        ]
+      ),
+      (
+        "list tea -o jsn",
+        ["--output: expected json or table, found jsn | did you mean json? see shop help list"]
+      ),
+      (
+        "list tea -o=json",
+        ["--output: expected json or table, found =json | did you mean json? see shop help list"]
+      ),
+      (
+        "list tea -ojson --count",
+        ["--count and --output cannot be used together | see shop help list"]
+      ),
+      (
+        "save tea --create --update",
+        ["--create and --update cannot be used together | see shop help save"]
+      ),
+      ("save tea --rejects r", ["--rejects needs --skip-invalid | see shop help save"]),
+      ("delete tea 7 --all", ["ID and --all cannot be used together | see shop help delete"]),
+      ("delete tea", ["missing one of ID or --all of delete | see shop help delete"]),
+      ("delete", ["missing SCHEMA and one of ID or --all of delete | see shop help delete"]),
+      ("move", ["missing ID, SHELF and --reason of move | see shop help move"]),
+      ("move 1", ["missing SHELF and --reason of move | see shop help move"]),
+      ("list", ["missing SCHEMA of list | see shop help list"]),
+      (
+        "list tea --limit 1 -l 2 --limit=3", ["--limit is given twice | see shop help list"]
+      ),
+      ("list tea --quiet=x", ["--quiet takes no value | see shop help list"]),
+      ("list tea -q=x", ["-q takes no value | see shop help list"]),
+      ("list tea --count=", ["--count takes no value | see shop help list"]),
+      ("list tea --limit", ["missing value of --limit | see shop help list"]),
+      ("list tea -cl", ["missing value of -l | see shop help list"]),
+      (
+        "schema create tea more",
+        ["unexpected operand more of schema create | see shop help schema create"]
+      ),
+      ("schema create user", ["NAME: user is taken | see shop help schema create"]),
+      (
+        "delete tea 7 9 --revision 1",
+        ["--revision needs a single ID | delete one record at a time; see shop help delete"]
+      ),
+      ("-qv list tea", ["--quiet and --verbose cannot be used together | see shop help list"]),
+      (
+        "list --errors xml --limit many --nonsense -o jsn",
+        [
+          "--errors: expected json or table, found xml",
+          "unknown option --nonsense of list",
+          "missing SCHEMA of list",
+          "--limit: expected a whole number from 0 to 100, found many",
+          "--output: expected json or table, found jsn | did you mean json? see shop help list",
+        ]
+      ),
+    ])
+  func refused(line: String, problems: [String]) {
+    let words = line.split(separator: " ").map(String.init)
+    #expect(UsageErrorTests.problems(words) == problems)
+  }
+
+  @Test("what is typed is shown in errors, not sent")
+  func hostileWords() {
+    #expect(
+      UsageErrorTests.problems(["\u{1B}]0;x\u{7}"]) == [
+        #"unknown command \u{1b}]0;x\u{7} | see shop help"#
+      ])
+    #expect(
+      UsageErrorTests.problems(["list", "tea", "--\u{202E}x\n"]) == [
+        #"unknown option --\u{202e}x\u{a} of list | see shop help list"#
+      ])
+    #expect(UsageErrorTests.problems([""]) == [#"unknown command "" | see shop help"#])
+    #expect(UsageErrorTests.problems(["a b"]) == [#"unknown command "a b" | see shop help"#])
+    let long = String(repeating: "x", count: 1_000_000)
+    #expect(
+      UsageErrorTests.problems(["list", "tea", "--limit", long]) == [
+        "--limit: expected a whole number from 0 to 100, found "
+          + String(repeating: "x", count: 60) + "… | see shop help list"
+      ])
+    #expect(UsageErrorTests.problems(["🫖"]) == ["unknown command 🫖 | see shop help"])
+  }
+
+  @Test("the options that stand everywhere are known even if the rest of the line is wrong")
+  func settings() {
+    let parsed = Shop.parse("lst", "--errors", "json", "-q", "--store", "x", "--nonsense")
+    #expect(parsed.settings == Shop.Settings(store: "x", errors: .json, isQuiet: true))
+    #expect(throws: UsageError.self) { try parsed.request.get() }
+    #expect(
+      Shop.parse("list", "tea", "--errors", "xml", "-v").settings
+        == Shop.Settings(isVerbose: true))
+  }
+
+  static func problems(_ words: [String]) -> [String] {
+    switch Shop.program.parse(words, nearest: Shop.nearest).request {
+    case .success(let request): ["no error: \(request)"]
+    case .failure(let error):
+      error.problems.map { [$0.message, $0.hint].compactMap(\.self).joined(separator: " | ") }
+    }
+  }
+}

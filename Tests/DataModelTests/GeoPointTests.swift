@@ -1,0 +1,57 @@
+import DataModel
+import Testing
+
+@Suite("Places")
+struct GeoPointTests {
+  @Test(
+    "latitude and longitude are read as numbers around a comma",
+    arguments: [
+      ("47.37,8.54", 47.37, 8.54), ("47.37, 8.54", 47.37, 8.54), ("47.37  ,  8.54", 47.37, 8.54),
+      ("-90,-180", -90, -180), ("90,180", 90, 180), ("0,0", 0, 0), ("1e1,-1.5E2", 10, -150),
+    ])
+  func reading(text: String, latitude: Double, longitude: Double) throws {
+    let point = try GeoPoint(parsing: Array(text.utf8).span)
+    #expect(point == (try GeoPoint(latitude: latitude, longitude: longitude)))
+    #expect(point.latitude == latitude)
+    #expect(point.longitude == longitude)
+  }
+
+  @Test(
+    "what is no place is refused with its reason",
+    arguments: [
+      ("", .notAPoint), ("47.37", .notAPoint), (",", .notAPoint), ("47.37,", .notAPoint),
+      (",8.54", .notAPoint), ("47.37 8.54", .notAPoint), ("47.37;8.54", .notAPoint),
+      ("47,37,8,54", .notAPoint), (" 47.37,8.54", .notAPoint), ("47.37,8.54 ", .notAPoint),
+      ("47.37,\t8.54", .notAPoint), ("+47.37,8.54", .notAPoint), (".5,8.54", .notAPoint),
+      ("north,8.54", .notAPoint), ("NaN,0", .notAPoint), ("1e-400,0", .notAPoint),
+      ("90.00000000000002,0", .latitude), ("-91,0", .latitude), ("1e400,0", .latitude),
+      ("0,180.00000000000003", .longitude), ("0,-181", .longitude), ("0,1e400", .longitude),
+      ("91,181", .latitude),
+    ] as [(String, GeoPoint.Fault)])
+  func refusing(text: String, fault: GeoPoint.Fault) {
+    #expect(throws: fault) { try GeoPoint(parsing: Array(text.utf8).span) }
+  }
+
+  @Test("a place is not made of what is no number or out of range")
+  func making() {
+    #expect(throws: GeoPoint.Fault.latitude) { try GeoPoint(latitude: .nan, longitude: 0) }
+    #expect(throws: GeoPoint.Fault.longitude) { try GeoPoint(latitude: 0, longitude: .nan) }
+    #expect(throws: GeoPoint.Fault.latitude) { try GeoPoint(latitude: .infinity, longitude: 0) }
+    #expect(throws: GeoPoint.Fault.longitude) { try GeoPoint(latitude: 0, longitude: -180.5) }
+  }
+
+  @Test("negative zero is zero")
+  func negativeZero() throws {
+    let point = try GeoPoint(latitude: -0.0, longitude: -0.0)
+    #expect(point.latitude.sign == .plus)
+    #expect(point.longitude.sign == .plus)
+    #expect(point == (try GeoPoint(parsing: Array("0,0".utf8).span)))
+  }
+
+  @Test("two places are equal if both numbers are")
+  func equality() throws {
+    let zurich = try GeoPoint(latitude: 47.37, longitude: 8.54)
+    #expect(zurich != (try GeoPoint(latitude: 47.37, longitude: 8.55)))
+    #expect(zurich != (try GeoPoint(latitude: 47.38, longitude: 8.54)))
+  }
+}

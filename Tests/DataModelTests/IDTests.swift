@@ -1,0 +1,102 @@
+import DataModel
+import Testing
+
+@Suite("IDs")
+struct IDTests {
+  private let seeded: IDGenerator.RandomFill = { words in
+    var generator = SeededGenerator(seed: 41)
+    for place in words.indices { words[place] = generator.next() }
+  }
+
+  @Test("an id is a UUID of version 7 with the clock's milliseconds")
+  func form() {
+    var generator = IDGenerator(
+      clock: { 1_795_143_900_123_456 },
+      randomWords: { words in
+        for place in words.indices { words[place] = 0x0123_4567_89AB_CDEF }
+      })
+    var ids = Array("id:".utf8)
+    generator.next(into: &ids)
+    generator.next(into: &ids)
+    #expect(
+      String(decoding: ids, as: UTF8.self) == "id:"
+        + "01a1f6ea-1bdb-7000-8123-456789abcdef" + "01a1f6ea-1bdb-7001-8123-456789abcdef")
+  }
+
+  @Test("all bits that are random may be set, and the variant's stay as they are")
+  func randomBits() {
+    var generator = IDGenerator(
+      clock: { 0 },
+      randomWords: { words in
+        for place in words.indices { words[place] = .max }
+      })
+    #expect(ids(1, from: &generator) == ["00000000-0000-7001-bfff-ffffffffffff"])
+  }
+
+  @Test("ids rise while the clock stands still, and the counter carries over")
+  func standingClock() {
+    var generator = IDGenerator(clock: { 1_000_000 }, randomWords: seeded)
+    let made = ids(10_000, from: &generator)
+    #expect(
+      zip(made, made.dropFirst()).allSatisfy {
+        Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8))
+      })
+    #expect(made[0].hasPrefix("00000000-03e8-7000-"))
+    #expect(made[4_095].hasPrefix("00000000-03e8-7fff-"))
+    #expect(made[4_096].hasPrefix("00000000-03e9-7000-"))
+  }
+
+  @Test("ids rise though the clock goes back, jumps ahead, or gives nonsense")
+  func joltingClock() {
+    let clock = JoltingClock(times: [
+      5_000_000, 4_000_000, -7, 5_001_000, .min, 9_000_000, 0, .max, 1,
+    ])
+    var generator = IDGenerator(clock: { clock.next() }, randomWords: seeded)
+    let made = ids(5_000, from: &generator)
+    #expect(
+      zip(made, made.dropFirst()).allSatisfy {
+        Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8))
+      })
+    #expect(made.allSatisfy { $0.utf8.count == 36 && IDs.isValid(Array($0.utf8).span) })
+  }
+
+  @Test("two generators at the same moment make different ids")
+  func twoGenerators() {
+    var first = IDGenerator(clock: { 1_000_000 })
+    var second = IDGenerator(clock: { 1_000_000 })
+    let made = ids(1_000, from: &first) + ids(1_000, from: &second)
+    #expect(Set(made).count == 2_000)
+  }
+
+  @Test(
+    "an id is 1 to 255 bytes of UTF-8 without control characters",
+    arguments: [
+      "a", "7", " ", "ann@example.com", "größe", "🙂", "01a1f6ea-1bdb-7000-8123-456789abcdef", "a/b",
+    ])
+  func valid(id: String) {
+    #expect(IDs.isValid(Array(id.utf8).span) == true)
+  }
+
+  @Test(
+    "a text with a control character is no id",
+    arguments: ["", "\n", "a\u{0}", "\u{1B}[31m", "a\u{7F}", "a\u{85}b", "a\tb"])
+  func invalid(id: String) {
+    #expect(IDs.isValid(Array(id.utf8).span) == false)
+  }
+
+  @Test("bytes that are not UTF-8, and more than 255 bytes, are no id")
+  func invalidBytes() {
+    #expect(IDs.isValid([UInt8]([0x61, 0xFF]).span) == false)
+    #expect(IDs.isValid([UInt8]([0xED, 0xA0, 0x80]).span) == false)
+    #expect(IDs.isValid([UInt8](repeating: 0x61, count: 255).span) == true)
+    #expect(IDs.isValid([UInt8](repeating: 0x61, count: 256).span) == false)
+  }
+
+  private func ids(_ count: Int, from generator: inout IDGenerator) -> [String] {
+    (0..<count).map { _ in
+      var id: [UInt8] = []
+      generator.next(into: &id)
+      return String(decoding: id, as: UTF8.self)
+    }
+  }
+}
