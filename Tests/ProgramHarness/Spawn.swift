@@ -114,8 +114,8 @@ private func withCStrings<Result>(
 ) -> Result {
   let copies = unsafe texts.map { unsafe strdup($0) }
   defer {
-    for unsafe copy in unsafe copies {
-      unsafe free(copy)
+    for index in unsafe copies.indices {
+      unsafe free(copies[index])
     }
   }
   return unsafe body(copies + [nil])

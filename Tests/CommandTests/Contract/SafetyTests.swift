@@ -55,16 +55,16 @@ struct SafetyTests {
       for after in [0, 400_000] {
         let save = try place.program.start(["save", "todo"], input: .open)
         save.send(String(decoding: Place.todos(after), as: UTF8.self))
-        try save.idle(.milliseconds(600))
+        try save.run(for: .milliseconds(600))
         save.signal(2)
-        try save.idle(.milliseconds(300))
+        try save.run(for: .milliseconds(300))
         save.closeInput()
         let run = try save.finish().exits(130).printsNothing()
         try run.holds(run.errors.contains("interrupted"), "a word of it was expected")
         guard try place.todoCount == 3 else { throw Violation("not rolled back") }
       }
       let save = try place.program.start(["save", "todo"], input: .open)
-      try save.idle(.milliseconds(300))
+      try save.run(for: .milliseconds(300))
       save.signal(15)
       try save.finish().exits(143).printsNothing()
     }

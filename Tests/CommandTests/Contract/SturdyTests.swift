@@ -53,7 +53,7 @@ struct SturdyTests {
         let traced = place.program.behind([
           "/usr/bin/strace", "-f", "-qq", "-e", "trace=connect,sendto,sendmsg", "-o", "calls.txt",
         ])
-        try traced.run(command)
+        _ = try traced.run(command)
         let calls = String(decoding: try place.bytes("calls.txt"), as: UTF8.self)
           .components(separatedBy: "\n").filter { $0.contains("(") && !$0.contains("SIG") }
         guard calls.isEmpty else { throw Violation("\(command) made the calls \(calls)") }

@@ -7,7 +7,7 @@ final class StoreLock {
 
   /// The lock is the file beside the store whose name ends in `-lock`.
   init(_ store: String) throws {
-    descriptor = open(store + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    descriptor = unsafe open(store + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
       throw Unprepared(report: "the lock of \(store) cannot be taken: error \(errno)")
     }
