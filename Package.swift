@@ -26,6 +26,21 @@ let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
   ("DataTextTests", ["DataModel", "DataText"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
+  ("HouseTests", []),
+]
+
+/// What runs the program from outside: a harness, the tests of the commands, and the benchmarks.
+let outside: [Target] = [
+  .target(name: "CHarness", path: "Tests/CHarness"),
+  .target(
+    name: "ProgramHarness", dependencies: ["CHarness"], path: "Tests/ProgramHarness",
+    swiftSettings: settings),
+  .testTarget(
+    name: "CommandTests", dependencies: ["ProgramHarness"],
+    exclude: ["Golden", "Readme/session.sh", "StandIns"], swiftSettings: settings),
+  .executableTarget(
+    name: "Benchmarks", dependencies: ["ProgramHarness"], path: "Tests/Benchmarks",
+    swiftSettings: settings),
 ]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {
@@ -41,5 +56,5 @@ let package = Package(
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    }
+    } + outside
 )
