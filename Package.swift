@@ -24,7 +24,6 @@ let rooms: [(name: String, mayImport: [String])] = [
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
-  ("DataTextTests", ["DataModel", "DataText"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("HouseTests", []),
 ]
