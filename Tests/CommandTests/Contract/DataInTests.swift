@@ -23,7 +23,7 @@ struct DataInTests {
         try run.holds(run.status == 0 && run.output == "a\nb\n", "\(shape): a and b were expected")
         try place.prepare("delete", "todo", "a", "b")
       }
-      try place.run("save", "todo", input: .text("")).exits(0).printsNothing().says("0 saved")
+      try place.run("save", "todo", input: .text("")).exits(0).printsNothing().says("othing")
       for rest in ["\(one) x", "[\(one)] \(two)", "\(one),", "[\(one)"] {
         try place.run("save", "todo", input: .text(rest)).exits(6).printsNothing()
       }

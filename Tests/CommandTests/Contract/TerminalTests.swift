@@ -81,7 +81,7 @@ struct TerminalTests {
       let save = ["save", "todo", "-o", "none"]
       let piped = try place.program.run(save, input: .bytes(many)).exits(0)
       try piped.holds(
-        piped.errors == "30,000 saved: 30,000 new, 0 changed, 0 the same\n",
+        piped.errors == "30,000 saved: 30,000 new\n",
         "the one line of the result was expected")
       try place.program.run(save + ["--quiet"], input: .bytes(many), errors: .terminal).exits(0)
         .saysNothing()
