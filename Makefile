@@ -28,7 +28,7 @@ LINK := --static-swift-stdlib -Xlinker -L$(STATIC) \
 
 run: packages-run release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && here=$$PWD && cd "$$folder" && \
-	PATH="$$here/$(RELEASE):$$PATH" sh "$$here/Tests/CommandTests/Readme/session.sh" "$$here/README.md"
+	PATH="$$here/$(RELEASE):$$PATH" sh "$$here/Tests/CommandTests/Examples/session.sh" "$$here/README.md"
 
 test: packages-test lint release
 	$(SWIFT) build --build-tests -j $(JOBS)

@@ -36,7 +36,7 @@ let outside: [Target] = [
     swiftSettings: settings),
   .testTarget(
     name: "CommandTests", dependencies: ["ProgramHarness"],
-    exclude: ["Golden", "Readme/session.sh", "StandIns"], swiftSettings: settings),
+    exclude: ["Golden", "Examples/session.sh", "StandIns"], swiftSettings: settings),
   .executableTarget(
     name: "Benchmarks", dependencies: ["ProgramHarness"], path: "Tests/Benchmarks",
     swiftSettings: settings),
