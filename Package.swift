@@ -24,6 +24,7 @@ let rooms: [(name: String, mayImport: [String])] = [
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
+  ("StoreContractTests", ["DataModel", "DataStore"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
 ]
 
