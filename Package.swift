@@ -17,12 +17,14 @@ let settings: [SwiftSetting] = [
 let rooms: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("DataStore", ["DataModel"]),
+  ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
   ("CommandSyntax", []),
 ]
 
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
+  ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
 ]
 
@@ -40,4 +42,5 @@ let package = Package(
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
     }
+    + [.systemLibrary(name: "CSQLite")]
 )
