@@ -38,7 +38,8 @@ package actor SQLiteStore: DataStore {
   ) throws(DataError) -> SQLiteStore {
     let path = try StorePath(path)
     if access == .writing(creates: true), try Platform.kind(of: path.name) == .absent {
-      return SQLiteStore(path: path, access: access, coding: coding, executor: executor, opened: nil)
+      return SQLiteStore(
+        path: path, access: access, coding: coding, executor: executor, opened: nil)
     }
     let connection = try Connection.opened(path, for: access.use)
     return SQLiteStore(

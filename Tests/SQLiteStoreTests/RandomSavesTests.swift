@@ -14,7 +14,7 @@ struct RandomSavesTests {
     Field("owner", .relation(Relation(to: "owner"))),
   ]
 
-  @Test("end as the one function over a dictionary ends", arguments: 1...6, ["plain", "rich"])
+  @Test("end as the one function over a dictionary ends", arguments: 1...3, ["plain", "rich"])
   func agree(_ seed: UInt64, _ name: String) async throws {
     let place = try Place()
     let owner = try Schema.test("owner")
@@ -39,7 +39,7 @@ struct RandomSavesTests {
 
     var source = RecordSource(schema, seed: seed)
     var model = ModelStore(schema)
-    for round in 0..<12 {
+    for round in 0..<6 {
       let policy = SavePolicy(mode: source.pick([.createOrChange, .create, .update, .replace]))
       let batches = (0..<3).map { _ in source.batch(of: source.pick([1, 7, 150])) }
       let time = source.pick([Timestamp.noon, Timestamp.later])
@@ -110,7 +110,9 @@ private struct ModelStore {
           problems.append("dangling_reference")
         }
       }
-      let isTaken = records.contains { $0.key != id && $0.value.values(0, of: schema)[slot] == values[slot] }
+      let isTaken = records.contains {
+        $0.key != id && $0.value.values(0, of: schema)[slot] == values[slot]
+      }
       if field.isUnique && values[slot] != .null && isTaken { problems.append("not_unique") }
     }
     return problems
@@ -168,7 +170,8 @@ private struct RecordSource {
     case .number: return .number(pick([0.1, .leastNonzeroMagnitude, 1e308, -2.5]))
     case .boolean: return .boolean(pick([true, false]))
     case .datetime: return .datetime(pick([.earliest, .noon, .latest]))
-    case .geopoint: return (try? GeoPoint(latitude: 47.37, longitude: -8.5)).map(Value.geopoint) ?? .null
+    case .geopoint:
+      return (try? GeoPoint(latitude: 47.37, longitude: -8.5)).map(Value.geopoint) ?? .null
     case .json: return .json(pick(["{}", "[1,\"\\u00e9\"]", "\"x\""]))
     case .array: return .list(pick([[], [.text("a,\"b")], [.text("x"), .text("x")]]))
     case .relation(let relation) where relation.isMany:

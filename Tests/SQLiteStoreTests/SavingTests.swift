@@ -67,7 +67,10 @@ struct SavingTests {
     let store = try place.open()
     try await store.make([schema])
     let exchange = try await store.save(
-      [schema.batch(["node_id": "a", "next": "b"], ["node_id": "b"], ["node_id": "c", "next": "b"])],
+      [
+        schema.batch(
+          ["node_id": "a", "next": "b"], ["node_id": "b"], ["node_id": "c", "next": "b"])
+      ],
       in: schema, onInvalid: .skip)
     #expect(exchange.problems.map(\.id) == ["a"])
     #expect(try await store.count(Query(schema)) == 2)

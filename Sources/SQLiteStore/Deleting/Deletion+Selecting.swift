@@ -64,7 +64,7 @@ extension Deletion {
   }
 }
 
-extension Optional<DataError> {
+extension DataError? {
   /// Adds a problem to those that were found, if any.
   mutating func add(_ problem: Problem) {
     if self == nil { self = DataError(problem) } else { self?.add(problem) }

@@ -21,7 +21,8 @@ extension SQLiteStore {
     guard access != .reading else { throw .readOnly(path.given) }
     guard try isThere() || access == .writing(creates: true) else {
       // Opening says what is wrong.
-      return _ = try connection()
+      _ = try connection()
+      return
     }
   }
 }

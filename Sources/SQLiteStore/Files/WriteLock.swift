@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import Synchronization
 
 /// The right to write, which one process at a time has; it ends with the value.
 ///
@@ -16,13 +17,11 @@ struct WriteLock: ~Copyable {
     if file.isTaken() { return WriteLock(file: file) }
     guard wait.seconds > 0 else { throw .busy(path.given) }
     let queue = LockQueue()
-    try file.whenTaken { descriptor in
-      Task { await queue.take(descriptor) }
-    }
+    try file.whenTaken { queue.take($0) }
     let timer = Task {
       // A wait that is cancelled has nobody left who waits.
       try? await Task.sleep(for: .seconds(wait.seconds))
-      await queue.giveUp()
+      queue.giveUp()
     }
     defer { timer.cancel() }
     guard let descriptor = await queue.descriptor() else { throw .busy(path.given) }
@@ -38,38 +37,47 @@ struct WriteLock: ~Copyable {
 }
 
 /// Brings together the thread that waits for a lock and the clock that ends the wait.
-private actor LockQueue {
+private final class LockQueue: Sendable {
   private enum State {
-    case waiting
+    case waiting(CheckedContinuation<Int32?, Never>?)
     case taken(Int32)
     case givenUp
   }
 
-  private var state = State.waiting
-  private var waiter: CheckedContinuation<Int32?, Never>?
+  private let state = Mutex(State.waiting(nil))
 
   func take(_ descriptor: Int32) {
-    switch state {
-    case .waiting:
-      state = .taken(descriptor)
-      waiter?.resume(returning: descriptor)
-      waiter = nil
-    case .taken, .givenUp: _ = LockFile(descriptor: descriptor)
+    let isWanted = state.withLock { state in
+      switch state {
+      case .waiting(let waiter):
+        state = .taken(descriptor)
+        waiter?.resume(returning: descriptor)
+        return true
+      case .taken, .givenUp: return false
+      }
     }
+    // Nobody waits any more; closing the file gives the lock to the next.
+    if !isWanted { _ = LockFile(descriptor: descriptor) }
   }
 
   func giveUp() {
-    guard case .waiting = state else { return }
-    state = .givenUp
-    waiter?.resume(returning: nil)
-    waiter = nil
+    state.withLock { state in
+      guard case .waiting(let waiter) = state else { return }
+      state = .givenUp
+      waiter?.resume(returning: nil)
+    }
   }
 
+  /// The file with the lock, or nil if the clock was faster.
   func descriptor() async -> Int32? {
-    switch state {
-    case .taken(let descriptor): return descriptor
-    case .givenUp: return nil
-    case .waiting: return await withCheckedContinuation { waiter = $0 }
+    await withCheckedContinuation { waiter in
+      state.withLock { state in
+        switch state {
+        case .waiting: state = .waiting(waiter)
+        case .taken(let descriptor): waiter.resume(returning: descriptor)
+        case .givenUp: waiter.resume(returning: nil)
+        }
+      }
     }
   }
 }

@@ -52,10 +52,14 @@ struct TableLayout: Sendable {
   var key: SQL { "\(name: schema.key.name)" }
 
   /// The table of a to-many relation.
-  func link(_ slot: Int) -> SQL { "\(name: PhysicalNames.link(schema.name, schema.name(of: slot)))" }
+  func link(_ slot: Int) -> SQL {
+    "\(name: PhysicalNames.link(schema.name, schema.name(of: slot)))"
+  }
 
   /// The slots of relations, to-one and to-many.
-  var relationSlots: [Int] { schema.fields.indices.filter { schema.fields[$0].type.relation != nil } }
+  var relationSlots: [Int] {
+    schema.fields.indices.filter { schema.fields[$0].type.relation != nil }
+  }
 
   /// The slots of to-many relations.
   var linkSlots: [Int] { schema.fields.indices.filter { schema.slots[$0].kind == .references } }

@@ -9,9 +9,10 @@ actor SQLiteContent: ContentStream {
   private var isAtEnd = false
 
   /// Begins to read; nil if the record or the file is not there.
-  init?(of slot: Int, id: String, in schema: Schema, on connection: consuming Connection,
-    by executor: StoreExecutor) throws(DataError)
-  {
+  init?(
+    of slot: Int, id: String, in schema: Schema, on connection: consuming Connection,
+    by executor: StoreExecutor
+  ) throws(DataError) {
     let layout = TableLayout(schema)
     let field = schema.name(of: slot)
     // One snapshot for both questions: that there is a file, and what it holds.

@@ -25,7 +25,8 @@ struct FileWriter {
   }
 
   /// Writes what a changed field holds now, and says what is wrong with it.
-  func write(_ slot: Int, _ row: Int, of batch: Changes, isNew: Bool) throws(DataError) -> Problem? {
+  func write(_ slot: Int, _ row: Int, of batch: Changes, isNew: Bool) throws(DataError) -> Problem?
+  {
     let id = batch.rows.text(batch.rows[row, schema.keySlot])
     let cell = batch.rows[row, slot]
     let content = batch.contents.first { $0.row == row && $0.slot == slot }
