@@ -18,6 +18,7 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
+  ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
   ("CommandSyntax", []),
 ]
 
@@ -25,6 +26,7 @@ let rooms: [(name: String, mayImport: [String])] = [
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
   ("StoreContractTests", ["DataModel", "DataStore"]),
+  ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
 ]
 
@@ -42,4 +44,5 @@ let package = Package(
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
     }
+    + [.systemLibrary(name: "CSQLite")]
 )
