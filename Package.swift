@@ -22,12 +22,32 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("CommandSyntax", []),
 ]
 
+/// The doors to C, which hold no logic.
+let doors: [Target] = [
+  .systemLibrary(name: "CSQLite")
+]
+
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
   ("StoreContractTests", ["DataModel", "DataStore"]),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
+  ("HouseTests", []),
+]
+
+/// What runs the program from outside: a harness, the tests of the commands, and the benchmarks.
+let outside: [Target] = [
+  .target(name: "CHarness", path: "Tests/CHarness"),
+  .target(
+    name: "ProgramHarness", dependencies: ["CHarness"], path: "Tests/ProgramHarness",
+    swiftSettings: settings),
+  .testTarget(
+    name: "CommandTests", dependencies: ["ProgramHarness"],
+    exclude: ["Golden", "Examples/session.sh", "StandIns"], swiftSettings: settings),
+  .executableTarget(
+    name: "Benchmarks", dependencies: ["ProgramHarness"], path: "Tests/Benchmarks",
+    swiftSettings: settings),
 ]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {
@@ -43,6 +63,5 @@ let package = Package(
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    }
-    + [.systemLibrary(name: "CSQLite")]
+    } + doors + outside
 )
