@@ -18,12 +18,20 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
+  ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
   ("CommandSyntax", []),
+]
+
+/// The doors to C, which hold no logic.
+let doors: [Target] = [
+  .systemLibrary(name: "CSQLite")
 ]
 
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
+  ("StoreContractTests", ["DataModel", "DataStore"]),
+  ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("HouseTests", []),
 ]
@@ -55,5 +63,5 @@ let package = Package(
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    } + outside
+    } + doors + outside
 )
