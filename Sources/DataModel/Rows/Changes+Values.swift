@@ -155,7 +155,7 @@ extension Changes {
   }
 
   private mutating func place(_ slot: Int, text: Span<UInt8>, at offset: Int?) {
-    if schema.slots[slot].hasRules {
+    if text.count > schema.slots[slot].freeLength {
       reportAll(slot, schema.fields[slot].violations(ofText: text))
     }
     if let offset {
