@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Finding on each engine")
 struct FindingTests {
-  private func bench(_ engine: Engine, count: Int = 0) async throws -> Bench {
-    let bench = try await Bench(
+  private func bench(_ engine: Engine, count: Int = 0) async throws -> Workbench {
+    let bench = try await Workbench(
       engine,
       [try .test("item", Field("title", .text), Field("stock", .integer), indexes: [["-stock"]])])
     let rows = (0..<count).map { number -> Row in
