@@ -30,7 +30,7 @@ let doors: [Target] = [
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
-  ("StoreContractTests", ["DataModel", "DataStore"]),
+  ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore"]),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("HouseTests", []),

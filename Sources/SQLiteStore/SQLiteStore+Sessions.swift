@@ -5,13 +5,13 @@ extension SQLiteStore {
   package func logIn(_ request: LogInRequest) async throws(DataError) {
     let schema = request.userSchema
     guard let slot = schema.passwordSlot else {
-      throw DataError(.wrongLogin, "\(schema.name) has no password")
+      throw .wrongLogIn
     }
     let layout = TableLayout(schema)
     // The slow part, the check of the password, happens before anybody has to wait for the lock.
     let hash = try storedHash(of: request.name, slot: slot, layout)
     guard try request.verify(hash, request.password), hash != nil else {
-      throw DataError(.wrongLogin, "the name or the password is wrong")
+      throw .wrongLogIn
     }
     try await write(wait: WriteWait()) { (connection) throws(DataError) in
       let isStillRight = try connection.hasRow(
@@ -20,7 +20,7 @@ extension SQLiteStore {
         and \(name: schema.name(of: slot)) = \(hash.map(Value.text) ?? .null)
         """)
       guard isStillRight else {
-        throw DataError(.wrongLogin, "the name or the password is wrong")
+        throw .wrongLogIn
       }
       try connection.run(
         "delete from _session where expires <= \(.integer(request.created.microseconds))")

@@ -29,10 +29,8 @@ struct SavingTests {
         ["item_id": "c", "code": "x"]), in: schema)
     #expect(
       found == [
-        Problem(
-          .notUnique, "unique, and \"x\" is the code of \"a\"",
-          hint: "give another value, or change item a first", schema: "item", id: "c",
-          field: "code", line: 3)
+        .notUnique(
+          "x", slot: 1, of: schema, id: "c", holder: "a", line: 3)
       ])
     #expect(try await store.count(Query(schema)) == 0)
   }
@@ -52,10 +50,7 @@ struct SavingTests {
       in: schema)
     #expect(
       dangling == [
-        Problem(
-          .danglingReference, "refers to node \"x\", which is not there",
-          hint: "save the node first, or leave the field out", schema: "node", id: "c",
-          field: "next", line: 1)
+        .danglingReference(to: "x", slot: 1, of: schema, id: "c", line: 1)
       ])
     #expect(try await store.count(Query(schema)) == 2)
   }

@@ -16,30 +16,25 @@ extension Deletion {
   /// Refuses the deletion if a record that stays denies it, or could not be without the reference.
   func checkDenials(on connection: borrowing Connection) throws(DataError) {
     var error: DataError?
-    for reference in references {
-      guard let reason = denial(by: reference) else { continue }
+    for (place, layout) in layouts.enumerated() {
+      let denying = references.filter { $0.source == Int64(place) && $0.denies }
+      guard !denying.isEmpty else { continue }
+      let parts = denying.map { reference -> SQL in
+        """
+        select \(reference.referringID), \(.integer(Int64(reference.slot))), gone.id, gone.schema \
+        \(survivors(reference))
+        """
+      }
       let statement = try Statement(
-        "select \(reference.referringID), gone.id \(survivors(reference))", on: connection)
+        SQL.list(parts, separator: " union all ") + " order by 1, 2", on: connection)
       while try statement.step() {
-        let target = Excerpt.quoted(statement.text(1) ?? "")
         error.add(
-          Problem(
-            .referenced, "refers to \(reference.relation.target) \(target), \(reason)",
-            hint: "change or delete it first", schema: reference.layout.schema.name,
-            id: statement.text(0), field: reference.layout.schema.name(of: reference.slot)))
+          .referenced(
+            id: statement.text(2) ?? "", of: layouts[Int(statement.integer(3))].schema,
+            by: statement.text(0) ?? "", of: layout.schema, slot: Int(statement.integer(1))))
       }
     }
     if let error { throw error }
-  }
-
-  private func denial(by reference: Reference) -> String? {
-    switch reference.relation.onDelete {
-    case .cascade: return nil
-    case .deny: return "and denies its deletion"
-    case .nullify:
-      let isRequired = reference.layout.schema.slots[reference.slot].isRequired
-      return isRequired && !reference.relation.isMany ? "and must refer to one" : nil
-    }
   }
 
   /// Takes the references away from the records that stay, and counts those records.
@@ -109,5 +104,15 @@ extension Deletion {
     case .records: break
     }
     try connection.run("delete from \(layout.table) where \(layout.key) in \(gone)")
+  }
+}
+
+extension Deletion.Reference {
+  /// Whether a record that stays is in the way of one that goes.
+  fileprivate var denies: Bool {
+    switch relation.onDelete {
+    case .deny: true
+    case .nullify, .cascade: layout.schema.slots[slot].isRequired && !relation.isMany
+    }
   }
 }

@@ -21,44 +21,26 @@ extension Deletion {
     _ ids: [String], _ layout: TableLayout, on connection: borrowing Connection
   ) throws(DataError) {
     let seeking = try Statement(
-      "select 1 from \(layout.table) where \(layout.key) = \(SQL.parameter)", on: connection)
+      "select revision from \(layout.table) where \(layout.key) = \(SQL.parameter)", on: connection)
     let marking = try Statement(
       "insert or ignore into temp._doomed values (\(.integer(own)), \(SQL.parameter), 0)",
       on: connection)
     var error: DataError?
-    for id in ids {
+    var asked: Set<[UInt8]> = []
+    for id in ids where asked.insert(Array(id.utf8)).inserted {
       try seeking.bind(id, at: 1)
-      let isThere = try seeking.step()
+      let found = try seeking.step() ? seeking.integer(0) : nil
       seeking.reset()
-      if isThere {
+      if let found {
+        if let expected = request.revision, expected != found {
+          error.add(
+            .revisionChanged(id: id, of: layout.schema, expected: expected, found: found))
+        }
         try marking.bind(id, at: marking.parameters[0])
         try marking.run()
       } else if request.missing == .refused {
-        error.add(
-          Problem(
-            .notFound, "there is no such record", schema: layout.schema.name,
-            id: Excerpt.visible(id)))
+        error.add(.recordNotFound(id: id, of: layout.schema))
       }
-    }
-    if let error { throw error }
-  }
-
-  /// Refuses the deletion of a record that changed meanwhile.
-  func checkRevisions(on connection: borrowing Connection) throws(DataError) {
-    guard let expected = request.revision else { return }
-    let layout = TableLayout(request.schema)
-    let statement = try Statement(
-      """
-      select \(layout.key), revision from \(layout.table) where revision <> \(.integer(expected)) \
-      and \(layout.key) in (select id from temp._doomed where schema = \(.integer(own)))
-      """, on: connection)
-    var error: DataError?
-    while try statement.step() {
-      error.add(
-        Problem(
-          .changed,
-          "changed meanwhile: expected revision \(expected), found \(statement.integer(1))",
-          hint: "read it again", schema: layout.schema.name, id: statement.text(0)))
     }
     if let error { throw error }
   }

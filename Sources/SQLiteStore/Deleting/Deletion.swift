@@ -41,7 +41,6 @@ struct Deletion {
   func run(on connection: borrowing Connection) throws(DataError) -> DeleteSummary {
     try makeTables(on: connection)
     try select(on: connection)
-    try checkRevisions(on: connection)
     var summary = DeleteSummary(deleted: try count(own, on: connection))
     try close(on: connection)
     try checkDenials(on: connection)

@@ -7,7 +7,7 @@ extension SQLiteStore {
       [coding] (connection) throws(DataError) in
       let stored = try connection.catalog(coding)
       guard stored.version == request.catalogVersion else {
-        throw .schemaMovedOn(connection.store)
+        throw .schemaChanged
       }
       return try Deletion(request, catalog: stored.catalog).run(on: connection)
     }

@@ -29,7 +29,9 @@ extension DataError {
     case SQLITE_INTERRUPT: self.init(.interrupted, "\(store): interrupted")
     case SQLITE_TOOBIG: self.init(.invalid, "\(store): a value is too long for the store")
     case SQLITE_SCHEMA, SQLITE_ERROR:
-      self.init(.schemaChanged, "\(store): a schema changed meanwhile: \(said)", hint: "try again")
+      self.init(
+        .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
+        hint: "run the command again")
     default: self.init(.failed, "\(store): \(said) (code \(code))")
     }
   }
@@ -50,11 +52,5 @@ extension DataError {
     DataError(
       .storeDamaged, "\(store): the store is damaged",
       hint: "restore it from a copy; sqlite3 \(store) .recover may save what is left")
-  }
-
-  static func schemaMovedOn(_ store: String) -> DataError {
-    DataError(
-      .schemaChanged, "\(store): the schemas changed while the command was running",
-      hint: "try again")
   }
 }

@@ -24,7 +24,7 @@ extension Connection {
   /// Refuses to go on if the schemas are others than those that a command began with.
   func checkCatalog(version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else {
-      throw .schemaMovedOn(store)
+      throw .schemaChanged
     }
   }
 }

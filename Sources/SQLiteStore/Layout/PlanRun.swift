@@ -8,7 +8,9 @@ struct PlanRun {
 
   func carryOut(_ plan: SchemaPlan, on connection: borrowing Connection) throws(DataError) {
     try connection.checkCatalog(version: plan.catalogVersion)
+    guard !plan.steps.isEmpty else { return }
     for step in plan.steps {
+      try check(step.demands, on: connection)
       switch step {
       case .create(let schema): try create(schema, on: connection)
       case .addFields(let slots, let schema): try add(slots, to: schema, on: connection)
@@ -18,6 +20,17 @@ struct PlanRun {
       }
     }
     try connection.run("update _meta set catalog_version = catalog_version + 1")
+  }
+
+  private func check(
+    _ demands: [SchemaPlan.Demand], on connection: borrowing Connection
+  ) throws(DataError) {
+    var error: DataError?
+    for demand in demands {
+      let count = try connection.integer("select count(*) from \(name: demand.schema)") ?? 0
+      if let problem = demand.problem(withRecords: Int(count)) { error.add(problem) }
+    }
+    if let error { throw error }
   }
 
   private func create(_ schema: Schema, on connection: borrowing Connection) throws(DataError) {
@@ -36,13 +49,6 @@ struct PlanRun {
     let layout = TableLayout(schema)
     for slot in slots {
       let field = schema.fields[slot]
-      if field.isRequired && field.defaultValue == nil && field.type.relation?.isMany != true,
-        let count = try connection.integer("select count(*) from \(layout.table)"), count > 0
-      {
-        throw misfit(
-          schema, slot, "required, and \(count) records are there that would have no value",
-          hint: "give it a default, or add it without required first")
-      }
       for statement in layout.addingColumns(of: slot) { try connection.run(statement) }
       if schema.slots[slot].kind == .references {
         for statement in layout.makingLink(slot) { try connection.run(statement) }
@@ -94,14 +100,12 @@ struct PlanRun {
     guard code == csqlite_constraint_unique, let slot = index.uniqueSlot else {
       return try connection.check(code)
     }
-    throw misfit(
-      layout.schema, slot, "unique, and several records have the same value",
-      hint: "datactl list \(layout.schema.name) --order \(layout.schema.name(of: slot)) shows them")
-  }
-
-  private func misfit(_ schema: Schema, _ slot: Int, _ message: String, hint: String) -> DataError {
-    DataError(
-      Problem(.misfit, message, hint: hint, schema: schema.name, field: schema.name(of: slot)))
+    let schema = layout.schema
+    throw DataError(
+      Problem(
+        .misfit, "unique, and several records have the same value",
+        hint: "datactl list \(schema.name) --order \(schema.name(of: slot)) shows them",
+        schema: schema.name, field: schema.name(of: slot)))
   }
 
   private func describe(_ schema: Schema, on connection: borrowing Connection) throws(DataError) {

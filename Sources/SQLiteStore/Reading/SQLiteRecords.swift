@@ -5,8 +5,8 @@ import DataStore
 actor SQLiteRecords: RecordStream {
   /// How many bytes make a batch.
   private static let batchSize = 256 << 10
-  /// How many rows make a batch, however short they are.
-  private static let batchCount = 4_096
+  /// How many rows make a batch at the most, however short they are.
+  private static let greatestCount = 4_096
 
   private let width: Int
   private let reader: RowReader
@@ -14,6 +14,8 @@ actor SQLiteRecords: RecordStream {
   private let connection: Connection
   private let statement: Statement
   private var isAtEnd = false
+  /// How many rows make the next batch: few at first, since somebody waits for the first.
+  private var batchCount = 64
 
   init(_ query: Query, on connection: consuming Connection, by executor: StoreExecutor)
     throws(DataError)
@@ -33,7 +35,7 @@ actor SQLiteRecords: RecordStream {
     var batch = rows.width == width ? rows : Rows(width: width)
     batch.removeAll()
     var count = 0
-    while !isAtEnd, batch.arena.count < Self.batchSize, count < Self.batchCount {
+    while !isAtEnd, batch.arena.count < Self.batchSize, count < batchCount {
       if try statement.step() {
         try reader.read(statement, into: &batch)
         count += 1
@@ -43,6 +45,7 @@ actor SQLiteRecords: RecordStream {
         statement.reset()
       }
     }
+    batchCount = min(batchCount * 2, Self.greatestCount)
     return count > 0 ? batch : nil
   }
 }

@@ -13,8 +13,8 @@ struct FileWriter {
     removal = SharedStatement(
       try Statement(
         """
-        delete from _file where schema = \(.text(schema.name)) and record = \(SQL.parameter) \
-        and field = \(SQL.parameter)
+        delete from _file where record = \(SQL.parameter) and field = \(SQL.parameter) \
+        and schema = \(.text(schema.name))
         """, on: connection))
     insertion = SharedStatement(
       try Statement(
@@ -25,27 +25,23 @@ struct FileWriter {
   }
 
   /// Writes what a changed field holds now, and says what is wrong with it.
-  func write(_ slot: Int, _ row: Int, of batch: Changes, isNew: Bool) throws(DataError) -> Problem?
-  {
+  func write(
+    _ slot: Int, _ row: Int, of batch: Changes, isNew: Bool
+  ) throws(DataError) -> Problem? {
     let id = batch.rows.text(batch.rows[row, schema.keySlot])
     let cell = batch.rows[row, slot]
     let content = batch.contents.first { $0.row == row && $0.slot == slot }
     if !isNew && (content != nil || !cell.hasValue) { try remove(id, slot) }
     guard let content, cell.hasValue else { return nil }
-    guard
-      let file = batch.rows.withBytes(of: cell, { FileReference(canonicalText: $0) })
-    else { return problem("what is said of the file cannot be read", id, slot, batch.lines[row]) }
+    guard let file = batch.rows.withBytes(of: cell, { FileReference(canonicalText: $0) })
+    else { preconditionFailure("a cell of a file holds its reference") }
     var digest = SHA256()
     let size = try write(content.source, of: id, slot, &digest)
-    if size != file.size {
-      return problem(
-        "expected \(file.size) bytes of content, found \(size)", id, slot, batch.lines[row])
-    }
-    if digest.hexadecimal() != file.sha256 {
-      return problem(
-        "the content has another SHA-256 than is said of it", id, slot, batch.lines[row])
-    }
-    return nil
+    let sha256 = digest.hexadecimal()
+    if size == file.size && sha256 == file.sha256 { return nil }
+    return .contentMismatch(
+      expected: file, size: size, sha256: sha256, slot: slot, of: schema, id: id,
+      line: batch.lines[row])
   }
 
   private func remove(_ id: String, _ slot: Int) throws(DataError) {
@@ -89,11 +85,6 @@ struct FileWriter {
     }
     if !piece.isEmpty { try writePiece(piece.span) }
     return size
-  }
-
-  private func problem(_ message: String, _ id: String, _ slot: Int, _ line: Int) -> Problem {
-    Problem(
-      .invalid, message, schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 }
 

@@ -6,26 +6,35 @@ extension SQLiteStore {
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
     try checkWritable()
-    var batch = try exchange.next()
-    guard batch != nil else { return try exchange.finish() }
     let shared = try connection()
+    try shared.value.checkCatalog(version: request.catalogVersion)
     var round = SaveRound(request, coding: coding)
-    repeat {
+    while let batch = try exchange.next() {
       let lock = try await WriteLock.taken(path, wait: request.wait)
-      try lock.holding { () throws(DataError) in
-        try round.run(from: &batch, through: &exchange, on: shared.value)
+      let end = try lock.holding { () throws(DataError) in
+        try round.run(from: batch, through: &exchange, on: shared.value)
       }
-    } while batch != nil
+      if end == .all { return }
+    }
+    try exchange.finish()
   }
 }
 
 /// One transaction of a save after the other; mostly there is one.
 struct SaveRound: ~Copyable {
+  /// Where a transaction ended.
+  enum End {
+    /// Where it was time to commit; more may come.
+    case part
+    /// Behind the last record.
+    case all
+  }
+
   private let request: SaveRequest
   private let coding: SchemaCoding
   private let clock = ContinuousClock()
   private var run: SaveRun?
-  private var lastLine = 0
+  private var lastLine: Int?
 
   init(_ request: SaveRequest, coding: SchemaCoding) {
     self.request = request
@@ -34,64 +43,63 @@ struct SaveRound: ~Copyable {
 
   /// Saves batches until there are no more, or until it is time to commit.
   mutating func run<Exchange: SaveExchange>(
-    from batch: inout Changes?, through exchange: inout Exchange,
+    from batch: consuming Changes, through exchange: inout Exchange,
     on connection: borrowing Connection
-  ) throws(DataError) {
+  ) throws(DataError) -> End {
     try connection.begin(wait: request.wait)
+    let end: End
     do throws(DataError) {
-      try saveBatches(from: &batch, through: &exchange, on: connection)
+      end = try save(batch, through: &exchange, on: connection)
       switch request.end {
-      case .rollBack where batch == nil: return connection.rollBack()
-      case .rollBack, .commit: try connection.commit()
+      case .commit: try connection.commit()
+      case .rollBack: connection.rollBack()
       }
     } catch {
       connection.rollBack()
       throw error
     }
-    try exchange.committed(throughLine: lastLine)
+    defer { lastLine = nil }
+    if let lastLine, request.end == .commit { try exchange.committed(throughLine: lastLine) }
+    return end
   }
 
-  private mutating func saveBatches<Exchange: SaveExchange>(
-    from batch: inout Changes?, through exchange: inout Exchange,
+  private mutating func save<Exchange: SaveExchange>(
+    _ first: consuming Changes, through exchange: inout Exchange,
     on connection: borrowing Connection
-  ) throws(DataError) {
+  ) throws(DataError) -> End {
     let stored = try connection.catalog(coding)
-    guard stored.version == request.catalogVersion else { throw .schemaMovedOn(connection.store) }
+    guard stored.version == request.catalogVersion else { throw .schemaChanged }
     var run = try takeRun(stored.catalog, on: connection)
     let began = clock.now
     var count = 0
+    var batch: Changes? = first
     while var changes = batch.take() {
       let outcomes = try run.settle(&changes, on: connection)
       count += changes.count
       lastLine = changes.lines.last ?? lastLine
       try exchange.settled(changes, outcomes: outcomes)
+      if let most = request.commitEvery, count >= most || clock.now - began >= .seconds(1) {
+        count = 0
+        try run.endPart(through: &exchange, on: connection)
+        if run.refusal != nil { break }
+        if request.end == .commit {
+          self.run = consume run
+          return .part
+        }
+      }
       batch = try exchange.next()
-      guard let most = request.commitEvery, request.end == .commit, batch != nil,
-        count >= most || clock.now - began >= .seconds(1)
-      else { continue }
-      if try isCommittable(&run) { break }
     }
-    if batch == nil {
-      for problem in try run.unmetReferences() { exchange.refused(problem) }
-      try exchange.finish()
-    }
-    self.run = consume run
+    try run.endPart(through: &exchange, on: connection)
+    try exchange.finish()
+    if let refusal = run.refusal { throw refusal }
+    return .all
   }
 
+  /// The run that the part before left, or a new one.
   private mutating func takeRun(
     _ catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) -> SaveRun {
     if let run = run.take() { return run }
     return try SaveRun(request, catalog: catalog, on: connection)
-  }
-
-  /// Whether all up to here can be committed; if not, the rest is read for its problems alone.
-  private func isCommittable(_ run: inout SaveRun) throws(DataError) -> Bool {
-    switch request.onInvalid {
-    case .skip: return true
-    case .refuseAll:
-      guard run.refusedCount == 0 else { return false }
-      return try run.hasNoOpenReferences()
-    }
   }
 }

@@ -17,7 +17,8 @@ struct SaveRun: ~Copyable {
   private let files: FileWriter
   /// The record that is there for the row at hand.
   private var old: Rows
-  private(set) var refusedCount = 0
+  /// What is wrong, if the whole save is to be refused for it.
+  private(set) var refusal: DataError?
 
   init(
     _ request: SaveRequest, catalog: Catalog, on connection: borrowing Connection
@@ -51,14 +52,21 @@ struct SaveRun: ~Copyable {
     old = Rows(width: request.schema.width)
   }
 
-  /// References whose targets never came, as problems.
-  mutating func unmetReferences() throws(DataError) -> [Problem] {
-    try references.unmet()
+  /// Ends a part of the save, whose references must lead somewhere; the problems are heard.
+  mutating func endPart<Exchange: SaveExchange>(
+    through exchange: inout Exchange, on connection: borrowing Connection
+  ) throws(DataError) {
+    var found: DataError?
+    try references.takeUnmet(on: connection) { problem in
+      found.add(problem)
+      exchange.refused(problem)
+    }
+    if let found { note(found.problems) }
   }
 
-  /// Whether every reference has its target by now.
-  mutating func hasNoOpenReferences() throws(DataError) -> Bool {
-    try references.unmet().isEmpty
+  /// Notes problems for which the whole save is refused.
+  private mutating func note(_ problems: [Problem]) {
+    for problem in problems { refusal.add(problem) }
   }
 
   /// Saves the rows of a batch in their order, and tells what became of each.
@@ -73,14 +81,14 @@ struct SaveRun: ~Copyable {
     for row in 0..<batch.count {
       let outcome: Outcome
       if takesMany && batch.hasAssignedID[row] {
-        outcome = try settlePlain(row, of: &batch)
+        outcome = try settlePlain(row, of: &batch, on: connection)
         if case .created = outcome { plain.append(row) }
         if plain.count == RowInsertion.rowsAtOnce { try insert(&plain, of: batch) }
       } else {
         try insert(&plain, of: batch)
         outcome = try settle(row, of: &batch, on: connection)
       }
-      if case .refused = outcome { refusedCount += 1 }
+      if case .refused(let problems) = outcome, request.onInvalid == .refuseAll { note(problems) }
       outcomes.append(outcome)
     }
     try insert(&plain, of: batch)
@@ -96,19 +104,19 @@ struct SaveRun: ~Copyable {
 
   /// Whether a new record can be refused only for what stands in other tables, so that many can be
   /// inserted at once.
-  private var isPlain: Bool {
-    links.isEmpty && uniques.isEmpty && !relationSlots.contains { references.isOwn($0) }
-  }
+  private var isPlain: Bool { links.isEmpty && uniques.isEmpty && !references.needsRowsBefore }
 
   /// Resolves a row that is new by construction; it is inserted later, with others.
   private mutating func settlePlain(
-    _ row: Int, of batch: inout Changes
+    _ row: Int, of batch: inout Changes, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
     let outcome = batch.resolve(row, over: nil, by: request.policy, stamp: request.stamp)
     guard case .created = outcome, !relationSlots.isEmpty else { return outcome }
     var openings: [ReferenceChecks.Open] = []
     let problems = try references.problems(
       of: row, in: batch, slots: relationSlots, openings: &openings)
+    try references.keep(
+      openings, of: row, in: batch, slots: relationSlots, isNew: true, on: connection)
     return problems.isEmpty ? outcome : .refused(problems)
   }
 
@@ -144,41 +152,47 @@ struct SaveRun: ~Copyable {
   private mutating func store(
     _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {
-    var openings: [ReferenceChecks.Open] = []
-    var problems = try references.problems(
-      of: row, in: batch, slots: slots.filter(relationSlots.contains), openings: &openings)
-    guard problems.isEmpty else { return try problems + uniques.problems(of: row, in: batch) }
-
     let hasContents = batch.contents.contains { $0.row == row }
     if hasContents { try connection.run("savepoint one_record") }
-    let code =
-      isNew
-      ? try insertion.insert(row, of: batch.rows)
-      : try updates.update(row, of: batch.rows, slots: slots, on: connection)
-    if code == csqlite_constraint_unique {
-      problems = try uniques.problems(of: row, in: batch)
+    var openings: [ReferenceChecks.Open] = []
+    let dangling = try references.problems(
+      of: row, in: batch, slots: slots.filter(relationSlots.contains), openings: &openings)
+    var problems: [Problem] = []
+    if dangling.isEmpty {
+      problems = try writeRow(row, of: batch, slots: slots, isNew: isNew, on: connection)
+    } else {
+      problems = try uniques.problems(of: row, in: batch, slots: slots)
     }
-    if problems.isEmpty {
-      try connection.check(code)
-      try writeLinks(row, of: batch, slots: slots, isNew: isNew)
-      problems = try writeFiles(row, of: batch, slots: slots, isNew: isNew)
-    }
+    problems += try writeFiles(row, of: batch, slots: slots, isNew: isNew)
+    problems += dangling
     if hasContents {
       if !problems.isEmpty { try connection.run("rollback to one_record") }
       try connection.run("release one_record")
     }
     guard problems.isEmpty else { return problems }
-    try references.keep(openings)
+    try references.keep(
+      openings, of: row, in: batch, slots: slots, isNew: isNew, on: connection)
     try endSessions(row, of: batch, slots: slots, isNew: isNew, on: connection)
     return []
   }
 
-  private func writeLinks(
-    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool
-  ) throws(DataError) {
+  /// Writes the record and its links, unless it collides with another.
+  private mutating func writeRow(
+    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
+  ) throws(DataError) -> [Problem] {
+    let code =
+      isNew
+      ? try insertion.insert(row, of: batch.rows)
+      : try updates.update(row, of: batch.rows, slots: slots, on: connection)
+    if code == csqlite_constraint_unique {
+      let problems = try uniques.problems(of: row, in: batch, slots: slots)
+      if !problems.isEmpty { return problems }
+    }
+    try connection.check(code)
     for link in links where slots.contains(link.slot) {
       try link.write(row, of: batch, isNew: isNew)
     }
+    return []
   }
 
   private func writeFiles(

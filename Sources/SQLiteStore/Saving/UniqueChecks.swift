@@ -30,12 +30,14 @@ struct UniqueChecks {
   var isEmpty: Bool { checks.isEmpty }
 
   /// The collisions of a row with the records that are there.
-  func problems(of row: Int, in batch: Changes) throws(DataError) -> [Problem] {
+  func problems(
+    of row: Int, in batch: Changes, slots: [Int]
+  ) throws(DataError) -> [Problem] {
     let schema = layout.schema
     let rows = batch.rows
     let key = rows.text(rows[row, schema.keySlot])
     var problems: [Problem] = []
-    for check in checks where rows[row, check.slot].hasValue {
+    for check in checks where slots.contains(check.slot) && rows[row, check.slot].hasValue {
       let statement = check.shared
       let value = rows.value(rows[row, check.slot], of: schema.type(of: check.slot))
       try statement.statement.bind(value, at: 1)
@@ -44,12 +46,9 @@ struct UniqueChecks {
       guard try statement.statement.step(), let other = statement.statement.text(0) else {
         continue
       }
-      let name = schema.name(of: check.slot)
       problems.append(
-        Problem(
-          .notUnique, "unique, and \(value.display) is the \(name) of \(Excerpt.quoted(other))",
-          hint: "give another value, or change \(schema.name) \(Excerpt.visible(other)) first",
-          schema: schema.name, id: key, field: name, line: batch.lines[row]))
+        .notUnique(
+          value, slot: check.slot, of: schema, id: key, holder: other, line: batch.lines[row]))
     }
     return problems
   }

@@ -1,5 +1,6 @@
 import DataStore
 import Foundation
+import SQLiteStore
 import Testing
 
 /// A kind of store that has to pass every test here.
@@ -9,15 +10,22 @@ struct Engine: Sendable, CustomTestStringConvertible {
   let open: @Sendable (Place) async throws -> any DataStore
 
   /// Every engine there is: an engine that joins them is held to all of the contract.
-  static let all = [memory]
+  static let all = [memory, sqlite]
 
   static let memory = Engine(testDescription: "memory") { place in place.memory }
+
+  static let sqlite = Engine(testDescription: "sqlite") { place in
+    try SQLiteStore.open(
+      path: place.folder.appending(path: "store.db").path, for: .writing(creates: true),
+      coding: place.coding)
+  }
 }
 
 /// Where a test's store is kept; it is gone when the test is.
 final class Place: Sendable {
   let memory = MemoryStore()
   let folder: URL
+  let coding = SchemaCoding.remembering()
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
