@@ -21,12 +21,16 @@ struct ChunkTests {
       {"sample_id":"f","file":{"name":"a.txt","data":"aGVsbG8="},"texts":{"$append":["x"]}}
       """, nil
     ),
-    ("\u{FEFF} [ {\"sample_id\":\"a\",\"integer\":1},\r\n{\"sample_id\":\"b\"} , 5, {\"sample_id\":\"c\"}] ", nil),
+    (
+      "\u{FEFF} [ {\"sample_id\":\"a\",\"integer\":1},\r\n{\"sample_id\":\"b\"} , 5, {\"sample_id\":\"c\"}] ",
+      nil
+    ),
     ("[{\"sample_id\":\"a\"},{\"sample_id\":\"b\",}]", nil),
     ("[{\"sample_id\":\"a\"}] x", nil),
     (
       "sample_id,text,json,geopoint,boolean\r\na,\"x,\"\"y\"\"\nz\",\"[1, 2]\",,true\r\n\r\n"
-        + "b,\"\",null,\"{\"\"lat\"\":1,\"\"lon\"\":2}\",false\nc,é,1,,\nd,x\ny\",1\ne,1,2,,maybe", nil
+        + "b,\"\",null,\"{\"\"lat\"\":1,\"\"lon\"\":2}\",false\nc,é,1,,\nd,x\ny\",1\ne,1,2,,maybe",
+      nil
     ),
     ("sample_id,text\r\na,\"never closed\nb,c\n", .csv),
     ("sample_id\n\n\u{E9}\n\n", .csv),
@@ -37,7 +41,7 @@ struct ChunkTests {
     let (text, format) = Self.texts[index]
     let bytes = Array(text.utf8)
     let whole = try Reading(bytes, for: kind, format: format)
-    #expect(whole.records.isEmpty == false)
+    #expect(whole.records.count + whole.problems.count > 0)
     for size in [1, 2, 3, 7, 64] {
       for pace in [RecordReader<BytesInMemory>.Pace.full, .asItComes] {
         let pieces = try Reading(bytes, for: kind, format: format, pieceSize: size, pace: pace)
@@ -58,7 +62,9 @@ struct ChunkTests {
           switch Int.random(in: 0..<3, using: &random) {
           case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
           case 1: bytes.remove(at: place)
-          default: bytes.insert(Array("{}[]\",:\\e0 \n".utf8).randomElement(using: &random) ?? 0, at: place)
+          default:
+            bytes.insert(
+              Array("{}[]\",:\\e0 \n".utf8).randomElement(using: &random) ?? 0, at: place)
           }
         }
         let whole = try Reading(bytes, for: kind, format: format)

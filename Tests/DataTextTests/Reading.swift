@@ -1,7 +1,7 @@
 import DataModel
 import DataText
 
-/// What came of reading a text: the records as they would be printed, and the problems in short.
+/// What came of reading a text: the records as they would be printed if they were new, and the problems in short.
 struct Reading: Equatable {
   var records: [String] = []
   var problems: [String] = []
@@ -11,15 +11,20 @@ struct Reading: Equatable {
   init(
     _ text: [UInt8], for schema: Schema, format: RecordFormat? = nil, pieceSize: Int = .max,
     ids: IDGenerator? = nil, id: String? = nil, pace: RecordReader<BytesInMemory>.Pace = .full,
-    slots: [Int]? = nil
+    slots: [Int]? = nil, policy: SavePolicy = SavePolicy()
   ) throws {
     var reader = RecordReader(
       BytesInMemory(text, pieceSize: pieceSize), for: schema, format: format, file: "in", ids: ids,
       id: id, keepsRejected: true, pace: pace)
     var changes = Changes(for: schema)
     var writer = RecordWriter(schema, slots: slots, format: .ndjson)
-    while let batch = try reader.next(reusing: changes) {
+    let stamp = Stamp(time: .earliest)
+    while var batch = try reader.next(reusing: changes) {
       for row in 0..<batch.count {
+        if case .refused(let refused) = batch.resolve(row, over: nil, by: policy, stamp: stamp) {
+          problems += refused.map(Self.short)
+          continue
+        }
         var line: [UInt8] = []
         writer.write(batch.rows, row, to: &line)
         records.append(String(decoding: line.dropLast(), as: UTF8.self))

@@ -67,6 +67,8 @@ extension Changes {
       report(slot, "a to-many relation is never null", hint: "an empty one is []")
     } else if schema.slots[slot].isRequired {
       report(slot, "required, found null")
+    } else if kind == .system && schema.type(of: slot) != .text {
+      report(slot, "expected \(schema.type(of: slot).name), found null")
     }
     rows[count - 1, slot] = .null
   }
