@@ -35,6 +35,7 @@ let tests: [(name: String, imports: [String])] = [
   ("DataTextTests", ["DataModel", "DataText"]),
   ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore"]),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
+  ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("HouseTests", []),
 ]
