@@ -19,19 +19,23 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
   ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
+  ("DataClient", ["SQLiteStore", "DataStore", "DataText", "DataModel", "CSodium"]),
   ("CommandSyntax", []),
 ]
 
 /// The doors to C, which hold no logic.
 let doors: [Target] = [
-  .systemLibrary(name: "CSQLite")
+  .systemLibrary(name: "CSQLite"),
+  .systemLibrary(name: "CSodium"),
 ]
 
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
+  ("DataTextTests", ["DataModel", "DataText"]),
   ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore"]),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
+  ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("HouseTests", []),
 ]
