@@ -1,0 +1,57 @@
+private import Synchronization
+
+/// Hears Ctrl-C and the wish to terminate, so that work can be rolled back before the program ends.
+///
+/// The first signal is only noted: a flag that is looked at between batches, and a pipe that wakes
+/// whoever waits for input. The second has its default effect.
+enum SignalWatch {
+  private static let number = Atomic<Int32>(0)
+  private static let pipeEnds = (reading: Atomic<Int32>(-1), writing: Atomic<Int32>(-1))
+
+  /// Begins to listen.
+  static func begin() {
+    guard let ends = Platform.makePipe() else { return }
+    pipeEnds.reading.store(ends.reading, ordering: .relaxed)
+    pipeEnds.writing.store(ends.writing, ordering: .relaxed)
+    number.store(0, ordering: .relaxed)
+    for signal in [Platform.interruptSignal, Platform.terminateSignal] {
+      Platform.handle(signal) { SignalWatch.hear($0) }
+    }
+  }
+
+  /// The signal that came.
+  static var received: Signal? {
+    switch number.load(ordering: .relaxed) {
+    case 0: nil
+    case Platform.terminateSignal: .terminate
+    default: .interrupt
+    }
+  }
+
+  /// A descriptor that can be read as soon as a signal came.
+  static var alarm: Int32? {
+    let end = pipeEnds.reading.load(ordering: .relaxed)
+    return end < 0 ? nil : end
+  }
+
+  private static func hear(_ signal: Int32) {
+    number.store(signal, ordering: .relaxed)
+    let end = pipeEnds.writing.load(ordering: .relaxed)
+    // The flag stands even if the pipe is full.
+    _ = try? Platform.writeBytes(end, CollectionOfOne<UInt8>(0).span)
+  }
+}
+
+/// A wish that the program stop.
+package enum Signal: Sendable {
+  case interrupt
+  case terminate
+
+  /// The status with which a program ends that heeds it.
+  var exitStatus: Int32 {
+    switch self {
+    case .interrupt: 130
+    case .terminate: 143
+    }
+  }
+}
