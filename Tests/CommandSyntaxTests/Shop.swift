@@ -126,7 +126,7 @@ enum Shop {
     exitStatuses: [done, usage, missing]
   ) { schema, ids, all, revision throws(UsageError) in
     if revision != nil, ids.count > 1 {
-      throw UsageError("--revision needs a single ID", hint: "delete one record at a time;")
+      throw UsageError("--revision needs a single ID", hint: "delete one record at a time")
     }
     return .delete(schema: schema, ids: ids, all: all, revision: revision)
   }

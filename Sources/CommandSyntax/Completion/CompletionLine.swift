@@ -8,4 +8,10 @@ extension CompletionLine {
     else { return nil }
     self.init(words: Array(words.dropFirst(4)), index: index)
   }
+
+  /// The word that is being completed.
+  var current: String { index < words.count ? words[index] : "" }
+
+  var before: ArraySlice<String> { words.prefix(index) }
+  var after: ArraySlice<String> { words.dropFirst(index + 1) }
 }

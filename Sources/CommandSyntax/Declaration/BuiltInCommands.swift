@@ -39,8 +39,7 @@ struct BuiltInCommands {
       examples: [
         Example("\(program) completion bash", "Print the script for bash."),
         Example(
-          "\(program) completion fish > ~/.config/fish/completions/\(program).fish",
-          "Let fish complete the program's lines from now on."),
+          "\(program) completion fish > \(program).fish", "Keep the script for fish in a file."),
       ],
       exitStatuses: statuses
     ) { shell in

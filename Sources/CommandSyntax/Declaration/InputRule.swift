@@ -13,6 +13,20 @@ package enum InputRule: Sendable, Equatable {
     case .needs(let name, let other): [name, other]
     }
   }
+
+  /// The rule as help says it.
+  var sentence: String {
+    switch self {
+    case .atMostOne(let names): "\(listed(names.marked)) cannot be used together."
+    case .exactlyOne(let names): "One of \(listed(names.marked, "or")) is needed, and no two."
+    case .needs(let name, let other): "`\(name)` needs `\(other)`."
+    }
+  }
+}
+
+extension [String] {
+  /// The names as literal words.
+  fileprivate var marked: [String] { map { "`\($0)`" } }
 }
 
 /// Joins names as a sentence does: `a, b and c`.

@@ -19,4 +19,11 @@ enum Assignment {
     let rest = word.utf8.dropFirst(name.count)
     return ["=", ":=", "@=", "+=", "-="].contains { rest.starts(with: $0.utf8) }
   }
+
+  /// The word up to its first `=`, and what follows.
+  static func parts(of word: String) -> (name: String, value: String) {
+    guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, "") }
+    let start = word.utf8.index(after: sign)
+    return (String(word[..<start]), String(word[start...]))
+  }
 }

@@ -83,7 +83,7 @@ struct LineReading {
       if typed.typed.utf8.starts(with: "--".utf8) {
         given.suggestion(for: typed.typed, among: options.map(\.name))
       } else {
-        "put -- before an operand that begins with a dash;"
+        "put -- before an operand that begins with a dash"
       }
     problems.append(UsageError.Problem("unknown option \(shown) of \(place)", hint: hint))
   }

@@ -28,7 +28,8 @@ package struct UsageError: Error, Sendable, Equatable {
   func seeing(_ place: String) -> UsageError {
     var problems = problems
     if var last = problems.popLast() {
-      last.hint = [last.hint, "see \(place)"].compactMap(\.self).joined(separator: " ")
+      let joint = last.hint.map { $0.hasSuffix("?") ? "\($0) " : "\($0); " } ?? ""
+      last.hint = "\(joint)see \(place)"
       problems.append(last)
     }
     return UsageError(problems: problems)

@@ -1,0 +1,171 @@
+extension ProgramDescription {
+  /// Finds what can stand at the place of a line that is being completed.
+  package func completion(of line: CompletionLine) -> Completion {
+    Completer(program: self, line: line).completion()
+  }
+}
+
+/// Knows what stands around the word that is being completed.
+struct Completer {
+  let program: ProgramDescription
+  private let lexer: Lexer
+  private let current: String
+  private let hasEndedOptions: Bool
+  private let tokensBefore: [Token]
+  private let tokensAfter: [Token]
+
+  init(program: ProgramDescription, line: CompletionLine) {
+    self.program = program
+    lexer = Lexer(program)
+    current = line.current
+    let before = lexer.line(line.before)
+    hasEndedOptions = before.hasEndedOptions
+    tokensBefore = before.tokens
+    tokensAfter =
+      hasEndedOptions ? line.after.map { .operand($0) } : lexer.line(line.after).tokens
+  }
+
+  func completion() -> Completion {
+    if case .option(let typed) = tokensBefore.last, typed.value == .missing {
+      return value(of: typed.option, Completion(typed: current))
+    }
+    guard !hasEndedOptions, current.utf8.starts(with: "-".utf8) else { return operand() }
+    guard case .option(let typed) = lexer.line([current]).tokens.last else { return optionNames() }
+    switch typed.value {
+    case .given(let value):
+      let prefix = String(current.utf8.dropLast(value.utf8.count)) ?? ""
+      return self.value(of: typed.option, Completion(typed: value, prefix: prefix))
+    case .none, .missing, .unwanted:
+      return optionNames()
+    }
+  }
+
+  private func optionNames() -> Completion {
+    let given = (tokensBefore + tokensAfter).compactMap { token in
+      if case .option(let option) = token { option.option?.name } else { nil }
+    }
+    let options = (command?.options ?? []) + program.options
+    var completion = Completion(typed: current)
+    completion.candidates = options.filter { $0.isRepeated || !given.contains($0.name) }
+      .map { Candidate($0.name, $0.summary) }
+    return completion
+  }
+
+  private func operand() -> Completion {
+    var completion = Completion(typed: current)
+    let before = tokensBefore.operands
+    if before.first == "help" {
+      completion.candidates = names(after: before.dropFirst(), topics: true)
+      return completion
+    }
+    switch program.lookup(before[...]) {
+    case .nothing, .group:
+      completion.candidates = names(after: before[...], topics: false)
+    case .unknown:
+      break
+    case .command(let command):
+      let words = Array(before.dropFirst(command.path.count))
+      for operand in OperandPlan(operands: command.operands).next(after: words) {
+        let offer = value(operand.kind, Completion(typed: current))
+        if completion.question == nil, offer.question != nil || !offer.candidates.isEmpty {
+          completion = offer
+        }
+      }
+    }
+    return completion
+  }
+
+  /// The commands, and topics perhaps, whose names go on from these words.
+  private func names(after words: ArraySlice<String>, topics: Bool) -> [Candidate] {
+    switch program.lookup(words) {
+    case .nothing:
+      let topics = topics ? program.topics.map { Candidate($0.name, $0.summary) } : []
+      return program.entries.map { Candidate($0.name, $0.summary) } + topics
+    case .group(let group):
+      return group.commands.map { Candidate($0.path.last ?? "", $0.summary) }
+    case .command, .unknown:
+      return []
+    }
+  }
+
+  private func value(of option: OptionDescription?, _ completion: Completion) -> Completion {
+    guard let kind = option?.value?.kind else { return completion }
+    return value(kind, completion)
+  }
+
+  private func value(_ kind: ValueKind, _ completion: Completion) -> Completion {
+    var completion = completion
+    switch kind {
+    case .text, .integer, .id:
+      break
+    case .choice(let names):
+      completion.candidates = names.map { Candidate($0) }
+    case .topic:
+      completion.candidates = program.topics.map { Candidate($0.name, $0.summary) }
+    case .command:
+      completion.candidates = names(after: [], topics: true)
+    case .schema:
+      completion.question = .schemas
+    case .field:
+      completion.question = schema.map { .fields(ofSchema: $0) }
+    case .fields:
+      completion.keepListed()
+      completion.question = schema.map { .fields(ofSchema: $0) }
+    case .assignment:
+      completeAssignment(&completion)
+    case .file:
+      completion.question = .files
+    case .folder:
+      completion.question = .folders
+    case .store:
+      completion.question = .stores
+    }
+    return completion
+  }
+
+  private func completeAssignment(_ completion: inout Completion) {
+    guard Assignment.hasForm(completion.typed) else {
+      completion.question = schema.map { .fields(ofSchema: $0) }
+      completion.ending = .part
+      return
+    }
+    let (name, value) = Assignment.parts(of: completion.typed)
+    if name.hasSuffix("@=") {
+      completion.prefix += name
+      completion.typed = value
+      completion.question = .files
+    }
+  }
+
+  /// The command of the line, wherever its name stands.
+  private var command: CommandDescription? {
+    guard case .command(let command) = program.lookup(operands[...]) else { return nil }
+    return command
+  }
+
+  /// The word that the line has for the schema.
+  private var schema: String? {
+    guard let command, let operand = command.schemaOperand else { return nil }
+    let words = Array(operands.dropFirst(command.path.count))
+    return OperandPlan(operands: command.operands).outcome(of: words).words[operand.name]?.first
+  }
+
+  private var operands: [String] { tokensBefore.operands + tokensAfter.operands }
+}
+
+extension [Token] {
+  fileprivate var operands: [String] {
+    compactMap { if case .operand(let word) = $0 { word } else { nil } }
+  }
+}
+
+extension Completion {
+  /// Keeps the fields of a list that are there already, and a sign before the one that is not.
+  fileprivate mutating func keepListed() {
+    let kept = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""
+    let rest = typed[kept.endIndex...]
+    let sign = rest.hasPrefix("-") ? "-" : ""
+    prefix += kept + sign
+    typed = String(rest.dropFirst(sign.count))
+  }
+}

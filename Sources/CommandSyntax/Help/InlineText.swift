@@ -1,0 +1,37 @@
+/// Text with literal parts, which stand between backquotes where it is written.
+struct InlineText {
+  /// A run of text that is literal or is not.
+  struct Part: Equatable {
+    var text: String
+    let isLiteral: Bool
+  }
+
+  let parts: [Part]
+
+  init(_ source: String) {
+    let pieces = source.split(separator: "`", omittingEmptySubsequences: false)
+    parts = pieces.enumerated().compactMap { place, piece in
+      piece.isEmpty ? nil : Part(text: String(piece), isLiteral: !place.isMultiple(of: 2))
+    }
+  }
+
+  /// The text without marks.
+  var plain: String { parts.map(\.text).joined() }
+
+  /// The words, each of one part or of several that touch.
+  var words: [[Part]] {
+    var words: [[Part]] = [[]]
+    for part in parts {
+      let pieces = part.text.split(omittingEmptySubsequences: false) { $0 == " " || $0 == "\n" }
+      for (place, piece) in pieces.enumerated() {
+        if place > 0 {
+          words.append([])
+        }
+        if !piece.isEmpty {
+          words[words.count - 1].append(Part(text: String(piece), isLiteral: part.isLiteral))
+        }
+      }
+    }
+    return words.filter { !$0.isEmpty }
+  }
+}

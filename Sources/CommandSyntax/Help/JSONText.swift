@@ -1,0 +1,51 @@
+/// A JSON value whose keys keep their order, for the tree of commands.
+indirect enum JSONText {
+  case text(String)
+  case integer(Int)
+  case boolean(Bool)
+  case null
+  case array([JSONText])
+  case object(KeyValuePairs<String, JSONText>)
+
+  /// The value as text, two spaces deeper with each level, without a newline at the end.
+  func written(indent: String = "") -> String {
+    let deeper = indent + "  "
+    switch self {
+    case .text(let text):
+      return JSONText.quoted(text)
+    case .integer(let number):
+      return String(number)
+    case .boolean(let flag):
+      return flag ? "true" : "false"
+    case .null:
+      return "null"
+    case .array(let values):
+      guard !values.isEmpty else { return "[]" }
+      let lines = values.map { deeper + $0.written(indent: deeper) }
+      return "[\n" + lines.joined(separator: ",\n") + "\n\(indent)]"
+    case .object(let pairs):
+      guard !pairs.isEmpty else { return "{}" }
+      let lines = pairs.map { key, value in
+        "\(deeper)\(JSONText.quoted(key)): \(value.written(indent: deeper))"
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case "\u{0}"..."\u{1F}":
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,116 @@
+extension ProgramDescription {
+  /// Writes help as text, at most as wide as `width` and never wider than 80 columns.
+  package func help(_ subject: HelpSubject, width: Int, style: TextStyle) -> String {
+    var page = TextPage(width: width, style: style)
+    switch subject {
+    case .overview:
+      writeOverview(to: &page)
+    case .program:
+      writeProgram(to: &page)
+    case .group(let name):
+      if case .group(let group) = entry(name) {
+        write(group, to: &page)
+      }
+    case .command(let path):
+      if let command = commands.first(where: { $0.path == path }) {
+        write(command, to: &page)
+      }
+    case .topic(let name):
+      if let topic = topic(name) {
+        page.paragraph(topic.summary)
+        page.blocks(topic.body)
+        writeSeeAlso(topic.seeAlso, to: &page)
+      }
+    }
+    return page.text
+  }
+
+  private func writeOverview(to page: inout TextPage) {
+    page.paragraph(summary)
+    writeUsage(["COMMAND", "[ARGUMENTS]", "[OPTIONS]"], to: &page)
+    page.section("Commands")
+    page.definitions(entries.map { Definition("`\($0.name)`", $0.summary) })
+    page.blank()
+    page.paragraph("`\(name) help COMMAND` says more of a command, `\(name) help` of everything.")
+  }
+
+  private func writeProgram(to page: inout TextPage) {
+    page.paragraph(summary)
+    writeUsage(["COMMAND", "[ARGUMENTS]", "[OPTIONS]"], to: &page)
+    page.blocks(discussion)
+    page.section("Commands")
+    page.definitions(commands.map { Definition("`\($0.name)`", $0.summary) })
+    writeOptions(options, rules: rules, title: "Options", to: &page)
+    if !topics.isEmpty {
+      page.section("Topics")
+      page.definitions(topics.map { Definition("`\($0.name)`", $0.summary) })
+    }
+    if !environment.isEmpty {
+      page.section("Environment")
+      page.definitions(environment.map { Definition("`\($0.name)`", $0.meaning) })
+    }
+    writeExitStatuses(exitStatuses, to: &page)
+    page.blank()
+    page.paragraph("`\(name) help COMMAND` or `\(name) help TOPIC` says more.")
+  }
+
+  private func write(_ group: GroupDescription, to page: inout TextPage) {
+    page.paragraph(group.summary)
+    writeUsage([group.name, "COMMAND", "[ARGUMENTS]", "[OPTIONS]"], to: &page)
+    page.blocks(group.discussion)
+    page.section("Commands")
+    page.definitions(group.commands.map { Definition("`\($0.name)`", $0.summary) })
+    writeSeeAlso(group.seeAlso, to: &page)
+    page.blank()
+    page.paragraph("`\(name) help \(group.name) COMMAND` says more of a command.")
+  }
+
+  private func write(_ command: CommandDescription, to page: inout TextPage) {
+    page.paragraph(command.summary)
+    let required = command.options.filter(\.isRequired).map(\.usage)
+    let operands = command.operands.map(\.usage)
+    writeUsage(command.path + operands + required + ["[OPTIONS]"], to: &page)
+    page.blocks(command.discussion)
+    if !command.operands.isEmpty {
+      page.section("Arguments")
+      page.definitions(command.operands.map { Definition($0.term, $0.explanation) })
+    }
+    writeOptions(command.options, rules: command.rules, title: "Options", to: &page)
+    writeOptions(options, rules: rules, title: "Options of every command", to: &page)
+    page.section("Examples")
+    for example in command.examples {
+      page.line(page.style.strong(example.line), indent: 2)
+      page.paragraph(example.does, indent: 6)
+    }
+    writeExitStatuses(command.exitStatuses, to: &page)
+    writeSeeAlso(command.seeAlso, to: &page)
+  }
+
+  private func writeUsage(_ words: [String], to page: inout TextPage) {
+    page.section("Usage")
+    page.paragraph(([name] + words).joined(separator: " "), indent: 2, hanging: name.count + 1)
+  }
+
+  private func writeOptions(
+    _ options: [OptionDescription], rules: [InputRule], title: String, to page: inout TextPage
+  ) {
+    guard !options.isEmpty else { return }
+    page.section(title)
+    page.definitions(options.map { Definition($0.term, $0.explanation) })
+    for rule in rules {
+      page.paragraph(rule.sentence, indent: 2)
+    }
+  }
+
+  private func writeExitStatuses(_ statuses: [ExitStatus], to page: inout TextPage) {
+    guard !statuses.isEmpty else { return }
+    page.section("Exit status")
+    page.definitions(statuses.map { Definition("\($0.code)", $0.meaning) })
+  }
+
+  private func writeSeeAlso(_ names: [String], to page: inout TextPage) {
+    guard !names.isEmpty else { return }
+    page.section("See also")
+    page.paragraph(names.map { "`\(name) help \($0)`" }.joined(separator: ", "), indent: 2)
+  }
+}

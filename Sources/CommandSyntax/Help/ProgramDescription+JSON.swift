@@ -1,0 +1,146 @@
+extension ProgramDescription {
+  /// Writes the whole tree of commands, options and topics as JSON, always in the same order.
+  package func json() -> String {
+    JSONText.object([
+      "name": .text(name),
+      "version": .text(version),
+      "summary": .plain(summary),
+      "options": .array(options.map(\.json)),
+      "rules": .array(rules.map(\.json)),
+      "commands": .array(entries.map(\.json)),
+      "environment": .array(
+        environment.map { .object(["name": .text($0.name), "meaning": .plain($0.meaning)]) }),
+      "exit_statuses": .array(exitStatuses.map(\.json)),
+      "topics": .array(
+        topics.map {
+          .object([
+            "name": .text($0.name), "summary": .plain($0.summary),
+            "manual": .text($0.manual.description),
+          ])
+        }),
+    ]).written() + "\n"
+  }
+}
+
+extension JSONText {
+  /// Text without its marks.
+  fileprivate static func plain(_ text: String) -> JSONText {
+    .text(InlineText(text).plain)
+  }
+
+  fileprivate static func texts(_ texts: [String]) -> JSONText {
+    .array(texts.map { .text($0) })
+  }
+
+  fileprivate static func optional(_ text: String?) -> JSONText {
+    text.map { .text($0) } ?? .null
+  }
+}
+
+extension ExitStatus {
+  fileprivate var json: JSONText {
+    .object(["code": .integer(code), "meaning": .plain(meaning)])
+  }
+}
+
+extension ProgramDescription.Entry {
+  fileprivate var json: JSONText {
+    switch self {
+    case .command(let command):
+      command.json
+    case .group(let group):
+      .object([
+        "name": .text(group.name),
+        "summary": .plain(group.summary),
+        "commands": .array(group.commands.map(\.json)),
+        "see_also": .texts(group.seeAlso),
+      ])
+    }
+  }
+}
+
+extension CommandDescription {
+  fileprivate var json: JSONText {
+    .object([
+      "name": .text(name),
+      "summary": .plain(summary),
+      "operands": .array(operands.map(\.json)),
+      "options": .array(options.map(\.json)),
+      "rules": .array(rules.map(\.json)),
+      "examples": .array(
+        examples.map { .object(["line": .text($0.line), "does": .plain($0.does)]) }),
+      "exit_statuses": .array(exitStatuses.map(\.json)),
+      "see_also": .texts(seeAlso),
+    ])
+  }
+}
+
+extension InputRule {
+  fileprivate var json: JSONText {
+    switch self {
+    case .atMostOne(let names): .object(["at_most_one": .texts(names)])
+    case .exactlyOne(let names): .object(["exactly_one": .texts(names)])
+    case .needs(let name, let other):
+      .object(["needs": .object(["input": .text(name), "other": .text(other)])])
+    }
+  }
+}
+
+extension OperandDescription {
+  fileprivate var json: JSONText {
+    let repeats =
+      switch count {
+      case .one, .optional: false
+      case .many: true
+      }
+    return .object([
+      "name": .text(name),
+      "summary": .plain(summary),
+      "required": .boolean(isRequired),
+      "repeated": .boolean(repeats),
+      "value": kind.json,
+    ])
+  }
+}
+
+extension OptionDescription {
+  fileprivate var json: JSONText {
+    .object([
+      "name": .text(name),
+      "short": .optional(short),
+      "summary": .plain(summary),
+      "required": .boolean(isRequired),
+      "repeated": .boolean(isRepeated),
+      "placeholder": .optional(value?.placeholder),
+      "value": value?.kind.json ?? .null,
+      "default": jsonDefault,
+    ])
+  }
+}
+
+extension OptionDescription {
+  /// The default as a value of its own kind.
+  private var jsonDefault: JSONText {
+    guard let text = defaultValue else { return .null }
+    if case .integer = value?.kind, let number = Int(text) {
+      return .integer(number)
+    }
+    return .text(text)
+  }
+}
+
+extension ValueKind {
+  fileprivate var json: JSONText {
+    switch self {
+    case .integer(let range):
+      .object([
+        "kind": .text(name), "min": .integer(range.lowerBound), "max": .integer(range.upperBound),
+      ])
+    case .choice(let names):
+      .object(["kind": .text(name), "choices": .texts(names)])
+    case .text, .schema, .field, .fields, .assignment, .id, .file, .folder, .store, .topic,
+      .command:
+      .object(["kind": .text(name)])
+    }
+  }
+}

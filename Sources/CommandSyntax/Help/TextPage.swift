@@ -1,0 +1,108 @@
+/// Lays text out in lines of a given width.
+struct TextPage {
+  let width: Int
+  let style: TextStyle
+  private(set) var text = ""
+
+  /// No line is wider than 80 columns, however wide the terminal is.
+  init(width: Int, style: TextStyle) {
+    self.width = min(max(width, 40), 80)
+    self.style = style
+  }
+
+  /// Starts a part of the page, one empty line below what is there.
+  mutating func section(_ title: String) {
+    blank()
+    text += style.heading("\(title):") + "\n"
+  }
+
+  mutating func blank() {
+    if !text.isEmpty {
+      text += "\n"
+    }
+  }
+
+  mutating func line(_ line: String, indent: Int = 0) {
+    text += line.isEmpty ? "\n" : spaces(indent) + line + "\n"
+  }
+
+  mutating func paragraph(_ source: String, indent: Int = 0, hanging: Int = 0) {
+    let lines = wrapped(InlineText(source), width: width - indent, later: hanging)
+    for (place, line) in lines.enumerated() {
+      self.line(line, indent: place == 0 ? indent : indent + hanging)
+    }
+  }
+
+  /// Sets terms beside their meanings; a term that is too long stands on a line of its own.
+  mutating func definitions(_ rows: [Definition], indent: Int = 2) {
+    let lengths = rows.map { InlineText($0.term).plain.count }
+    let column = min(lengths.filter { $0 <= 24 }.max() ?? 0, 24) + 2
+    for row in rows {
+      let term = InlineText(row.term)
+      let lines = wrapped(InlineText(row.meaning), width: width - indent - column)
+      let gap = column - term.plain.count
+      var rest = lines[...]
+      let first = gap >= 2 ? spaces(gap) + (rest.popFirst() ?? "") : ""
+      line(styled(term) + first, indent: indent)
+      for part in rest {
+        line(part, indent: indent + column)
+      }
+    }
+  }
+
+  /// Sets cells in columns; the last column takes the width that is left.
+  mutating func table(header: [String], rows: [[String]], indent: Int = 2) {
+    let widths = header.indices.map { column in
+      ([header] + rows).map { InlineText($0[column]).plain.count }.max() ?? 0
+    }
+    let fixed = widths.dropLast().reduce(indent) { $0 + $1 + 2 }
+    for (place, row) in ([header] + rows).enumerated() {
+      let cells = zip(row, widths).dropLast().map { cell, width in
+        let cell = InlineText(cell)
+        return styled(cell, all: place == 0) + spaces(width + 2 - cell.plain.count)
+      }
+      let last = InlineText(row.last ?? "")
+      var lines = wrapped(last, width: max(width - fixed, 16), all: place == 0)[...]
+      line(cells.joined() + (lines.popFirst() ?? ""), indent: indent)
+      for part in lines {
+        line(part, indent: fixed)
+      }
+    }
+  }
+
+  /// Breaks text between words; the lines after the first have less room.
+  private func wrapped(
+    _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false
+  ) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var length = 0
+    for word in text.words {
+      let wordLength = word.reduce(0) { $0 + $1.text.count }
+      let room = lines.isEmpty ? width : width - hanging
+      if length > 0, length + 1 + wordLength > room {
+        lines.append(line)
+        (line, length) = ("", 0)
+      }
+      if length > 0 {
+        line += " "
+        length += 1
+      }
+      line += styled(word, all: all)
+      length += wordLength
+    }
+    return length > 0 ? lines + [line] : lines
+  }
+
+  private func styled(_ text: InlineText, all: Bool = false) -> String {
+    styled(text.parts, all: all)
+  }
+
+  private func styled(_ parts: [InlineText.Part], all: Bool) -> String {
+    parts.map { $0.isLiteral || all ? style.strong($0.text) : $0.text }.joined()
+  }
+
+  private func spaces(_ count: Int) -> String {
+    String(repeating: " ", count: count)
+  }
+}

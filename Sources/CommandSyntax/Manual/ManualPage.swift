@@ -1,0 +1,26 @@
+/// A page of the manual: the name of its file and its text in the mdoc language.
+package struct ManualPage: Sendable, Equatable {
+  package let file: String
+  package let text: String
+}
+
+extension ProgramDescription {
+  /// Writes all pages of the manual; `date` stands in their heads, as in `November 20, 2026`.
+  package func manual(date: String) -> [ManualPage] {
+    let writer = ManualWriter(program: self, date: date)
+    let groups = entries.compactMap { entry -> GroupDescription? in
+      if case .group(let group) = entry { group } else { nil }
+    }
+    return [writer.programPage()] + commands.map(writer.page(of:)) + groups.map(writer.page(of:))
+      + topics.map(writer.page(of:))
+  }
+
+  /// The page of a command, a group or a topic.
+  func manualName(of name: String) -> ManualName {
+    if let topic = topic(name) {
+      return topic.manual
+    }
+    let words = name.split(separator: " ").joined(separator: "-")
+    return ManualName("\(self.name)-\(words)", section: 1)
+  }
+}

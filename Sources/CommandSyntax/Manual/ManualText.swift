@@ -1,0 +1,103 @@
+/// Text in the mdoc language, written macro by macro.
+struct ManualText {
+  private(set) var text = ""
+
+  init(_ name: ManualName, date: String, summary: String) {
+    macro("Dd", date)
+    macro("Dt", name.name.uppercased(), "\(name.section)")
+    macro("Os")
+    macro("Sh", "NAME")
+    macro("Nm", name.name)
+    macro(
+      "Nd", ManualWords.arguments(summary.hasSuffix(".") ? String(summary.dropLast()) : summary))
+  }
+
+  /// Writes a line that begins with a macro; its arguments are escaped already.
+  mutating func macro(_ name: String, _ arguments: String...) {
+    text += ([".\(name)"] + arguments).joined(separator: " ") + "\n"
+  }
+
+  /// Writes running text; each sentence begins a line, as the language asks for.
+  mutating func running(_ source: String) {
+    var line = ""
+    for word in InlineText(source).words {
+      let styled = ManualWords.styled(word)
+      if !line.isEmpty, line.utf8.count + 1 + styled.utf8.count > 79 {
+        write(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + styled
+      if let end = word.last?.text.last, ".?!".contains(end) {
+        write(line)
+        line = ""
+      }
+    }
+    if !line.isEmpty {
+      write(line)
+    }
+  }
+
+  /// Writes terms, each with what it means; the terms are escaped already.
+  mutating func list(_ rows: [Definition]) {
+    macro("Bl", "-tag", "-width", "Ds")
+    for row in rows {
+      macro("It", row.term)
+      running(row.meaning)
+    }
+    macro("El")
+  }
+
+  mutating func blocks(_ blocks: [Block]) {
+    var wantsSpace = false
+    for block in blocks {
+      switch block {
+      case .heading(let title):
+        macro("Ss", ManualWords.arguments(title))
+      case .paragraph(let text):
+        if wantsSpace {
+          macro("Pp")
+        }
+        running(text)
+      case .list(let points):
+        macro("Bl", "-bullet")
+        for point in points {
+          macro("It")
+          running(point)
+        }
+        macro("El")
+      case .definitions(let definitions):
+        list(definitions.map { Definition(ManualWords.arguments($0.term), $0.meaning) })
+      case .table(let header, let rows):
+        table(header: header, rows: rows)
+      case .literal(let text):
+        literal(text)
+      }
+      if case .heading = block { wantsSpace = false } else { wantsSpace = true }
+    }
+  }
+
+  private mutating func table(header: [String], rows: [[String]]) {
+    let widths = header.indices.map { column in
+      ([header] + rows).map { InlineText($0[column]).plain }.max { $0.count < $1.count } ?? ""
+    }
+    macro(
+      "Bl", "-column", "-offset", "indent", widths.map(ManualWords.quoted).joined(separator: " "))
+    for row in [header.map { "`\($0)`" }] + rows {
+      macro("It", row.map(ManualWords.arguments).joined(separator: " Ta "))
+    }
+    macro("El")
+  }
+
+  private mutating func literal(_ source: String) {
+    macro("Bd", "-literal", "-offset", "indent")
+    for line in source.split(separator: "\n", omittingEmptySubsequences: false).trimmed {
+      write(ManualWords.escaped(String(line)))
+    }
+    macro("Ed")
+  }
+
+  /// Writes a line of text that nothing takes for a macro.
+  private mutating func write(_ line: String) {
+    text += (line.hasPrefix(".") ? "\\&" : "") + line + "\n"
+  }
+}

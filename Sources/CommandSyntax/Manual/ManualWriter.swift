@@ -1,0 +1,142 @@
+/// Writes the pages of a program's manual.
+struct ManualWriter {
+  let program: ProgramDescription
+  let date: String
+
+  func programPage() -> ManualPage {
+    let name = ManualName(program.name, section: 1)
+    var text = ManualText(name, date: date, summary: program.summary)
+    text.macro("Sh", "SYNOPSIS")
+    text.macro("Nm")
+    text.macro("Ar", "COMMAND")
+    text.macro("Op", "Ar ARGUMENTS")
+    text.macro("Op", "Ar OPTIONS")
+    writeDescription(program.discussion, summary: program.summary, to: &text)
+    writeCommands(program.commands, to: &text)
+    writeOptions(program.options, rules: program.rules, title: "OPTIONS", to: &text)
+    if !program.environment.isEmpty {
+      text.macro("Sh", "ENVIRONMENT")
+      text.list(
+        program.environment.map { Definition("Ev \(ManualWords.escaped($0.name))", $0.meaning) })
+    }
+    writeExitStatuses(program.exitStatuses, to: &text)
+    let names = program.entries.map(\.name) + program.topics.map(\.name)
+    writeSeeAlso(names.map(program.manualName), of: name, to: &text)
+    return ManualPage(file: name.file, text: text.text)
+  }
+
+  func page(of command: CommandDescription) -> ManualPage {
+    let name = program.manualName(of: command.name)
+    var text = ManualText(name, date: date, summary: command.summary)
+    text.macro("Sh", "SYNOPSIS")
+    text.macro("Nm", program.name)
+    text.macro("Cm", ManualWords.arguments(command.name))
+    for operand in command.operands {
+      let term = ManualWords.escaped(operand.term)
+      text.macro(operand.isRequired ? "Ar" : "Op", operand.isRequired ? term : "Ar \(term)")
+    }
+    for option in command.options where option.isRequired {
+      text.macro("Fl", "\\\(option.name.dropFirst()) Ar \(placeholder(of: option))")
+    }
+    text.macro("Op", "Ar OPTIONS")
+    writeDescription(command.discussion, summary: command.summary, to: &text)
+    if !command.operands.isEmpty {
+      text.macro("Sh", "ARGUMENTS")
+      text.list(
+        command.operands.map {
+          Definition("Ar \(ManualWords.escaped($0.term))", $0.explanation)
+        })
+    }
+    writeOptions(command.options, rules: command.rules, title: "OPTIONS", to: &text)
+    writeOptions(
+      program.options, rules: program.rules, title: "OPTIONS OF EVERY COMMAND", to: &text)
+    writeExitStatuses(command.exitStatuses, to: &text)
+    text.macro("Sh", "EXAMPLES")
+    for (place, example) in command.examples.enumerated() {
+      if place > 0 {
+        text.macro("Pp")
+      }
+      text.running(example.does)
+      text.blocks([.literal(example.line)])
+    }
+    writeSeeAlso(command.seeAlso.map(program.manualName), of: name, to: &text)
+    return ManualPage(file: name.file, text: text.text)
+  }
+
+  func page(of group: GroupDescription) -> ManualPage {
+    let name = program.manualName(of: group.name)
+    var text = ManualText(name, date: date, summary: group.summary)
+    text.macro("Sh", "SYNOPSIS")
+    text.macro("Nm", program.name)
+    text.macro("Cm", ManualWords.arguments(group.name))
+    text.macro("Ar", "COMMAND")
+    text.macro("Op", "Ar ARGUMENTS")
+    text.macro("Op", "Ar OPTIONS")
+    writeDescription(group.discussion, summary: group.summary, to: &text)
+    writeCommands(group.commands, to: &text)
+    let names = group.commands.map(\.name) + group.seeAlso
+    writeSeeAlso(names.map(program.manualName), of: name, to: &text)
+    return ManualPage(file: name.file, text: text.text)
+  }
+
+  func page(of topic: Topic) -> ManualPage {
+    var text = ManualText(topic.manual, date: date, summary: topic.summary)
+    writeDescription(topic.body, summary: topic.summary, to: &text)
+    writeSeeAlso(topic.seeAlso.map(program.manualName), of: topic.manual, to: &text)
+    return ManualPage(file: topic.manual.file, text: text.text)
+  }
+
+  private func writeDescription(_ blocks: [Block], summary: String, to text: inout ManualText) {
+    text.macro("Sh", "DESCRIPTION")
+    text.blocks(blocks.isEmpty ? [.paragraph(summary)] : blocks)
+  }
+
+  private func writeCommands(_ commands: [CommandDescription], to text: inout ManualText) {
+    text.macro("Sh", "COMMANDS")
+    text.list(
+      commands.map { Definition("Cm \(ManualWords.arguments($0.name))", $0.summary) })
+  }
+
+  private func writeOptions(
+    _ options: [OptionDescription], rules: [InputRule], title: String, to text: inout ManualText
+  ) {
+    guard !options.isEmpty else { return }
+    text.macro("Sh", title)
+    text.list(options.map { Definition(term(of: $0), $0.explanation) })
+    for rule in rules {
+      text.macro("Pp")
+      text.running(rule.sentence)
+    }
+  }
+
+  private func term(of option: OptionDescription) -> String {
+    let short = option.letter.map { "Fl \($0) , " } ?? ""
+    let value = option.value == nil ? "" : " Ar \(placeholder(of: option))"
+    return "\(short)Fl \(ManualWords.escaped(String(option.name.dropFirst())))\(value)"
+  }
+
+  private func placeholder(of option: OptionDescription) -> String {
+    ManualWords.arguments(option.value?.placeholder ?? "")
+  }
+
+  private func writeExitStatuses(_ statuses: [ExitStatus], to text: inout ManualText) {
+    guard !statuses.isEmpty else { return }
+    text.macro("Sh", "EXIT STATUS")
+    text.list(statuses.map { Definition("\($0.code)", $0.meaning) })
+  }
+
+  /// Names the pages in the order that the language asks for: by section, then by name.
+  private func writeSeeAlso(
+    _ names: [ManualName], of page: ManualName, to text: inout ManualText
+  ) {
+    let main = ManualName(program.name, section: 1)
+    let others = (names.contains(main) ? names : names + [main]).filter { $0 != page }
+    guard !others.isEmpty else { return }
+    text.macro("Sh", "SEE ALSO")
+    let sorted = others.sorted { ($0.section, $0.name) < ($1.section, $1.name) }
+    for (place, other) in sorted.enumerated() {
+      let comma = place < sorted.count - 1 ? " ," : ""
+      text.macro("Xr", "\(other.name) \(other.section)\(comma)")
+    }
+  }
+}

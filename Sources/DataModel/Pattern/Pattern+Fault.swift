@@ -1,0 +1,61 @@
+extension Pattern {
+  /// What is wrong with a pattern, and where.
+  public struct Fault: Error, Hashable, Sendable {
+    /// What is wrong.
+    public let reason: Reason
+
+    /// How many Unicode scalars stand before the place.
+    public let place: Int
+  }
+
+  /// What can be wrong with a pattern.
+  public enum Reason: Hashable, Sendable {
+    case classNotClosed
+    case emptyClass
+    case groupNotClosed
+    case hyphenInClass
+    case malformedQuantifier
+    case mustBeEscaped(Unicode.Scalar)
+    case nothingToRepeat
+    case reversedQuantifier
+    case reversedRange
+    case tooDeep
+    case tooLarge
+    case unknownCategory
+    case unknownEscape(Unicode.Scalar)
+    case unmatchedParenthesis
+    case unfinishedEscape
+  }
+}
+
+extension Pattern.Fault: CustomStringConvertible {
+  /// The place, counted from 1, and what is wrong there.
+  public var description: String {
+    "character \(place + 1): \(reason)"
+  }
+}
+
+extension Pattern.Reason: CustomStringConvertible {
+  /// What is wrong, as a part of a sentence.
+  public var description: String {
+    switch self {
+    case .classNotClosed: "this [ has no ]"
+    case .emptyClass:
+      "the class holds no character; a bracket or ^ in a class is written \\] or \\^"
+    case .groupNotClosed: "this ( has no )"
+    case .hyphenInClass: "a hyphen stands first or last in a class, or is written \\-"
+    case .malformedQuantifier: "a count is written {2}, {2,} or {2,5}"
+    case .mustBeEscaped(let scalar): "\(scalar) itself is written \\\(scalar)"
+    case .nothingToRepeat:
+      "there is nothing to repeat; the character itself is written with \\ before it"
+    case .reversedQuantifier: "the first count is larger than the second"
+    case .reversedRange: "the range's first character comes after its last"
+    case .tooDeep: "more than \(PatternParser.depthLimit) groups stand within each other"
+    case .tooLarge: "the pattern needs more than \(PatternProgram.limit) steps"
+    case .unknownCategory: "a category is written \\p{L}, \\p{Lu}, \\P{Nd} and so on"
+    case .unknownEscape(let scalar): "\\\(scalar) means nothing in an I-Regexp"
+    case .unmatchedParenthesis: "this ) has no ("
+    case .unfinishedEscape: "nothing follows this \\; the character itself is written \\\\"
+    }
+  }
+}

@@ -1,0 +1,104 @@
+extension Pattern {
+  /// Matches one text after the other, and remembers what it found out about the pattern.
+  ///
+  /// A state is the set of steps that the text so far can have led to. A state, and where a scalar
+  /// leads from it, is worked out when it is first needed; what is remembered is forgotten when it
+  /// becomes too much, so that memory stays bounded.
+  package struct Matcher: Sendable {
+    private let program: PatternProgram
+    private var walk: PatternWalk
+    private var states: [State] = []
+    private var numbers: [[Int32]: Int32] = [:]
+    private var afterASCII: [Int32] = []
+    private var afterOther: [Transition: Int32] = [:]
+    private var rememberedSteps = 0
+
+    private struct State {
+      let steps: [Int32]
+      let isMatch: Bool
+    }
+
+    private struct Transition: Hashable {
+      let state: Int32
+      let scalar: UInt32
+    }
+
+    private static let start: Int32 = 0
+    private static let unknown: Int32 = -1
+
+    package init(_ pattern: Pattern) {
+      program = pattern.program
+      walk = PatternWalk(stepCount: program.steps.count)
+      forget()
+    }
+
+    /// Tells whether a text, which is UTF-8, matches as a whole.
+    package mutating func matches(_ text: Span<UInt8>) -> Bool {
+      var state = Self.start
+      var place = 0
+      while place < text.count {
+        let byte = text[place]
+        if byte < 0x80 {
+          let known = afterASCII[Int(state) &* 128 &+ Int(byte)]
+          state = known == Self.unknown ? advance(from: state, over: UInt32(byte)) : known
+          place &+= 1
+        } else {
+          let (scalar, length) = Self.scalar(in: text, at: place)
+          let known = afterOther[Transition(state: state, scalar: scalar)]
+          state = known ?? advance(from: state, over: scalar)
+          place &+= length
+        }
+        if states[Int(state)].steps.isEmpty { return false }
+      }
+      return states[Int(state)].isMatch
+    }
+
+    /// Works out where a scalar leads from a state, and remembers it.
+    private mutating func advance(from state: Int32, over scalar: UInt32) -> Int32 {
+      let steps = walk.steps(after: states[Int(state)].steps, over: scalar, in: program)
+      let isFull = states.count >= 500 || rememberedSteps >= 50_000 || afterOther.count >= 10_000
+      if isFull, numbers[steps] == nil || afterOther.count >= 10_000 {
+        forget()
+        return number(of: steps)
+      }
+      let next = number(of: steps)
+      if scalar < 0x80 {
+        afterASCII[Int(state) * 128 + Int(scalar)] = next
+      } else {
+        afterOther[Transition(state: state, scalar: scalar)] = next
+      }
+      return next
+    }
+
+    private mutating func number(of steps: [Int32]) -> Int32 {
+      if let number = numbers[steps] { return number }
+      let number = Int32(states.count)
+      let isMatch = steps.last.map { Int($0) == program.steps.count - 1 } ?? false
+      states.append(State(steps: steps, isMatch: isMatch))
+      numbers[steps] = number
+      afterASCII.append(contentsOf: repeatElement(Self.unknown, count: 128))
+      rememberedSteps += steps.count
+      return number
+    }
+
+    private mutating func forget() {
+      states.removeAll(keepingCapacity: true)
+      numbers.removeAll(keepingCapacity: true)
+      afterASCII.removeAll(keepingCapacity: true)
+      afterOther.removeAll(keepingCapacity: true)
+      rememberedSteps = 0
+      _ = number(of: walk.firstSteps(in: program))
+    }
+
+    /// Takes a scalar of several bytes out of UTF-8.
+    private static func scalar(in text: Span<UInt8>, at place: Int) -> (UInt32, length: Int) {
+      let first = UInt32(text[place])
+      let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+      var scalar = first & (0xFF >> UInt32(length + 1))
+      for next in place &+ 1..<min(place &+ length, text.count) {
+        scalar = scalar &<< 6 | UInt32(text[next] & 0x3F)
+      }
+      return (scalar, length)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/// A pattern as steps, through which a text is followed on all ways at once.
+struct PatternProgram: Sendable {
+  /// The most steps that a program has; it bounds the memory and the time that a pattern can take.
+  static let limit = 10_000
+
+  enum Step {
+    /// Takes this scalar and goes on with the next step.
+    case scalar(UInt32)
+    /// Takes a scalar of the set with this number and goes on with the next step.
+    case set(Int)
+    /// Goes on with both steps.
+    case split(Int, Int)
+    /// Goes on with another step.
+    case jump(Int)
+    /// Has matched, if the text ends here.
+    case match
+  }
+
+  private(set) var steps: [Step] = []
+  let sets: [ScalarSet]
+
+  /// The place of the outermost repetition that is being written out.
+  private var repetition: Int?
+
+  init(_ node: PatternNode, sets: [ScalarSet]) throws(Pattern.Fault) {
+    self.sets = sets
+    try emit(node)
+    try append(.match)
+  }
+
+  private mutating func append(_ step: Step) throws(Pattern.Fault) {
+    guard steps.count < Self.limit else {
+      throw Pattern.Fault(reason: .tooLarge, place: repetition ?? 0)
+    }
+    steps.append(step)
+  }
+
+  private mutating func emit(_ node: PatternNode) throws(Pattern.Fault) {
+    switch node {
+    case .scalar(let value): try append(.scalar(value))
+    case .set(let number): try append(.set(number))
+    case .sequence(let parts): for part in parts { try emit(part) }
+    case .choice(let parts): try emit(choice: parts)
+    case .repeated(let part, let least, let most, let place):
+      let outer = repetition
+      repetition = outer ?? place
+      try emit(part, least: least, most: most)
+      repetition = outer
+    }
+  }
+
+  private mutating func emit(choice parts: [PatternNode]) throws(Pattern.Fault) {
+    var jumps: [Int] = []
+    for part in parts.dropLast() {
+      let split = steps.count
+      try append(.split(split + 1, split + 1))
+      try emit(part)
+      jumps.append(steps.count)
+      try append(.jump(0))
+      steps[split] = .split(split + 1, steps.count)
+    }
+    if let last = parts.last { try emit(last) }
+    for jump in jumps { steps[jump] = .jump(steps.count) }
+  }
+
+  private mutating func emit(
+    _ part: PatternNode, least: Int, most: Int?
+  ) throws(Pattern.Fault) {
+    var start = steps.count
+    for _ in 0..<least {
+      start = steps.count
+      try emit(part)
+      guard steps.count > start else { return }
+    }
+    guard let most else {
+      if least > 0 { return try append(.split(start, steps.count + 1)) }
+      try append(.split(start + 1, start + 1))
+      try emit(part)
+      try append(.jump(start))
+      steps[start] = .split(start + 1, steps.count)
+      return
+    }
+    var splits: [Int] = []
+    for _ in least..<most {
+      splits.append(steps.count)
+      try append(.split(0, 0))
+      try emit(part)
+    }
+    for split in splits { steps[split] = .split(split + 1, steps.count) }
+  }
+}

@@ -1,0 +1,43 @@
+/// The scalars that a class of a pattern stands for.
+struct ScalarSet {
+  private let ranges: [ClosedRange<UInt32>]
+  private let categories: ScalarCategories
+  private let isNegated: Bool
+
+  /// Takes ranges in any order, and the categories whose scalars belong to the class too.
+  init(ranges: [ClosedRange<UInt32>], categories: ScalarCategories = [], isNegated: Bool = false) {
+    var merged: [ClosedRange<UInt32>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, range.lowerBound <= last.upperBound {
+        merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    self.ranges = merged
+    self.categories = categories
+    self.isNegated = isNegated
+  }
+
+  /// What a dot stands for: everything but the two characters that end lines.
+  static let dot = ScalarSet(ranges: [0x0A...0x0A, 0x0D...0x0D], isNegated: true)
+
+  func contains(_ value: UInt32) -> Bool {
+    (isInRange(value) || isInCategory(value)) != isNegated
+  }
+
+  private func isInRange(_ value: UInt32) -> Bool {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < value { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(value)
+  }
+
+  private func isInCategory(_ value: UInt32) -> Bool {
+    guard !categories.isEmpty, let scalar = Unicode.Scalar(value) else { return false }
+    return categories.contains(ScalarCategories(of: scalar))
+  }
+}

@@ -1,4 +1,0 @@
-public struct Pattern: Hashable, Sendable {
-  public let source: String
-  func matches(_ text: Span<UInt8>) -> Bool { true }
-}

@@ -1,0 +1,147 @@
+import CommandSyntax
+import Testing
+
+@Suite("Completions")
+struct CompletionTests {
+  /// The words that can stand where a `|` stands in the line.
+  private func completion(_ line: String) -> Completion {
+    var words = line.split(separator: " ").map(String.init)
+    let index = words.firstIndex { $0.hasSuffix("|") } ?? words.count
+    words[index] = String(words[index].dropLast())
+    return Shop.program.description.completion(of: CompletionLine(words: words, index: index))
+  }
+
+  /// The lines that a script would get, with `;` between kind and word and without meanings.
+  private func offered(_ line: String, answers: [Candidate] = []) -> [String] {
+    completion(line).text(answers: answers).split(separator: "\n").map { line in
+      line.split(separator: "\t", omittingEmptySubsequences: false).prefix(2)
+        .joined(separator: ";")
+    }
+  }
+
+  @Test(
+    "what the declarations know is offered",
+    arguments: [
+      (
+        "|",
+        [
+          "word;list", "word;save", "word;delete", "word;move", "word;schema", "word;help",
+          "word;completion",
+        ]
+      ),
+      ("s|", ["word;save", "word;schema"]),
+      ("S|", []),
+      (
+        "| tea",
+        [
+          "word;list", "word;save", "word;delete", "word;move", "word;schema", "word;help",
+          "word;completion",
+        ]
+      ),
+      ("schema |", ["word;create", "word;load"]),
+      ("schema c|", ["word;create"]),
+      ("--store x schema c|", ["word;create"]),
+      ("nonsense |", []),
+      (
+        "list --|",
+        [
+          "word;--order", "word;--limit", "word;--field", "word;--output", "word;--count",
+          "word;--store", "word;--errors", "word;--quiet", "word;--verbose", "word;--help",
+          "word;--version",
+        ]
+      ),
+      ("list --o|", ["word;--order", "word;--output"]),
+      ("list --output json --o|", ["word;--order"]),
+      ("list --o| --output json", ["word;--order"]),
+      ("list -ojson --o|", ["word;--order"]),
+      ("list --field a --f|", ["word;--field"]),
+      ("--c| list", ["word;--count"]),
+      ("--ver|", ["word;--verbose", "word;--version"]),
+      ("list -- --o|", []),
+      ("list --output |", ["word;json", "word;table"]),
+      ("list --output t|", ["word;table"]),
+      ("list --output=t|", ["word;--output=table"]),
+      ("list -o t|", ["word;table"]),
+      ("list -ot|", ["word;-otable"]),
+      ("list -cot|", ["word;-cotable"]),
+      ("list -co t|", ["word;table"]),
+      ("--errors j|", ["word;json"]),
+      ("list tea --limit |", []),
+      ("list --count=|", []),
+      ("help f|", ["word;formats"]),
+      ("help schema |", ["word;create", "word;load"]),
+      ("help list |", []),
+      ("completion |", ["word;bash", "word;zsh", "word;fish"]),
+      ("completion bash |", []),
+      ("schema create |", []),
+    ])
+  func literal(line: String, expected: [String]) {
+    #expect(offered(line) == expected)
+  }
+
+  @Test(
+    "what only the program knows is asked of it",
+    arguments: [
+      ("list |", .schemas),
+      ("list t|", .schemas),
+      ("list -- |", .schemas),
+      ("save tea |", .fields(ofSchema: "tea")),
+      ("save tea 7 |", .fields(ofSchema: "tea")),
+      ("save tea a=1 |", .fields(ofSchema: "tea")),
+      ("save tea a=|", nil),
+      ("save tea a@=|", .files),
+      ("list --order | tea", .fields(ofSchema: "tea")),
+      ("--order | list tea", .fields(ofSchema: "tea")),
+      ("list --order |", nil),
+      ("list tea --field=|", .fields(ofSchema: "tea")),
+      ("save tea --rejects |", .files),
+      ("schema load |", .folders),
+      ("schema load x |", nil),
+      ("delete tea |", nil),
+      ("--store |", .stores),
+      ("list tea --store=|", .stores),
+    ] as [(String, Completion.Question?)])
+  func questions(line: String, question: Completion.Question?) {
+    #expect(completion(line).question == question)
+  }
+
+  @Test(
+    "answers are set into the word that is typed",
+    arguments: [
+      ("save tea p|", ["part;price=", "part;place="]),
+      ("save tea pr|", ["part;price="]),
+      ("list tea --order p|", ["word;price", "word;place"]),
+      ("list tea --order=p|", ["word;--order=price", "word;--order=place"]),
+      ("list tea --order title,p|", ["word;title,price", "word;title,place"]),
+      ("list tea --order=title,-pr|", ["word;--order=title,-price"]),
+      ("list tea --field x|", []),
+      ("save tea photo@=x|", ["files;photo@="]),
+      ("save tea --rejects=x|", ["files;--rejects="]),
+      ("schema load x|", ["folders;"]),
+      ("--store p|", ["word;price", "word;place", "files;"]),
+    ])
+  func answers(line: String, expected: [String]) {
+    let fields = ["title", "price", "place"].map { Candidate($0, "a field") }
+    let asked = completion(line).question.map { $0 != .files && $0 != .folders } ?? false
+    #expect(offered(line, answers: asked ? fields : []) == expected)
+  }
+
+  @Test("a line for a script has a kind, a word and a meaning, and nothing that breaks it")
+  func text() {
+    #expect(
+      completion("schema |").text() == """
+        word\tcreate\tCreate a schema.
+        word\tload\tLoad schemas from a folder.
+
+        """)
+    let answers = [Candidate("good", "two\nlines"), Candidate("bad\tname", ""), Candidate("x")]
+    #expect(completion("list |").text(answers: answers) == "word\tgood\t\nword\tx\t\n")
+  }
+
+  @Test("a place far behind the line is a new word")
+  func farPlace() {
+    let line = CompletionLine(words: ["schema"], index: 9)
+    #expect(
+      Shop.program.description.completion(of: line).candidates.map(\.word) == ["create", "load"])
+  }
+}

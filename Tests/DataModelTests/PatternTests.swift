@@ -1,0 +1,139 @@
+import DataModel
+import Testing
+
+@Suite("Patterns")
+struct PatternTests {
+  @Test(
+    "a text matches as a whole",
+    arguments: [
+      ("", ""), ("a", "a"), ("abc", "abc"), ("a|b", "b"), ("a|", ""), ("|", ""), ("()", ""),
+      ("(a|b)c", "bc"),
+      ("a*", ""), ("a*", "aaa"), ("a+", "a"), ("a+", "aaa"), ("a?b", "b"), ("a?b", "ab"),
+      ("a{3}", "aaa"),
+      ("a{0}", ""), ("a{2,}", "aaaa"), ("a{2,3}", "aa"), ("a{2,3}", "aaa"), ("a{0,1}", ""),
+      ("(ab){2}", "abab"),
+      ("(a*)*", "aaa"), ("(a*)+", ""), ("(a|b)*c{1,2}d?", "abbacc"),
+      ("(){9999999999999999999999}", ""),
+      (".", "x"), (".", "🙂"), (".", "\u{2028}"), (".", "\u{0}"), (".*", "größe"), ("[a-c]+", "abc"),
+      ("[^a-c]", "d"), ("[^a-c]", "\n"), ("[-a]", "-"), ("[a-]", "-"), ("[-]", "-"), ("[--]", "-"),
+      ("[^-]", "a"), ("[a^]", "^"), ("[a^-z]", "b"), ("[.]", "."), ("[*+?(){|}$]+", "*+?(){|}$"),
+      ("[\\]\\[\\\\]+", "][\\"), ("[\\n-\\r]", "\r"), ("[a\\-z]", "-"), ("[z\\p{Nd}a-c]+", "7bz"),
+      ("[\\P{L}x]", "x"), ("[\\P{L}x]", "1"), ("[^\\P{L}x]", "y"), ("[c-ea-b d]+", "a bcde"),
+      ("\\(\\)\\*\\+\\-\\.\\?\\[\\\\\\]\\^\\{\\|\\}", "()*+-.?[\\]^{|}"), ("\\n\\r\\t", "\n\r\t"),
+      ("^a$", "^a$"), ("a-b,c", "a-b,c"), ("größe", "größe"), ("[ä-ü]", "ö"), ("[🙂-🙃]{2}", "🙂🙃"),
+      ("\\p{Lu}\\p{Ll}+", "Ärger"), ("\\p{L}+", "日本ß"), ("\\p{N}", "Ⅷ"), ("\\p{Nd}+", "12٣"),
+      ("\\p{P}", "«"), ("\\p{Sc}", "€"), ("\\p{Zs}", "\u{A0}"), ("\\P{L}", "1"),
+      ("\\p{Cn}", "\u{378}"),
+      ("\\p{Co}", "\u{E000}"), ("\\p{Mn}", "\u{301}"), ("e\\p{M}", "e\u{301}"),
+      ("[0-9]{4}-[0-9]{2}", "2026-11"), ("a{1000}", String(repeating: "a", count: 1_000)),
+      ("\u{10FFFF}", "\u{10FFFF}"), ("[\u{0}-\u{10FFFF}]", "\u{D7FF}"),
+    ])
+  func matching(pattern: String, text: String) throws {
+    #expect(try Pattern(pattern).matches(Array(text.utf8).span))
+  }
+
+  @Test(
+    "a text of which only a part matches does not match",
+    arguments: [
+      ("", "a"), ("a", ""), ("a", "ab"), ("a", "ba"), ("a", "A"), ("a|b", "ab"), ("a+", ""),
+      ("a{3}", "aa"),
+      ("a{3}", "aaaa"), ("a{0}", "a"), ("a{2,}", "a"), ("a{2,3}", "a"), ("a{2,3}", "aaaa"),
+      ("(ab){2}", "ab"),
+      (".", ""), (".", "\n"), (".", "\r"), (".", "ab"), (".", "e\u{301}"), ("[a-c]", "d"),
+      ("[^a-c]", "b"),
+      ("[^-]", "-"), ("[a\\-z]", "b"), ("[^\\P{L}x]", "x"), ("[^\\P{L}x]", "1"), ("\\p{Lu}", "a"),
+      ("\\P{L}", "a"), ("\\p{Nd}", "Ⅷ"), ("é", "e\u{301}"), ("[ä-ü]", "o"), ("^a$", "a"),
+      ("(a|b)*c", "abab"),
+      ("[🙂-🙃]", "🙄"), ("a\u{301}", "á"),
+    ])
+  func notMatching(pattern: String, text: String) throws {
+    #expect(try !Pattern(pattern).matches(Array(text.utf8).span))
+  }
+
+  @Test(
+    "what is no I-Regexp is refused at its place",
+    arguments: [
+      ("*", .nothingToRepeat, 0), ("a|*", .nothingToRepeat, 2), ("(+)", .nothingToRepeat, 1),
+      ("a**", .nothingToRepeat, 2), ("a+?", .nothingToRepeat, 2), ("a{2}{3}", .nothingToRepeat, 4),
+      ("{2}", .nothingToRepeat, 0), ("a}", .mustBeEscaped("}"), 1),
+      ("größe]", .mustBeEscaped("]"), 5),
+      ("(a", .groupNotClosed, 0), ("a((b)", .groupNotClosed, 1), (")", .unmatchedParenthesis, 0),
+      ("a)b", .unmatchedParenthesis, 1), ("[a", .classNotClosed, 0), ("a[", .classNotClosed, 1),
+      ("[a-", .classNotClosed, 0), ("[^", .classNotClosed, 0), ("[a-b", .classNotClosed, 0),
+      ("[]", .emptyClass, 0), ("[^]", .emptyClass, 0), ("[]a]", .emptyClass, 0),
+      ("[a[b]", .mustBeEscaped("["), 2), ("[a-[b]", .mustBeEscaped("["), 3),
+      ("[a-c-e]", .hyphenInClass, 4),
+      ("[a--]", .hyphenInClass, 3), ("[--a]", .hyphenInClass, 2), ("[a-\\p{L}]", .hyphenInClass, 2),
+      ("[\\p{L}-z]", .hyphenInClass, 6), ("[z-a]", .reversedRange, 1),
+      ("a[bz-a]", .reversedRange, 3),
+      ("a{", .malformedQuantifier, 2), ("a{}", .malformedQuantifier, 2),
+      ("a{,2}", .malformedQuantifier, 2),
+      ("a{2", .malformedQuantifier, 3), ("a{2,", .malformedQuantifier, 4),
+      ("a{2;3}", .malformedQuantifier, 3),
+      ("a{-1}", .malformedQuantifier, 2), ("a{3,2}", .reversedQuantifier, 1),
+      ("\\", .unfinishedEscape, 0),
+      ("ab\\", .unfinishedEscape, 2), ("\\d", .unknownEscape("d"), 0),
+      ("a\\w", .unknownEscape("w"), 1),
+      ("\\$", .unknownEscape("$"), 0), ("[\\s]", .unknownEscape("s"), 1),
+      ("\\u0041", .unknownEscape("u"), 0),
+      ("(?:a)", .nothingToRepeat, 1), ("\\p", .unknownCategory, 0), ("\\pL", .unknownCategory, 0),
+      ("\\p{}", .unknownCategory, 0), ("\\p{X}", .unknownCategory, 0),
+      ("\\p{LU}", .unknownCategory, 0),
+      ("\\p{Lu", .unknownCategory, 0), ("\\p{Letter}", .unknownCategory, 0),
+      ("\\p{Cs}", .unknownCategory, 0),
+      ("\\p{IsGreek}", .unknownCategory, 0), ("🙂\\p{Qq}", .unknownCategory, 1),
+      ("\\p{u}", .unknownCategory, 0),
+    ] as [(String, Pattern.Reason, Int)])
+  func refusing(pattern: String, reason: Pattern.Reason, place: Int) {
+    let fault = #expect(throws: Pattern.Fault.self) { try Pattern(pattern) }
+    #expect(fault?.reason == reason)
+    #expect(fault?.place == place)
+  }
+
+  @Test("a fault is told with its place, counted from one")
+  func message() {
+    let fault = #expect(throws: Pattern.Fault.self) { try Pattern("ab\\d") }
+    #expect(fault?.description == "character 3: \\d means nothing in an I-Regexp")
+    let brace = #expect(throws: Pattern.Fault.self) { try Pattern("}") }
+    #expect(brace?.description == "character 1: } itself is written \\}")
+  }
+
+  @Test(
+    "a pattern that would become too large is refused, not built",
+    arguments: [
+      ("((a{1000}){1000})", 10), ("a{10001}", 1), ("a{99999999999999999999}", 1),
+      ("(a?){0,99999}", 4),
+      ("((((a{99}){99}){99}){99})", 20), ("x(a|b|c){9999}", 8), ("a{5000}b{5001}", 8),
+    ])
+  func tooLarge(pattern: String, place: Int) {
+    let fault = #expect(throws: Pattern.Fault.self) { try Pattern(pattern) }
+    #expect(fault?.reason == .tooLarge)
+    #expect(fault?.place == place)
+  }
+
+  @Test("a pattern of too many characters or groups within each other is refused")
+  func tooLongOrDeep() {
+    let long = #expect(throws: Pattern.Fault.self) {
+      try Pattern(String(repeating: "a", count: 1_000_000))
+    }
+    #expect(long?.reason == .tooLarge)
+    let deep = String(repeating: "(", count: 5_000) + String(repeating: ")", count: 5_000)
+    let depth = #expect(throws: Pattern.Fault.self) { try Pattern(deep) }
+    #expect(depth?.reason == .tooDeep)
+    #expect(depth?.place == 100)
+  }
+
+  @Test("as many groups as are allowed within each other work")
+  func deepest() throws {
+    let deep = String(repeating: "(", count: 100) + "a" + String(repeating: ")*", count: 100)
+    #expect(try Pattern(deep).matches(Array("aaa".utf8).span))
+  }
+
+  @Test("a pattern is its source, by its bytes")
+  func equality() throws {
+    #expect(try Pattern("a+") == Pattern("a+"))
+    #expect(try Pattern("é") != Pattern("e\u{301}"))
+    #expect(try Set([Pattern("a"), Pattern("a"), Pattern("b")]).count == 2)
+    #expect(try Pattern("a+").source == "a+")
+  }
+}
