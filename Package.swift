@@ -24,7 +24,11 @@ let rooms: [(name: String, mayImport: [String])] = [
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
+  ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
 ]
+
+/// The program, which stands on all of them.
+let program = (name: "datactl", mayImport: ["DataModel", "DataStore", "CommandSyntax"])
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {
   names.map { .target(name: $0) }
@@ -36,6 +40,10 @@ let package = Package(
     .target(
       name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: settings)
   }
+    + [
+      .executableTarget(
+        name: program.name, dependencies: dependencies(program.mayImport), swiftSettings: settings)
+    ]
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)

@@ -8,6 +8,8 @@ package struct Console: Sendable {
   package let variable: @Sendable (String) -> String?
   /// The folder that relative paths begin in.
   package let folder: String
+  /// The number of the user who runs the program.
+  package let userID: UInt32
   /// The time, in microseconds since the beginning of 1970.
   package let clock: @Sendable () -> Int64
   /// Seconds that pass evenly, for rates.
@@ -20,13 +22,15 @@ package struct Console: Sendable {
 
   package init(
     arguments: [String], variable: @escaping @Sendable (String) -> String?, folder: String,
-    clock: @escaping @Sendable () -> Int64, stopwatch: @escaping @Sendable () -> Double,
+    userID: UInt32, clock: @escaping @Sendable () -> Int64,
+    stopwatch: @escaping @Sendable () -> Double,
     input: any Channel, output: any Channel, errors: any Channel,
     signal: @escaping @Sendable () -> Signal? = { nil }
   ) {
     self.arguments = arguments
     self.variable = variable
     self.folder = folder
+    self.userID = userID
     self.clock = clock
     self.stopwatch = stopwatch
     self.input = InputStream("-", from: input)
@@ -51,10 +55,11 @@ package struct Console: Sendable {
 
 extension Console {
   /// The console of the process itself.
-  static func ofProcess() throws(Platform.Fault) -> Console {
+  static var ofProcess: Console {
     Console(
       arguments: Array(CommandLine.arguments.dropFirst()), variable: Platform.variable,
-      folder: try Platform.workingFolder(), clock: Platform.now, stopwatch: Platform.elapsed,
+      folder: Platform.workingFolder, userID: Platform.userID, clock: Platform.now,
+      stopwatch: Platform.elapsed,
       input: DescriptorChannel.standardInput, output: DescriptorChannel.standardOutput,
       errors: DescriptorChannel.standardError, signal: { SignalWatch.received })
   }

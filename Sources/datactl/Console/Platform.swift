@@ -86,10 +86,28 @@ enum Platform {
     return unsafe String(cString: value)
   }
 
-  static func workingFolder() throws(Fault) -> String {
-    guard let path = unsafe getcwd(nil, 0) else { throw .last }
+  /// The working folder, or the root if it is gone.
+  static var workingFolder: String {
+    guard let path = unsafe getcwd(nil, 0) else { return "/" }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
+  }
+
+  static var userID: UInt32 { getuid() }
+
+  /// Overwrites every word with one that nobody can foresee.
+  static func fillWithRandomWords(_ words: inout [UInt64]) {
+    // The kernel gives at most 256 bytes at a time.
+    for start in stride(from: 0, to: words.count, by: 32) {
+      let count = min(32, words.count - start)
+      let isFilled = unsafe words.withUnsafeMutableBytes { bytes in
+        guard let base = bytes.baseAddress else { return false }
+        return unsafe getentropy(base + start * 8, count * 8) == 0
+      }
+      if isFilled { continue }
+      var generator = SystemRandomNumberGenerator()
+      for place in start..<start + count { words[place] = generator.next() }
+    }
   }
 
   /// Microseconds since the beginning of 1970.

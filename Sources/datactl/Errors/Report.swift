@@ -61,7 +61,9 @@ extension Problem {
   /// What the problem is with, unless its message names it.
   private var subject: String? {
     if namesItsSubject { return nil }
-    if let field { return file == nil ? [schema, field].compactMap(\.self).joined(separator: ".") : field }
+    if let field {
+      return file == nil ? [schema, field].compactMap(\.self).joined(separator: ".") : field
+    }
     if let schema, let id { return "\(schema) \(id)" }
     return schema
   }

@@ -1,0 +1,45 @@
+package import CommandSyntax
+import DataModel
+
+/// `datactl schema create`: declares a schema in one line.
+struct SchemaCreateCommand: Command {
+  let name: String
+  let fields: [String]
+  let isUser: Bool
+  let isDryRun: Bool
+
+  static let declaration = CommandDeclaration<any Command>(
+    "create", "Declare a schema in one line.",
+    discussion: [
+      """
+      Each field is a name, a colon and a type; the primary key is added. If the store is not \
+      there yet, it is created.
+      """,
+      .definitions([
+        Definition("title:text", "a field that holds a text"),
+        Definition("title:text!", "`!`: a field that every record must have"),
+        Definition("tags:text+", "`+`: an array of texts"),
+        Definition("owner:user", "a schema's name: a relation to one record of it"),
+        Definition("steps:step+", "a relation to many"),
+      ]),
+      "For rules such as `max` or `one_of`, write a schema file and say `schema apply`.",
+    ],
+    inputs:
+      .operand("NAME", "The schema's name."),
+    .operands("FIELD:TYPE", "The fields."),
+    .flag(
+      "--user",
+      "Make it the user schema: `username` and `password` are added if they are not named."),
+    .flag("--dry-run", letter: "n", "Print what would be done, and do nothing."),
+    examples: [
+      Example(
+        "datactl schema create todo title:text! done:boolean due:datetime tags:text+",
+        "Declare a schema of four fields."),
+      Example("datactl schema create user email:text --user", "Declare who can log in."),
+    ],
+    exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
+    seeAlso: ["schema apply", "schema types", "schema-files"]
+  ) { name, fields, isUser, isDryRun in
+    SchemaCreateCommand(name: name, fields: fields, isUser: isUser, isDryRun: isDryRun)
+  }
+}

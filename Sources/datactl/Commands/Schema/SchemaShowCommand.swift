@@ -1,0 +1,21 @@
+package import CommandSyntax
+import DataModel
+
+/// `datactl schema show`: prints one schema as its file.
+struct SchemaShowCommand: Command {
+  let schema: String
+
+  static let declaration = CommandDeclaration<any Command>(
+    "show", "Print a schema as its file.",
+    inputs:
+      .operand("SCHEMA", kind: .schema, "The schema's name."),
+    examples: [
+      Example("datactl schema show todo", "Print a schema."),
+      Example("datactl schema show todo > schemas/todo.json", "Begin to keep it in git."),
+    ],
+    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store],
+    seeAlso: ["schema export", "schema-files"]
+  ) { schema in
+    SchemaShowCommand(schema: schema)
+  }
+}

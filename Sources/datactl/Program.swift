@@ -1,0 +1,74 @@
+package import CommandSyntax
+package import DataModel
+
+/// The program: what it declares, and how a line is carried out.
+package enum Program {
+  package static let version = "0.1.0"
+
+  package static let declaration = ProgramDeclaration<Settings, any Command>(
+    "datactl", version: version,
+    "Keep typed records: schemas in git, records as JSON, in a file that any SQLite tool can read.",
+    settings: Settings.inputs, rules: Settings.rules,
+    commands: [
+      .group(schemaGroup), .command(GetCommand.declaration), .command(ListCommand.declaration),
+      .command(SaveCommand.declaration), .command(DeleteCommand.declaration),
+      .command(LogInCommand.declaration), .command(LogOutCommand.declaration),
+      .command(WhoAmICommand.declaration),
+    ],
+    environment: Settings.environment, exitStatuses: ExitStatus.all, topics: Topics.all)
+
+  private static let schemaGroup = GroupDeclaration<any Command>(
+    "schema", "Declare what records look like.",
+    discussion: [
+      """
+      A schema is a kind of record: its fields, their types and their rules. A team keeps its \
+      schemas as files in git, one file each.
+      """
+    ],
+    commands: [
+      SchemaListCommand.declaration, SchemaShowCommand.declaration,
+      SchemaCreateCommand.declaration, SchemaApplyCommand.declaration,
+      SchemaDropCommand.declaration, SchemaExportCommand.declaration,
+      SchemaTypesCommand.declaration,
+    ],
+    seeAlso: ["schema-files"])
+
+  /// Carries out the line of a console and returns the status to end with.
+  package static func run(on console: Console) async -> Int32 {
+    let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
+    let invocation = Invocation(console: console, settings: line.settings)
+    do {
+      switch line.request {
+      case .failure(let error): throw DataError(error)
+      case .success(let request): try await answer(request, with: invocation)
+      }
+      try console.output.flush()
+      return 0
+    } catch {
+      return invocation.fail(error)
+    }
+  }
+
+  private static func answer(
+    _ request: Request<any Command>, with invocation: Invocation
+  ) async throws {
+    let console = invocation.console
+    let description = declaration.description
+    switch request {
+    case .run(let command):
+      try await command.run(with: invocation)
+    case .help(let subject):
+      let style: TextStyle = console.hasColor(console.output) ? .bold : .plain
+      let width = console.width(of: console.output)
+      try console.output.write(description.help(subject, width: width, style: style))
+    case .helpJSON:
+      try console.output.write(description.json())
+    case .version:
+      try console.output.write("datactl \(version)\n")
+    case .completionScript(let shell):
+      try console.output.write(description.completionScript(for: shell))
+    case .candidates(let line):
+      try await Candidates(description: description, invocation: invocation).print(for: line)
+    }
+  }
+}
