@@ -16,6 +16,7 @@ let settings: [SwiftSetting] = [
 /// The rooms of the house; `Sources/README.md` has the picture.
 let rooms: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
+  ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
   ("CommandSyntax", []),
 ]
@@ -23,6 +24,7 @@ let rooms: [(name: String, mayImport: [String])] = [
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
+  ("DataTextTests", ["DataModel", "DataText"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
 ]

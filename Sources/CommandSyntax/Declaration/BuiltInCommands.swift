@@ -47,15 +47,3 @@ struct BuiltInCommands {
     }
   }
 }
-
-extension CommandDeclaration {
-  /// The same command, as a request to run it.
-  var requested: CommandDeclaration<Request<Action>> {
-    CommandDeclaration<Request<Action>>(description: description, inputs: inputs.map { .run($0) })
-  }
-
-  private init(description: CommandDescription, inputs: Inputs<Action>) {
-    self.description = description
-    self.inputs = inputs
-  }
-}

@@ -31,7 +31,9 @@ struct LineReading {
 
   mutating func readOperands(_ words: [String], of command: CommandDescription) {
     let outcome = OperandPlan(operands: command.operands).outcome(of: words)
-    given.words.merge(outcome.words) { $1 }
+    for (operand, words) in zip(command.operands, outcome.words) {
+      given[operand.name] = words
+    }
     if let word = outcome.unexpected.first, !hasUnknownOption {
       note("unexpected operand \(Shown(word)) of \(place)")
     }
@@ -73,7 +75,7 @@ struct LineReading {
       }
       return
     }
-    given.words[option.name, default: []].append(word)
+    given[option.name].append(word)
   }
 
   private mutating func noteUnknown(_ typed: TypedOption) {
@@ -89,7 +91,7 @@ struct LineReading {
   }
 
   private func isGiven(_ name: String) -> Bool {
-    !given.values(of: name).isEmpty
+    !given[name].isEmpty
   }
 
   private mutating func note(_ message: String) {

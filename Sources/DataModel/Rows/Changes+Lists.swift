@@ -69,7 +69,7 @@ extension Changes {
         list?.values.append(.text("\(try NumberText.integer(number))"))
       case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
         .boolean, .datetime, .geopoint, .file, .json, .password:
-        reportMismatch(slot, found: "number \(Excerpt.visible(String(decoding: number))) in it")
+        reportMismatch(slot, found: "number \(shown(number)) in it")
       }
     } catch {
       report(slot, error.message(of: number, expected: schema.type(of: slot).expectation))

@@ -61,15 +61,45 @@ package struct Changes: Sendable {
 
   /// Gives the open record an id, unless it has one or must be named by its user.
   package mutating func assignID(from generator: inout IDGenerator) {
-    guard rows[count - 1, schema.keySlot].kind == .missing, !schema.requiresGivenIDs else { return }
+    if needsID { takeID { generator.next(into: &$0) } }
+  }
+
+  /// Gives the open record an id if there is a generator.
+  package mutating func assignID(from generator: inout IDGenerator?) {
+    if generator != nil && needsID { takeID { generator?.next(into: &$0) } }
+  }
+
+  private var needsID: Bool {
+    rows[count - 1, schema.keySlot].kind == .missing && !schema.requiresGivenIDs
+  }
+
+  private mutating func takeID(_ append: (inout [UInt8]) -> Void) {
     let start = rows.arena.count
-    generator.next(into: &rows.arena)
+    append(&rows.arena)
     rows[count - 1, schema.keySlot] = .arena(start..<rows.arena.count)
     hasAssignedID[count - 1] = true
   }
 
   /// Ends the open record; what is wrong with it, if anything, takes it out of the batch again.
   package mutating func endRecord() -> [Problem] {
+    if isOpenRecordSound { return [] }
+    return refuseRecord(id: rows.text(rows[count - 1, schema.keySlot]))
+  }
+
+  /// Ends the open record while its input is still with the reader that will hand it over.
+  package mutating func endRecord(reading input: Span<UInt8>) -> [Problem] {
+    if isOpenRecordSound { return [] }
+    let key = rows[count - 1, schema.keySlot]
+    let isInput = key.kind == .input
+    return refuseRecord(
+      id: isInput ? String(decoding: input.extracting(key.range)) : rows.text(key))
+  }
+
+  private var isOpenRecordSound: Bool {
+    problems.isEmpty && rows[count - 1, schema.keySlot].kind != .missing
+  }
+
+  private mutating func refuseRecord(id: String) -> [Problem] {
     let key = rows[count - 1, schema.keySlot]
     if key.kind == .missing && !problems.contains(where: { $0.field == schema.key.name }) {
       report(
@@ -77,9 +107,9 @@ package struct Changes: Sendable {
         hint: schema.requiresGivenIDs
           ? "give the user a name" : "assign an id before saving: assignID() makes one")
     }
-    guard !problems.isEmpty else { return [] }
-    let id = key.hasValue ? rows.text(key) : nil
-    for index in problems.indices { problems[index].id = id }
+    if key.hasValue && !hasAssignedID[count - 1] {
+      for index in problems.indices { problems[index].id = id }
+    }
     removeLastRecord()
     return problems
   }

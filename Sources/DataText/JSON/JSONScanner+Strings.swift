@@ -1,0 +1,137 @@
+/// Strings: plain text eight bytes at a time, UTF-8 checked in the same pass.
+extension JSONScanner {
+  /// Passes over a string, whose opening quote is at the place.
+  ///
+  /// Gives the range of its bytes in the text, or nil if it has escapes: its bytes are in
+  /// `unescaped` then.
+  @inline(__always)
+  mutating func string(_ text: Span<UInt8>) throws(ScanFault) -> Range<Int>? {
+    let start = place &+ 1
+    let end = try plainEnd(text, from: start)
+    guard text[end] == UInt8(ascii: "\"") else {
+      try unescape(text, from: start, firstEscape: end)
+      return nil
+    }
+    place = end &+ 1
+    return start..<end
+  }
+
+  /// Finds the quote or backslash where plain text ends, and checks all before it.
+  @inline(__always)
+  private func plainEnd(_ text: Span<UInt8>, from start: Int) throws(ScanFault) -> Int {
+    var place = start
+    while true {
+      while place &+ 8 <= text.count {
+        let special = Self.specialBytes(Self.word(text, at: place))
+        guard special == 0 else {
+          place &+= special.trailingZeroBitCount &>> 3
+          break
+        }
+        place &+= 8
+      }
+      guard place < text.count else { throw ended(text) }
+      let byte = text[place]
+      if byte >= 0x80 {
+        place = try UTF8Sequence.end(text, at: place, isLast: isLast)
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        return place
+      } else if byte < 0x20 {
+        throw ScanFault(.control, place)
+      } else {
+        place &+= 1
+      }
+    }
+  }
+
+  /// Loads eight bytes at once, of which the caller knows that they are there.
+  @inline(__always)
+  static func word(_ text: Span<UInt8>, at place: Int) -> UInt64 {
+    let word = unsafe text.bytes.unsafeLoadUnaligned(
+      fromUncheckedByteOffset: place, as: UInt64.self)
+    return UInt64(littleEndian: word)
+  }
+
+  /// Marks the highest bit of the first byte that is a quote, a backslash, a control character or not
+  /// ASCII, and no bit before it.
+  @inline(__always)
+  private static func specialBytes(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ (ones &* 0x22)
+    let backslashes = word ^ (ones &* 0x5C)
+    let found =
+      (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+      | (word &- ones &* 0x20) & ~word | word
+    return found & (ones &* 0x80)
+  }
+
+  /// Copies a string into `unescaped`, with its escapes as the characters that they stand for.
+  private mutating func unescape(
+    _ text: Span<UInt8>, from start: Int, firstEscape: Int
+  ) throws(ScanFault) {
+    unescaped.removeAll(keepingCapacity: true)
+    var runStart = start
+    var end = firstEscape
+    while true {
+      unescaped.append(copying: text.extracting(runStart..<end))
+      place = end
+      if text[end] == UInt8(ascii: "\"") { break }
+      try unescapeOne(text)
+      runStart = place
+      end = try plainEnd(text, from: runStart)
+    }
+    place = end &+ 1
+  }
+
+  /// Takes one escape, whose backslash is at the place.
+  private mutating func unescapeOne(_ text: Span<UInt8>) throws(ScanFault) {
+    guard place &+ 1 < text.count else { throw ended(text) }
+    let letter = text[place &+ 1]
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(letter)
+    case UInt8(ascii: "n"): unescaped.append(0x0A)
+    case UInt8(ascii: "t"): unescaped.append(0x09)
+    case UInt8(ascii: "r"): unescaped.append(0x0D)
+    case UInt8(ascii: "b"): unescaped.append(0x08)
+    case UInt8(ascii: "f"): unescaped.append(0x0C)
+    case UInt8(ascii: "u"): return try unescapeScalar(text)
+    default: throw ScanFault(.badEscape, place)
+    }
+    place &+= 2
+  }
+
+  private mutating func unescapeScalar(_ text: Span<UInt8>) throws(ScanFault) {
+    let start = place
+    let first = try codeUnit(text)
+    guard first & 0xF800 == 0xD800 else {
+      UTF8Sequence.append(first, to: &unescaped)
+      return
+    }
+    guard first < 0xDC00 else { throw ScanFault(.loneSurrogate, start) }
+    guard place < text.count else { throw ended(text) }
+    guard text[place] == UInt8(ascii: "\\") else { throw ScanFault(.loneSurrogate, start) }
+    guard place &+ 1 < text.count else { throw ended(text) }
+    guard text[place &+ 1] == UInt8(ascii: "u") else { throw ScanFault(.loneSurrogate, start) }
+    let second = try codeUnit(text)
+    guard second & 0xFC00 == 0xDC00 else { throw ScanFault(.loneSurrogate, start) }
+    UTF8Sequence.append(0x1_0000 &+ (first & 0x3FF) << 10 &+ (second & 0x3FF), to: &unescaped)
+  }
+
+  /// Reads the four digits of an escape such as `\u00e9`.
+  private mutating func codeUnit(_ text: Span<UInt8>) throws(ScanFault) -> UInt32 {
+    var unit: UInt32 = 0
+    for offset in 2..<6 {
+      guard place &+ offset < text.count else { throw ended(text) }
+      let byte = text[place &+ offset]
+      let digit: UInt8
+      switch byte {
+      case 48...57: digit = byte &- 48
+      case 65...70: digit = byte &- 55
+      case 97...102: digit = byte &- 87
+      default: throw ScanFault(.badEscape, place)
+      }
+      unit = unit << 4 | UInt32(digit)
+    }
+    place &+= 6
+    return unit
+  }
+}

@@ -1,0 +1,188 @@
+/// Whole values of any kind, without recursion, so that no depth of nesting can end the program.
+extension JSONScanner {
+  /// What else there is to say of a value that is well-formed.
+  struct Notes {
+    /// Whether there is space in it that says nothing.
+    var hasSpace = false
+    /// What no field of type `json` takes, and where: the first of it.
+    var misfit: ScanFault?
+
+    mutating func note(_ kind: ScanFault.Kind, _ place: Int) {
+      if misfit == nil { misfit = ScanFault(kind, place) }
+    }
+  }
+
+  /// An object or array around the place.
+  struct Frame: BitwiseCopyable, Sendable {
+    var isObject: Bool
+    var firstKey: Int
+    var escapedStart: Int
+  }
+
+  /// A key of an object: where its bytes stand, in the text or among the escaped keys.
+  struct Key: BitwiseCopyable, Sendable {
+    var place: Int
+    var start: Int
+    var end: Int
+    var isEscaped: Bool
+  }
+
+  /// How deep a value may be nested to be passed over at all, so that what a field refuses is one
+  /// wrong record and not the end of the reading.
+  private static let deepestPassed = 10_000
+
+  /// Passes over the value at the place.
+  mutating func passValue(_ text: Span<UInt8>) throws(ScanFault) -> Notes {
+    var notes = Notes()
+    frames.removeAll(keepingCapacity: true)
+    keys.removeAll(keepingCapacity: true)
+    escapedKeys.removeAll(keepingCapacity: true)
+    var byte = try next(text)
+    while true {
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if let first = try enter(byte, text, &notes) {
+          byte = first
+          continue
+        }
+      default: try passScalar(byte, text, &notes)
+      }
+      guard let following = try leave(text, &notes) else { return notes }
+      byte = following
+    }
+  }
+
+  /// Passes over a text, a number or a word, and notes what is wrong with it for `json`.
+  private mutating func passScalar(
+    _ byte: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
+  ) throws(ScanFault) {
+    switch byte {
+    case UInt8(ascii: "\""):
+      let start = place
+      if try string(text) == nil, unescaped.contains(0) { notes.note(.nul, start) }
+    case UInt8(ascii: "t"): try pass(.yes, text)
+    case UInt8(ascii: "f"): try pass(.no, text)
+    case UInt8(ascii: "n"): try pass(.null, text)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try number(text)
+    default: throw ScanFault(.expectedValue, place)
+    }
+  }
+
+  /// Goes into an object or array and gives the first byte of its first value, or nil if it is empty.
+  private mutating func enter(
+    _ opening: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
+  ) throws(ScanFault) -> UInt8? {
+    let isObject = opening == UInt8(ascii: "{")
+    if frames.count >= Self.deepest { notes.note(.tooDeep, place) }
+    if frames.count >= Self.deepestPassed { throw ScanFault(.tooDeep, place) }
+    let start = place &+ 1
+    let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+    let first = try passOpening(text, closing: closing)
+    if place != (first == nil ? start &+ 1 : start) { notes.hasSpace = true }
+    guard first != nil else { return nil }
+    frames.append(
+      Frame(isObject: isObject, firstKey: keys.count, escapedStart: escapedKeys.count))
+    return isObject ? try passKey(text, &notes) : first
+  }
+
+  /// Goes behind a value, out of all that ends there, and gives the first byte of the next value, or
+  /// nil at the end of the outermost.
+  private mutating func leave(
+    _ text: Span<UInt8>, _ notes: inout Notes
+  ) throws(ScanFault) -> UInt8? {
+    while let frame = frames.last {
+      let start = place
+      let following = frame.isObject ? try passMemberEnd(text) : try passElementEnd(text)
+      if place != start &+ 1 { notes.hasSpace = true }
+      if let following { return frame.isObject ? try passKey(text, &notes) : following }
+      if frame.isObject { checkKeys(of: frame, text, &notes) }
+      frames.removeLast()
+    }
+    return nil
+  }
+
+  /// Passes over a key and its colon, and gives the value's first byte.
+  private mutating func passKey(
+    _ text: Span<UInt8>, _ notes: inout Notes
+  ) throws(ScanFault) -> UInt8 {
+    guard text[place] == UInt8(ascii: "\"") else { throw ScanFault(.expectedKey, place) }
+    let start = place
+    if let range = try string(text) {
+      keys.append(
+        Key(place: start, start: range.lowerBound, end: range.upperBound, isEscaped: false))
+    } else {
+      if unescaped.contains(0) { notes.note(.nul, start) }
+      let escapedStart = escapedKeys.count
+      escapedKeys += unescaped
+      keys.append(
+        Key(place: start, start: escapedStart, end: escapedKeys.count, isEscaped: true))
+    }
+    let end = place
+    let byte = try passColon(text)
+    if place != end &+ 1 { notes.hasSpace = true }
+    return byte
+  }
+
+  /// Notes the first key that an object has twice, and forgets its keys.
+  private mutating func checkKeys(of frame: Frame, _ text: Span<UInt8>, _ notes: inout Notes) {
+    let own = frame.firstKey..<keys.count
+    if own.count <= 8 {
+      for index in own.dropFirst() {
+        for earlier in frame.firstKey..<index where compare(earlier, index, text) == 0 {
+          notes.note(.duplicateKey, keys[index].place)
+        }
+      }
+    } else if let place = repeatedPlace(own, text) {
+      notes.note(.duplicateKey, place)
+    }
+    keys.removeLast(own.count)
+    escapedKeys.removeLast(escapedKeys.count - frame.escapedStart)
+  }
+
+  /// The place of the first key that stands there a second time; sorting bears any number of keys.
+  private func repeatedPlace(_ own: Range<Int>, _ text: Span<UInt8>) -> Int? {
+    var sorted = Array(own)
+    sortKeys(&sorted, text)
+    var first: Int?
+    for (left, right) in zip(sorted, sorted.dropFirst()) where compare(left, right, text) == 0 {
+      first = min(first ?? .max, max(keys[left].place, keys[right].place))
+    }
+    return first
+  }
+
+  /// Sorts by merging, from the bottom up: a span cannot go into the closure that `sort` takes.
+  private func sortKeys(_ indices: inout [Int], _ text: Span<UInt8>) {
+    var width = 1
+    while width < indices.count {
+      var merged: [Int] = []
+      merged.reserveCapacity(indices.count)
+      for start in stride(from: 0, to: indices.count, by: width * 2) {
+        let middle = min(start + width, indices.count)
+        let end = min(middle + width, indices.count)
+        var (left, right) = (start, middle)
+        while left < middle || right < end {
+          let takesLeft =
+            right == end
+            || left < middle && compare(indices[left], indices[right], text) <= 0
+          merged.append(takesLeft ? indices[left] : indices[right])
+          if takesLeft { left += 1 } else { right += 1 }
+        }
+      }
+      indices = merged
+      width *= 2
+    }
+  }
+
+  /// Compares two keys: below 0, 0 or above, first by length and then by bytes.
+  private func compare(_ left: Int, _ right: Int, _ text: Span<UInt8>) -> Int {
+    let (left, right) = (keys[left], keys[right])
+    let count = left.end - left.start
+    guard count == right.end - right.start else { return count - (right.end - right.start) }
+    for offset in 0..<count {
+      let first = left.isEscaped ? escapedKeys[left.start + offset] : text[left.start + offset]
+      let second = right.isEscaped ? escapedKeys[right.start + offset] : text[right.start + offset]
+      if first != second { return Int(first) - Int(second) }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,59 @@
+/// Why a text is not what it should be, and the offset of the byte where that shows.
+struct ScanFault: Error, BitwiseCopyable {
+  enum Kind: UInt8, BitwiseCopyable {
+    /// What is there is right so far, and the rest has not been read yet.
+    case needsMore
+    case endsInside
+    case notUTF8
+    case control
+    case badEscape
+    case loneSurrogate
+    case badNumber
+    case badLiteral
+    case expectedKey
+    case trailingComma
+    case expectedColon
+    case expectedValue
+    case expectedCommaOrBrace
+    case expectedCommaOrBracket
+    case tooDeep
+    case leftOver
+    case expectedRecords
+    case nul
+    case duplicateKey
+  }
+
+  var kind: Kind
+  var place: Int
+
+  init(_ kind: Kind, _ place: Int) {
+    self.kind = kind
+    self.place = place
+  }
+}
+
+extension ScanFault.Kind {
+  /// What is wrong, in words.
+  var message: String {
+    switch self {
+    case .needsMore, .endsInside: "the text ends in the middle of a value"
+    case .notUTF8: "not valid UTF-8"
+    case .control: "a control character in a text; JSON writes it as an escape, such as \\n"
+    case .badEscape: "no escape that JSON has"
+    case .loneSurrogate: "half of a surrogate pair, which is no character"
+    case .badNumber: "no number as JSON writes it"
+    case .badLiteral: "expected true, false or null"
+    case .expectedKey: "expected a key in double quotes"
+    case .trailingComma: "a comma before the end"
+    case .expectedColon: "expected a colon after the key"
+    case .expectedValue: "expected a value"
+    case .expectedCommaOrBrace: "expected a comma or }"
+    case .expectedCommaOrBracket: "expected a comma or ]"
+    case .tooDeep: "nested deeper than \(JSONScanner.deepest) levels"
+    case .leftOver: "something is left over behind the end"
+    case .expectedRecords: "expected a record: an object in braces"
+    case .nul: "\\u0000, which no store can keep"
+    case .duplicateKey: "the same key twice in one object"
+    }
+  }
+}

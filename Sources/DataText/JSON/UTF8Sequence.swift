@@ -1,0 +1,60 @@
+/// One character beyond ASCII, as UTF-8 writes it.
+enum UTF8Sequence {
+  /// Finds the end of the sequence that begins at a place with a byte from 0x80, and checks it.
+  @inline(__always)
+  static func end(
+    _ text: Span<UInt8>, at place: Int, isLast: Bool
+  ) throws(ScanFault) -> Int {
+    let first = text[place]
+    guard first >= 0xC2, first <= 0xF4 else { throw ScanFault(.notUTF8, place) }
+    let count = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    guard place &+ count <= text.count else {
+      throw ScanFault(isLast ? .notUTF8 : .needsMore, place)
+    }
+    let second = text[place &+ 1]
+    let isSound =
+      switch first {
+      case 0xE0: second >= 0xA0 && second <= 0xBF
+      case 0xED: second >= 0x80 && second <= 0x9F
+      case 0xF0: second >= 0x90 && second <= 0xBF
+      case 0xF4: second >= 0x80 && second <= 0x8F
+      default: second & 0xC0 == 0x80
+      }
+    guard isSound else { throw ScanFault(.notUTF8, place) }
+    if count > 2, text[place &+ 2] & 0xC0 != 0x80 { throw ScanFault(.notUTF8, place) }
+    if count > 3, text[place &+ 3] & 0xC0 != 0x80 { throw ScanFault(.notUTF8, place) }
+    return place &+ count
+  }
+
+  /// Appends a character, which is no surrogate.
+  static func append(_ scalar: UInt32, to output: inout [UInt8]) {
+    func tail(_ shift: UInt32) -> UInt8 {
+      UInt8(truncatingIfNeeded: scalar &>> shift & 0x3F) | 0x80
+    }
+    if scalar < 0x80 {
+      output.append(UInt8(truncatingIfNeeded: scalar))
+    } else if scalar < 0x800 {
+      output.append(UInt8(truncatingIfNeeded: scalar &>> 6) | 0xC0)
+      output.append(tail(0))
+    } else if scalar < 0x1_0000 {
+      output.append(UInt8(truncatingIfNeeded: scalar &>> 12) | 0xE0)
+      output.append(tail(6))
+      output.append(tail(0))
+    } else {
+      output.append(UInt8(truncatingIfNeeded: scalar &>> 18) | 0xF0)
+      output.append(tail(12))
+      output.append(tail(6))
+      output.append(tail(0))
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a copy of the bytes.
+  @inline(__always)
+  mutating func append(copying bytes: Span<UInt8>) {
+    append(addingCapacity: bytes.count) { output in
+      for index in bytes.indices { output.append(bytes[index]) }
+    }
+  }
+}

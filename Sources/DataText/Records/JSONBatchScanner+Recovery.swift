@@ -1,0 +1,104 @@
+import DataModel
+
+/// What happens behind a syntax error.
+extension JSONBatchScanner {
+  /// Notes a broken record and goes on behind it, if lines tell where that is. Gives false where the
+  /// scanning stops: more text is needed, or the rest cannot be made out.
+  mutating func recover(
+    from fault: ScanFault, to mark: Mark, _ text: Span<UInt8>, _ rejected: inout Rejections
+  ) -> Bool {
+    guard fault.kind != .needsMore else {
+      goBack(to: mark)
+      return false
+    }
+    guard form == .sequence else { return giveUp(fault, text, &rejected) }
+    let firstEnd = lineEnd(text, from: beginning.place)
+    var shown = fault
+    var end = firstEnd
+    if let firstEnd, fault.place > firstEnd {
+      guard isLineByLine || beginsRecord(fault, text) else { return giveUp(fault, text, &rejected) }
+      // The record was cut off, and the next one stands where its rest should be.
+      if isLineByLine || record.json.line == beginning.line + 1 {
+        shown = ScanFault(.endsInside, firstEnd)
+      }
+      end = isLineByLine ? firstEnd : record.json.lineStart - 1
+    }
+    guard let end else {
+      guard record.json.isLast else {
+        goBack(to: mark)
+        return false
+      }
+      return giveUp(fault, text, &rejected)
+    }
+    rejected.add([problem(shown, text)], line: beginning.line, text, beginning.place..<end)
+    record.json.line = beginning.line + lineCount(text, from: beginning.place, to: end + 1)
+    record.json.place = end + 1
+    record.json.lineStart = end + 1
+    return true
+  }
+
+  /// Makes the problem of a fault, with its place.
+  func problem(_ fault: ScanFault, _ text: Span<UInt8>) -> Problem {
+    let place = min(fault.place, text.count)
+    var lineStart = beginning.lineStart
+    for index in beginning.place..<max(place, beginning.place) where text[index] == 0x0A {
+      lineStart = index + 1
+    }
+    return Problem(
+      .syntax, fault.kind.message, schema: schema.name,
+      field: record.openSlot.map { schema.name(of: $0) },
+      line: beginning.line + lineCount(text, from: beginning.place, to: place),
+      column: place - lineStart + 1)
+  }
+
+  private mutating func giveUp(
+    _ fault: ScanFault, _ text: Span<UInt8>, _ rejected: inout Rejections
+  ) -> Bool {
+    rejected.add([problem(fault, text)], line: beginning.line, text, beginning.place..<text.count)
+    record.json.place = text.count
+    isFinished = true
+    isBroken = true
+    return false
+  }
+
+  private mutating func goBack(to mark: Mark) {
+    record.json.place = mark.place
+    record.json.line = mark.line
+    record.json.lineStart = mark.lineStart
+    form = mark.form
+  }
+
+  /// Whether the fault is a record that begins on a line of its own.
+  private func beginsRecord(_ fault: ScanFault, _ text: Span<UInt8>) -> Bool {
+    guard fault.place < text.count, text[fault.place] == UInt8(ascii: "{"),
+      fault.kind == .expectedCommaOrBrace || fault.kind == .expectedKey
+    else { return false }
+    for index in record.json.lineStart..<fault.place where text[index] > 0x20 { return false }
+    return true
+  }
+
+  private func lineEnd(_ text: Span<UInt8>, from place: Int) -> Int? {
+    for index in place..<text.count where text[index] == 0x0A { return index }
+    return nil
+  }
+
+  private func lineCount(_ text: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var count = 0
+    for index in start..<max(start, end) where text[index] == 0x0A { count += 1 }
+    return count
+  }
+}
+
+extension JSONBatchScanner {
+  /// Gives the reading up because of a record that cannot be held.
+  mutating func refuseRest(_ message: String, rejected: inout Rejections) {
+    rejected.add(
+      [
+        Problem(
+          .syntax, message, schema: schema.name, line: record.json.line,
+          column: record.json.place - record.json.lineStart + 1)
+      ], line: record.json.line)
+    isFinished = true
+    isBroken = true
+  }
+}

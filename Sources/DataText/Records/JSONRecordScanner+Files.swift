@@ -1,0 +1,122 @@
+import DataModel
+
+/// File objects: `{"name": "a.png", "type": "image/png", "data": "…"}`.
+extension JSONRecordScanner {
+  mutating func file(
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    var file = FileMembers()
+    try members(text) { (scanner, key, byte) throws(ScanFault) in
+      guard FileMembers.keys.contains(key) else {
+        let nearest = nearest(key, among: FileMembers.keys)
+        file.problems.append("a file has no \(Excerpt.visible(key))")
+        file.hint = nearest.map { "did you mean \($0)?" }
+        _ = try scanner.json.passValue(text)
+        return
+      }
+      guard file.taken.insert(key).inserted else {
+        file.problems.append("\(key) given twice")
+        _ = try scanner.json.passValue(text)
+        return
+      }
+      if key == "size" && (byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte)) {
+        let range = try scanner.json.number(text)
+        file.takeSize(text.extracting(range))
+      } else if key != "size" && byte == UInt8(ascii: "\"") {
+        if let range = try scanner.json.string(text) {
+          file.take(key, text.extracting(range))
+        } else {
+          file.take(key, scanner.json.unescaped.span)
+        }
+      } else {
+        let expected = key == "size" ? "a number" : "a text"
+        file.problems.append("expected \(expected) as \(key), found \(Self.kind(byte))")
+        _ = try scanner.json.passValue(text)
+      }
+    }
+    file.set(slot, into: &changes)
+  }
+}
+
+/// What a file object says, member by member.
+private struct FileMembers {
+  static let keys = ["name", "type", "size", "sha256", "data"]
+
+  var taken: Set<String> = []
+  var problems: [String] = []
+  var hint: String?
+  private var name: String?
+  private var type = "application/octet-stream"
+  private var size: Int64?
+  private var sha256: String?
+  private var data: [UInt8]?
+
+  mutating func takeSize(_ number: Span<UInt8>) {
+    if let integer = try? NumberText.integer(number), integer >= 0 {
+      size = integer
+    } else {
+      problems.append("expected an integer from 0 as size")
+    }
+  }
+
+  mutating func take(_ key: String, _ text: Span<UInt8>) {
+    switch key {
+    case "name":
+      name = String(decoding: text)
+      if text.isEmpty || has(0, text) || has(UInt8(ascii: "/"), text) {
+        problems.append("expected a file's name without a folder, found \(Excerpt.quoted(text))")
+      }
+    case "type":
+      type = String(decoding: text)
+      if text.isEmpty || has(0, text) {
+        problems.append("expected a media type, such as image/png, as type")
+      }
+    case "sha256":
+      sha256 = String(decoding: text)
+      if text.count != 64 || !isHexadecimal(text) {
+        problems.append("expected 64 small hexadecimal digits as sha256")
+      }
+    default:
+      data = Base64.bytes(text)
+      if data == nil { problems.append("expected base64 with padding as data") }
+    }
+  }
+
+  /// Gives the file to its field, or says what is wrong with it.
+  mutating func set(_ slot: Int, into changes: inout Changes) {
+    if name == nil && !taken.contains("name") { problems.append("a file has a name") }
+    var reference = FileReference(
+      name: name ?? "", type: type, size: size ?? 0, sha256: sha256 ?? "")
+    if let data {
+      reference.size = Int64(data.count)
+      reference.sha256 = SHA256.hex(of: data.span)
+      if let size, size != reference.size {
+        problems.append("size is \(size), and data has \(reference.size) bytes")
+      }
+      if let sha256, sha256 != reference.sha256 {
+        problems.append("sha256 is not that of data, which is \(reference.sha256)")
+      }
+    } else if !taken.contains("data") && (!taken.contains("size") || !taken.contains("sha256")) {
+      problems.append("a file has data in base64, or the size and sha256 of what is stored")
+    }
+    for problem in problems { changes.report(slot, problem, hint: hint) }
+    if problems.isEmpty {
+      changes.set(slot, file: reference, content: data.map(FileContent.bytes))
+    }
+  }
+
+  private func has(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] == byte { return true }
+    return false
+  }
+
+  private func isHexadecimal(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      switch text[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): break
+      default: return false
+      }
+    }
+    return true
+  }
+}

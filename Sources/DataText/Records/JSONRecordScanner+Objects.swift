@@ -1,0 +1,132 @@
+import DataModel
+
+/// Objects that are no values of their own: operations and points.
+extension JSONRecordScanner {
+  /// Takes `{"$add": n}` or `{"$append": […], "$remove": […]}`.
+  mutating func operation(
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    var taken: [String] = []
+    var isObject = false
+    try members(text) { (scanner, key, byte) throws(ScanFault) in
+      if key.utf8.first != UInt8(ascii: "$") {
+        isObject = true
+      } else if taken.contains(key) {
+        changes.report(slot, "\(Excerpt.visible(key)) given twice")
+      } else if !taken.isEmpty && (key == "$add" || taken.contains("$add")) {
+        changes.report(slot, "$add does not go with another operation")
+      } else {
+        taken.append(key)
+        return try scanner.operand(slot, key, byte, text, into: &changes)
+      }
+      _ = try scanner.json.passValue(text)
+    }
+    if isObject || taken.isEmpty { reportObject(slot, into: &changes) }
+  }
+
+  private mutating func operand(
+    _ slot: Int, _ key: String, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    switch key {
+    case "$add":
+      if byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) {
+        let range = try json.number(text)
+        return changes.set(slot, adding: text.extracting(range))
+      }
+      changes.report(slot, "expected a number to add, found \(Self.kind(byte))")
+    case "$append", "$remove":
+      if byte == UInt8(ascii: "[") {
+        return try list(slot, as: key == "$append" ? .append : .remove, text, into: &changes)
+      }
+      changes.report(slot, "expected an array behind \(key), found \(Self.kind(byte))")
+    default:
+      let nearest = nearest(key, among: ["$add", "$append", "$remove"])
+      changes.report(
+        slot, "there is no operation \(Excerpt.visible(key))",
+        hint: nearest.map { "did you mean \($0)?" }
+          ?? "operations are $add, $append and $remove")
+    }
+    _ = try json.passValue(text)
+  }
+
+  private func reportObject(_ slot: Int, into changes: inout Changes) {
+    guard kinds[slot] == .reference || kinds[slot] == .references else {
+      return changes.reportMismatch(slot, found: "an object")
+    }
+    changes.report(
+      slot, "an object is no id",
+      hint: "save the other record by itself, and give its id here")
+  }
+
+  /// Takes `{"lat": 47.37, "lon": 8.54}`.
+  mutating func geopoint(
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    var coordinates: [String: Double] = [:]
+    var isSound = true
+    try members(text) { (scanner, key, byte) throws(ScanFault) in
+      guard key == "lat" || key == "lon" else {
+        changes.report(
+          slot, "a geopoint has lat and lon, and no \(Excerpt.visible(key))")
+        isSound = false
+        _ = try scanner.json.passValue(text)
+        return
+      }
+      guard coordinates[key] == nil else {
+        changes.report(slot, "\(key) given twice")
+        isSound = false
+        _ = try scanner.json.passValue(text)
+        return
+      }
+      guard byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) else {
+        changes.report(slot, "expected a number as \(key), found \(Self.kind(byte))")
+        isSound = false
+        _ = try scanner.json.passValue(text)
+        return
+      }
+      let range = try scanner.json.number(text)
+      guard let coordinate = try? NumberText.double(text.extracting(range)) else {
+        changes.report(slot, "\(key) is beyond what a number can be")
+        isSound = false
+        return
+      }
+      coordinates[key] = coordinate
+    }
+    guard isSound else { return }
+    guard let latitude = coordinates["lat"], let longitude = coordinates["lon"] else {
+      return changes.report(slot, "expected both lat and lon")
+    }
+    changes.set(slot, latitude: latitude, longitude: longitude)
+  }
+
+  /// Goes through the members of a small object, each from the first byte of its value.
+  mutating func members(
+    _ text: Span<UInt8>,
+    _ take: (inout Self, _ key: String, _ byte: UInt8) throws(ScanFault) -> Void
+  ) throws(ScanFault) {
+    var next = try json.passOpening(text, closing: UInt8(ascii: "}"))
+    while let quote = next {
+      guard quote == UInt8(ascii: "\"") else { throw ScanFault(.expectedKey, json.place) }
+      let range = try json.string(text)
+      let key =
+        range.map { String(decoding: text.extracting($0)) }
+        ?? String(decoding: json.unescaped.span)
+      let byte = try json.passColon(text)
+      try take(&self, key, byte)
+      next = try json.passMemberEnd(text)
+    }
+  }
+
+  /// What kind of value begins with a byte, in words.
+  static func kind(_ byte: UInt8) -> String {
+    switch byte {
+    case UInt8(ascii: "\""): "a text"
+    case UInt8(ascii: "{"): "an object"
+    case UInt8(ascii: "["): "an array"
+    case UInt8(ascii: "t"): "true"
+    case UInt8(ascii: "f"): "false"
+    case UInt8(ascii: "n"): "null"
+    default: "a number"
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import DataModel
+
+/// One value of a record, by the kind of its slot.
+extension JSONRecordScanner {
+  /// Takes the value whose first byte is at the place.
+  @inline(__always)
+  mutating func value(
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    switch byte {
+    case UInt8(ascii: "\"") where kinds[slot] != .json:
+      if let range = try json.string(text) {
+        changes.set(slot, text: text.extracting(range), at: range.lowerBound)
+      } else {
+        changes.set(slot, text: json.unescaped.span)
+      }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let range = try json.number(text)
+      if kinds[slot] == .json {
+        changes.set(slot, json: text.extracting(range), at: range.lowerBound)
+      } else {
+        changes.set(slot, number: text.extracting(range))
+      }
+    default: try otherValue(slot, byte, text, into: &changes)
+    }
+  }
+
+  private mutating func otherValue(
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    if byte == UInt8(ascii: "n") {
+      try json.pass(.null, text)
+      return changes.setNull(slot)
+    }
+    if kinds[slot] == .json { return try jsonValue(slot, text, into: &changes) }
+    switch byte {
+    case UInt8(ascii: "t"):
+      try json.pass(.yes, text)
+      changes.set(slot, boolean: true)
+    case UInt8(ascii: "f"):
+      try json.pass(.no, text)
+      changes.set(slot, boolean: false)
+    case UInt8(ascii: "["): try list(slot, as: .value, text, into: &changes)
+    case UInt8(ascii: "{"):
+      switch kinds[slot] {
+      case .geopoint: try geopoint(slot, text, into: &changes)
+      case .file: try file(slot, text, into: &changes)
+      case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .reference,
+        .references, .array, .system:
+        try operation(slot, text, into: &changes)
+      }
+    default: throw ScanFault(.expectedValue, json.place)
+    }
+  }
+
+  /// Takes any JSON, without the space in it that says nothing.
+  private mutating func jsonValue(
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    let start = json.place
+    let notes = try json.passValue(text)
+    if let misfit = notes.misfit { return changes.report(slot, misfit.kind.message) }
+    let value = text.extracting(start..<json.place)
+    if notes.hasSpace {
+      JSONScanner.compact(value, into: &scratch)
+      changes.set(slot, json: scratch.span)
+    } else {
+      changes.set(slot, json: value, at: start)
+    }
+  }
+
+  /// Takes the elements of an array, whose opening bracket is at the place.
+  mutating func list(
+    _ slot: Int, as role: Changes.ListRole, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    changes.openList(slot, as: role)
+    var next = try json.passOpening(text, closing: UInt8(ascii: "]"))
+    while let byte = next {
+      try element(byte, text, into: &changes)
+      next = try json.passElementEnd(text)
+    }
+    changes.closeList()
+  }
+
+  private mutating func element(
+    _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    switch byte {
+    case UInt8(ascii: "\""):
+      if let range = try json.string(text) {
+        changes.append(text: text.extracting(range))
+      } else {
+        changes.append(text: json.unescaped.span)
+      }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let range = try json.number(text)
+      changes.append(number: text.extracting(range))
+    case UInt8(ascii: "t"):
+      try json.pass(.yes, text)
+      changes.append(boolean: true)
+    case UInt8(ascii: "f"):
+      try json.pass(.no, text)
+      changes.append(boolean: false)
+    case UInt8(ascii: "n"):
+      try json.pass(.null, text)
+      changes.appendMisfit("null")
+    default:
+      _ = try json.passValue(text)
+      changes.appendMisfit(byte == UInt8(ascii: "{") ? "an object" : "an array")
+    }
+  }
+}
+
+extension JSONScanner {
+  /// Copies a well-formed value without the space that says nothing.
+  static func compact(_ value: Span<UInt8>, into output: inout [UInt8]) {
+    output.removeAll(keepingCapacity: true)
+    output.append(addingCapacity: value.count) { output in
+      var isInString = false
+      var isEscaped = false
+      for index in value.indices {
+        let byte = value[index]
+        if !isInString && byte <= 0x20 { continue }
+        if byte == UInt8(ascii: "\"") && !isEscaped { isInString.toggle() }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        output.append(byte)
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import DataModel
+
+/// Scans one record, a JSON object, straight into the slots of its schema.
+struct JSONRecordScanner: Sendable {
+  var json = JSONScanner()
+  let kinds: [Slot.Kind]
+  private var names: FieldNames
+  /// Where the value of each slot began; those before the record's own place are of others.
+  private var valuePlaces: [Int]
+  /// Where fields stand that the schema does not have.
+  private var unknownPlaces: [Int] = []
+  /// The slot whose value is being scanned.
+  private(set) var openSlot: Int?
+  /// Whether a record has been begun and not scanned to its end.
+  private var isOpen = false
+  private(set) var start = 0
+  private var startLine = 1
+  private var startLineStart = 0
+  /// Bytes that are made from the text: a JSON value without its space, the content of a file.
+  var scratch: [UInt8] = []
+
+  init(_ schema: Schema) {
+    kinds = schema.slots.map(\.kind)
+    names = FieldNames(schema)
+    valuePlaces = Array(repeating: -1, count: schema.width)
+  }
+
+  /// Forgets all places, because the text is another.
+  mutating func beginText() {
+    for slot in valuePlaces.indices { valuePlaces[slot] = -1 }
+  }
+
+  /// Scans the record whose opening brace is at the place.
+  mutating func scan(
+    _ text: Span<UInt8>, into changes: inout Changes
+  ) throws(ScanFault) {
+    start = json.place
+    startLine = json.line
+    startLineStart = json.lineStart
+    unknownPlaces.removeAll(keepingCapacity: true)
+    openSlot = nil
+    isOpen = true
+    changes.beginRecord(line: startLine)
+    var previous = names.start
+    var next = try json.passOpening(text, closing: UInt8(ascii: "}"))
+    while let quote = next {
+      guard quote == UInt8(ascii: "\"") else { throw ScanFault(.expectedKey, json.place) }
+      try member(text, after: &previous, into: &changes)
+      next = try json.passMemberEnd(text)
+    }
+    isOpen = false
+  }
+
+  /// Gives the record up that has been begun, if any, and tells whether there was one.
+  mutating func giveUp() -> Bool {
+    defer { isOpen = false }
+    return isOpen
+  }
+
+  @inline(__always)
+  private mutating func member(
+    _ text: Span<UInt8>, after previous: inout Int, into changes: inout Changes
+  ) throws(ScanFault) {
+    let keyPlace = json.place
+    if let found = names.expected(after: previous, in: text, at: keyPlace &+ 1) {
+      json.place = keyPlace &+ 1 &+ found.length
+      let byte = try json.passColon(text)
+      guard valuePlaces[found.slot] < start else {
+        return try repeated(found.slot, text, at: keyPlace, into: &changes)
+      }
+      valuePlaces[found.slot] = json.place
+      openSlot = found.slot
+      try value(found.slot, byte, text, into: &changes)
+      previous = found.slot
+    } else {
+      try searchedMember(text, after: &previous, into: &changes)
+    }
+    openSlot = nil
+  }
+
+  /// Takes a member whose key is not the one that was expected.
+  private mutating func searchedMember(
+    _ text: Span<UInt8>, after previous: inout Int, into changes: inout Changes
+  ) throws(ScanFault) {
+    let keyPlace = json.place
+    let range = try json.string(text)
+    let slot =
+      if let range {
+        changes.schema.slot(named: text.extracting(range))
+      } else {
+        changes.schema.slot(named: json.unescaped.span)
+      }
+    guard let slot else {
+      let name =
+        range.map { String(decoding: text.extracting($0)) }
+        ?? String(decoding: json.unescaped.span)
+      changes.reportUnknownField(name)
+      unknownPlaces.append(keyPlace)
+      _ = try json.passColon(text)
+      _ = try json.passValue(text)
+      return
+    }
+    let byte = try json.passColon(text)
+    guard valuePlaces[slot] < start else {
+      return try repeated(slot, text, at: keyPlace, into: &changes)
+    }
+    valuePlaces[slot] = json.place
+    openSlot = slot
+    try value(slot, byte, text, into: &changes)
+    names.note(slot, after: previous)
+    previous = slot
+  }
+
+  private mutating func repeated(
+    _ slot: Int, _ text: Span<UInt8>, at keyPlace: Int, into changes: inout Changes
+  ) throws(ScanFault) {
+    changes.report(slot, "given twice in one record")
+    valuePlaces[slot] = keyPlace
+    _ = try json.passValue(text)
+  }
+
+  /// Fills in where the values stand that problems are about.
+  func placed(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
+    var unknown = unknownPlaces.makeIterator()
+    return problems.map { problem in
+      var placed = problem
+      let place: Int?
+      if problem.code == .unknownField {
+        place = unknown.next()
+      } else {
+        place = problem.field.flatMap(schema.slot(named:)).map { valuePlaces[$0] }
+      }
+      if let place, place >= start {
+        (placed.line, placed.column) = position(of: place, in: text)
+      }
+      return placed
+    }
+  }
+
+  /// The line and column of a place within the record.
+  private func position(of place: Int, in text: Span<UInt8>) -> (line: Int, column: Int) {
+    var line = startLine
+    var lineStart = startLineStart
+    for index in start..<place where text[index] == 0x0A {
+      line += 1
+      lineStart = index + 1
+    }
+    return (line, place - lineStart + 1)
+  }
+}
