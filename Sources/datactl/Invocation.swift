@@ -1,4 +1,4 @@
-package import DataModel
+import DataModel
 
 /// What a command works with: the console, and the options that stand everywhere.
 package struct Invocation: Sendable {
@@ -27,10 +27,17 @@ package struct Invocation: Sendable {
     // What was printed before the error still belongs to the output. Whether it comes through or
     // not, the first error is the one that is said.
     try? console.output.flush()
-    try? console.errors.write(Report(error).written(as: errorForm))
+    try? report(error)
     if error.code == .interrupted, let signal = console.signal() { return signal.exitStatus }
     return error.code.exitStatus
   }
+
+  /// Prints an error that does not end the command yet.
+  func report(_ error: DataError) throws(DataError) {
+    try console.errors.write(Report(error).written(as: errorForm))
+  }
+
+  var isQuiet: Bool { settings.talk == .quiet }
 
   private var errorForm: ErrorForm {
     settings.errors ?? console.setting("DATACTL_ERRORS").flatMap(ErrorForm.init) ?? .text

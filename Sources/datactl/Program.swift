@@ -1,5 +1,5 @@
 package import CommandSyntax
-package import DataModel
+import DataModel
 
 /// The program: what it declares, and how a line is carried out.
 package enum Program {

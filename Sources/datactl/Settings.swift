@@ -1,4 +1,4 @@
-package import CommandSyntax
+import CommandSyntax
 
 /// What the options say that stand everywhere.
 package struct Settings: Sendable, Equatable {

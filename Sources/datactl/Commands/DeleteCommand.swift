@@ -1,5 +1,7 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
+import DataStore
 
 /// `datactl delete`: deletes records, and what cascades from them.
 struct DeleteCommand: Command {
@@ -10,7 +12,7 @@ struct DeleteCommand: Command {
     case all(isConfirmed: Bool)
   }
 
-  let schema: String
+  let schemaName: String
   let selection: Selection
   let ifExists: Bool
   let revision: Int?
@@ -63,7 +65,64 @@ struct DeleteCommand: Command {
       throw UsageError("--revision needs a single ID, found \(ids.count)")
     }
     return DeleteCommand(
-      schema: schema, selection: all ? .all(isConfirmed: yes || dryRun) : .ids(ids),
+      schemaName: schema, selection: all ? .all(isConfirmed: yes || dryRun) : .ids(ids),
       ifExists: ifExists, revision: revision, isDryRun: dryRun, wait: wait)
+  }
+}
+
+extension DeleteCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .writing)
+    let stored = try await client.store.catalog()
+    let schema = try stored.catalog.schema(schemaName)
+    let selection = try await requested(schema, client.store, invocation)
+    let request = DeleteRequest(
+      schema: schema, catalogVersion: stored.version, selection: selection,
+      missing: ifExists ? .ignored : .refused, revision: revision.map(Int64.init),
+      stamp: try await client.stamp(), wait: WriteWait(seconds: Double(wait)),
+      end: isDryRun ? .rollBack : .commit)
+    let summary = try await client.store.delete(request)
+    for line in summary.lines(isDryRun: isDryRun) { try invocation.say(line) }
+  }
+
+  private func requested(
+    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
+  ) async throws -> DeleteRequest.Selection {
+    switch selection {
+    case .ids(let ids):
+      var all: [String] = []
+      try await invocation.forEachBatch(of: ids) { all += $0 }
+      return .ids(all)
+    case .all(let isConfirmed):
+      if !isConfirmed { try await confirm(schema, store, invocation) }
+      return .matching(.all)
+    }
+  }
+
+  private func confirm(
+    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
+  ) async throws {
+    let count = try await store.count(Query(schema, slots: [schema.keySlot]))
+    let deed = "delete all \(count.counted("record")) of \(schema.name) in \(store.address)"
+    guard invocation.console.canAsk else {
+      throw DataError(
+        .usage, "nobody can be asked whether to \(deed)", hint: "--yes answers the question")
+    }
+    guard try invocation.console.confirm("Really \(deed)?") else {
+      throw DataError(.declined, "nothing was deleted in \(store.address)")
+    }
+  }
+}
+
+extension DeleteSummary {
+  /// What a deletion did, a sentence a line.
+  fileprivate func lines(isDryRun: Bool) -> [String] {
+    let would = isDryRun ? "would be " : ""
+    var lines = ["\(deleted.grouped) \(would)deleted"]
+    lines += cascaded.map { "\($0.count.grouped) of \($0.schema) \(would)deleted with them" }
+    if nullified > 0 {
+      lines.append("\(nullified.counted("reference")) to them \(would)cleared")
+    }
+    return lines
   }
 }

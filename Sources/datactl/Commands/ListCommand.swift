@@ -1,4 +1,4 @@
-package import CommandSyntax
+import CommandSyntax
 import DataClient
 import DataModel
 import DataStore

@@ -1,4 +1,5 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
 
 /// `datactl login`: opens a session as a user of the store.
@@ -44,5 +45,37 @@ struct LogInCommand: Command {
     LogInCommand(
       store: store, username: username, readsPassword: readsPassword, printsToken: printsToken,
       days: days ?? 30)
+  }
+}
+
+extension LogInCommand {
+  func run(with invocation: Invocation) async throws {
+    let console = invocation.console
+    guard console.canAsk || username != nil && readsPassword else {
+      throw DataError(
+        .usage, "nobody can be asked for the name and the password",
+        hint: "give --username NAME --password-stdin, and the password on standard input")
+    }
+    let client = try await invocation.open(store, for: .writing)
+    let name = try username ?? console.ask("User of \(client.address): ")
+    let password = try password(of: name, with: invocation)
+    let session = try await client.openSession(
+      name, password: password, days: days, keeping: printsToken ? .forThisClient : .kept)
+    if printsToken {
+      try console.output.write("\(session.token)\n")
+    } else {
+      try invocation.say(
+        "Logged in to \(client.address) as \(name), until \(session.logIn.expires).")
+    }
+  }
+
+  private func password(
+    of name: String, with invocation: Invocation
+  ) throws(DataError) -> [UInt8] {
+    guard readsPassword else {
+      return Array(try invocation.console.askSecretly("Password of \(name): ").utf8)
+    }
+    var lines = try invocation.standardInput(for: "the password").lines(longest: 4_096)
+    return Array((try lines.next() ?? "").utf8)
   }
 }

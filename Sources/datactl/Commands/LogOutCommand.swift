@@ -1,5 +1,5 @@
-package import CommandSyntax
-import DataModel
+import CommandSyntax
+import DataClient
 
 /// `datactl logout`: ends the session, in the store too.
 struct LogOutCommand: Command {
@@ -20,5 +20,16 @@ struct LogOutCommand: Command {
     seeAlso: ["login", "whoami"]
   ) { store in
     LogOutCommand(store: store)
+  }
+}
+
+extension LogOutCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(store, for: .writing)
+    let wasLoggedIn = try await client.logOut()
+    try invocation.say(
+      wasLoggedIn
+        ? "Logged out of \(client.address)."
+        : "Nobody was logged in to \(client.address).")
   }
 }

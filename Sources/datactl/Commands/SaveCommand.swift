@@ -1,9 +1,12 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
+import DataStore
+import DataText
 
 /// `datactl save`: creates and changes records.
 struct SaveCommand: Command {
-  let schema: String
+  let schemaName: String
   let id: String?
   let assignments: [String]
   let file: String?
@@ -66,7 +69,7 @@ struct SaveCommand: Command {
     schema, id, assignments, file, input, create, update, replace, anyRevision, keepSystemFields,
     roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun, format in
     SaveCommand(
-      schema: schema, id: id, assignments: assignments, file: file, input: input,
+      schemaName: schema, id: id, assignments: assignments, file: file, input: input,
       options: SaveOptions(
         policy: SavePolicy(
           mode: create ? .create : update ? .update : replace ? .replace : .createOrChange,
@@ -75,6 +78,33 @@ struct SaveCommand: Command {
         roundsTimes: roundTimes, skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
         commitEvery: commitEvery, isDryRun: dryRun),
       format: format)
+  }
+}
+
+extension SaveCommand {
+  func run(with invocation: Invocation) async throws {
+    // Somebody at a terminal is told at once, whatever the store is like.
+    let input = assignments.isEmpty ? try invocation.input(file ?? "-", for: "records") : nil
+    let client = try await invocation.open(for: .writing)
+    let stored = try await client.store.catalog()
+    let schema = try stored.catalog.schema(schemaName)
+    let saving = RecordSaving(
+      client: client, stored: stored, schema: schema, options: options, format: format,
+      invocation: invocation)
+    guard let input else {
+      return try await saving.save(try lineRecord(of: schema, with: invocation), size: nil)
+    }
+    let records = RecordText(
+      input, for: schema, format: self.input, options: options, ids: invocation.ids,
+      on: invocation.console)
+    try await saving.save(records, size: input.remaining)
+  }
+
+  /// The record that stands on the line.
+  private func lineRecord(
+    of schema: Schema, with invocation: Invocation
+  ) throws(DataError) -> FilledSource {
+    FilledSource(Changes(for: schema))
   }
 }
 

@@ -1,9 +1,10 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
 
 /// `datactl whoami`: says who acts, where, and until when.
 struct WhoAmICommand: Command {
-  let format: SentenceFormat?
+  let format: SentenceFormat
 
   static let declaration = CommandDeclaration<any Command>(
     "whoami", "Say as whom commands act, where, and until when.",
@@ -13,7 +14,7 @@ struct WhoAmICommand: Command {
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: SentenceFormat.allCases,
-        "Print a sentence, or one JSON object."),
+        default: SentenceFormat.text, "Print a sentence, or one JSON object."),
     examples: [
       Example("datactl whoami", "Say it in a sentence."),
       Example("datactl whoami -o json | jq -r .user", "Print the user's id."),
@@ -22,5 +23,25 @@ struct WhoAmICommand: Command {
     seeAlso: ["login", "logout"]
   ) { format in
     WhoAmICommand(format: format)
+  }
+}
+
+extension WhoAmICommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .reading)
+    guard let logIn = try await client.whoAmI() else {
+      throw DataError(
+        .notLoggedIn, "nobody is logged in to \(client.address)", hint: "log in: datactl login")
+    }
+    switch format {
+    case .text:
+      try invocation.console.output.write(
+        Excerpt.visible("\(logIn.user) on \(client.address), until \(logIn.expires)") + "\n")
+    case .json:
+      let facts = [
+        ("user", logIn.user), ("store", "\(client.address)"), ("until", "\(logIn.expires)"),
+      ]
+      try invocation.console.output.append { JSONLine.append(facts, to: &$0) }
+    }
   }
 }

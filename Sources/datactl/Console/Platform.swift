@@ -34,7 +34,7 @@ enum Platform {
     buffer.append(addingCapacity: count) { output in
       unsafe output.withUnsafeMutableBufferPointer { bytes, initialized in
         guard let base = bytes.baseAddress else { return }
-        unsafe result = system.read(descriptor, base + initialized, count)
+        unsafe result = read(descriptor, base + initialized, count)
         initialized += max(result, 0)
       }
     }
@@ -229,7 +229,7 @@ extension Platform {
 
   /// Lets a signal do what it does by itself.
   static func resetPipeSignal() {
-    _ = unsafe signal(SIGPIPE, SIG_DFL)
+    _ = signal(SIGPIPE, SIG_DFL)
   }
 
   static let interruptSignal = SIGINT
@@ -258,7 +258,7 @@ extension Platform {
       unsafe pipe(ends.baseAddress)
     }
     guard result == 0 else { return nil }
-    for end in ends { _ = unsafe fcntl(end, F_SETFD, FD_CLOEXEC) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 }

@@ -6,13 +6,14 @@ private import Synchronization
 /// whoever waits for input. The second has its default effect.
 enum SignalWatch {
   private static let number = Atomic<Int32>(0)
-  private static let pipeEnds = (reading: Atomic<Int32>(-1), writing: Atomic<Int32>(-1))
+  private static let readingEnd = Atomic<Int32>(-1)
+  private static let writingEnd = Atomic<Int32>(-1)
 
   /// Begins to listen.
   static func begin() {
     guard let ends = Platform.makePipe() else { return }
-    pipeEnds.reading.store(ends.reading, ordering: .relaxed)
-    pipeEnds.writing.store(ends.writing, ordering: .relaxed)
+    readingEnd.store(ends.reading, ordering: .relaxed)
+    writingEnd.store(ends.writing, ordering: .relaxed)
     number.store(0, ordering: .relaxed)
     for signal in [Platform.interruptSignal, Platform.terminateSignal] {
       Platform.handle(signal) { SignalWatch.hear($0) }
@@ -30,13 +31,13 @@ enum SignalWatch {
 
   /// A descriptor that can be read as soon as a signal came.
   static var alarm: Int32? {
-    let end = pipeEnds.reading.load(ordering: .relaxed)
+    let end = readingEnd.load(ordering: .relaxed)
     return end < 0 ? nil : end
   }
 
   private static func hear(_ signal: Int32) {
     number.store(signal, ordering: .relaxed)
-    let end = pipeEnds.writing.load(ordering: .relaxed)
+    let end = writingEnd.load(ordering: .relaxed)
     // The flag stands even if the pipe is full.
     _ = try? Platform.writeBytes(end, CollectionOfOne<UInt8>(0).span)
   }

@@ -1,4 +1,4 @@
-package import CommandSyntax
+import CommandSyntax
 package import DataModel
 
 /// The one table from kinds of problems to the numbers that a command ends with.

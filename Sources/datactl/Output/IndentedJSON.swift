@@ -1,4 +1,4 @@
-package import DataModel
+import DataModel
 
 /// Sets compact JSON in lines, two spaces deeper with each level, for people at a terminal.
 ///

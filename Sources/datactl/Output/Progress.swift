@@ -1,4 +1,4 @@
-package import DataModel
+import DataModel
 private import Synchronization
 
 /// A line on a terminal that says how far a save has come, rewritten ten times a second.

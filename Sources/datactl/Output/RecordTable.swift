@@ -6,13 +6,13 @@ struct RecordTable: Sendable {
   private let types: [FieldType]
   private var table: Table
 
-  init(_ schema: Schema, slots: [Int], cutAt limit: Int?, hasBoldTitles: Bool) {
+  init(_ schema: Schema, slots: [Int], on console: Console) {
     self.slots = slots
     types = slots.map(schema.type)
     let columns = slots.map { slot in
       Table.Column(schema.name(of: slot), schema.type(of: slot).side)
     }
-    table = Table(columns, cutAt: limit, hasBoldTitles: hasBoldTitles)
+    table = Table(columns, on: console)
   }
 
   mutating func add(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
@@ -32,24 +32,6 @@ extension FieldType {
     case .integer, .number: .right
     case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .relation, .array:
       .left
-    }
-  }
-}
-
-extension Value {
-  /// The value as a cell of a table shows it; null is an empty cell.
-  fileprivate var cell: String {
-    switch self {
-    case .null: ""
-    case .text(let text), .json(let text): text
-    case .integer(let integer): "\(integer)"
-    case .number(let number): NumberText.text(number)
-    case .boolean(let boolean): "\(boolean)"
-    case .datetime(let time): "\(time)"
-    case .geopoint(let point):
-      "\(NumberText.text(point.latitude)),\(NumberText.text(point.longitude))"
-    case .file(let file): "\(file.name) (\(Int(file.size).counted("byte")))"
-    case .list(let values): values.map(\.cell).joined(separator: ", ")
     }
   }
 }

@@ -1,4 +1,4 @@
-package import DataModel
+import DataModel
 
 /// Sets cells in columns that line up, row by row as they come.
 ///
@@ -35,6 +35,13 @@ package struct Table {
     self.limit = limit
     self.hasBoldTitles = hasBoldTitles
     widths = columns.map { DisplayWidth.of($0.title) }
+  }
+
+  /// Begins a table for the output of a console.
+  package init(_ columns: [Column], on console: Console) {
+    self.init(
+      columns, cutAt: console.output.isTerminal ? console.width(of: console.output) : nil,
+      hasBoldTitles: console.hasColor(console.output))
   }
 
   /// Takes a row of texts, in which control characters are shown and not sent.

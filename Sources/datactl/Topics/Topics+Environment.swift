@@ -1,4 +1,4 @@
-package import CommandSyntax
+import CommandSyntax
 
 extension Topics {
   static let environment = Topic(

@@ -1,5 +1,8 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
+import DataStore
+import DataText
 
 /// `datactl schema apply`: brings the store's schemas to what files say.
 struct SchemaApplyCommand: Command {
@@ -31,5 +34,45 @@ struct SchemaApplyCommand: Command {
     seeAlso: ["schema create", "schema-files"]
   ) { paths, isDryRun in
     SchemaApplyCommand(paths: paths, isDryRun: isDryRun)
+  }
+}
+
+extension SchemaApplyCommand {
+  func run(with invocation: Invocation) async throws {
+    let (schemas, reading) = try schemas(with: invocation)
+    let client = try await invocation.open(for: .writing(creates: true))
+    let stored = try await client.store.catalog()
+    let plan = try SchemaPlan(from: stored, to: schemas, reading: reading)
+    try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
+  }
+
+  /// The schemas of all files, and whether the files speak for the whole store, as a folder does.
+  private func schemas(
+    with invocation: Invocation
+  ) throws(DataError) -> ([Schema], SchemaPlan.Reading) {
+    let places = self.paths.isEmpty ? [try projectFolder(with: invocation)] : self.paths
+    var problems: [Problem] = []
+    var schemas: [Schema] = []
+    var files: [String] = []
+    for place in places { files += try invocation.schemaPaths(place) }
+    for path in files {
+      do throws(DataError) {
+        let bytes = try invocation.input(path, for: "a schema").readAll(atMost: 16 << 20)
+        schemas.append(try Schema(checking: try SchemaFile.read(bytes, file: path)))
+      } catch {
+        problems += error.problems
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    let areFolders = places.allSatisfy(invocation.isFolder)
+    if schemas.isEmpty {
+      throw DataError(
+        Problem(.fileNotFound, "there is no schema file in this folder", file: places[0]))
+    }
+    return (schemas, areFolders ? .ofStore : .ofSchemas)
+  }
+
+  private func projectFolder(with invocation: Invocation) throws(DataError) -> String {
+    try ProjectFile.nearest(in: invocation.surroundings)?.schemaFolder ?? "schemas"
   }
 }

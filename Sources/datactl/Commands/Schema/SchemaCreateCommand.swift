@@ -1,5 +1,8 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
+import DataStore
+import DataText
 
 /// `datactl schema create`: declares a schema in one line.
 struct SchemaCreateCommand: Command {
@@ -41,5 +44,22 @@ struct SchemaCreateCommand: Command {
     seeAlso: ["schema apply", "schema types", "schema-files"]
   ) { name, fields, isUser, isDryRun in
     SchemaCreateCommand(name: name, fields: fields, isUser: isUser, isDryRun: isDryRun)
+  }
+}
+
+extension SchemaCreateCommand {
+  func run(with invocation: Invocation) async throws {
+    let draft = try FieldShorthand.draft(name, fields, kind: isUser ? .user : .records)
+    let schema = try Schema(checking: draft)
+    let client = try await invocation.open(for: .writing(creates: true))
+    let stored = try await client.store.catalog()
+    guard stored.catalog[name] == nil else {
+      throw DataError(
+        Problem(
+          .exists, "there is already such a schema",
+          hint: "to add fields, edit its file and say datactl schema apply", schema: name))
+    }
+    let plan = try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
+    try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
   }
 }

@@ -1,5 +1,7 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
+import DataText
 
 /// `datactl schema export`: writes the schemas of the store in a form that others read.
 struct SchemaExportCommand: Command {
@@ -35,4 +37,38 @@ struct SchemaExportCommand: Command {
 enum SchemaFormat: String, CaseIterable, Sendable {
   /// Schema files, as `schema apply` reads them.
   case json
+}
+
+extension SchemaExportCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .reading)
+    let schemas = try await client.schemas()
+    if folder == "-" {
+      for schema in schemas { try invocation.console.output.write(format.text(of: schema)) }
+      return
+    }
+    try invocation.makeFolder(folder)
+    for schema in schemas {
+      let output = try invocation.output("\(folder)/\(format.fileName(of: schema))")
+      try output.write(format.text(of: schema))
+      try output.flush()
+    }
+    try invocation.say("\(schemas.count.counted("file")) written to \(folder)")
+  }
+}
+
+extension SchemaFormat {
+  /// The schema in this form, with a newline at its end.
+  func text(of schema: Schema) -> String {
+    switch self {
+    case .json: SchemaFile.write(schema)
+    }
+  }
+
+  /// The name of the schema's file.
+  fileprivate func fileName(of schema: Schema) -> String {
+    switch self {
+    case .json: "\(schema.name).json"
+    }
+  }
 }

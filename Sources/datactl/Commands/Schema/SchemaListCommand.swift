@@ -1,4 +1,5 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
 
 /// `datactl schema list`: prints the names of the schemas that the store has.
@@ -22,5 +23,20 @@ struct SchemaListCommand: Command {
     seeAlso: ["schema show"]
   ) { format in
     SchemaListCommand(format: format)
+  }
+}
+
+extension SchemaListCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .reading)
+    var listing = Listing(
+      ["schema", "kind", "fields", "doc"], as: format, on: invocation.console)
+    for schema in try await client.schemas() {
+      listing.add([
+        .text(schema.name), .text(schema.kind.rawValue), .integer(Int64(schema.fields.count)),
+        schema.doc.map { .text($0) } ?? .null,
+      ])
+    }
+    try listing.print()
   }
 }

@@ -1,9 +1,11 @@
-package import CommandSyntax
+import CommandSyntax
+import DataClient
 import DataModel
+import DataText
 
 /// `datactl schema show`: prints one schema as its file.
 struct SchemaShowCommand: Command {
-  let schema: String
+  let schemaName: String
 
   static let declaration = CommandDeclaration<any Command>(
     "show", "Print a schema as its file.",
@@ -16,6 +18,14 @@ struct SchemaShowCommand: Command {
     exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store],
     seeAlso: ["schema export", "schema-files"]
   ) { schema in
-    SchemaShowCommand(schema: schema)
+    SchemaShowCommand(schemaName: schema)
+  }
+}
+
+extension SchemaShowCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .reading)
+    let schema = try await client.schema(schemaName)
+    try invocation.console.output.write(SchemaFormat.json.text(of: schema))
   }
 }

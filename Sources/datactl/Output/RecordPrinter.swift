@@ -51,12 +51,7 @@ struct RecordPrinter: Sendable {
     func writer(_ format: RecordWriter.Format) -> RecordWriter {
       RecordWriter(schema, slots: slots, format: format, files: files)
     }
-    var table: Form {
-      .table(
-        RecordTable(
-          schema, slots: slots, cutAt: isTerminal ? console.width(of: console.output) : nil,
-          hasBoldTitles: console.hasColor(console.output)))
-    }
+    var table: Form { .table(RecordTable(schema, slots: slots, on: console)) }
     switch (format, number) {
     case (.json, .one): form = .text(writer(.ndjson))
     case (.json, .several): form = .text(writer(.json))
@@ -64,7 +59,7 @@ struct RecordPrinter: Sendable {
     case (.csv, _): form = .text(writer(.csv))
     case (.ids, _): form = .text(writer(.ids))
     case (.table, _): form = table
-    case (OutputFormat.none, _): form = .nothing
+    case (OutputFormat.none?, _): form = .nothing
     case (nil, _):
       switch habit {
       case _ where !isTerminal: form = .text(writer(.ndjson))

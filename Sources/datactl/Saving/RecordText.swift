@@ -1,0 +1,51 @@
+import DataClient
+import DataModel
+import DataText
+
+extension InputStream: ByteSource {}
+
+/// Records as they stand in a file or on standard input.
+struct RecordText: ChangesSource {
+  private var reader: RecordReader<InputStream>
+  private let schema: Schema
+  private let roundsTimes: Bool
+  private let console: Console
+
+  let file: String?
+
+  init(
+    _ input: InputStream, for schema: Schema, format: InputFormat?, options: SaveOptions,
+    ids: IDGenerator, on console: Console
+  ) {
+    reader = RecordReader(
+      input, for: schema, format: format?.recordFormat, file: input.file, ids: ids,
+      keepsRejected: options.rejects != nil,
+      pace: options.commitEvery == nil ? .full : .asItComes)
+    self.schema = schema
+    roundsTimes = options.roundsTimes
+    self.console = console
+    file = input.file
+  }
+
+  var rejected: [Rejection] {
+    reader.rejected.map { Rejection(problems: $0.problems, text: $0.text) }
+  }
+
+  var bytesRead: Int { reader.bytesRead }
+
+  mutating func next(reusing memory: consuming Changes) throws(DataError) -> Changes? {
+    try console.checkInterruption()
+    if roundsTimes { memory = Changes(for: schema, roundsTimes: true) }
+    return try reader.next(reusing: memory)
+  }
+}
+
+extension InputFormat {
+  fileprivate var recordFormat: RecordFormat {
+    switch self {
+    case .json: .json
+    case .ndjson: .ndjson
+    case .csv: .csv
+    }
+  }
+}
