@@ -4,6 +4,8 @@ import DataModel
 /// The program: what it declares, and how a line is carried out.
 package enum Program {
   package static let version = "0.1.0"
+  /// The day that stands in the heads of the manual.
+  package static let date = "November 20, 2026"
 
   package static let declaration = ProgramDeclaration<Settings, any Command>(
     "datactl", version: version,
@@ -68,6 +70,8 @@ package enum Program {
     case .completionScript(let shell):
       try console.output.write(description.completionScript(for: shell))
     case .candidates(let line):
+      let settings = declaration.parse(line.words) { _, _ in nil }.settings
+      let invocation = Invocation(console: console, settings: settings)
       try await Candidates(description: description, invocation: invocation).print(for: line)
     }
   }

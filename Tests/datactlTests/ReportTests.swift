@@ -11,7 +11,10 @@ struct ReportTests {
   @Test("the first line says where and what, the hint stands below it")
   func placed() {
     #expect(
-      text(Problem(.invalid, "required", schema: "todo", id: "7", field: "title", file: "a.ndjson", line: 350))
+      text(
+        Problem(
+          .invalid, "required", schema: "todo", id: "7", field: "title", file: "a.ndjson", line: 350
+        ))
         == "datactl: a.ndjson:350: title: required\n")
     #expect(
       text(

@@ -30,7 +30,8 @@ struct TerminalTests {
     #expect(!piped.hasColor(piped.output))
   }
 
-  @Test("somebody is asked only if standard input and standard error are terminals, and CI is not set")
+  @Test(
+    "somebody is asked only if standard input and standard error are terminals, and CI is not set")
   func asking() {
     #expect(Stage(input: terminal(), errors: terminal()).console().canAsk)
     #expect(!Stage(input: terminal()).console().canAsk)

@@ -7,6 +7,7 @@ import DataStore
 struct GetCommand: Command {
   let schemaName: String
   let ids: [String]
+  let fields: String?
   let content: String?
   let format: OutputFormat?
 
@@ -32,12 +33,15 @@ struct GetCommand: Command {
       "ID", kind: .id, atLeast: 1,
       "The records' ids; `-` reads more of them from standard input, one a line."),
     .option(
+      "--fields", value: "FIELDS", kind: .fields,
+      "Print only these fields, with commas between them; the primary key always comes along."),
+    .option(
       "--content", value: "FIELD", kind: .field,
       "Print the bytes of this file field, of one record, and nothing else."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
       "How to print, on a terminal or not."),
-    rules: [.atMostOne(["--content", "--output"])],
+    rules: [.atMostOne(["--content", "--output"]), .atMostOne(["--content", "--fields"])],
     examples: [
       Example("datactl get todo tea", "Print one record."),
       Example("datactl get todo tea milk -o json | jq length", "Print two, as an array."),
@@ -47,11 +51,12 @@ struct GetCommand: Command {
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .interrupted],
     seeAlso: ["list", "formats"]
-  ) { schema, ids, content, format throws(UsageError) in
+  ) { schema, ids, fields, content, format throws(UsageError) in
     if content != nil, ids.count != 1 || ids == ["-"] {
       throw UsageError("--content needs a single ID, found \(ids.count)")
     }
-    return GetCommand(schemaName: schema, ids: ids, content: content, format: format)
+    return GetCommand(
+      schemaName: schema, ids: ids, fields: fields, content: content, format: format)
   }
 }
 
@@ -70,7 +75,7 @@ extension GetCommand {
     _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
   ) async throws {
     let console = invocation.console
-    let slots = schema.printedSlots
+    let slots = try fields.map(schema.printedSlots(named:)) ?? schema.printedSlots
     var printer = RecordPrinter(
       schema, slots: slots, format: format, habit: .object,
       number: ids.count == 1 && ids != ["-"] ? .one : .several, on: console)

@@ -1,5 +1,6 @@
 import CommandSyntax
 import DataClient
+import DataModel
 
 /// `datactl logout`: ends the session, in the store too.
 struct LogOutCommand: Command {
@@ -26,10 +27,9 @@ struct LogOutCommand: Command {
 extension LogOutCommand {
   func run(with invocation: Invocation) async throws {
     let client = try await invocation.open(store, for: .writing)
-    let wasLoggedIn = try await client.logOut()
-    try invocation.say(
-      wasLoggedIn
-        ? "Logged out of \(client.address)."
-        : "Nobody was logged in to \(client.address).")
+    guard try await client.logOut() else {
+      throw DataError(.notLoggedIn, "nobody is logged in to \(client.address)")
+    }
+    try invocation.say("Logged out of \(client.address).")
   }
 }

@@ -59,7 +59,22 @@ extension SchemaCreateCommand {
           .exists, "there is already such a schema",
           hint: "to add fields, edit its file and say datactl schema apply", schema: name))
     }
+    try checkTargets(of: schema, in: stored.catalog)
     let plan = try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
     try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
+  }
+
+  /// A word behind a colon that is no type must be the name of a schema.
+  private func checkTargets(of schema: Schema, in catalog: Catalog) throws(DataError) {
+    let names = catalog.schemas.map(\.name) + [schema.name]
+    let problems = schema.fields.compactMap { field -> Problem? in
+      guard let target = field.type.relation?.target, !names.contains(target) else { return nil }
+      let near = nearest(target, among: names + FieldType.names)
+      return Problem(
+        .usage, "\(field.name):\(target): there is no type and no schema \(target)",
+        hint: near.map { "did you mean \($0)?" } ?? "see datactl schema types",
+        schema: schema.name, field: field.name)
+    }
+    if let error = DataError(problems) { throw error }
   }
 }
