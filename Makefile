@@ -1,7 +1,7 @@
 # make run        builds datactl and does its main job once, on a store in a temporary folder
 # make test       runs every test
 # make bench      measures datactl beside the sqlite3 shell
-# make documents  writes man, completions and the golden outputs anew
+# make documents  writes man and completions anew
 # make install    PREFIX=/usr/local; DESTDIR is respected
 # make uninstall
 #
@@ -38,7 +38,7 @@ lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
 documents:
-	DATACTL_WRITE_FILES=1 $(SWIFT) test -j $(JOBS) --filter datactlTests
+	DATACTL_RECORD=1 $(SWIFT) test -j $(JOBS) --filter WrittenDocumentTests
 
 bench: packages-test release
 	$(SWIFT) build -c release -j $(JOBS) --product Benchmarks $(LINK)

@@ -21,12 +21,4 @@ struct WrittenDocumentTests {
         "datactl.fish": description.completionScript(for: .fish),
       ], in: "completions")
   }
-
-  @Test("help --json is what programs rely on")
-  func helpJSON() async throws {
-    let stage = Stage()
-    #expect(await stage.run("help", "--json") == 0)
-    try WrittenFiles.expect(
-      ["help.json": stage.output.text], in: "Tests/datactlTests/Golden/Help")
-  }
 }

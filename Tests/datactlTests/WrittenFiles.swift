@@ -3,13 +3,13 @@ import Testing
 
 /// Files that the program writes and the repository keeps.
 ///
-/// With `DATACTL_WRITE_FILES=1` in the environment of the tests they are written anew.
+/// With `DATACTL_RECORD=1` in the environment of the tests they are written anew.
 enum WrittenFiles {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
   private static var areWritten: Bool {
-    ProcessInfo.processInfo.environment["DATACTL_WRITE_FILES"] == "1"
+    ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
   }
 
   /// Expects that a folder has these files with these texts.

@@ -19,7 +19,8 @@ struct RecordText: ChangesSource {
   ) {
     reader = RecordReader(
       input, for: schema, format: format?.recordFormat, file: input.file, ids: ids,
-      keepsRejected: options.rejects != nil,
+      // A password is written down nowhere, not even when it is refused.
+      keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
       pace: options.commitEvery == nil ? .full : .asItComes)
     self.schema = schema
     roundsTimes = options.roundsTimes
