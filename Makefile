@@ -10,13 +10,14 @@
 PREFIX ?= /usr/local
 SWIFT ?= $(firstword $(shell command -v swift) /opt/swift/usr/bin/swift)
 JOBS ?= $(shell nproc)
+export PATH := $(dir $(SWIFT)):$(PATH)
 
 RELEASE := .build/release
 BINARY := $(RELEASE)/datactl
 
-BUILD_PACKAGES := libc6-dev libstdc++-12-dev libsqlite3-dev libsodium-dev
+BUILD_PACKAGES := libc6-dev libstdc++-12-dev libsqlite3-dev
 RUN_PACKAGES := $(BUILD_PACKAGES) jq
-TEST_PACKAGES := $(RUN_PACKAGES) sqlite3 strace mandoc groff zsh fish util-linux
+TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 sqlite3 strace mandoc groff zsh fish util-linux
 
 # The Swift runtime is linked statically, and so are libstdc++ and libgcc: the loader's work would be
 # most of what a short command takes. The linker finds only the static libstdc++ in `.build/static`.
@@ -28,7 +29,7 @@ LINK := --static-swift-stdlib -Xlinker -L$(STATIC) \
 
 run: packages-run release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && here=$$PWD && cd "$$folder" && \
-	PATH="$$here/$(RELEASE):$$PATH" sh "$$here/Tests/CommandTests/Readme/session.sh" "$$here/README.md"
+	PATH="$$here/$(RELEASE):$$PATH" sh "$$here/Tests/CommandTests/Examples/session.sh" "$$here/README.md"
 
 test: packages-test lint release
 	$(SWIFT) build --build-tests -j $(JOBS)

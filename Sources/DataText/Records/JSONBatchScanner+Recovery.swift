@@ -88,17 +88,3 @@ extension JSONBatchScanner {
     return count
   }
 }
-
-extension JSONBatchScanner {
-  /// Gives the reading up because of a record that cannot be held.
-  mutating func refuseRest(_ message: String, rejected: inout Rejections) {
-    rejected.add(
-      [
-        Problem(
-          .syntax, message, schema: schema.name, line: record.json.line,
-          column: record.json.place - record.json.lineStart + 1)
-      ], line: record.json.line)
-    isFinished = true
-    isBroken = true
-  }
-}

@@ -89,7 +89,9 @@ private struct FileMembers {
       name: name ?? "", type: type, size: size ?? 0, sha256: sha256 ?? "")
     if let data {
       reference.size = Int64(data.count)
-      reference.sha256 = SHA256.hex(of: data.span)
+      var digest = SHA256()
+      digest.update(data.span)
+      reference.sha256 = digest.hexadecimal()
       if let size, size != reference.size {
         problems.append("size is \(size), and data has \(reference.size) bytes")
       }

@@ -34,21 +34,22 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   private var source: Source
   private let pace: Pace
-  private var ids: IDGenerator?
+  private var assign: IDAssigner
   private var rejections: Rejections
   private var scanner: RecordTextScanner
   private var buffer: [UInt8] = []
   private var isAtEnd = false
 
   /// Takes a source and what its records are to be. Without a format the first bytes decide; with
-  /// ids, records that have none get one.
+  /// ids, records that have none get one;
+  /// an id is that of the only record.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
-    ids: IDGenerator? = nil, keepsRejected: Bool = false, pace: Pace = .full
+    ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full
   ) {
     self.source = source
     self.pace = pace
-    self.ids = ids
+    assign = IDAssigner(generator: ids, given: id)
     rejections = Rejections(file: file, keepsText: keepsRejected)
     scanner = RecordTextScanner(schema, format: format)
   }
@@ -92,7 +93,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   private mutating func scan(into changes: inout Changes) {
     let text = buffer
     scanner.scan(
-      text.span, isLast: isAtEnd, into: &changes, ids: &ids, atMost: Self.mostRows,
+      text.span, isLast: isAtEnd, into: &changes, assign: &assign, atMost: Self.mostRows,
       rejected: &rejections)
   }
 

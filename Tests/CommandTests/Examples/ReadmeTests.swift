@@ -15,7 +15,7 @@ struct ReadmeTests {
     environment["PATH"] = "\(link):\(environment["PATH"] ?? "")"
     environment["DATACTL_STORE"] = nil
     let shell = Program(["/bin/sh"], environment: environment, folder: place.folder)
-    let script = Binary.file("Tests/CommandTests/Readme/session.sh")
+    let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
     #expect(run.lines == (try Self.shown()))
   }
