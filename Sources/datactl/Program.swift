@@ -91,7 +91,7 @@ package enum Program {
     _ request: Request<any Command>, with invocation: Invocation
   ) async throws {
     let console = invocation.console
-    let description = declaration.description
+    var description: ProgramDescription { declaration.description }
     switch request {
     case .run(let command):
       try await command.run(with: invocation)

@@ -95,7 +95,7 @@ extension SaveCommand {
       return try await saving.save(try lineRecord(of: schema, with: invocation), size: nil)
     }
     let records = RecordText(
-      input, for: schema, format: self.input, options: options, ids: invocation.ids,
+      input, for: schema, id: id, format: self.input, options: options, ids: invocation.ids,
       on: invocation.console)
     try await saving.save(records, size: input.remaining)
   }

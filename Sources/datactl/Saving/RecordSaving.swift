@@ -63,7 +63,10 @@ struct RecordSaving {
     let message = "\(count.counted("record")) not saved"
     if let rejects = options.rejects {
       throw DataError(
-        .invalid, message, hint: "they are in \(rejects), each with what is wrong with it")
+        .invalid, message,
+        hint: count == 1
+          ? "it is in \(rejects), with what is wrong with it"
+          : "they are in \(rejects), each with what is wrong with it")
     }
     try invocation.report(leftOut)
     throw DataError(.invalid, message)

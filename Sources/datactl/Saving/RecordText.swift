@@ -14,11 +14,11 @@ struct RecordText: ChangesSource {
   let file: String?
 
   init(
-    _ input: InputStream, for schema: Schema, format: InputFormat?, options: SaveOptions,
-    ids: IDGenerator, on console: Console
+    _ input: InputStream, for schema: Schema, id: String?, format: InputFormat?,
+    options: SaveOptions, ids: IDGenerator, on console: Console
   ) {
     reader = RecordReader(
-      input, for: schema, format: format?.recordFormat, file: input.file, ids: ids,
+      input, for: schema, format: format?.recordFormat, file: input.file, ids: ids, id: id,
       // A password is written down nowhere, not even when it is refused.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
       pace: options.commitEvery == nil ? .full : .asItComes)
