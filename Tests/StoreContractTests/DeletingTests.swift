@@ -5,8 +5,8 @@ import Testing
 @Suite("Deleting on each engine")
 struct DeletingTests {
   /// Nodes that refer to each other in every way there is.
-  private func bench(_ engine: Engine) async throws -> Bench {
-    try await Bench(
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    try await Workbench(
       engine,
       [
         try .test(
@@ -194,14 +194,15 @@ struct DeletingTests {
       ["node_id": "c", "friend": "a", "friends": ["b", "c", "a", "d"]],
       ["node_id": "d", "friend": "c", "friends": ["c"]], ["node_id": "e", "friend": "b"],
       user: "ann")
-    let summary = try await bench.delete("node", .ids(["a", "b"]), user: "bob", at: Bench.later)
+    let summary = try await bench.delete(
+      "node", .ids(["a", "b"]), user: "bob", at: Workbench.later)
     #expect(summary == DeleteSummary(deleted: 2, nullified: 2))
     #expect(
       try await bench.all("node") == [
         node("c", friends: ["c", "d"])
-          .stamped(revision: 2, by: "ann", modified: Bench.later, by: "bob"),
+          .stamped(revision: 2, by: "ann", modified: Workbench.later, by: "bob"),
         node("d", friend: "c", friends: ["c"]).stamped(by: "ann", by: "ann"),
-        node("e").stamped(revision: 2, by: "ann", modified: Bench.later, by: "bob"),
+        node("e").stamped(revision: 2, by: "ann", modified: Workbench.later, by: "bob"),
       ])
   }
 
@@ -209,11 +210,11 @@ struct DeletingTests {
   func nullifyEarlier(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
-      "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], at: Bench.later)
-    try await bench.delete("node", .ids(["a"]), at: Bench.noon)
+      "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], at: Workbench.later)
+    try await bench.delete("node", .ids(["a"]), at: Workbench.noon)
     #expect(
       try await bench.all("node") == [
-        node("b").stamped(revision: 2, created: Bench.later, modified: Bench.later)
+        node("b").stamped(revision: 2, created: Workbench.later, modified: Workbench.later)
       ])
   }
 
@@ -224,7 +225,7 @@ struct DeletingTests {
     let stored = try await bench.store.catalog()
     let request = DeleteRequest(
       schema: try stored.catalog.schema("node"), catalogVersion: stored.version,
-      selection: .ids(["a"]), stamp: Stamp(time: Bench.noon))
+      selection: .ids(["a"]), stamp: Stamp(time: Workbench.noon))
     try await bench.apply([try .test("other")])
     await #expect(throws: DataError.schemaChanged) { try await bench.store.delete(request) }
     #expect(try await bench.ids("node") == ["a"])

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Files on each engine")
 struct FileTests {
-  private func bench(_ engine: Engine) async throws -> Bench {
-    try await Bench(
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    try await Workbench(
       engine, [try .test("item", Field("photo", .file), Field("scan", .file), Field("note", .text))]
     )
   }

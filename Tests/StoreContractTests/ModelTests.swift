@@ -23,7 +23,9 @@ struct ModelTests {
     var summary: DeleteSummary?
   }
 
-  private func run(_ command: Command, on bench: Bench, at time: Timestamp) async throws -> Answer {
+  private func run(_ command: Command, on bench: Workbench, at time: Timestamp) async throws
+    -> Answer
+  {
     var answer = Answer()
     do {
       switch command {
@@ -49,12 +51,12 @@ struct ModelTests {
     (1...40).map { UInt64($0) })
   func same(pair: EnginePair, seed: UInt64) async throws {
     var commands = try RandomCommands(seed: seed)
-    let first = try await Bench(pair.first, commands.schemas)
-    let second = try await Bench(pair.second, commands.schemas)
+    let first = try await Workbench(pair.first, commands.schemas)
+    let second = try await Workbench(pair.second, commands.schemas)
     for step in 0..<60 {
       let command = commands.next()
       let time = try #require(
-        Timestamp(microseconds: Bench.noon.microseconds + Int64(step % 7) * 1_000_000))
+        Timestamp(microseconds: Workbench.noon.microseconds + Int64(step % 7) * 1_000_000))
       let before = try await first.everything()
       let answer = try await run(command, on: first, at: time)
       let context: Comment = "seed \(seed), step \(step): \(command)"

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Operations on each engine")
 struct OperationTests {
-  private func bench(_ engine: Engine) async throws -> Bench {
-    let bench = try await Bench(
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    let bench = try await Workbench(
       engine,
       [
         try .test("target"),

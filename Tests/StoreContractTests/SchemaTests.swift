@@ -6,13 +6,13 @@ import Testing
 struct SchemaTests {
   @Test("a new store has no schemas", arguments: Engine.all)
   func empty(engine: Engine) async throws {
-    let stored = try await Bench(engine).store.catalog()
+    let stored = try await Workbench(engine).store.catalog()
     #expect(stored.catalog == Catalog())
   }
 
   @Test("schemas are kept whole, and their version moves with them", arguments: Engine.all)
   func create(engine: Engine) async throws {
-    let bench = try await Bench(engine)
+    let bench = try await Workbench(engine)
     let first = try await bench.store.catalog().version
     let schemas = try everything()
     try await bench.apply(schemas)
@@ -42,7 +42,8 @@ struct SchemaTests {
           "price", .number, defaultValue: 0.1, minimum: .number(.leastNonzeroMagnitude),
           oneOf: [0.1, 1e300]),
         Field("done", .boolean, defaultValue: false),
-        Field("due", .datetime, defaultValue: .datetime(Bench.noon), maximum: .datetime(.latest)),
+        Field(
+          "due", .datetime, defaultValue: .datetime(Workbench.noon), maximum: .datetime(.latest)),
         Field("place", .geopoint, defaultValue: .point(1.5, -2)), Field("photo", .file),
         Field("more", .json, defaultValue: .json(#"{"a":[1e2,null]}"#)),
         Field(
@@ -57,7 +58,7 @@ struct SchemaTests {
 
   @Test("a plan for schemas that have changed is refused", arguments: Engine.all)
   func conflict(engine: Engine) async throws {
-    let bench = try await Bench(engine)
+    let bench = try await Workbench(engine)
     let stored = try await bench.store.catalog()
     let plan = try SchemaPlan(from: stored, to: [try .test("a")], reading: .ofSchemas)
     try await bench.apply([try .test("b")])
@@ -69,7 +70,7 @@ struct SchemaTests {
 
   @Test("schemas may refer to each other in a circle", arguments: Engine.all)
   func circle(engine: Engine) async throws {
-    let bench = try await Bench(
+    let bench = try await Workbench(
       engine,
       [
         try .test("a", Field("b", .relation(Relation(to: "b")))),
@@ -85,7 +86,7 @@ struct SchemaTests {
     "new fields stand where they are declared, and records get the defaults", arguments: Engine.all)
   func addFields(engine: Engine) async throws {
     let last = Field("last", .text)
-    let bench = try await Bench(engine, [try .test("item", last, indexes: [["last"]])])
+    let bench = try await Workbench(engine, [try .test("item", last, indexes: [["last"]])])
     try await bench.save("item", ["item_id": "a", "last": "kept"], user: "ann")
     let new = try Schema.test(
       "item", Field("stock", .integer, isRequired: true, defaultValue: 3),
@@ -115,7 +116,7 @@ struct SchemaTests {
     "a new required field without a value does not fit records that are there",
     arguments: Engine.all)
   func requiredField(engine: Engine) async throws {
-    let bench = try await Bench(engine, [try .test("item"), try .test("empty")])
+    let bench = try await Workbench(engine, [try .test("item"), try .test("empty")])
     try await bench.save("item", ["item_id": "a"], ["item_id": "b"])
     let version = try await bench.store.catalog().version
     let field = Field("title", .text, isRequired: true)
@@ -133,7 +134,7 @@ struct SchemaTests {
 
   @Test("a new unique field with a default fits one record and no more", arguments: Engine.all)
   func uniqueField(engine: Engine) async throws {
-    let bench = try await Bench(engine, [try .test("one"), try .test("two")])
+    let bench = try await Workbench(engine, [try .test("one"), try .test("two")])
     try await bench.save("one", ["one_id": "a"])
     try await bench.save("two", ["two_id": "a"], ["two_id": "b"])
     let field = Field("rank", .integer, isUnique: true, defaultValue: 1)
@@ -153,7 +154,7 @@ struct SchemaTests {
   func loosen(engine: Engine) async throws {
     let other = try Schema.test("other")
     let owner = Relation(to: "other", onDelete: .deny)
-    let bench = try await Bench(
+    let bench = try await Workbench(
       engine,
       [
         other,
@@ -190,7 +191,7 @@ struct SchemaTests {
     let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
     let other = try Schema.test(
       "other", Field("items", .relation(Relation(to: "item", isMany: true))))
-    let bench = try await Bench(engine, [item, other])
+    let bench = try await Workbench(engine, [item, other])
     try await bench.save("item", ["item_id": "a", "parent": "a"])
     try await bench.save("other", ["other_id": "o", "items": ["a"]])
     let plan = try SchemaPlan(

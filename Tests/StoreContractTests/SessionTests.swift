@@ -1,13 +1,14 @@
 import DataModel
 import DataStore
+import Synchronization
 import Testing
 
 @Suite("Users on each engine")
 struct SessionTests {
   private let month: Timestamp = "2026-12-20T12:00:00Z"
 
-  private func bench(_ engine: Engine) async throws -> Bench {
-    let bench = try await Bench(
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    let bench = try await Workbench(
       engine,
       [
         try .test(
@@ -20,13 +21,13 @@ struct SessionTests {
 
   /// Logs in with a check that takes the hash of the password for right.
   private func logIn(
-    _ bench: Bench, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3]
+    _ bench: Workbench, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3]
   ) async throws {
     let schema = try await bench.store.catalog().catalog.schema("user")
     try await bench.store.logIn(
       LogInRequest(
         userSchema: schema, name: name, password: Array(password.utf8), tokenHash: token,
-        created: Bench.noon, expires: month
+        created: Workbench.noon, expires: month
       ) { (hash, password) throws(DataError) -> Bool in
         hash == "hash of " + String(decoding: password, as: UTF8.self)
       })
@@ -38,11 +39,11 @@ struct SessionTests {
     try await logIn(bench, "ann", "tea")
     let reopened = try await bench.reopened()
     let session = Session(user: "ann", expires: month)
-    #expect(try await reopened.store.session([1, 2, 3], at: Bench.later) == session)
-    #expect(try await reopened.store.session([1, 2], at: Bench.later) == nil)
+    #expect(try await reopened.store.session([1, 2, 3], at: Workbench.later) == session)
+    #expect(try await reopened.store.session([1, 2], at: Workbench.later) == nil)
     #expect(try await reopened.store.session([1, 2, 3], at: month) == nil)
     try await reopened.store.logOut([1, 2, 3])
-    #expect(try await reopened.store.session([1, 2, 3], at: Bench.later) == nil)
+    #expect(try await reopened.store.session([1, 2, 3], at: Workbench.later) == nil)
     try await reopened.store.logOut([1, 2, 3])
   }
 
@@ -53,7 +54,25 @@ struct SessionTests {
     await #expect(throws: expected) { try await logIn(bench, "ann", "coffee") }
     await #expect(throws: expected) { try await logIn(bench, "Ann", "tea") }
     await #expect(throws: expected) { try await logIn(bench, "", "tea") }
-    #expect(try await bench.store.session([1, 2, 3], at: Bench.later) == nil)
+    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
+  }
+
+  @Test("the check is made for a user who is not there, too", arguments: Engine.all)
+  func sameTime(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let schema = try await bench.store.catalog().catalog.schema("user")
+    let hashes = Mutex<[String?]>([])
+    for name in ["ann", "nobody"] {
+      let request = LogInRequest(
+        userSchema: schema, name: name, password: [1], tokenHash: [1], created: Workbench.noon,
+        expires: month
+      ) { (hash, _) throws(DataError) -> Bool in
+        hashes.withLock { $0.append(hash) }
+        return hash == nil
+      }
+      await #expect(throws: DataError.wrongLogIn) { try await bench.store.logIn(request) }
+    }
+    #expect(hashes.withLock { $0 } == ["hash of tea", nil])
   }
 
   @Test("a user who is gone has no session, nor has a new one of the name", arguments: Engine.all)
@@ -61,9 +80,9 @@ struct SessionTests {
     let bench = try await bench(engine)
     try await logIn(bench, "ann", "tea")
     try await bench.delete("user", .ids(["ann"]))
-    #expect(try await bench.store.session([1, 2, 3], at: Bench.later) == nil)
+    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
     try await bench.save("user", ["username": "ann", "password": "hash of tea"])
-    #expect(try await bench.store.session([1, 2, 3], at: Bench.later) == nil)
+    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
   }
 
   @Test("a password leaves the store by no read", arguments: Engine.all)
@@ -89,7 +108,7 @@ struct SessionTests {
     try await bench.save(
       "user", ["username": "ann", "email": "a"], ["username": "ann", "password": "hash of ale"])
     try await logIn(bench, "ann", "ale", token: [9])
-    #expect(try await bench.store.session([9], at: Bench.noon)?.user == "ann")
+    #expect(try await bench.store.session([9], at: Workbench.noon)?.user == "ann")
   }
 
   @Test("a user needs a password", arguments: Engine.all)
@@ -113,6 +132,6 @@ struct SessionTests {
     try await bench.save("user", ["username": "ann", "boss": "bob"])
     try await bench.delete("user", .ids(["bob"]))
     try await logIn(bench, "ann", "tea")
-    #expect(try await bench.store.session([1, 2, 3], at: Bench.noon)?.user == "ann")
+    #expect(try await bench.store.session([1, 2, 3], at: Workbench.noon)?.user == "ann")
   }
 }

@@ -45,12 +45,12 @@ struct TypeTests {
       "item", ["item_id": "a", "value": sample.input(sample.values[0]), "note": "kept"], user: "ann"
     )
     let outcomes = try await bench.save(
-      "item", row("a", sample, sample.values[1]), user: "bob", at: Bench.later)
+      "item", row("a", sample, sample.values[1]), user: "bob", at: Workbench.later)
     #expect(outcomes == [.changed([1])])
     #expect(
       try await bench.all("item") == [
         record("a", sample.values[1], note: "kept")
-          .stamped(revision: 2, by: "ann", modified: Bench.later, by: "bob")
+          .stamped(revision: 2, by: "ann", modified: Workbench.later, by: "bob")
       ])
   }
 
@@ -63,7 +63,7 @@ struct TypeTests {
     let before = try await bench.everything()
     for (index, value) in sample.values.enumerated() {
       let outcomes = try await bench.save(
-        "item", row("i\(index)", sample, value), user: "bob", at: Bench.later)
+        "item", row("i\(index)", sample, value), user: "bob", at: Workbench.later)
       #expect(outcomes == [.same])
     }
     #expect(try await bench.everything() == before)
@@ -74,11 +74,11 @@ struct TypeTests {
     let bench = try await sample.bench(engine)
     try await bench.save("item", row("a", sample, sample.values[1]))
     let outcomes = try await bench.save(
-      "item", ["item_id": "a", "value": .value(sample.empty)], at: Bench.later)
+      "item", ["item_id": "a", "value": .value(sample.empty)], at: Workbench.later)
     #expect(outcomes == [.changed([1])])
     #expect(
       try await bench.all("item") == [
-        record("a", sample.empty).stamped(revision: 2, modified: Bench.later)
+        record("a", sample.empty).stamped(revision: 2, modified: Workbench.later)
       ])
   }
 
@@ -87,11 +87,11 @@ struct TypeTests {
     let bench = try await sample.bench(engine)
     try await bench.save("item", row("a", sample, sample.values[1]))
     try await bench.save(
-      "item", ["item_id": "a", "note": "new"], by: SavePolicy(mode: .replace), at: Bench.later)
+      "item", ["item_id": "a", "note": "new"], by: SavePolicy(mode: .replace), at: Workbench.later)
     let value = sample.type == .file ? sample.values[1] : sample.empty
     #expect(
       try await bench.all("item") == [
-        record("a", value, note: "new").stamped(revision: 2, modified: Bench.later)
+        record("a", value, note: "new").stamped(revision: 2, modified: Workbench.later)
       ])
   }
 
@@ -102,11 +102,12 @@ struct TypeTests {
     let bench = try await sample.bench(engine, defaultValue: sample.values[1])
     try await bench.save("item", ["item_id": "a"], ["item_id": "b", "value": nil])
     try await bench.save("item", ["item_id": "c", "value": nil])
-    try await bench.save("item", ["item_id": "c"], by: SavePolicy(mode: .replace), at: Bench.later)
+    try await bench.save(
+      "item", ["item_id": "c"], by: SavePolicy(mode: .replace), at: Workbench.later)
     #expect(
       try await bench.all("item") == [
         record("a", sample.values[1]).stamped(), record("b", nil).stamped(),
-        record("c", sample.values[1]).stamped(revision: 2, modified: Bench.later),
+        record("c", sample.values[1]).stamped(revision: 2, modified: Workbench.later),
       ])
   }
 
@@ -137,7 +138,7 @@ struct TypeTests {
     }
     try await bench.save("item", ["item_id": "n1"], ["item_id": "n2", "value": nil])
     for (index, value) in sample.values.enumerated() {
-      try await bench.save("item", row("i\(index)", sample, value), at: Bench.later)
+      try await bench.save("item", row("i\(index)", sample, value), at: Workbench.later)
       let problems = try await bench.refusal(
         of: "item", ["item_id": "fine"], row("other", sample, value))
       #expect(
@@ -183,7 +184,7 @@ struct TypeTests {
 
   @Test("zero has no sign in a store", arguments: Engine.all)
   func negativeZero(engine: Engine) async throws {
-    let bench = try await Bench(
+    let bench = try await Workbench(
       engine, [try .test("item", Field("value", .number), Field("values", .array(.number)))])
     try await bench.save("item", ["item_id": "a", "value": -0.0, "values": [-0.0]])
     #expect(
@@ -198,7 +199,7 @@ struct TypeTests {
 
   @Test("ids are compared by their bytes, and may have 255 of them", arguments: Engine.all)
   func ids(engine: Engine) async throws {
-    let bench = try await Bench(engine, [try .test("item")])
+    let bench = try await Workbench(engine, [try .test("item")])
     let ids = [
       " ", "%", "A", "a", String(repeating: "b", count: 255), "e\u{301}", "é", "🙂",
       String(repeating: "🙂", count: 63),

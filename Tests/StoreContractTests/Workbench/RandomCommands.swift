@@ -112,7 +112,7 @@ struct RandomCommands {
     case .integer: return .value(.integer(Int64.random(in: -2...4, using: &generator)))
     case .number: return .value(.number(generator.pick([0.5, -1.5, 1e300])))
     case .boolean: return .value(.boolean(generator.chance(50)))
-    case .datetime: return .value(.datetime(generator.pick([Bench.noon, Bench.later])))
+    case .datetime: return .value(.datetime(generator.pick([Workbench.noon, Workbench.later])))
     case .json: return .value(.json(generator.pick(["1", "[]", #"{"a":null}"#])))
     case .relation(let relation) where !relation.isMany: return .value(.text(makeID()))
     case .relation, .array: return .value(.list(makeList(field.type)))

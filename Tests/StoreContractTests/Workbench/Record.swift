@@ -20,8 +20,8 @@ struct Record: Hashable, ExpressibleByDictionaryLiteral, CustomStringConvertible
 
   /// The record with the system fields that it has after being created and changed so often.
   func stamped(
-    revision: Int64 = 1, created: Timestamp = Bench.noon, by creator: Value = nil,
-    modified: Timestamp = Bench.noon, by modifier: Value = nil
+    revision: Int64 = 1, created: Timestamp = Workbench.noon, by creator: Value = nil,
+    modified: Timestamp = Workbench.noon, by modifier: Value = nil
   ) -> Record {
     var record = self
     record.values["revision"] = .integer(revision)

@@ -33,8 +33,8 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
   /// A store with these schemas and all targets.
   func bench(
     _ engine: Engine, isRequired: Bool = false, isUnique: Bool = false, defaultValue: Value? = nil
-  ) async throws -> Bench {
-    let bench = try await Bench(
+  ) async throws -> Workbench {
+    let bench = try await Workbench(
       engine,
       try schemas(isRequired: isRequired, isUnique: isUnique, defaultValue: defaultValue))
     for id in ["t1", "t2", "t3"] {

@@ -3,7 +3,7 @@ import DataStore
 import Testing
 
 /// A fresh store of an engine with some schemas, and the calls that tests make of it, in short.
-struct Bench {
+struct Workbench {
   static let noon: Timestamp = "2026-11-20T12:00:00Z"
   static let later: Timestamp = "2026-11-20T13:00:00Z"
 
@@ -25,9 +25,9 @@ struct Bench {
   }
 
   /// Closes the store and opens it again.
-  func reopened() async throws -> Bench {
+  func reopened() async throws -> Workbench {
     await store.close()
-    return Bench(place: place, engine: engine, store: try await engine.open(place))
+    return Workbench(place: place, engine: engine, store: try await engine.open(place))
   }
 
   /// Leads the store to these schemas.
@@ -95,7 +95,7 @@ struct Bench {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [Problem] {
     let before = try await everything()
-    let saved = try await trySave(name, rows, by: policy, at: Bench.later)
+    let saved = try await trySave(name, rows, by: policy, at: Workbench.later)
     #expect(saved.committedLines == [], sourceLocation: sourceLocation)
     #expect(try await everything() == before, sourceLocation: sourceLocation)
     return saved.error?.problems ?? []
