@@ -84,9 +84,7 @@ extension GetCommand {
     try await invocation.forEachBatch(of: ids) { ids in
       try console.checkInterruption()
       let found = try await store.find(ids, in: schema, slots: slots)
-      try console.output.append { output in
-        for row in 0..<found.rows.count { printer.write(found.rows, row, to: &output) }
-      }
+      try console.output.append { printer.write(found.rows, 0..<found.rows.count, to: &$0) }
       for place in found.missing {
         let problem = Problem(
           .notFound, "there is no such record", schema: schema.name, id: ids[place])

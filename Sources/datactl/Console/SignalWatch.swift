@@ -3,7 +3,9 @@ private import Synchronization
 /// Hears Ctrl-C and the wish to terminate, so that work can be rolled back before the program ends.
 ///
 /// The first signal is only noted: a flag that is looked at between batches, and a pipe that wakes
-/// whoever waits for input. The second has its default effect.
+/// whoever waits for input. Work that heeds neither within two seconds, since it waits for another
+/// process, ends as if the power went: the store rolls that back. The second signal has its
+/// default effect.
 enum SignalWatch {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
@@ -18,6 +20,7 @@ enum SignalWatch {
     for signal in [Platform.interruptSignal, Platform.terminateSignal] {
       Platform.handle(signal) { SignalWatch.hear($0) }
     }
+    Platform.handle(Platform.alarmSignal) { _ in SignalWatch.quit() }
   }
 
   /// The signal that came.
@@ -35,9 +38,14 @@ enum SignalWatch {
     return end < 0 ? nil : end
   }
 
+  private static func quit() {
+    Platform.quitAtOnce(received?.exitStatus ?? 1, saying: "datactl: interrupted\n")
+  }
+
   private static func hear(_ signal: Int32) {
     number.store(signal, ordering: .relaxed)
     let end = writingEnd.load(ordering: .relaxed)
+    Platform.sendAlarm(after: 2)
     // The flag stands even if the pipe is full.
     _ = try? Platform.writeBytes(end, CollectionOfOne<UInt8>(0).span)
   }

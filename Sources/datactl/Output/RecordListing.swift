@@ -30,9 +30,7 @@ struct RecordListing {
       if includesFiles {
         for row in 0..<rows.count { try await write(rows, row, &printer, on: console.output) }
       } else {
-        try console.output.append { output in
-          for row in 0..<rows.count { printer.write(rows, row, to: &output) }
-        }
+        try console.output.append { printer.write(rows, 0..<rows.count, to: &$0) }
       }
       if console.output.isTerminal { try console.output.flush() }
       memory = rows
@@ -40,8 +38,7 @@ struct RecordListing {
     try console.output.append { printer.end(to: &$0) }
     if printer.hasMore {
       try console.output.flush()
-      try invocation.say(
-        "There are more than \(RecordPrinter.rowsOnTerminal) records: --limit N prints as many.")
+      try invocation.say("\(RecordPrinter.moreWords) --limit N prints as many as you like.")
     }
   }
 
@@ -50,7 +47,7 @@ struct RecordListing {
     _ rows: Rows, _ row: Int, _ printer: inout RecordPrinter, on output: OutputStream
   ) async throws {
     var text: [UInt8] = []
-    printer.write(rows, row, to: &text)
+    printer.write(rows, CollectionOfOne(row), to: &text)
     let id = rows.text(rows[row, query.schema.keySlot])
     var start = 0
     for insertion in printer.takeInsertions() {

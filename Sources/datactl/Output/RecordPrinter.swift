@@ -27,7 +27,10 @@ struct RecordPrinter: Sendable {
     case onTerminal
   }
 
-  static let rowsOnTerminal = 100
+  private static let rowsOnTerminal = 100
+
+  /// What is said where a table stops.
+  static let moreWords = "There are more than these \(rowsOnTerminal) records."
 
   private enum Form: Sendable {
     case nothing
@@ -78,28 +81,34 @@ struct RecordPrinter: Sendable {
     if case .text(let writer) = form { writer.begin(to: &output) }
   }
 
-  /// Writes one record.
-  mutating func write(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
-    if rowsLeft == 0 {
-      hasMore = true
-      return
-    }
-    rowsLeft = rowsLeft.map { $0 - 1 }
+  /// Writes some of the rows.
+  mutating func write(_ rows: Rows, _ chosen: some Sequence<Int>, to output: inout [UInt8]) {
     switch form {
     case .nothing: break
     case .text(var writer):
+      // What is written to must not be shared.
       form = .nothing
-      writer.write(rows, row, to: &output)
+      for row in chosen { writer.write(rows, row, to: &output) }
       form = .text(writer)
     case .indented(var writer):
-      var line: [UInt8] = []
-      writer.write(rows, row, to: &line)
-      line.removeLast()
-      IndentedJSON.write(line.span, to: &output)
+      form = .nothing
+      for row in chosen {
+        var line: [UInt8] = []
+        writer.writeAlone(rows, row, to: &line)
+        line.removeLast()
+        IndentedJSON.write(line.span, to: &output)
+      }
       form = .indented(writer)
     case .table(var table):
       form = .nothing
-      table.add(rows, row, to: &output)
+      for row in chosen {
+        if rowsLeft == 0 {
+          hasMore = true
+          break
+        }
+        rowsLeft = rowsLeft.map { $0 - 1 }
+        table.add(rows, row, to: &output)
+      }
       form = .table(table)
     }
   }

@@ -25,6 +25,7 @@ struct RecordSaving {
       throw error.code == .interrupted ? interruption(safeLine: save.listener.safeLine) : error
     }
     try save.listener.finish()
+    if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
     try invocation.say(save.summary.sentence(isDryRun: options.isDryRun))
     if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected, on: console) }
   }

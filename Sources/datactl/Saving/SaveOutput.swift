@@ -29,14 +29,14 @@ struct SaveOutput: SaveListener {
   ) throws(DataError) {
     try console.checkInterruption()
     if printer.isSilent { return }
-    var text: [UInt8] = []
-    for (row, outcome) in outcomes.enumerated() {
-      switch outcome {
-      case .created, .changed, .same: printer.write(changes.rows, row, to: &text)
-      case .refused: break
+    let saved = outcomes.indices.lazy.filter { row in
+      switch outcomes[row] {
+      case .created, .changed, .same: true
+      case .refused: false
       }
     }
-    try spool.append { $0 += text }
+    let rows = changes.rows
+    try spool.append { printer.write(rows, saved, to: &$0) }
   }
 
   mutating func rejected(_ rejection: Rejection) throws(DataError) {
@@ -61,6 +61,9 @@ struct SaveOutput: SaveListener {
     try print()
     try rejects?.flush()
   }
+
+  /// Whether more was saved than is printed.
+  var hasMore: Bool { printer.hasMore }
 
   /// Takes the progress line away when the save has failed.
   func giveUp() {
