@@ -92,19 +92,14 @@ extension SaveCommand {
       client: client, stored: stored, schema: schema, options: options, format: format,
       invocation: invocation)
     guard let input else {
-      return try await saving.save(try lineRecord(of: schema, with: invocation), size: nil)
+      let record = try LineRecord(id: id, assignments, of: schema, with: invocation)
+      let changes = try record.changes(ids: invocation.ids, roundsTimes: options.roundsTimes)
+      return try await saving.save(FilledSource(changes), size: nil)
     }
     let records = RecordText(
       input, for: schema, id: id, format: self.input, options: options, ids: invocation.ids,
       on: invocation.console)
     try await saving.save(records, size: input.remaining)
-  }
-
-  /// The record that stands on the line.
-  private func lineRecord(
-    of schema: Schema, with invocation: Invocation
-  ) throws(DataError) -> FilledSource {
-    FilledSource(Changes(for: schema))
   }
 }
 

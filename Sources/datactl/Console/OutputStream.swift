@@ -36,7 +36,7 @@ package final class OutputStream: Sendable {
 
   /// Writes bytes.
   package func write(_ bytes: Span<UInt8>) throws(DataError) {
-    try append { (buffer: inout [UInt8]) in JSONQuote.append(bytes, raw: &buffer) }
+    try append { $0.append(copying: bytes) }
   }
 
   /// Lets the body write into the buffer.
