@@ -14,6 +14,17 @@ extension Invocation {
     return try await Client.open(choice, for: access, in: surroundings, executor: .main)
   }
 
+  /// The schemas of a store whose records are to change: it must be there.
+  func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
+    let stored = try await client.store.catalog()
+    guard stored.version > 0 else {
+      throw DataError(
+        .storeNotFound, "\(client.address): there is no such store",
+        hint: "datactl schema create or schema apply makes it")
+    }
+    return stored
+  }
+
   /// What the library may know of the console's outside.
   var surroundings: Surroundings {
     let names = ["DATACTL_STORE", "DATACTL_TOKEN", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]

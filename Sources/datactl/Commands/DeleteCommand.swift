@@ -73,7 +73,7 @@ struct DeleteCommand: Command {
 extension DeleteCommand {
   func run(with invocation: Invocation) async throws {
     let client = try await invocation.open(for: .writing)
-    let stored = try await client.store.catalog()
+    let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let selection = try await requested(schema, client.store, invocation)
     let request = DeleteRequest(

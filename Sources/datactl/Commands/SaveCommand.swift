@@ -86,7 +86,7 @@ extension SaveCommand {
     // Somebody at a terminal is told at once, whatever the store is like.
     let input = assignments.isEmpty ? try invocation.input(file ?? "-", for: "records") : nil
     let client = try await invocation.open(for: .writing)
-    let stored = try await client.store.catalog()
+    let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let saving = RecordSaving(
       client: client, stored: stored, schema: schema, options: options, format: format,

@@ -40,7 +40,7 @@ struct SchemaApplyCommand: Command {
 extension SchemaApplyCommand {
   func run(with invocation: Invocation) async throws {
     let (schemas, reading) = try schemas(with: invocation)
-    let client = try await invocation.open(for: .writing(creates: true))
+    let client = try await invocation.open(for: .writing)
     let stored = try await client.store.catalog()
     let plan = try SchemaPlan(from: stored, to: schemas, reading: reading)
     try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)

@@ -51,7 +51,7 @@ extension SchemaCreateCommand {
   func run(with invocation: Invocation) async throws {
     let draft = try FieldShorthand.draft(name, fields, kind: isUser ? .user : .records)
     let schema = try Schema(checking: draft)
-    let client = try await invocation.open(for: .writing(creates: true))
+    let client = try await invocation.open(for: .writing)
     let stored = try await client.store.catalog()
     guard stored.catalog[name] == nil else {
       throw DataError(

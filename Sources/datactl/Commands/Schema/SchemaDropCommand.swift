@@ -39,7 +39,7 @@ struct SchemaDropCommand: Command {
 extension SchemaDropCommand {
   func run(with invocation: Invocation) async throws {
     let client = try await invocation.open(for: .writing)
-    let stored = try await client.store.catalog()
+    let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let plan = try SchemaPlan(dropping: [schemaName], from: stored)
     if consent == nil && !isDryRun { try await confirm(schema, client.store, invocation) }

@@ -61,7 +61,7 @@ extension SchemaFormat {
   /// The schema in this form, with a newline at its end.
   func text(of schema: Schema) -> String {
     switch self {
-    case .json: SchemaFile.write(schema)
+    case .json: SchemaFile.text(schema)
     }
   }
 
