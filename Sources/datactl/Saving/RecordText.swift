@@ -11,7 +11,7 @@ struct RecordText: ChangesSource {
   private let roundsTimes: Bool
   private let console: Console
 
-  let file: String?
+  private let file: String
 
   init(
     _ input: InputStream, for schema: Schema, id: String?, format: InputFormat?,
@@ -33,6 +33,12 @@ struct RecordText: ChangesSource {
   }
 
   var bytesRead: Int { reader.bytesRead }
+
+  func placed(_ problem: Problem) -> Problem {
+    var placed = problem
+    placed.file = file
+    return placed
+  }
 
   mutating func next(reusing memory: consuming Changes) throws(DataError) -> Changes? {
     try console.checkInterruption()

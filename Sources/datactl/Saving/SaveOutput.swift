@@ -39,8 +39,10 @@ struct SaveOutput: SaveListener {
     try spool.append { printer.write(rows, saved, to: &$0) }
   }
 
-  mutating func rejected(_ rejection: Rejection) throws(DataError) {
-    try rejects?.write(rejection)
+  mutating func rejected(
+    _ rejection: Rejection, of changes: borrowing Changes
+  ) throws(DataError) {
+    try rejects?.write(rejection, of: changes)
   }
 
   mutating func progressed(_ progress: SaveProgress) {

@@ -49,7 +49,7 @@ struct SchemaCreateCommand: Command {
 
 extension SchemaCreateCommand {
   func run(with invocation: Invocation) async throws {
-    let draft = try FieldShorthand.draft(name, fields, kind: isUser ? .user : .records)
+    let draft = try FieldShorthand.draft(schema: name, fields, kind: isUser ? .user : .records)
     let schema = try Schema(checking: draft)
     let client = try await invocation.open(for: .writing)
     let stored = try await client.store.catalog()
