@@ -56,7 +56,9 @@ let outside: [Target] = [
 ]
 
 /// The program, which stands on all of them.
-let program = (name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax"])
+let program = (
+  name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax"]
+)
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {
   names.map { .target(name: $0) }
