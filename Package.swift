@@ -37,6 +37,7 @@ let tests: [(name: String, imports: [String])] = [
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
+  ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
   ("HouseTests", []),
 ]
 
@@ -54,6 +55,9 @@ let outside: [Target] = [
     swiftSettings: settings),
 ]
 
+/// The program, which stands on all of them.
+let program = (name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax"])
+
 func dependencies(_ names: [String]) -> [Target.Dependency] {
   names.map { .target(name: $0) }
 }
@@ -64,6 +68,10 @@ let package = Package(
     .target(
       name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: settings)
   }
+    + [
+      .executableTarget(
+        name: program.name, dependencies: dependencies(program.mayImport), swiftSettings: settings)
+    ]
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)

@@ -219,11 +219,22 @@ struct RecordReaderTests {
     #expect(good.records == [#"{"username":"ann"}"#])
   }
 
+  @Test("a system field may be null only if it names a user")
+  func systemNulls() throws {
+    #expect(
+      try read(
+        #"{"todo_id":"a","title":"tea","created_at":null,"created_by":null,"revision":null}"#
+      ).problems == [
+        "1:43 created_at: expected datetime, found null",
+        "1:77 revision: expected integer, found null",
+      ])
+  }
+
   @Test("input in UTF-16 is told by name")
   func utf16() throws {
     let text: [UInt8] = [0xFF, 0xFE, 0x7B, 0, 0x7D, 0]
     let reading = try Reading(text, for: todo)
-    #expect(reading.problems == ["1:1 the text is UTF-16; records are read as UTF-8"])
+    #expect(reading.problems == ["1:- the text is UTF-16; records are read as UTF-8"])
   }
 
   @Test("batches are cut by size and by number, and no record is lost")

@@ -20,7 +20,9 @@ struct Samples {
       } else if slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy) {
         values.append(
           Bool.random(using: &random) ? .null : .text(["ann; \"bob\"", "12"][number % 2]))
-      } else if !isToMany(type) && Int.random(in: 0..<5, using: &random) == 0 {
+      } else if slot < schema.fields.count && !isToMany(type)
+        && Int.random(in: 0..<5, using: &random) == 0
+      {
         values.append(.null)
       } else {
         values.append(value(of: type))

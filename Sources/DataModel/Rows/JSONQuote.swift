@@ -24,14 +24,14 @@ package enum JSONQuote {
 
   /// Whether any byte needs an escape; it looks at all of them, so that many can be looked at at once.
   private static func needsEscape(_ text: Span<UInt8>) -> Bool {
-    var found = false
+    var found: UInt8 = 0
     for index in 0..<text.count {
       let byte = text[index]
-      found = found || byte < 0x20
-      found = found || byte == quote
-      found = found || byte == backslash
+      found |= byte < 0x20 ? 1 : 0
+      found |= byte == quote ? 1 : 0
+      found |= byte == backslash ? 1 : 0
     }
-    return found
+    return found != 0
   }
 
   private static func appendEscape(_ byte: UInt8, to output: inout [UInt8]) {

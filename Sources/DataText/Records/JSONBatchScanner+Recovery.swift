@@ -64,6 +64,7 @@ extension JSONBatchScanner {
   }
 
   private mutating func goBack(to mark: Mark) {
+    let mark = mark.form == .sequence ? beginning : mark
     record.json.place = mark.place
     record.json.line = mark.line
     record.json.lineStart = mark.lineStart

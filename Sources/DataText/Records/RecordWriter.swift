@@ -115,8 +115,9 @@ package struct RecordWriter: Sendable {
   }
 
   private mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
+    let start = row * rows.width
     for column in columns {
-      let cell = rows[row, column.slot]
+      let cell = rows.cells[start + column.slot]
       guard cell.hasValue else {
         output.append(copying: prefixes.span.extracting(column.prefixStart..<column.nullEnd))
         continue
