@@ -31,6 +31,7 @@ func bashScript(program: String, function: String) -> String {
       position=$((position + ${#word}))
     done
     words[index]=$current
+    words=("${words[@]//[\"\'\\]/}")
 
     # Bash replaces only what stands behind the last of these signs.
     local kept= tail=$current sign

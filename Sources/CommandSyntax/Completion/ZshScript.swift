@@ -11,7 +11,10 @@ func zshScript(program: String, function: String) -> String {
     given[CURRENT-1]=${(Q)${:-$IPREFIX$PREFIX}}
 
     local files= folders= prefix=
-    for line in "${(@f)$(\#(program) completion candidates $((CURRENT - 2)) -- "${given[@]}" 2>/dev/null </dev/null)}"; do
+    local text=$(
+      \#(program) completion candidates $((CURRENT - 2)) -- "${given[@]}" 2>/dev/null </dev/null
+    )
+    for line in "${(@f)text}"; do
       columns=("${(@ps:\t:)line}")
       case $columns[1] in
         word) whole+=("${columns[2]//:/\\:}:$columns[3]") ;;
@@ -30,7 +33,7 @@ func zshScript(program: String, function: String) -> String {
     fi
     if [[ -n $files$folders ]]; then
       if [[ -n $prefix ]]; then
-        compset -P ${#prefix}
+        compset -p ${#prefix}
       fi
       if [[ -n $folders ]]; then
         _files -/ && found=0

@@ -19,7 +19,7 @@ struct BuiltInCommands {
         Example("\(program) help help", "Print this page."),
         Example("\(program) help --json", "Print everything, for other programs to read."),
       ],
-      exitStatuses: statuses
+      exitStatuses: statuses, seeAlso: ["completion"]
     ) { _, json in
       json ? .helpJSON : .help(.program)
     }
@@ -41,21 +41,9 @@ struct BuiltInCommands {
         Example(
           "\(program) completion fish > \(program).fish", "Keep the script for fish in a file."),
       ],
-      exitStatuses: statuses
+      exitStatuses: statuses, seeAlso: ["help"]
     ) { shell in
       .completionScript(shell)
     }
-  }
-}
-
-extension CommandDeclaration {
-  /// The same command, as a request to run it.
-  var requested: CommandDeclaration<Request<Action>> {
-    CommandDeclaration<Request<Action>>(description: description, inputs: inputs.map { .run($0) })
-  }
-
-  private init(description: CommandDescription, inputs: Inputs<Action>) {
-    self.description = description
-    self.inputs = inputs
   }
 }

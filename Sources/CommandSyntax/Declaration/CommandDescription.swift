@@ -14,9 +14,6 @@ package struct CommandDescription: Sendable {
 
   /// The words that name the command, as they are typed.
   package var name: String { path.joined(separator: " ") }
-
-  /// The operand that names the schema whose fields the other inputs mean.
-  var schemaOperand: OperandDescription? { operands.first { $0.kind == .schema } }
 }
 
 /// A line that can be typed, and what it does.

@@ -31,7 +31,7 @@ extension Input where Value == Int {
 extension Given {
   /// Reads a whole number, if one was typed.
   func integer(of name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
-    guard let word = values(of: name).first else { return nil }
+    guard let word = self[name].first else { return nil }
     guard let number = Int(word), range.contains(number) else {
       throw UsageError("\(name): expected \(range.words), found \(Shown(word))")
     }

@@ -17,7 +17,7 @@ extension Input where Value == String? {
     _ name: String, kind: ValueKind = .text, _ summary: String
   ) -> Input {
     Input(parameter: .operand(OperandDescription(name, kind: kind, count: .optional, summary))) {
-      $0.values(of: name).first
+      $0[name].first
     }
   }
 }
@@ -28,7 +28,7 @@ extension Input where Value == [String] {
     _ name: String, kind: ValueKind = .text, atLeast least: Int = 0, _ summary: String
   ) -> Input {
     let operand = OperandDescription(name, kind: kind, count: .many(atLeast: least), summary)
-    return Input(parameter: .operand(operand)) { $0.values(of: name) }
+    return Input(parameter: .operand(operand)) { $0[name] }
   }
 }
 
@@ -37,10 +37,10 @@ extension Input where Value: RawRepresentable<String> {
   package static func choiceOperand(
     _ name: String, of choices: [Value], _ summary: String
   ) -> Input {
-    let list = ChoiceList(choices)
-    let operand = OperandDescription(name, kind: list.kind, count: .one, summary)
+    let operand = OperandDescription(
+      name, kind: .choice(choices.map { $0.rawValue }), count: .one, summary)
     return Input(parameter: .operand(operand)) { given throws(UsageError) in
-      try list.choice(try given.value(of: name), for: name, given)
+      try given.choice(try given.value(of: name), of: choices, for: name)
     }
   }
 }

@@ -2,7 +2,7 @@ extension Input where Value == Bool {
   /// Is true if the option is there.
   package static func flag(_ name: String, letter: String? = nil, _ summary: String) -> Input {
     Input(parameter: .option(OptionDescription(name, letter: letter, summary))) {
-      !$0.values(of: name).isEmpty
+      !$0[name].isEmpty
     }
   }
 }
@@ -15,7 +15,7 @@ extension Input where Value == String? {
   ) -> Input {
     let value = OptionDescription.Value(placeholder: placeholder, kind: kind, presence: .optional)
     let option = OptionDescription(name, letter: letter, value: value, summary)
-    return Input(parameter: .option(option)) { $0.values(of: name).first }
+    return Input(parameter: .option(option)) { $0[name].first }
   }
 }
 
@@ -28,7 +28,7 @@ extension Input where Value == String {
     let value = OptionDescription.Value(
       placeholder: placeholder, kind: kind, presence: .defaulted(fallback))
     let option = OptionDescription(name, letter: letter, value: value, summary)
-    return Input(parameter: .option(option)) { $0.values(of: name).first ?? fallback }
+    return Input(parameter: .option(option)) { $0[name].first ?? fallback }
   }
 
   /// Takes a text that must be there.
@@ -52,6 +52,6 @@ extension Input where Value == [String] {
   ) -> Input {
     let value = OptionDescription.Value(placeholder: placeholder, kind: kind, presence: .repeated)
     let option = OptionDescription(name, letter: letter, value: value, summary)
-    return Input(parameter: .option(option)) { $0.values(of: name) }
+    return Input(parameter: .option(option)) { $0[name] }
   }
 }

@@ -19,10 +19,9 @@
 /// ```
 package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
   package let description: ProgramDescription
-  let commands: [CommandDeclaration<Request<Action>>]
   let settings: Inputs<Settings>
-  /// The settings of a line that says nothing of them.
-  let defaults: Settings
+  private let commands: [CommandDeclaration<Action>]
+  private let builtIn: [CommandDeclaration<Request<Action>>]
 
   /// A word that may follow the program's name.
   package enum Entry: Sendable {
@@ -35,21 +34,37 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
     settings: Inputs<Settings>, rules: [InputRule] = [], commands entries: [Entry],
     environment: [EnvironmentVariable] = [], exitStatuses: [ExitStatus], topics: [Topic] = []
   ) {
-    let builtIn = BuiltInCommands(program: name, exitStatuses: exitStatuses)
-    let help: CommandDeclaration<Request<Action>> = builtIn.help()
-    let completion: CommandDeclaration<Request<Action>> = builtIn.completion()
-    commands = entries.flatMap(\.declarations).map(\.requested) + [help, completion]
+    let declared = BuiltInCommands(program: name, exitStatuses: exitStatuses)
+    builtIn = [declared.help(), declared.completion()]
+    commands = entries.flatMap { $0.declarations }
     self.settings = settings
-    do {
-      defaults = try settings.make(Given(nearest: { _, _ in nil }))
-    } catch {
-      preconditionFailure("an option that stands everywhere must not be required")
-    }
     description = ProgramDescription(
       name: name, version: version, summary: summary, discussion: discussion,
       options: settings.options + [.help, .version], rules: rules,
-      entries: entries.map(\.description) + [help, completion].map { .command($0.description) },
+      entries: entries.map { $0.description } + builtIn.map { .command($0.description) },
       environment: environment, exitStatuses: exitStatuses, topics: topics)
+  }
+}
+
+extension ProgramDeclaration {
+  /// Makes the request of a command that was found on the line.
+  func inputs(of command: CommandDescription) -> Inputs<Request<Action>> {
+    if let declaration = commands.first(where: { $0.description.path == command.path }) {
+      return declaration.inputs.map { .run($0) }
+    }
+    guard let declaration = builtIn.first(where: { $0.description.path == command.path }) else {
+      preconditionFailure("\(command.name) is described but not declared")
+    }
+    return declaration.inputs
+  }
+
+  /// The settings of a line that says nothing of them.
+  var defaults: Settings {
+    do {
+      return try settings.make(Given(nearest: { _, _ in nil }))
+    } catch {
+      preconditionFailure("an option that stands everywhere must not be required")
+    }
   }
 }
 

@@ -8,9 +8,6 @@ extension ProgramDescription {
   /// Writes all pages of the manual; `date` stands in their heads, as in `November 20, 2026`.
   package func manual(date: String) -> [ManualPage] {
     let writer = ManualWriter(program: self, date: date)
-    let groups = entries.compactMap { entry -> GroupDescription? in
-      if case .group(let group) = entry { group } else { nil }
-    }
     return [writer.programPage()] + commands.map(writer.page(of:)) + groups.map(writer.page(of:))
       + topics.map(writer.page(of:))
   }

@@ -44,7 +44,7 @@ enum ManualWords {
 
   /// Is true for words that would be a macro or punctuation among a macro's arguments.
   private static func hasMeaning(_ word: String) -> Bool {
-    macros.contains(word) || (word.count == 1 && ".,:;()[]?!|".contains(word))
+    macros.contains(word) || (word.count == 1 && word.allSatisfy { ".,:;()[]?!|".contains($0) })
   }
 
   /// The macros that may stand among the arguments of another.

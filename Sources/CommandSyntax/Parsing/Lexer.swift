@@ -3,20 +3,11 @@
 /// An option takes a value everywhere in a program or nowhere, so options can stand before the
 /// command that they belong to.
 struct Lexer: Sendable {
-  private let names: [String: OptionDescription]
-  private let letters: [Character: OptionDescription]
+  /// All options of the program, again and again where commands share one.
+  private let options: [OptionDescription]
 
   init(_ program: ProgramDescription) {
-    var names: [String: OptionDescription] = [:]
-    var letters: [Character: OptionDescription] = [:]
-    for option in program.options + program.commands.flatMap(\.options) {
-      names[option.name] = names[option.name] ?? option
-      if let letter = option.letter {
-        letters[letter] = letters[letter] ?? option
-      }
-    }
-    self.names = names
-    self.letters = letters
+    options = program.options + program.commands.flatMap { $0.options }
   }
 
   /// What a line's words are.
@@ -47,7 +38,7 @@ struct Lexer: Sendable {
     let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
     let name = String(word[..<(sign ?? word.endIndex)])
     let joined = sign.map { String(word[word.utf8.index(after: $0)...]) }
-    let option = names[name]
+    let option = options.first { $0.name == name }
     guard let joined else {
       return TypedOption(
         typed: name, option: option, value: option?.value == nil ? .none : following(next))
@@ -58,25 +49,25 @@ struct Lexer: Sendable {
   }
 
   private func short(_ word: String, next: () -> String?) -> [TypedOption] {
-    var options: [TypedOption] = []
+    var found: [TypedOption] = []
     var rest = word.dropFirst()
     while let letter = rest.popFirst() {
-      let option = letters[letter]
+      let option = options.first { $0.letter == letter }
       let typed = "-\(letter)"
       if option?.value != nil {
         let value = rest.isEmpty ? following(next) : .given(String(rest))
-        return options + [TypedOption(typed: typed, option: option, value: value)]
+        return found + [TypedOption(typed: typed, option: option, value: value)]
       }
       if rest.first == "=" {
         let value = TypedOption.Value.unwanted(String(rest.dropFirst()))
-        return options + [TypedOption(typed: typed, option: option, value: value)]
+        return found + [TypedOption(typed: typed, option: option, value: value)]
       }
-      options.append(TypedOption(typed: typed, option: option, value: .none))
+      found.append(TypedOption(typed: typed, option: option, value: .none))
       if option == nil {
         break
       }
     }
-    return options
+    return found
   }
 
   private func following(_ next: () -> String?) -> TypedOption.Value {

@@ -14,24 +14,31 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     reading.readOptions(options.filter(isEverywhere))
     reading.check(description.rules)
 
-    var problems = reading.problems
+    do {
+      return (try program.settings.make(reading.given), reading.problems)
+    } catch {
+      let problems = reading.problems + program.settings.check(reading.given)
+      return (soundSettings(of: reading.given), problems)
+    }
+  }
+
+  /// Leaves out, one by one, the options that are wrong.
+  private func soundSettings(of given: Given) -> Settings {
     var settings = program.defaults
     var sound = Given(nearest: nearest)
     for option in description.options {
       var trial = sound
-      trial.words[option.name] = reading.given.words[option.name]
-      do {
-        settings = try program.settings.make(trial)
+      trial[option.name] = given[option.name]
+      if let better = try? program.settings.make(trial) {
+        settings = better
         sound = trial
-      } catch {
-        problems += error.problems
       }
     }
-    return (settings, problems)
+    return settings
   }
 
   func request(settingsProblems: [UsageError.Problem]) throws(UsageError) -> Request<Action> {
-    if let option = options.first(where: \.asksForDocuments) {
+    if let option = options.first(where: { $0.asksForDocuments }) {
       return option.option == .version ? .version : .help(subject(of: operands[...]))
     }
     if operands.first == "help" {
@@ -71,9 +78,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   ) throws(UsageError) -> Request<Action> {
     switch description.lookup(operands[...]) {
     case .command(let found):
-      guard let command = program.commands.first(where: { $0.description.path == found.path })
-      else { return .help(.overview) }
-      return try request(of: command, settingsProblems)
+      return try request(of: found, settingsProblems)
     case .group(let group):
       try refuseStrayOptions(of: group.name, settingsProblems, see: "\(helpLine) \(group.name)")
       return .help(.group(group.name))
@@ -89,19 +94,19 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   }
 
   private func request(
-    of command: CommandDeclaration<Request<Action>>, _ settingsProblems: [UsageError.Problem]
+    of found: CommandDescription, _ settingsProblems: [UsageError.Problem]
   ) throws(UsageError) -> Request<Action> {
-    let found = command.description
+    let inputs = program.inputs(of: found)
     let see = "\(helpLine) \(found.name)"
     var reading = reading(found.options + description.options, place: found.name)
     reading.readOptions(options.filter { !isEverywhere($0) })
     reading.readOperands(Array(operands.dropFirst(found.path.count)), of: found)
     reading.check(found.rules)
 
-    let problems = settingsProblems + reading.problems + command.inputs.check(reading.given)
+    let problems = settingsProblems + reading.problems + inputs.check(reading.given)
     guard problems.isEmpty else { throw error(problems, see: see) }
     do {
-      return try command.inputs.make(reading.given)
+      return try inputs.make(reading.given)
     } catch {
       throw error.seeing(see)
     }

@@ -31,7 +31,9 @@ struct LineReading {
 
   mutating func readOperands(_ words: [String], of command: CommandDescription) {
     let outcome = OperandPlan(operands: command.operands).outcome(of: words)
-    given.words.merge(outcome.words) { $1 }
+    for (operand, words) in zip(command.operands, outcome.words) {
+      given[operand.name] = words
+    }
     if let word = outcome.unexpected.first, !hasUnknownOption {
       note("unexpected operand \(Shown(word)) of \(place)")
     }
@@ -55,7 +57,7 @@ struct LineReading {
   }
 
   private mutating func noteMissing(_ operands: [String], of command: CommandDescription) {
-    let options = command.options.filter { $0.isRequired && !isGiven($0.name) }.map(\.name)
+    let options = command.options.filter { $0.isRequired && !isGiven($0.name) }.map { $0.name }
     let choices = command.rules.compactMap { rule -> String? in
       guard case .exactlyOne(let names) = rule, !names.contains(where: isGiven) else { return nil }
       return "one of \(listed(names, "or"))"
@@ -73,7 +75,7 @@ struct LineReading {
       }
       return
     }
-    given.words[option.name, default: []].append(word)
+    given[option.name].append(word)
   }
 
   private mutating func noteUnknown(_ typed: TypedOption) {
@@ -89,7 +91,7 @@ struct LineReading {
   }
 
   private func isGiven(_ name: String) -> Bool {
-    !given.values(of: name).isEmpty
+    !given[name].isEmpty
   }
 
   private mutating func note(_ message: String) {

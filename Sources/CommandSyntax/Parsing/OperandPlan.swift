@@ -4,7 +4,8 @@ struct OperandPlan {
 
   /// What each operand got, and what nobody takes.
   struct Outcome {
-    var words: [String: [String]] = [:]
+    /// The words of each operand, in the order of the operands.
+    var words: [[String]] = []
     var missing: [String] = []
     var unexpected: [String] = []
   }
@@ -16,9 +17,7 @@ struct OperandPlan {
       let later = operands[(place + 1)...]
       let taken = rest.prefix(count(operand, among: rest, before: later))
       rest = rest.dropFirst(taken.count)
-      if !taken.isEmpty {
-        outcome.words[operand.name] = Array(taken)
-      }
+      outcome.words.append(Array(taken))
       if taken.count < operand.minimum {
         outcome.missing.append(operand.name)
       }

@@ -10,7 +10,8 @@ extension ProgramDeclaration {
     }
     let tokens = Lexer(description).line(words).tokens
     let interpreter = LineInterpreter(
-      program: self, nearest: nearest,
+      program: self,
+      nearest: { word, names in word.utf8.count > 60 ? nil : nearest(word, names) },
       options: tokens.compactMap { if case .option(let option) = $0 { option } else { nil } },
       operands: tokens.compactMap { if case .operand(let word) = $0 { word } else { nil } })
     let (settings, problems) = interpreter.settings()

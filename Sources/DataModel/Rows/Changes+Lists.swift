@@ -94,7 +94,7 @@ extension Changes {
         take(.text("\(try NumberText.integer(number))"))
       case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
         .boolean, .datetime, .geopoint, .file, .json, .password:
-        reportMismatch(slot, found: "number \(Excerpt.visible(String(decoding: number))) in it")
+        reportMismatch(slot, found: "number \(shown(number)) in it")
       }
     } catch {
       report(slot, error.message(of: number, expected: schema.type(of: slot).expectation))

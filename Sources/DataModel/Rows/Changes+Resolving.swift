@@ -86,13 +86,7 @@ extension Changes {
   /// Gives a field that is missing in a new record its default, or nothing.
   private mutating func fillMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
     let field = schema.fields[slot]
-    if let value = field.defaultValue {
-      rows[row, slot] = rows.cell(for: value)
-    } else if schema.slots[slot].kind == .references {
-      rows[row, slot] = rows.cell(for: .list([]))
-    } else {
-      rows[row, slot] = .null
-    }
+    rows[row, slot] = rows.cell(for: field.initialValue)
     if field.isRequired && !rows[row, slot].hasValue {
       problems.append(problem(row, .invalid, "required", slot: slot))
     }
@@ -106,18 +100,20 @@ extension Changes {
     if schema.slots[slot].kind == .integer {
       let base = old.hasValue ? old.integer : 0
       let (sum, overflow) = base.addingReportingOverflow(delta.integer)
-      if overflow {
+      guard !overflow else {
         problems.append(
           problem(row, .invalid, "\(base) and \(delta.integer) together leave 64 bits", slot: slot))
+        return
       }
       rows[row, slot] = .integer(sum)
       problems += field.violations(ofInteger: sum).map { problem(row, .invalid, $0, slot: slot) }
     } else {
       let base = old.hasValue ? old.number : 0
       let sum = base + delta.number
-      if !sum.isFinite {
+      guard sum.isFinite else {
         problems.append(
           problem(row, .invalid, "the sum is beyond the largest number", slot: slot))
+        return
       }
       rows[row, slot] = .number(sum == 0 ? 0 : sum)
       problems += field.violations(ofNumber: sum).map { problem(row, .invalid, $0, slot: slot) }

@@ -3,7 +3,7 @@ extension Changes {
   mutating func stampCreation(_ row: Int, policy: SavePolicy, stamp: Stamp) {
     for field in SystemField.allCases {
       let slot = schema.slot(field)
-      if policy.systemFields == .given && rows[row, slot].kind != .missing { continue }
+      if isGiven(field, row, policy) { continue }
       switch field {
       case .createdAt, .modifiedAt: rows[row, slot] = .integer(stamp.time.microseconds)
       case .createdBy, .modifiedBy: rows[row, slot] = userCell(stamp)
@@ -20,7 +20,7 @@ extension Changes {
     for field in SystemField.allCases {
       let slot = schema.slot(field)
       let before = old[oldRow, slot]
-      if policy.systemFields == .given && rows[row, slot].kind != .missing {
+      if isGiven(field, row, policy) {
         isTouched = isTouched || !isEqual(rows[row, slot], to: before, of: old)
         continue
       }
@@ -34,6 +34,16 @@ extension Changes {
       }
     }
     return isTouched
+  }
+
+  /// Whether the record brings a system field that is to be written; only users can be null.
+  private func isGiven(_ field: SystemField, _ row: Int, _ policy: SavePolicy) -> Bool {
+    guard policy.systemFields == .given else { return false }
+    let cell = rows[row, schema.slot(field)]
+    switch field {
+    case .createdAt, .modifiedAt, .revision: return cell.hasValue
+    case .createdBy, .modifiedBy: return cell.kind != .missing
+    }
   }
 
   private mutating func userCell(_ stamp: Stamp) -> Cell {

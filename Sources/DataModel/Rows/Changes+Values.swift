@@ -39,14 +39,14 @@ extension Changes {
       }
     case .id, .reference:
       guard let integer = try? NumberText.integer(number) else {
-        return reportMismatch(slot, found: "number \(String(decoding: number))")
+        return reportMismatch(slot, found: "number \(shown(number))")
       }
       set(slot, id: "\(integer)".utf8.span, at: nil)
     case .system where schema.name(of: slot) == SystemField.revision.name:
       setRevision(slot, number: number)
     case .text, .boolean, .datetime, .geopoint, .file, .json, .password, .references, .array,
       .system:
-      reportMismatch(slot, found: "number \(Excerpt.visible(String(decoding: number)))")
+      reportMismatch(slot, found: "number \(shown(number))")
     }
   }
 
@@ -75,6 +75,9 @@ extension Changes {
 
   /// Takes a point on the earth.
   package mutating func set(_ slot: Int, latitude: Double, longitude: Double) {
+    guard schema.slots[slot].kind == .geopoint else {
+      return reportMismatch(slot, found: "a geopoint")
+    }
     guard let point = try? GeoPoint(latitude: latitude, longitude: longitude) else {
       return report(
         slot,
@@ -88,6 +91,7 @@ extension Changes {
 
   /// Takes any JSON, as its text without insignificant space; it stands in the input, or is copied.
   package mutating func set(_ slot: Int, json: Span<UInt8>, at offset: Int? = nil) {
+    guard schema.slots[slot].kind == .json else { return reportMismatch(slot, found: "json") }
     if let offset {
       rows[count - 1, slot] = .input(offset..<offset + json.count)
     } else {
@@ -97,6 +101,7 @@ extension Changes {
 
   /// Takes a file: what is said of it, and its bytes unless they are in the store already.
   package mutating func set(_ slot: Int, file: FileReference, content: FileContent?) {
+    guard schema.slots[slot].kind == .file else { return reportMismatch(slot, found: "a file") }
     let start = rows.arena.count
     file.append(to: &rows.arena)
     rows[count - 1, slot] = .arena(start..<rows.arena.count)
@@ -107,15 +112,20 @@ extension Changes {
   package mutating func set(_ slot: Int, adding number: Span<UInt8>, negated: Sign = .plus) {
     switch schema.slots[slot].kind {
     case .integer:
-      guard let integer = try? NumberText.integer(number), integer != .min else {
-        return report(slot, "expected integer to add, found \(String(decoding: number))")
+      do throws(NumberText.Fault) {
+        let integer = try NumberText.integer(number)
+        guard integer != .min || negated == .plus else { throw .beyond64Bits }
+        rows[count - 1, slot] = .integer(negated == .minus ? -integer : integer)
+      } catch {
+        return report(slot, error.message(of: number, expected: "integer to add"))
       }
-      rows[count - 1, slot] = .integer(negated == .minus ? -integer : integer)
     case .number:
-      guard let double = try? NumberText.double(number) else {
-        return report(slot, "expected number to add, found \(String(decoding: number))")
+      do throws(NumberText.Fault) {
+        let double = try NumberText.double(number)
+        rows[count - 1, slot] = .number(negated == .minus ? -double : double)
+      } catch {
+        return report(slot, error.message(of: number, expected: "number to add"))
       }
-      rows[count - 1, slot] = .number(negated == .minus ? -double : double)
     case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .reference,
       .references, .array, .system:
       return report(slot, "nothing can be added to \(schema.type(of: slot).name)")
@@ -137,6 +147,9 @@ extension Changes {
       "expected \(schema.type(of: slot).expectation), found \(isPassword ? "something else" : found)"
     )
   }
+
+  /// The greatest revision that is taken; beyond it there is room to count on for ever.
+  private static let lastRevision: Int64 = 1 << 53
 
   private func hasNUL(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where text[index] == 0 { return true }
@@ -217,31 +230,10 @@ extension Changes {
   }
 
   private mutating func setRevision(_ slot: Int, number: Span<UInt8>) {
-    guard let revision = try? NumberText.integer(number), revision >= 1 else {
+    guard let revision = try? NumberText.integer(number), 1...Self.lastRevision ~= revision else {
       return report(
-        slot, "expected a revision: an integer from 1, found \(String(decoding: number))")
+        slot, "expected a revision: an integer from 1 to 2^53, found \(shown(number))")
     }
     rows[count - 1, slot] = .integer(revision)
-  }
-}
-
-extension FieldType {
-  /// What a field of the type expects, with an example where the name alone does not tell.
-  var expectation: String {
-    switch self {
-    case .id: "id"
-    case .text: "text"
-    case .integer: "integer"
-    case .number: "number"
-    case .boolean: "true or false"
-    case .datetime: "datetime as text, such as \"2026-11-20T03:05:00Z\""
-    case .geopoint: "geopoint, such as {\"lat\": 47.37, \"lon\": 8.54}"
-    case .file: "file, such as {\"name\": \"a.png\", \"data\": \"…\"}"
-    case .json: "json"
-    case .password: "password as text"
-    case .relation(let relation):
-      relation.isMany ? "an array of ids of \(relation.target)" : "an id of \(relation.target)"
-    case .array(let element): "an array of \(element.rawValue)"
-    }
   }
 }

@@ -107,7 +107,7 @@ package struct Changes: Sendable {
         hint: schema.requiresGivenIDs
           ? "give the user a name" : "assign an id before saving: assignID() makes one")
     }
-    if key.hasValue {
+    if key.hasValue && !hasAssignedID[count - 1] {
       for index in problems.indices { problems[index].id = id }
     }
     removeLastRecord()

@@ -1,7 +1,14 @@
+/// A number as an error shows it: cut like any value.
+func shown(_ number: Span<UInt8>) -> String {
+  let isCut = number.count > Excerpt.longest
+  return Excerpt.visible(String(decoding: number.extracting(first: Excerpt.longest)))
+    + (isCut ? "…" : "")
+}
+
 extension NumberText.Fault {
   /// Says what is wrong with a number, for a field that expects another.
   func message(of number: Span<UInt8>, expected: String) -> String {
-    let found = Excerpt.visible(String(decoding: number.extracting(first: Excerpt.longest)))
+    let found = shown(number)
     return switch self {
     case .notANumber, .fraction: "expected \(expected), found \(found)"
     case .beyond64Bits: "expected an integer of 64 bits, found \(found)"

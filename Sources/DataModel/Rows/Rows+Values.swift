@@ -5,7 +5,7 @@ extension Rows {
     switch value {
     case .null: return .null
     case .integer(let integer): return .integer(integer)
-    case .number(let number): return .number(number)
+    case .number(let number): return .number(number == 0 ? 0 : number)
     case .boolean(let boolean): return .integer(boolean ? 1 : 0)
     case .datetime(let time): return .integer(time.microseconds)
     case .text(let text), .json(let text): return store(text)

@@ -3,6 +3,7 @@ extension Field {
   var problems: [String] {
     var problems: [String] = []
     if isUnique && !type.isOrdered { problems.append("\(type.name) cannot be unique") }
+    problems += foreignProblems
     problems += boundProblems
     if pattern != nil && type != .text { problems.append("a pattern goes with text only") }
     if !oneOf.isEmpty && !hasChoices { problems.append("one_of does not go with \(type.name)") }
@@ -21,6 +22,30 @@ extension Field {
     switch type {
     case .text, .integer, .number, .datetime, .array: true
     case .id, .boolean, .geopoint, .file, .json, .password, .relation: false
+    }
+  }
+
+  /// What is wrong with values in rules that are not of the type they are compared with.
+  private var foreignProblems: [String] {
+    let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }
+    var foreign: [(rule: String, value: Value, expected: FieldType)] = []
+    switch type {
+    case .integer, .number, .datetime:
+      for (rule, bound) in [("min", minimum), ("max", maximum)] {
+        if let bound { foreign.append((rule, bound, type)) }
+      }
+    case .id, .text, .boolean, .geopoint, .file, .json, .password, .relation, .array: break
+    }
+    if hasChoices { foreign += oneOf.map { ("one_of", $0, single) } }
+    switch type {
+    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
+      if let defaultValue, defaultValue != .null {
+        foreign.append(("default", defaultValue, type))
+      }
+    case .id, .file, .password, .relation: break
+    }
+    return foreign.filter { !$0.value.isHeld(by: $0.expected) }.map { rule, value, expected in
+      "\(rule): expected \(expected.expectation), found \(value.display)"
     }
   }
 
@@ -53,14 +78,31 @@ extension Field {
     case .id, .password: return []
     case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
       if value == .null { return ["a default of null says nothing: leave it out"] }
+      if !value.isHeld(by: type) { return [] }
       return violations(of: value).map { "the default breaks its own rules: \($0)" }
     }
   }
 }
 
 extension Value {
+  /// Whether a field of the type can hold it.
+  func isHeld(by type: FieldType) -> Bool {
+    switch (self, type) {
+    case (.text(let text), .text): !text.utf8.contains(0)
+    case (.number(let number), .number): number.isFinite
+    case (.integer, .integer), (.boolean, .boolean), (.datetime, .datetime),
+      (.geopoint, .geopoint), (.json, .json):
+      true
+    case (.list(let values), .array(let element)):
+      values.allSatisfy { $0.isHeld(by: element.fieldType) }
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+      (.geopoint, _), (.file, _), (.json, _), (.list, _):
+      false
+    }
+  }
+
   /// Whether a bound lies above another of the same type.
-  func isGreater(than other: Value) -> Bool {
+  package func isGreater(than other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left > right
     case (.number(let left), .number(let right)): left > right

@@ -2,7 +2,7 @@ extension Field {
   /// How a text breaks the rules, in words.
   func violations(ofText text: Span<UInt8>) -> [String] {
     var violations: [String] = []
-    if case .integer(let least) = minimum, Int64(text.count) < least * 4 {
+    if case .integer(let least) = minimum, (text.count + 3) / 4 < least {
       let length = UTF8Check.scalarCount(in: text)
       if length < least {
         violations.append("expected at least \(counted(least, "character")), found \(length)")

@@ -43,3 +43,11 @@ public struct Field: Hashable, Sendable {
     minimum != nil || maximum != nil || !oneOf.isEmpty || pattern != nil
   }
 }
+
+extension Field {
+  /// What a record has here that says nothing about the field.
+  package var initialValue: Value {
+    if let defaultValue { return defaultValue }
+    return type.relation?.isMany == true ? .list([]) : .null
+  }
+}

@@ -120,7 +120,11 @@ private struct SchemaCheck {
   }
 
   mutating func checkIndexes() {
+    var declared: Set<[OrderTerm]> = []
     for index in draft.indexes {
+      if !declared.insert(index.terms).inserted {
+        report("the same index is declared twice", line: index.line)
+      }
       if index.terms.isEmpty { report("an index names at least one field", line: index.line) }
       var seen: Set<String> = []
       for term in index.terms {
@@ -155,7 +159,11 @@ private struct SchemaCheck {
         $0.field.name != property.field
           && ($0.field.name == property.name || Names.property(for: $0.field.name) == property.name)
       }
-      if !names.insert(property.name).inserted || hidden {
+      if SystemField.allCases.contains(where: { $0.name == property.name }) {
+        report(
+          "every record has a field \(property.name) that the store keeps; a property cannot hide it",
+          field: property.field, line: property.line)
+      } else if !names.insert(property.name).inserted || hidden {
         report(
           "property \(property.name) already stands for another field", field: property.field,
           line: property.line)

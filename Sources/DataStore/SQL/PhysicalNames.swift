@@ -16,9 +16,10 @@ package enum PhysicalNames {
   /// The column of a geopoint's longitude.
   package static func longitude(_ field: String) -> String { shortened("\(field).lon") }
 
-  /// The index of a unique field.
+  /// The index of a unique field; the colon keeps it apart from an index that ends with a field
+  /// of this name.
   package static func unique(_ schema: String, _ field: String) -> String {
-    shortened("\(schema).\(field).unique")
+    shortened("\(schema).\(field):unique")
   }
 
   /// An index that the schema declares.
@@ -28,7 +29,7 @@ package enum PhysicalNames {
 
   /// The index that finds the records which refer to one.
   package static func reference(_ schema: String, _ field: String) -> String {
-    shortened("\(schema).\(field).reference")
+    shortened("\(schema).\(field):reference")
   }
 
   /// The name itself, or its beginning with eight digits of its SHA-256 if it is too long.

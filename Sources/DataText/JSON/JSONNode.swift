@@ -1,14 +1,14 @@
 import DataModel
 
 /// A value of JSON with its place in the text, so that whoever reads it can say where it is wrong.
-struct JSONNode {
-  struct Member {
-    var name: String
-    var place: Int
-    var value: JSONNode
+package struct JSONNode {
+  package struct Member {
+    package var name: String
+    package var place: Int
+    package var value: JSONNode
   }
 
-  indirect enum Content {
+  package indirect enum Content {
     case null
     case boolean(Bool)
     /// A number; its text is that of the node.
@@ -18,12 +18,12 @@ struct JSONNode {
     case object([Member])
   }
 
-  var content: Content
+  package var content: Content
   /// Where the value stands in the text.
-  var range: Range<Int>
+  package var range: Range<Int>
 
   /// What kind of value it is, in words.
-  var kind: String {
+  package var kind: String {
     switch content {
     case .null: "null"
     case .boolean(let boolean): "\(boolean)"

@@ -8,14 +8,7 @@ package enum SchemaFile {
   package static func read(
     _ bytes: [UInt8], file: String? = nil
   ) throws(DataError) -> SchemaDraft {
-    let node: JSONNode
-    do throws(ScanFault) {
-      node = try JSONNode.whole(bytes.span)
-    } catch {
-      let (line, column) = error.position(in: bytes.span)
-      throw DataError(
-        Problem(.invalidSchema, error.kind.message, file: file, line: line, column: column))
-    }
+    let node = try JSONNode.read(bytes, file: file, code: .invalidSchema)
     var reader = SchemaFileReader(bytes, file: file)
     reader.read(node)
     guard var error = DataError(reader.problems) else { return reader.draft }

@@ -1,10 +1,3 @@
-extension ProgramDescription {
-  /// Finds what can stand at the place of a line that is being completed.
-  package func completion(of line: CompletionLine) -> Completion {
-    Completer(program: self, line: line).completion()
-  }
-}
-
 /// Knows what stands around the word that is being completed.
 struct Completer {
   let program: ProgramDescription
@@ -145,9 +138,11 @@ struct Completer {
 
   /// The word that the line has for the schema.
   private var schema: String? {
-    guard let command, let operand = command.schemaOperand else { return nil }
+    guard let command,
+      let place = command.operands.firstIndex(where: { $0.kind == .schema })
+    else { return nil }
     let words = Array(operands.dropFirst(command.path.count))
-    return OperandPlan(operands: command.operands).outcome(of: words).words[operand.name]?.first
+    return OperandPlan(operands: command.operands).outcome(of: words).words[place].first
   }
 
   private var operands: [String] { tokensBefore.operands + tokensAfter.operands }
@@ -167,5 +162,12 @@ extension Completion {
     let sign = rest.hasPrefix("-") ? "-" : ""
     prefix += kept + sign
     typed = String(rest.dropFirst(sign.count))
+  }
+}
+
+extension ProgramDescription {
+  /// Finds what can stand at the place of a line that is being completed.
+  package func completion(of line: CompletionLine) -> Completion {
+    Completer(program: self, line: line).completion()
   }
 }

@@ -1,0 +1,79 @@
+extension ProgramDescription {
+  /// Finds what is wrong with the declarations themselves; a test holds the list empty.
+  ///
+  /// The compiler cannot see that a rule names an option that is not there, or that two commands
+  /// mean different things by one letter.
+  package func mistakes() -> [String] {
+    var mistakes = names.repeated.map { "\($0) is the name of two commands or topics" }
+    mistakes += optionMistakes()
+    mistakes += commands.flatMap(mistakes(of:))
+    for group in groups {
+      mistakes += missing(group.seeAlso, from: group.name)
+    }
+    for topic in topics {
+      mistakes += missing(topic.seeAlso, from: topic.name)
+    }
+    return mistakes
+  }
+
+  /// All that help can be asked about.
+  private var names: [String] {
+    groups.map(\.name) + commands.map(\.name) + topics.map(\.name)
+  }
+
+  /// An option takes a value in all commands or in none, and a letter means one option.
+  private func optionMistakes() -> [String] {
+    let all = options + commands.flatMap(\.options)
+    var mistakes: [String] = []
+    for option in all {
+      guard let first = all.first(where: { $0.name == option.name }) else { continue }
+      if (first.value == nil) != (option.value == nil) {
+        mistakes.append("\(option.name) takes a value in one command and none in another")
+      }
+      if first.letter != option.letter {
+        mistakes.append("\(option.name) has different short forms")
+      }
+      if let short = option.short,
+        let other = all.first(where: { $0.short == short && $0.name != option.name })
+      {
+        mistakes.append("\(short) means \(option.name) and \(other.name)")
+      }
+    }
+    return mistakes
+  }
+
+  private func mistakes(of command: CommandDescription) -> [String] {
+    let inputs = command.operands.map(\.name) + command.options.map(\.name)
+    var mistakes = (inputs + options.map(\.name)).repeated.map { "declares \($0) twice" }
+    for name in command.rules.flatMap(\.names) where !inputs.contains(name) {
+      mistakes.append("has a rule for \(name), which it does not declare")
+    }
+    for (operand, next) in zip(command.operands, command.operands.dropFirst()) {
+      if !operand.isRequired, next.isRequired {
+        mistakes.append("has \(next.name) behind \(operand.name), which may be left out")
+      }
+      if case .many = operand.count, next.count != .one {
+        mistakes.append("has \(next.name) behind \(operand.name), which takes all words")
+      }
+    }
+    if command.examples.count < 2 {
+      mistakes.append("has fewer than two examples")
+    }
+    for example in command.examples where example.line.count > 78 {
+      mistakes.append("has an example that is wider than 78 columns: \(example.line)")
+    }
+    return mistakes.map { "\(command.name) \($0)" } + missing(command.seeAlso, from: command.name)
+  }
+
+  private func missing(_ references: [String], from place: String) -> [String] {
+    references.filter { !names.contains($0) }.map { "\(place) refers to \($0), which is not there" }
+  }
+}
+
+extension [String] {
+  /// The words that are there more than once, each time but the first.
+  fileprivate var repeated: [String] {
+    var seen: Set<String> = []
+    return filter { !seen.insert($0).inserted }
+  }
+}

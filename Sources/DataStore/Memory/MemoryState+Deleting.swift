@@ -1,0 +1,154 @@
+import DataModel
+
+extension MemoryState {
+  /// Takes records away, with what cascades from them, and clears the references that stay behind.
+  mutating func delete(_ request: DeleteRequest) throws(DataError) -> DeleteSummary {
+    let selected = try selection(of: request)
+    let doomed = closure(over: selected.map { RecordKey(schema: request.schema.name, id: $0) })
+    let referrers = survivors(referringTo: doomed)
+    if let refusal = DataError(referrers.compactMap(refusal)) { throw refusal }
+    let nullified = try nullify(referrers, stamp: request.stamp)
+    for key in doomed {
+      tables[key.schema]?.records[key.id] = nil
+      if tables[key.schema]?.schema.kind == .user {
+        sessions = sessions.filter { Array($0.value.user.utf8) != key.id }
+      }
+    }
+    var counts: [String: Int] = [:]
+    for key in doomed { counts[key.schema, default: 0] += 1 }
+    counts[request.schema.name, default: 0] -= selected.count
+    return DeleteSummary(
+      deleted: selected.count,
+      cascaded: counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+        .map { .init(schema: $0.key, count: $0.value) },
+      nullified: nullified)
+  }
+
+  private struct RecordKey: Hashable {
+    var schema: String
+    var id: [UInt8]
+
+    var text: String { String(decoding: id, as: UTF8.self) }
+  }
+
+  /// One relation of a record that stays, and one of its targets, which goes.
+  private struct Referrer {
+    var key: RecordKey
+    var slot: Int
+    var target: RecordKey
+  }
+
+  /// The ids to delete, each once.
+  private func selection(of request: DeleteRequest) throws(DataError) -> Set<[UInt8]> {
+    let schema = request.schema
+    let records = tables[schema.name]?.records ?? [:]
+    var problems: [Problem] = []
+    var selected: Set<[UInt8]> = []
+    switch request.selection {
+    case .matching(let condition):
+      for (id, record) in records where condition.matches(record.row, 0, of: schema) {
+        selected.insert(id)
+      }
+    case .ids(let ids):
+      var asked: Set<[UInt8]> = []
+      for id in ids where asked.insert(Array(id.utf8)).inserted {
+        guard let record = records[Array(id.utf8)] else {
+          if request.missing == .refused { problems.append(.recordNotFound(id: id, of: schema)) }
+          continue
+        }
+        let found = record.row[0, schema.slot(.revision)].integer
+        if let expected = request.revision, expected != found {
+          problems.append(.revisionChanged(id: id, of: schema, expected: expected, found: found))
+        }
+        selected.insert(Array(id.utf8))
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    return selected
+  }
+
+  /// These records and all that cascade from them.
+  private func closure(over keys: [RecordKey]) -> Set<RecordKey> {
+    var doomed = Set(keys)
+    var hasGrown = true
+    while hasGrown {
+      let further = survivors(referringTo: doomed).filter { onDelete($0) == .cascade }
+      hasGrown = !further.isEmpty
+      doomed.formUnion(further.map(\.key))
+    }
+    return doomed
+  }
+
+  /// The references from records that stay to records that go, in the order of schema, id, field.
+  private func survivors(referringTo doomed: Set<RecordKey>) -> [Referrer] {
+    catalog.schemas.flatMap { schema in
+      (tables[schema.name]?.sorted ?? []).flatMap { id, record -> [Referrer] in
+        let key = RecordKey(schema: schema.name, id: id)
+        if doomed.contains(key) { return [] }
+        return schema.fields.indices.flatMap { slot -> [Referrer] in
+          guard let relation = schema.fields[slot].type.relation else { return [] }
+          return record.row.targets(record.row[0, slot], of: relation)
+            .map { RecordKey(schema: relation.target, id: $0) }
+            .filter(doomed.contains)
+            .map { Referrer(key: key, slot: slot, target: $0) }
+        }
+      }
+    }
+  }
+
+  private func field(_ referrer: Referrer) -> Field? {
+    tables[referrer.key.schema]?.schema.fields[referrer.slot]
+  }
+
+  private func onDelete(_ referrer: Referrer) -> Relation.OnDelete? {
+    field(referrer)?.type.relation?.onDelete
+  }
+
+  private func refusal(_ referrer: Referrer) -> Problem? {
+    guard let field = field(referrer), let relation = field.type.relation,
+      let schema = tables[referrer.key.schema]?.schema,
+      let target = tables[referrer.target.schema]?.schema,
+      relation.onDelete == .deny || (field.isRequired && !relation.isMany)
+    else { return nil }
+    return .referenced(
+      id: referrer.target.text, of: target, by: referrer.key.text, of: schema, slot: referrer.slot)
+  }
+
+  /// Clears references by changes like any other, and tells how many records that changed.
+  private mutating func nullify(
+    _ referrers: [Referrer], stamp: Stamp
+  ) throws(DataError) -> Int {
+    let byRecord = Dictionary(grouping: referrers, by: \.key)
+    for (key, referrers) in byRecord {
+      guard let schema = tables[key.schema]?.schema,
+        let record = tables[key.schema]?.records[key.id]
+      else { continue }
+      var change = Changes(for: schema)
+      change.beginRecord(line: 0)
+      change.set(schema.keySlot, text: key.id.span)
+      for (slot, referrers) in Dictionary(grouping: referrers, by: \.slot) {
+        if schema.type(of: slot).isList {
+          change.openList(slot, as: .remove)
+          for referrer in referrers { change.append(text: referrer.target.id.span) }
+          change.closeList()
+        } else {
+          change.setNull(slot)
+        }
+      }
+      var problems = change.endRecord()
+      if problems.isEmpty {
+        let outcome = change.resolve(
+          0, over: record.row, by: SavePolicy(mode: .update), stamp: stamp)
+        if case .refused(let refusals) = outcome { problems = refusals }
+      }
+      if let error = DataError(problems) { throw error }
+      var row = Rows(width: schema.width)
+      row.append(0, of: change.rows, slots: Array(0..<schema.width))
+      if let slot = schema.passwordSlot {
+        row[0, slot] = row.copy(record.row[0, slot], of: record.row)
+      }
+      tables[key.schema]?.records[key.id]?.row = row
+    }
+    return byRecord.count
+  }
+}

@@ -1,0 +1,139 @@
+import DataModel
+
+extension MemoryState {
+  /// A reference that was written, to be looked at when the command ends.
+  struct Reference: Hashable {
+    var id: [UInt8]
+    var slot: Int
+  }
+
+  /// Saves one row of a batch, and tells what became of it.
+  mutating func save(
+    _ row: Int, of batch: inout Changes, by request: SaveRequest,
+    written: inout [Reference: Int]
+  ) throws(DataError) -> Outcome {
+    let schema = request.schema
+    let id = batch.rows.bytes(batch.rows[row, schema.keySlot])
+    let old = tables[schema.name]?.records[id]
+    let outcome = batch.resolve(row, over: old?.row, by: request.policy, stamp: request.stamp)
+    let changed: [Int]
+    switch outcome {
+    case .created: changed = Array(schema.fields.indices)
+    case .changed(let slots): changed = slots
+    case .same, .refused: return outcome
+    }
+    var record = MemoryRecord(row: Rows(width: schema.width))
+    record.row.append(row, of: batch.rows, slots: Array(0..<schema.width))
+    keepPassword(of: old, in: &record, schema)
+    var problems = collisions(of: id, record.row, in: changed, of: schema, line: batch.lines[row])
+    problems += try takeFiles(row, of: batch, over: old, into: &record)
+    let references = changed.filter { schema.fields[$0].type.relation != nil }
+    if request.onInvalid == .skip {
+      for slot in references {
+        problems += dangling(
+          slot, of: record.row, id: id, in: schema, line: batch.lines[row], isSaved: false)
+      }
+    }
+    guard problems.isEmpty else { return .refused(problems) }
+    for slot in references { written[Reference(id: id, slot: slot)] = batch.lines[row] }
+    tables[schema.name]?.records[id] = record
+    return outcome
+  }
+
+  /// The references among those written that lead nowhere, in the order of their lines.
+  func dangling(among written: [Reference: Int], of schema: Schema) -> [Problem] {
+    let inOrder = written.sorted { ($0.value, $0.key.slot) < ($1.value, $1.key.slot) }
+    return inOrder.flatMap { reference, line in
+      guard let record = tables[schema.name]?.records[reference.id] else { return [Problem]() }
+      return dangling(
+        reference.slot, of: record.row, id: reference.id, in: schema, line: line, isSaved: true)
+    }
+  }
+
+  /// The targets of one relation of a record that are not there; the record itself always is.
+  private func dangling(
+    _ slot: Int, of row: Rows, id: [UInt8], in schema: Schema, line: Int, isSaved: Bool
+  ) -> [Problem] {
+    guard let relation = schema.fields[slot].type.relation else { return [] }
+    let targets = row.targets(row[0, slot], of: relation)
+    return targets.filter { target in
+      let isItself = !isSaved && relation.target == schema.name && target == id
+      return !isItself && !holds(target, in: relation.target)
+    }.map { target in
+      .danglingReference(
+        to: String(decoding: target, as: UTF8.self), slot: slot, of: schema,
+        id: String(decoding: id, as: UTF8.self), line: line)
+    }
+  }
+
+  /// The unique values of a record that others have already; null collides with nothing.
+  private func collisions(
+    of id: [UInt8], _ row: Rows, in slots: [Int], of schema: Schema, line: Int
+  ) -> [Problem] {
+    slots.filter { schema.fields[$0].isUnique && row[0, $0].hasValue }.compactMap { slot in
+      let value = row.value(row[0, slot], of: schema.type(of: slot))
+      let holder = tables[schema.name]?.records.first { other, record in
+        other != id && record.row.value(record.row[0, slot], of: schema.type(of: slot)) == value
+      }
+      return holder.map { other, _ in
+        .notUnique(
+          value, slot: slot, of: schema, id: String(decoding: id, as: UTF8.self),
+          holder: String(decoding: other, as: UTF8.self), line: line)
+      }
+    }
+  }
+
+  /// A change that brings no password leaves the one that is there.
+  private func keepPassword(
+    of old: MemoryRecord?, in record: inout MemoryRecord, _ schema: Schema
+  ) {
+    guard let slot = schema.passwordSlot, record.row[0, slot].kind == .missing, let old else {
+      return
+    }
+    record.row[0, slot] = record.row.copy(old.row[0, slot], of: old.row)
+  }
+
+  /// Keeps the bytes that came with a row, and those that were there where none came.
+  private func takeFiles(
+    _ row: Int, of batch: Changes, over old: MemoryRecord?, into record: inout MemoryRecord
+  ) throws(DataError) -> [Problem] {
+    let schema = batch.schema
+    for slot in schema.fields.indices where record.row[0, slot].hasValue {
+      record.files[schema.name(of: slot)] = old?.files[schema.name(of: slot)]
+    }
+    var problems: [Problem] = []
+    for content in batch.contents where content.row == row {
+      guard
+        case .file(let expected) = record.row.value(record.row[0, content.slot], of: .file)
+      else { continue }
+      let bytes = try content.source.read()
+      var digest = SHA256()
+      digest.update(bytes.span)
+      let sha256 = digest.hexadecimal()
+      guard Int64(bytes.count) == expected.size, sha256 == expected.sha256 else {
+        problems.append(
+          .contentMismatch(
+            expected: expected, size: Int64(bytes.count), sha256: sha256, slot: content.slot,
+            of: schema, id: batch.rows.text(batch.rows[row, schema.keySlot]),
+            line: batch.lines[row]))
+        continue
+      }
+      record.files[schema.name(of: content.slot)] = bytes
+    }
+    return problems
+  }
+}
+
+extension FileContent {
+  /// All the bytes, piece by piece.
+  fileprivate func read() throws(DataError) -> [UInt8] {
+    switch self {
+    case .bytes(let bytes): return bytes
+    case .stream(let open):
+      let next = try open()
+      var bytes: [UInt8] = []
+      while let piece = try next() { bytes += piece }
+      return bytes
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package import DataModel
+
+/// A store that keeps its records in memory: the plainest reading of what every store promises.
+package actor MemoryStore: DataStore {
+  package nonisolated let address = "memory:"
+  private var state = MemoryState()
+
+  package init() {}
+
+  package func catalog() async throws(DataError) -> StoredCatalog {
+    StoredCatalog(state.catalog, version: state.version)
+  }
+
+  package func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError) {
+    var next = state
+    try next.carryOut(plan)
+    state = next
+  }
+
+  package func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) async throws(DataError) -> Found {
+    try state.checkIsCurrent(schema)
+    var found = Found(rows: Rows(width: schema.width), missing: [])
+    for (place, id) in ids.enumerated() {
+      if let record = state.tables[schema.name]?.records[Array(id.utf8)] {
+        found.rows.append(0, of: record.row, slots: schema.withoutPassword(slots))
+      } else {
+        found.missing.append(place)
+      }
+    }
+    return found
+  }
+
+  package func records(_ query: Query) async throws(DataError) -> any RecordStream {
+    let order = RecordOrder(query.fullOrder, of: query.schema)
+    let matching = try matches(query).sorted(by: order.precedes)
+    return MemoryRecordStream(
+      Array(matching.prefix(query.limit ?? .max)), slots: query.schema.withoutPassword(query.slots))
+  }
+
+  package func count(_ query: Query) async throws(DataError) -> Int {
+    min(try matches(query).count, query.limit ?? .max)
+  }
+
+  private func matches(_ query: Query) throws(DataError) -> [Rows] {
+    try state.checkIsCurrent(query.schema)
+    let rows = (state.tables[query.schema.name]?.records ?? [:]).values.map(\.row)
+    return rows.filter { query.condition.matches($0, 0, of: query.schema) }
+  }
+
+  package func save<Exchange: SaveExchange>(
+    _ request: SaveRequest, through exchange: inout Exchange
+  ) async throws(DataError) {
+    try state.checkIsCurrent(request.schema, version: request.catalogVersion)
+    var save = MemorySave(request, over: state)
+    while let batch = try exchange.next() {
+      try save.take(batch, through: &exchange)
+      if save.isDue {
+        try save.check(through: &exchange)
+        if save.isRefused { break }
+        try commit(&save, through: &exchange)
+      }
+    }
+    try save.check(through: &exchange)
+    try exchange.finish()
+    if let refusal = save.refusal { throw refusal }
+    try commit(&save, through: &exchange)
+  }
+
+  private func commit<Exchange: SaveExchange>(
+    _ save: inout MemorySave, through exchange: inout Exchange
+  ) throws(DataError) {
+    guard save.request.end == .commit else { return }
+    state = save.state
+    if let line = save.endPart() { try exchange.committed(throughLine: line) }
+  }
+
+  package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
+    try state.checkIsCurrent(request.schema, version: request.catalogVersion)
+    var next = state
+    let summary = try next.delete(request)
+    if request.end == .commit { state = next }
+    return summary
+  }
+
+  package func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)? {
+    try state.checkIsCurrent(schema)
+    let record = state.tables[schema.name]?.records[Array(id.utf8)]
+    return record?.files[schema.name(of: slot)].map(MemoryContentStream.init)
+  }
+
+  package func logIn(_ request: LogInRequest) async throws(DataError) {
+    try state.checkIsCurrent(request.userSchema)
+    let user = state.tables[request.userSchema.name]?.records[Array(request.name.utf8)]
+    let hash = user.flatMap { user in
+      request.userSchema.passwordSlot.flatMap { slot in
+        user.row[0, slot].hasValue ? user.row.text(user.row[0, slot]) : nil
+      }
+    }
+    guard try request.verify(hash, request.password), hash != nil else { throw .wrongLogIn }
+    state.sessions[request.tokenHash] = Session(user: request.name, expires: request.expires)
+  }
+
+  package func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) async throws(DataError) -> Session? {
+    state.sessions[tokenHash].flatMap { $0.expires > time ? $0 : nil }
+  }
+
+  package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
+    state.sessions[tokenHash] = nil
+  }
+
+  package func close() async {}
+}
+
+extension Schema {
+  /// A password leaves a store by no path.
+  fileprivate func withoutPassword(_ slots: [Int]) -> [Int] {
+    slots.filter { $0 != passwordSlot }
+  }
+}

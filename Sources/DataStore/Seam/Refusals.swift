@@ -1,0 +1,76 @@
+package import DataModel
+
+/// What stores refuse, in the same words whatever the engine.
+extension Problem {
+  /// Another record has the value of a unique field already.
+  package static func notUnique(
+    _ value: Value, slot: Int, of schema: Schema, id: String, holder: String, line: Int?
+  ) -> Problem {
+    Problem(
+      .notUnique, "\(value.display) is the value of \(Excerpt.quoted(holder)) already",
+      schema: schema.name, id: id, field: schema.name(of: slot), line: line)
+  }
+
+  /// A reference names a record that is not there.
+  package static func danglingReference(
+    to target: String, slot: Int, of schema: Schema, id: String, line: Int?
+  ) -> Problem {
+    let targetSchema = schema.type(of: slot).relation?.target ?? ""
+    return Problem(
+      .danglingReference, "there is no \(targetSchema) \(Excerpt.quoted(target))",
+      schema: schema.name, id: id, field: schema.name(of: slot), line: line)
+  }
+
+  /// A record that stays refers to one that is to go, and cannot let go of it.
+  package static func referenced(
+    id: String, of schema: Schema, by referrer: String, of referring: Schema, slot: Int
+  ) -> Problem {
+    let field = referring.fields[slot]
+    let denies = field.type.relation?.onDelete == .deny
+    return Problem(
+      .referenced,
+      "\(referring.name) \(Excerpt.quoted(referrer)) refers to it in \(field.name), "
+        + (denies ? "which denies the deletion" : "which is required"),
+      schema: schema.name, id: id)
+  }
+
+  /// There is no record of this id.
+  package static func recordNotFound(id: String, of schema: Schema) -> Problem {
+    Problem(.notFound, "there is no such record", schema: schema.name, id: id)
+  }
+
+  /// The record to be deleted has another revision than was expected.
+  package static func revisionChanged(
+    id: String, of schema: Schema, expected: Int64, found: Int64
+  ) -> Problem {
+    Problem(
+      .changed, "changed meanwhile: expected revision \(expected), found \(found)",
+      hint: "read it again", schema: schema.name, id: id)
+  }
+
+  /// The bytes that came for a file are not those that its reference names.
+  package static func contentMismatch(
+    expected: FileReference, size: Int64, sha256: String, slot: Int, of schema: Schema, id: String,
+    line: Int?
+  ) -> Problem {
+    let message =
+      size == expected.size
+      ? "the content has the SHA-256 \(sha256), not \(expected.sha256)"
+      : "expected \(expected.size) bytes of content, found \(size)"
+    return Problem(
+      .invalid, message, schema: schema.name, id: id, field: schema.name(of: slot), line: line)
+  }
+}
+
+extension DataError {
+  /// The store's schemas are others than those that the caller knows.
+  package static var schemaChanged: DataError {
+    DataError(
+      .schemaChanged, "the schemas of the store changed meanwhile", hint: "run the command again")
+  }
+
+  /// The name or the password is wrong; which of them, nobody is told.
+  package static var wrongLogIn: DataError {
+    DataError(.wrongLogin, "the name or the password is wrong")
+  }
+}

@@ -1,0 +1,102 @@
+import CommandSyntax
+import Testing
+
+@Suite("Declarations")
+struct DeclarationTests {
+  private protocol Command: Sendable {
+    func run() -> String
+  }
+
+  private struct Greet: Command {
+    let name: String
+    func run() -> String { "hello \(name)" }
+  }
+
+  private struct Leave: Command {
+    func run() -> String { "goodbye" }
+  }
+
+  @Test("commands of different types stand in one program")
+  func commands() throws {
+    let program = ProgramDeclaration<Void, any Command>(
+      "porter", version: "1", "Open the door.", settings: Inputs(make: {}),
+      commands: [
+        .command(
+          CommandDeclaration(
+            "greet", "Greet.", inputs: .operand("NAME", "Whom."), examples: [], exitStatuses: []
+          ) { Greet(name: $0) }),
+        .command(
+          CommandDeclaration("leave", "Leave.", examples: [], exitStatuses: []) { Leave() }),
+      ],
+      exitStatuses: [])
+    let greeting = program.parse(["greet", "ann"], nearest: { _, _ in nil })
+    guard case .success(.run(let command)) = greeting.request else {
+      Issue.record("greet is not understood")
+      return
+    }
+    #expect(command.run() == "hello ann")
+    guard
+      case .success(.run(let other)) = program.parse(["leave"], nearest: { _, _ in nil }).request
+    else {
+      Issue.record("leave is not understood")
+      return
+    }
+    #expect(other.run() == "goodbye")
+  }
+
+  @Test("a sound program has no mistakes")
+  func sound() {
+    #expect(Shop.program.description.mistakes() == [])
+  }
+
+  @Test("each mistake of a declaration is named")
+  func mistakes() {
+    let first = CommandDeclaration<Int>(
+      "first", "First.",
+      inputs:
+        .optionalOperand("A", "A."), .operand("B", "B."), .operands("C", "C."),
+      .operands("D", "D."), .flag("--x", letter: "x", "X."), .flag("--x", letter: "x", "X."),
+      .flag("--quiet", "Q."), .flag("--y", letter: "y", "Y."),
+      rules: [.atMostOne(["--x", "--z"]), .needs("A", "E")],
+      examples: [Example(String(repeating: "x", count: 79), "Too wide.")],
+      exitStatuses: [], seeAlso: ["second", "nowhere", "group inner"]
+    ) { _, _, _, _, _, _, _, _ in 1 }
+    let second = CommandDeclaration<Int>(
+      "second", "Second.",
+      inputs: .option("--x", value: "X", "X."), .flag("--z", letter: "y", "Z."),
+      examples: [Example("a", ""), Example("b", "")], exitStatuses: []
+    ) { _, _ in 2 }
+    let program = ProgramDeclaration<Bool, Int>(
+      "p", version: "1", "P.", settings: Inputs(.flag("--quiet", "Q.")) { $0 },
+      commands: [
+        .command(first), .command(second),
+        .group(GroupDeclaration("group", "G.", commands: [second, second], seeAlso: ["gone"])),
+      ],
+      exitStatuses: [],
+      topics: [
+        Topic(
+          "second", "S.", manual: ManualName("s", section: 7), body: [], seeAlso: ["lost", "first"])
+      ])
+    #expect(
+      Set(program.description.mistakes()) == [
+        "second is the name of two commands or topics",
+        "group second is the name of two commands or topics",
+        "--x takes a value in one command and none in another",
+        "--x has different short forms",
+        "-y means --y and --z",
+        "-y means --z and --y",
+        "first declares --x twice",
+        "first declares --quiet twice",
+        "first has a rule for --z, which it does not declare",
+        "first has a rule for E, which it does not declare",
+        "first has B behind A, which may be left out",
+        "first has D behind C, which takes all words",
+        "first has fewer than two examples",
+        "first has an example that is wider than 78 columns: \(String(repeating: "x", count: 79))",
+        "first refers to nowhere, which is not there",
+        "first refers to group inner, which is not there",
+        "group refers to gone, which is not there",
+        "second refers to lost, which is not there",
+      ])
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Where the program under test is.
+enum Binary {
+  /// The path in `DATACTL_BINARY`, else the `datactl` that was built beside these tests.
+  static let path: String = {
+    if let given = ProcessInfo.processInfo.environment["DATACTL_BINARY"], !given.isEmpty {
+      return given
+    }
+    let words = CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
+    let folders = [Bundle.main.bundleURL] + words
+    let places = folders.map { $0.appending(path: "datactl").path }
+    return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "datactl"
+  }()
+
+  /// The folder of the whole package.
+  static let package = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  static func file(_ path: String) -> String { package.appending(path: path).path }
+
+  static func text(of path: String) throws -> String {
+    try String(contentsOfFile: file(path), encoding: .utf8)
+  }
+}

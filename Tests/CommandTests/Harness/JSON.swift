@@ -1,0 +1,49 @@
+import Foundation
+import ProgramHarness
+
+/// A JSON text, read by a reader that is not ours.
+struct JSON {
+  private let value: Any
+
+  init(_ text: String) throws(Violation) {
+    do {
+      value = try JSONSerialization.jsonObject(
+        with: Data(text.utf8), options: [.fragmentsAllowed])
+    } catch {
+      throw Violation("no JSON: \(text.prefix(300).debugDescription)")
+    }
+  }
+
+  private init(value: Any) {
+    self.value = value
+  }
+
+  subscript(key: String) -> JSON? {
+    (value as? [String: Any])?[key].map { JSON(value: $0) }
+  }
+
+  var elements: [JSON] { (value as? [Any])?.map { JSON(value: $0) } ?? [] }
+  var keys: [String] { (value as? [String: Any])?.keys.sorted() ?? [] }
+  var text: String? { value as? String }
+  var number: Double? { (value as? NSNumber)?.doubleValue }
+  var isArray: Bool { value is [Any] }
+  var isObject: Bool { value is [String: Any] }
+}
+
+extension Run {
+  /// The whole output as one JSON text.
+  var json: JSON {
+    get throws(Violation) { try JSON(output) }
+  }
+
+  /// Each line of the output as a JSON text.
+  var records: [JSON] {
+    get throws(Violation) {
+      var records: [JSON] = []
+      for line in lines {
+        records.append(try JSON(line))
+      }
+      return records
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import ProgramHarness
+
+/// A folder of its own, with a home, in which the program runs on the store `shop.db`.
+final class Place {
+  let folder: String
+  /// The program under test, which may be a stand-in.
+  let program: Program
+  /// The program itself, for what has to be there before the test.
+  let datactl: Program
+
+  init(standIn: [String] = []) throws {
+    let made = FileManager.default.temporaryDirectory
+      .appending(path: "datactl-\(UUID().uuidString)").path
+    let work = made + "/work"
+    for folder in ["work", "home", "data", "config", "tmp"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(made)/\(folder)", withIntermediateDirectories: true)
+    }
+    folder = work
+    datactl = Program(
+      [Binary.path],
+      environment: [
+        "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+        "HOME": "\(made)/home",
+        "XDG_DATA_HOME": "\(made)/data",
+        "XDG_CONFIG_HOME": "\(made)/config",
+        "TMPDIR": "\(made)/tmp",
+        "TERM": "xterm",
+        "LC_ALL": "C.UTF-8",
+        "DATACTL_STORE": "sqlite:shop.db",
+      ], folder: work)
+    program = datactl.behind(standIn)
+  }
+
+  deinit {
+    try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+    try? FileManager.default.removeItem(atPath: outside)
+  }
+
+  /// The folder that holds everything that this place has.
+  var outside: String { URL(filePath: folder).deletingLastPathComponent().path }
+
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+  func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path(name)))
+  }
+
+  func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: path(name))))
+  }
+
+  /// The names of all files in the working folder, sorted.
+  var files: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+  }
+
+  /// Runs the program under test.
+  @discardableResult
+  func run(
+    _ arguments: String..., input: Input = .nothing, output: Output = .captured,
+    errors: Output = .captured
+  ) throws(Violation) -> Run {
+    try program.run(arguments, input: input, output: output, errors: errors)
+  }
+
+  /// Runs the program itself, which must succeed.
+  @discardableResult
+  func prepare(_ arguments: String..., input: Input = .nothing) throws -> Run {
+    let run = try datactl.run(arguments, input: input)
+    guard run.status == 0 else { throw Unprepared(report: run.report) }
+    return run
+  }
+
+  /// Runs another program in this place, which must succeed.
+  @discardableResult
+  func tool(_ words: String..., input: Input = .nothing) throws -> Run {
+    let program = Program(
+      ["/usr/bin/env"] + words, environment: datactl.environment, folder: folder)
+    let run = try program.run([], input: input)
+    guard run.status == 0 else { throw Unprepared(report: run.report) }
+    return run
+  }
+
+  /// Runs a line of shell in which `datactl` is the program under test.
+  func shell(
+    _ line: String, input: Input = .nothing, errors: Output = .captured
+  ) throws(Violation) -> Run {
+    let words = program.words.map { "'\($0)'" }.joined(separator: " ")
+    let shell = Program(["/bin/bash", "-c"], environment: program.environment, folder: folder)
+    return try shell.run(
+      ["datactl() { \(words) \"$@\"; }; \(line)"], input: input, errors: errors)
+  }
+}
+
+/// What a test needs did not come about; this says nothing of what it tests.
+struct Unprepared: Error, CustomStringConvertible {
+  let report: String
+  var description: String { "the test could not be prepared: \(report)" }
+}

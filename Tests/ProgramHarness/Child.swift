@@ -1,0 +1,201 @@
+import Foundation
+package import Glibc
+
+/// A program that is running; its streams are read and written while somebody waits for it.
+package final class Child {
+  package let pid: pid_t
+  private let line: String
+  private let began = ContinuousClock.now
+  private let timeLimit: Duration
+  private var input: Pipe
+  private var streams: [Stream]
+  private var ended: Int32?
+  private var peakMemory = 0
+  /// Looks at the child's memory whenever it waits.
+  package var watchesMemory = false
+
+  /// A descriptor that is read from, with what has come so far.
+  private struct Stream {
+    var descriptor: Int32
+    var bytes: [UInt8] = []
+  }
+
+  /// The end of standard input that is written to.
+  private struct Pipe {
+    var descriptor: Int32 = -1
+    var pending: ArraySlice<UInt8> = []
+    /// Closed when all has been written.
+    var closes = true
+  }
+
+  package init(
+    _ program: Program, arguments: [String], input: Input, output: Output, errors: Output
+  ) throws(Violation) {
+    var spawn = Spawn()
+    defer { spawn.closeChildEnds() }
+    let words = program.words + arguments
+    line = words.joined(separator: " ")
+    timeLimit = program.timeLimit
+
+    let inputEnd = try spawn.input(input)
+    let outputEnd = try spawn.output(output, as: 1)
+    let errorEnd = try spawn.output(errors, as: 2)
+    switch input {
+    case .nothing, .file: self.input = Pipe()
+    case .open: self.input = Pipe(descriptor: inputEnd, closes: false)
+    case .bytes(let bytes): self.input = Pipe(descriptor: inputEnd, pending: bytes[...])
+    case .terminal(let bytes):
+      self.input = Pipe(descriptor: inputEnd, pending: bytes[...], closes: false)
+    }
+    var echoEnd: Int32 = -1
+    if case .terminal = input { echoEnd = dup(inputEnd) }
+    streams = [outputEnd, errorEnd, echoEnd].map { Stream(descriptor: $0) }
+    pid = try spawn.start(words, environment: program.environment, folder: program.folder)
+  }
+
+  deinit {
+    if ended == nil {
+      kill(pid, SIGKILL)
+      _ = waitpid(pid, nil, 0)
+    }
+    closeInput()
+    for stream in streams where stream.descriptor >= 0 { close(stream.descriptor) }
+  }
+
+  package var outputBytes: [UInt8] { streams[0].bytes }
+  package var errorBytes: [UInt8] { streams[1].bytes }
+
+  package func signal(_ number: Int32) {
+    kill(pid, number)
+  }
+
+  /// Writes bytes to an input that is open; they go out while somebody waits.
+  package func send(_ text: String) {
+    input.pending += Array(text.utf8)
+  }
+
+  package func closeInput() {
+    guard input.descriptor >= 0 else { return }
+    close(input.descriptor)
+    input.descriptor = -1
+  }
+
+  /// Closes our end of the child's standard output, as `head` does.
+  package func closeOutput() {
+    guard streams[0].descriptor >= 0 else { return }
+    close(streams[0].descriptor)
+    streams[0].descriptor = -1
+  }
+
+  /// Waits until the streams hold what is asked for.
+  package func wait(
+    for what: String, until condition: (Child) -> Bool
+  ) throws(Violation) {
+    while !condition(self) {
+      guard hasOpenStreams else { throw Violation("\(line): ended before \(what)") }
+      try pump(waiting: 20)
+    }
+  }
+
+  /// Serves the streams for a while, or until the program has closed them.
+  package func run(for duration: Duration) throws(Violation) {
+    let end = ContinuousClock.now + duration
+    while ContinuousClock.now < end, hasOpenStreams {
+      let rest = (end - ContinuousClock.now) / .milliseconds(1)
+      try pump(waiting: Int32(max(1, min(10, rest))))
+    }
+  }
+
+  /// Reads everything, waits for the end, and says how it was.
+  package func finish() throws(Violation) -> Run {
+    let lastsUntilExit = streams[2].descriptor >= 0
+    while hasOpenStreams {
+      try pump(waiting: watchesMemory ? 2 : 100)
+      if lastsUntilExit, hasEnded(waiting: false) {
+        while try pump(waiting: 0) {}
+        break
+      }
+    }
+    let stops = deadline
+    while !hasEnded(waiting: timeLimit > .seconds(600)) {
+      if ContinuousClock.now > stops { throw overdue() }
+      usleep(500)
+    }
+    let seconds = (ContinuousClock.now - began) / .seconds(1)
+    return Run(
+      line: line, status: ended ?? -1, outputBytes: streams[0].bytes,
+      errorBytes: streams[1].bytes, echoBytes: streams[2].bytes, seconds: seconds,
+      peakMemory: peakMemory)
+  }
+
+  private var deadline: ContinuousClock.Instant { began + timeLimit }
+
+  /// The streams that the child writes to, whatever its own input is.
+  private var hasOpenStreams: Bool { streams[0].descriptor >= 0 || streams[1].descriptor >= 0 }
+
+  private func overdue() -> Violation {
+    kill(pid, SIGKILL)
+    let errors = String(decoding: streams[1].bytes.suffix(300), as: UTF8.self)
+    return Violation("\(line): had not ended after \(timeLimit); errors \(errors)")
+  }
+
+  private func hasEnded(waiting: Bool) -> Bool {
+    if ended != nil { return true }
+    var status: Int32 = 0
+    guard unsafe waitpid(pid, &status, waiting ? 0 : WNOHANG) == pid else { return false }
+    let signal = status & 0x7f
+    ended = signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    return true
+  }
+
+  /// Waits for any stream to be ready and serves all that are; false if none was.
+  @discardableResult
+  private func pump(waiting milliseconds: Int32) throws(Violation) -> Bool {
+    if ContinuousClock.now > deadline { throw overdue() }
+    let wantsInput = input.descriptor >= 0 && !input.pending.isEmpty
+    var polls = streams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    polls.append(
+      pollfd(fd: wantsInput ? input.descriptor : -1, events: Int16(POLLOUT), revents: 0))
+    let ready = unsafe poll(&polls, nfds_t(polls.count), milliseconds)
+    if watchesMemory { peakMemory = max(peakMemory, residentPeak(of: pid)) }
+    guard ready > 0 else {
+      if input.pending.isEmpty, input.closes { closeInput() }
+      return false
+    }
+    for index in streams.indices where polls[index].revents != 0 { read(index) }
+    if polls[3].revents != 0 { write() }
+    if input.pending.isEmpty, input.closes { closeInput() }
+    return true
+  }
+
+  private func read(_ index: Int) {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe Glibc.read(streams[index].descriptor, &buffer, buffer.count)
+    if count > 0 {
+      streams[index].bytes += buffer.prefix(count)
+    } else if count == 0 || errno != EINTR {
+      close(streams[index].descriptor)
+      streams[index].descriptor = -1
+    }
+  }
+
+  private func write() {
+    let piece = Array(input.pending.prefix(65_536))
+    let count = unsafe Glibc.write(input.descriptor, piece, piece.count)
+    if count > 0 {
+      input.pending = input.pending.dropFirst(count)
+    } else if errno != EINTR, errno != EAGAIN {
+      input.pending = []
+      closeInput()
+    }
+  }
+}
+
+/// The largest resident memory that a process has had, in bytes.
+private func residentPeak(of pid: pid_t) -> Int {
+  guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+    let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+    let kilobytes = line.split(separator: " ").dropFirst().compactMap({ Int($0) }).first
+  else { return 0 }
+  return kilobytes * 1024
+}

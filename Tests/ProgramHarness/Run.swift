@@ -1,0 +1,86 @@
+import Foundation
+
+/// What a program did, once it has ended.
+package struct Run: Sendable {
+  /// The command line, for messages.
+  package let line: String
+  /// The exit status as a shell gives it: 128 and the signal, if one ended the program.
+  package let status: Int32
+  package let outputBytes: [UInt8]
+  package let errorBytes: [UInt8]
+  /// What appeared on the terminal that standard input came from.
+  package let echoBytes: [UInt8]
+  package let seconds: Double
+  /// The largest resident memory seen, in bytes; 0 if nobody looked.
+  package let peakMemory: Int
+
+  package var output: String { String(decoding: outputBytes, as: UTF8.self) }
+  package var errors: String { String(decoding: errorBytes, as: UTF8.self) }
+  package var echo: String { String(decoding: echoBytes, as: UTF8.self) }
+  package var lines: [String] { Self.lines(output) }
+  package var errorLines: [String] { Self.lines(errors) }
+
+  private static func lines(_ text: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }.dropLast(text.utf8.last == 10 ? 1 : 0)
+      .filter { !text.isEmpty || !$0.isEmpty }
+  }
+
+  /// The run in full, as far as a message has room for it.
+  package var report: String {
+    "\(line)\n  status \(status)\n  output \(Self.excerpt(output))\n  errors \(Self.excerpt(errors))"
+  }
+
+  private static func excerpt(_ text: String) -> String {
+    text.utf8.count <= 1200 ? text.debugDescription : text.prefix(1200).debugDescription + "…"
+  }
+}
+
+extension Run {
+  /// Throws unless the claim holds.
+  @discardableResult
+  package func holds(_ claim: Bool, _ what: @autoclosure () -> String) throws(Violation) -> Run {
+    guard claim else { throw Violation("\(what()): \(report)") }
+    return self
+  }
+
+  @discardableResult
+  package func exits(_ expected: Int32) throws(Violation) -> Run {
+    try holds(status == expected, "exit status \(expected) was expected")
+  }
+
+  @discardableResult
+  package func fails() throws(Violation) -> Run {
+    try holds(status != 0, "a failure was expected")
+  }
+
+  @discardableResult
+  package func prints(_ text: String) throws(Violation) -> Run {
+    try holds(
+      outputBytes == Array(text.utf8), "the output \(text.debugDescription) was expected")
+  }
+
+  @discardableResult
+  package func printsNothing() throws(Violation) -> Run {
+    try holds(outputBytes.isEmpty, "no output was expected")
+  }
+
+  @discardableResult
+  package func printsSomething() throws(Violation) -> Run {
+    try holds(!outputBytes.isEmpty, "output was expected")
+  }
+
+  /// Standard error holds each of these texts.
+  @discardableResult
+  package func says(_ parts: String...) throws(Violation) -> Run {
+    for part in parts {
+      try holds(errors.contains(part), "\(part.debugDescription) was expected among the errors")
+    }
+    return self
+  }
+
+  @discardableResult
+  package func saysNothing() throws(Violation) -> Run {
+    try holds(errorBytes.isEmpty, "nothing was expected on standard error")
+  }
+}

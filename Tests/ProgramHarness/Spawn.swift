@@ -1,0 +1,122 @@
+import CHarness
+import Foundation
+import Glibc
+
+/// Gathers the streams of a child, then starts it.
+struct Spawn {
+  private var childEnds: [(target: Int32, descriptor: Int32)] = []
+  private var paths: [(target: Int32, path: String, flags: Int32)] = []
+
+  /// A program that ends early must not end the tests with it.
+  private static let ignoresClosedPipes: Bool = {
+    signal(SIGPIPE, SIG_IGN)
+    return true
+  }()
+
+  /// Prepares standard input and gives our end of it, or -1.
+  mutating func input(_ input: Input) throws(Violation) -> Int32 {
+    switch input {
+    case .nothing:
+      paths.append((0, "/dev/null", O_RDONLY))
+      return -1
+    case .file(let path):
+      paths.append((0, path, O_RDONLY))
+      return -1
+    case .bytes, .open:
+      let (reading, writing) = try Self.pipe()
+      childEnds.append((0, reading))
+      _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+      return writing
+    case .terminal:
+      return try terminal(as: 0, flags: O_RDWR, columns: 80)
+    }
+  }
+
+  /// Prepares an output and gives our end of it, or -1.
+  mutating func output(_ output: Output, as target: Int32) throws(Violation) -> Int32 {
+    switch output {
+    case .file(let path):
+      paths.append((target, path, O_WRONLY | O_CREAT | O_TRUNC))
+      return -1
+    case .captured:
+      let (reading, writing) = try Self.pipe()
+      childEnds.append((target, writing))
+      return reading
+    case .terminal(let columns):
+      return try terminal(as: target, flags: O_RDWR | O_NOCTTY, columns: columns)
+    }
+  }
+
+  func closeChildEnds() {
+    for end in childEnds { close(end.descriptor) }
+  }
+
+  /// Starts the program in a session of its own, so that a terminal can be its own too.
+  func start(
+    _ words: [String], environment: [String: String], folder: String
+  ) throws(Violation) -> pid_t {
+    guard Self.ignoresClosedPipes else { throw Violation("SIGPIPE cannot be ignored") }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    for end in childEnds {
+      unsafe posix_spawn_file_actions_adddup2(&actions, end.descriptor, end.target)
+    }
+    for entry in paths {
+      unsafe posix_spawn_file_actions_addopen(
+        &actions, entry.target, entry.path, entry.flags, 0o644)
+    }
+    unsafe harness_add_folder(&actions, folder)
+
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var all = sigset_t()
+    var none = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    let flags =
+      Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+      | Int32(harness_new_session)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var pid: pid_t = 0
+    let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+    let result = unsafe withCStrings(words) { arguments in
+      unsafe withCStrings(variables) { environment in
+        unsafe posix_spawn(&pid, words[0], &actions, &attributes, arguments, environment)
+      }
+    }
+    guard result == 0 else { throw Violation("\(words[0]) cannot be started: error \(result)") }
+    return pid
+  }
+
+  private mutating func terminal(
+    as target: Int32, flags: Int32, columns: Int
+  ) throws(Violation) -> Int32 {
+    let terminal = try PseudoTerminal(columns: columns)
+    paths.append((target, terminal.path, flags))
+    return terminal.descriptor
+  }
+
+  private static func pipe() throws(Violation) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe harness_pipe(&ends) == 0 else { throw Violation("no pipe: error \(errno)") }
+    return (ends[0], ends[1])
+  }
+}
+
+/// Hands C an array of texts that ends in null.
+private func withCStrings<Result>(
+  _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+) -> Result {
+  let copies = unsafe texts.map { unsafe strdup($0) }
+  defer {
+    for index in unsafe copies.indices {
+      unsafe free(copies[index])
+    }
+  }
+  return unsafe body(copies + [nil])
+}
