@@ -1,6 +1,7 @@
 # make run        builds datactl and does its main job once, on a store in a temporary folder
 # make test       runs every test
 # make bench      measures datactl beside the sqlite3 shell
+# make documents  writes man and completions anew
 # make install    PREFIX=/usr/local; DESTDIR is respected
 # make uninstall
 #
@@ -24,7 +25,7 @@ STATIC := .build/static
 LINK := --static-swift-stdlib -Xlinker -L$(STATIC) \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
 
-.PHONY: run test bench install uninstall release packages-run packages-test packages-build lint clean
+.PHONY: run test bench documents install uninstall release packages-run packages-test packages-build lint clean
 
 run: packages-run release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && here=$$PWD && cd "$$folder" && \
@@ -36,6 +37,9 @@ test: packages-test lint release
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+
+documents:
+	DATACTL_RECORD=1 $(SWIFT) test -j $(JOBS) --filter WrittenDocumentTests
 
 bench: packages-test release
 	$(SWIFT) build -c release -j $(JOBS) --product Benchmarks $(LINK)

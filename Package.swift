@@ -19,20 +19,25 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
   ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
+  ("DataClient", ["SQLiteStore", "DataStore", "DataText", "DataModel", "CSodium"]),
   ("CommandSyntax", []),
 ]
 
 /// The doors to C, which hold no logic.
 let doors: [Target] = [
-  .systemLibrary(name: "CSQLite")
+  .systemLibrary(name: "CSQLite"),
+  .systemLibrary(name: "CSodium"),
 ]
 
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
+  ("DataTextTests", ["DataModel", "DataText"]),
   ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore"]),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
+  ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
+  ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
   ("HouseTests", []),
 ]
 
@@ -50,6 +55,11 @@ let outside: [Target] = [
     swiftSettings: settings),
 ]
 
+/// The program, which stands on all of them.
+let program = (
+  name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax"]
+)
+
 func dependencies(_ names: [String]) -> [Target.Dependency] {
   names.map { .target(name: $0) }
 }
@@ -60,6 +70,10 @@ let package = Package(
     .target(
       name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: settings)
   }
+    + [
+      .executableTarget(
+        name: program.name, dependencies: dependencies(program.mayImport), swiftSettings: settings)
+    ]
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)

@@ -7,22 +7,31 @@ package enum JSONQuote {
   package static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
     output.append(quote)
     var start = 0
+    guard needsEscape(text) else {
+      output.append(copying: text)
+      return output.append(quote)
+    }
     for index in text.indices {
       let byte = text[index]
       if byte >= 0x20 && byte != quote && byte != backslash { continue }
-      append(text.extracting(start..<index), raw: &output)
+      output.append(copying: text.extracting(start..<index))
       appendEscape(byte, to: &output)
       start = index + 1
     }
-    append(text.extracting(start..<text.count), raw: &output)
+    output.append(copying: text.extracting(start..<text.count))
     output.append(quote)
   }
 
-  /// Appends the bytes as they are.
-  package static func append(_ bytes: Span<UInt8>, raw output: inout [UInt8]) {
-    output.append(addingCapacity: bytes.count) { output in
-      for index in bytes.indices { output.append(bytes[index]) }
+  /// Whether any byte needs an escape; it looks at all of them, so that many can be looked at at once.
+  private static func needsEscape(_ text: Span<UInt8>) -> Bool {
+    var found: UInt8 = 0
+    for index in 0..<text.count {
+      let byte = text[index]
+      found |= byte < 0x20 ? 1 : 0
+      found |= byte == quote ? 1 : 0
+      found |= byte == backslash ? 1 : 0
     }
+    return found != 0
   }
 
   private static func appendEscape(_ byte: UInt8, to output: inout [UInt8]) {

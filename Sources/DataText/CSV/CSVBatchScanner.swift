@@ -112,13 +112,13 @@ struct CSVBatchScanner: Sendable {
     }
     let place = TextPlace(of: fault.place, in: text, from: mark)
     let ends = fault.kind == .openQuote || !hasHeader
-    if ends { end = text.count }
+    if ends { end = fault.place }
     rejected.add(
       [
         Problem(
           .syntax, fault.kind.message, schema: schema.name, line: place.line,
           column: place.column)
-      ], line: mark.line, text, mark.place..<min(end, text.count))
+      ], line: mark.line, text, mark.place..<end)
     if ends {
       isFinished = true
       isBroken = true

@@ -1,3 +1,5 @@
+import DataModel
+
 /// Writes cells as RFC 4180 has them.
 enum CSVCell {
   /// Appends a text, in quotes where it needs them; the empty text does, since nothing is null.

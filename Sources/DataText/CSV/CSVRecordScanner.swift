@@ -115,8 +115,14 @@ extension JSONRecordScanner {
     _ slot: Int, cell: Span<UInt8>, at offset: Int?, into changes: inout Changes
   ) {
     switch kinds[slot] {
-    case .integer, .number, .system:
+    case .integer, .number:
       if NumberText.isJSONNumber(cell) {
+        changes.set(slot, number: cell)
+      } else {
+        changes.set(slot, text: cell, at: offset)
+      }
+    case .system:
+      if slot == changes.schema.slot(.revision), NumberText.isJSONNumber(cell) {
         changes.set(slot, number: cell)
       } else {
         changes.set(slot, text: cell, at: offset)

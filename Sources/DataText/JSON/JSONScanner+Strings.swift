@@ -1,3 +1,5 @@
+import DataModel
+
 /// Strings: plain text eight bytes at a time, UTF-8 checked in the same pass.
 extension JSONScanner {
   /// Passes over a string, whose opening quote is at the place.

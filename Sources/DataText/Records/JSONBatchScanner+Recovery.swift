@@ -54,7 +54,9 @@ extension JSONBatchScanner {
   private mutating func giveUp(
     _ fault: ScanFault, _ text: Span<UInt8>, _ rejected: inout Rejections
   ) -> Bool {
-    rejected.add([problem(fault, text)], line: beginning.line, text, beginning.place..<text.count)
+    rejected.add(
+      [problem(fault, text)], line: beginning.line, text,
+      beginning.place..<max(beginning.place, fault.place))
     record.json.place = text.count
     isFinished = true
     isBroken = true
@@ -62,6 +64,7 @@ extension JSONBatchScanner {
   }
 
   private mutating func goBack(to mark: Mark) {
+    let mark = mark.form == .sequence ? beginning : mark
     record.json.place = mark.place
     record.json.line = mark.line
     record.json.lineStart = mark.lineStart

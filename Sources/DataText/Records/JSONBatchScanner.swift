@@ -125,8 +125,9 @@ struct JSONBatchScanner: Sendable {
       switch form {
       case .undecided, .sequence, .behindArray: return .end
       case .arrayStart, .element, .elementEnd:
-        if record.json.isLast { throw ScanFault(.endsInside, text.count) }
-        return .end
+        guard record.json.isLast else { return .end }
+        beginning = mark
+        throw ScanFault(.endsInside, text.count)
       }
     }
     beginning = mark

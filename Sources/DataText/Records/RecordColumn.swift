@@ -33,13 +33,10 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   var form: Form
   var prefixStart: Int
   var prefixEnd: Int
+  var nullEnd: Int
 
-  /// Appends the value as JSON.
+  /// Appends a value, which is there, as JSON.
   func appendJSON(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
-    guard cell.hasValue else {
-      output.append(copying: Self.null.span)
-      return
-    }
     switch form {
     case .text:
       if cell.kind == .input {

@@ -83,7 +83,7 @@ struct RecordTextScanner: Sendable {
   /// Gives the reading up because of something that cannot be read.
   mutating func refuseRest(_ message: String, rejected: inout Rejections) {
     rejected.add(
-      [Problem(.syntax, message, schema: schema.name, line: line, column: 1)], line: line)
+      [Problem(.syntax, message, schema: schema.name, line: line)], line: line)
     json.stop()
   }
 }

@@ -31,7 +31,7 @@ package struct RecordWriter: Sendable {
   private let format: Format
   private let files: FileContents
   private let columns: [RecordColumn]
-  /// What stands before each value: `,"title":`.
+  /// What stands before each value, and what stands there if it is null: `,"title":null`.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
@@ -60,9 +60,11 @@ package struct RecordWriter: Sendable {
       } else {
         prefixes += Array("\(slot == schema.keySlot ? "{" : ",")\"\(name)\":".utf8)
       }
+      let end = prefixes.count
+      if format == .json || format == .ndjson { prefixes += Array("null".utf8) }
       return RecordColumn(
-        slot: slot, form: RecordColumn.Form(schema.type(of: slot)),
-        prefixStart: start, prefixEnd: prefixes.count)
+        slot: slot, form: RecordColumn.Form(schema.type(of: slot)), prefixStart: start,
+        prefixEnd: end, nullEnd: prefixes.count)
     }
     self.prefixes = prefixes
     self.header = header + [0x0D, 0x0A]
@@ -113,10 +115,15 @@ package struct RecordWriter: Sendable {
   }
 
   private mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
+    let start = row * rows.width
     for column in columns {
+      let cell = rows.cells[start + column.slot]
+      guard cell.hasValue else {
+        output.append(copying: prefixes.span.extracting(column.prefixStart..<column.nullEnd))
+        continue
+      }
       output.append(copying: prefixes.span.extracting(column.prefixStart..<column.prefixEnd))
-      let cell = rows[row, column.slot]
-      if column.form == .file && files == .inserted && cell.hasValue {
+      if column.form == .file && files == .inserted {
         column.appendBytes(cell, of: rows, to: &output)
         insert(column.slot, quote: [UInt8(ascii: "\"")], to: &output)
       } else {

@@ -68,7 +68,7 @@ struct SturdyTests {
       try GoldenOutput.prepare(place)
       for (name, words) in GoldenOutput.commands {
         let run = try place.program.run(words).exits(0)
-        try GoldenOutput.compare(run, with: name)
+        try GoldenOutput.compare(run, with: name, in: place)
       }
     }
   }

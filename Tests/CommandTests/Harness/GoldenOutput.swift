@@ -23,9 +23,10 @@ enum GoldenOutput {
       "save", "sample", "--keep-system-fields", input: .text(SampleStore.records(friends: true)))
   }
 
-  static func compare(_ run: Run, with name: String) throws {
+  static func compare(_ run: Run, with name: String, in place: Place) throws {
     let path = Binary.file("Tests/CommandTests/Golden/\(name)")
-    if ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1" {
+    let records = ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
+    if records, place.program.words == place.datactl.words {
       try Data(run.outputBytes).write(to: URL(filePath: path))
     }
     guard let kept = FileManager.default.contents(atPath: path) else {

@@ -29,7 +29,8 @@ enum SampleStore {
   static func records(friends: Bool) -> String {
     let related = friends ? #","friend":"f1","friends":["f2","f1"]"# : ""
     let stamps =
-      #","created_at":"2026-01-02T03:04:05.678901Z","modified_at":"2026-02-03T04:05:06Z","revision":3}"#
+      #","created_at":"2026-01-02T03:04:05.678901Z","created_by":null,"modified_at":"2026-02-03T04:05:06Z""#
+      + #","modified_by":null,"revision":3}"#
     return [
       #"{"sample_id":"full","text":"tea \"é\" 日本 👍\n\t\u0001","whole":9223372036854775807"#
         + #","real":5e-324,"yes":true,"at":"0001-01-01T00:00:00.000001Z""#

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ProgramHarness
 import Testing
 
@@ -9,7 +10,7 @@ struct HardTimesTests {
     let place = try Place()
     try place.keepTodos()
     let before = try place.todos
-    let limit = "ulimit -f \(blocks); exec \"$@\""
+    let limit = "trap '' XFSZ; ulimit -f \(blocks); exec \"$@\""
     let limited = place.program.behind(["/bin/bash", "-c", limit, "bash"])
     let run = try limited.run(["save", "todo"], input: .bytes(Place.todos(20_000)))
     try run.exits(7).printsNothing().says("datactl: ")
@@ -18,7 +19,30 @@ struct HardTimesTests {
     try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
   }
 
-  @Test("little memory is a clear error or enough, never a crash", arguments: [40, 80, 150, 400])
+  @Test(
+    "a full file system is exit 7, and nothing that was there is lost",
+    .enabled(if: getuid() == 0, "only root can make a small file system"))
+  func fullFileSystem() throws {
+    let place = try Place()
+    try place.write("many.ndjson", String(decoding: Place.todos(40_000), as: UTF8.self))
+    try place.write(
+      "steps.sh",
+      """
+      mkdir small && mount -t tmpfs -o size=1m none small && cd small || exit 99
+      "$@" schema create todo title:text! priority:integer && "$@" save todo kept title=x -o none
+      "$@" save todo --file ../many.ndjson
+      echo "status $?"
+      "$@" list todo -o ids
+      sqlite3 shop.db 'pragma integrity_check'
+
+      """)
+    let steps = place.program.behind(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
+    let run = try steps.run([])
+    try run.holds(run.status != 99, "a small file system was expected")
+    try run.prints("status 7\nkept\nok\n")
+  }
+
+  @Test("little memory is a clear error or enough, never a crash", arguments: [100, 200, 400])
   func littleMemory(_ megabytes: Int) throws {
     let place = try Place()
     try place.keepTodos()
