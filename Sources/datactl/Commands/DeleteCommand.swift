@@ -75,7 +75,7 @@ extension DeleteCommand {
     let client = try await invocation.open(for: .writing)
     let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
-    let selection = try await requested(schema, client.store, invocation)
+    let selection = try await requested(schema, client, invocation)
     let request = DeleteRequest(
       schema: schema, catalogVersion: stored.version, selection: selection,
       missing: ifExists ? .ignored : .refused, revision: revision.map(Int64.init),
@@ -86,7 +86,7 @@ extension DeleteCommand {
   }
 
   private func requested(
-    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
+    _ schema: Schema, _ client: Client, _ invocation: Invocation
   ) async throws -> DeleteRequest.Selection {
     switch selection {
     case .ids(let ids):
@@ -94,22 +94,22 @@ extension DeleteCommand {
       try await invocation.forEachBatch(of: ids) { all += $0 }
       return .ids(all)
     case .all(let isConfirmed):
-      if !isConfirmed { try await confirm(schema, store, invocation) }
+      if !isConfirmed { try await confirm(schema, client, invocation) }
       return .matching(.all)
     }
   }
 
   private func confirm(
-    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
+    _ schema: Schema, _ client: Client, _ invocation: Invocation
   ) async throws {
-    let count = try await store.count(Query(schema, slots: [schema.keySlot]))
-    let deed = "delete all \(count.counted("record")) of \(schema.name) in \(store.address)"
+    let count = try await client.store.count(Query(schema, slots: [schema.keySlot]))
+    let deed = "delete all \(count.counted("record")) of \(schema.name) in \(client.address)"
     guard invocation.console.canAsk else {
       throw DataError(
         .usage, "nobody can be asked whether to \(deed)", hint: "--yes answers the question")
     }
     guard try invocation.console.confirm("Really \(deed)?") else {
-      throw DataError(.declined, "nothing was deleted in \(store.address)")
+      throw DataError(.declined, "nothing was deleted in \(client.address)")
     }
   }
 }

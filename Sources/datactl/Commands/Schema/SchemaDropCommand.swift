@@ -42,25 +42,26 @@ extension SchemaDropCommand {
     let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let plan = try SchemaPlan(dropping: [schemaName], from: stored)
-    if consent == nil && !isDryRun { try await confirm(schema, client.store, invocation) }
+    if consent == nil && !isDryRun { try await confirm(schema, client, invocation) }
     try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
   }
 
   /// Asks for the schema's name if there are records to lose.
   private func confirm(
-    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
+    _ schema: Schema, _ client: Client, _ invocation: Invocation
   ) async throws {
-    let count = try await store.count(Query(schema, slots: [schema.keySlot]))
+    let count = try await client.store.count(Query(schema, slots: [schema.keySlot]))
     if count == 0 { return }
-    let loss = "\(count.counted("record")) of \(schema.name) in \(store.address) would be lost"
+    let loss = "\(count.counted("record")) would be lost in \(client.address)"
     guard invocation.console.canAsk else {
       throw DataError(
         Problem(
           .loss, loss, hint: "--allow-loss \(schema.name) agrees to it", schema: schema.name))
     }
-    let answer = try invocation.console.ask("\(loss). Type the schema's name to go on: ")
+    let answer = try invocation.console.ask(
+      "\(schema.name): \(loss). Type the schema's name to go on: ")
     guard answer.utf8.elementsEqual(schema.name.utf8) else {
-      throw DataError(.declined, "nothing was dropped in \(store.address)")
+      throw DataError(.declined, "nothing was dropped in \(client.address)")
     }
   }
 }
