@@ -97,6 +97,20 @@ struct RecordSaveTests {
     #expect(try await shop.client.count("person") == 2)
   }
 
+  @Test("of nothing but invalid records leaves all of them out")
+  func allInvalid() async throws {
+    let shop = try await Shop()
+    let save = try await save(
+      #"{"person_id":"b","name":2}"#, shop, onInvalid: .skip)
+    #expect(save.summary == SaveSummary(rejected: 1))
+    #expect(save.count == 1)
+    #expect(save.listener.rejected.count == 1)
+    let error = try await problem { _ = try await self.save(#"{"name":2}"#, shop) }
+    #expect(error.problems.map(\.line) == [1])
+    let nothing = try await self.save("", shop)
+    #expect(nothing.count == 0)
+  }
+
   @Test("reports what the store finds beside what the reader finds, all with the file")
   func storeProblems() async throws {
     let shop = try await Shop()

@@ -91,6 +91,33 @@ struct SavingTests {
     #expect(found.rows.text(found.rows[0, slot]) == String(decoding: expected, as: UTF8.self))
   }
 
+  @Test("a load leaves the indexes as they were", arguments: [SaveRequest.End.commit, .rollBack])
+  func load(_ end: SaveRequest.End) async throws {
+    let place = try Place()
+    let owner = try Schema.test("owner")
+    let schema = try Schema.test(
+      "item", Field("title", .text), Field("owner", .relation(Relation(to: "owner"))),
+      indexes: [["title"], ["-title", "owner"]])
+    let store = try place.open()
+    try await store.make([owner, schema])
+    try await store.save([owner.batch(["owner_id": "ann"])], in: owner)
+    let indexes = try place.ask("select sql from sqlite_schema where type = 'index' order by name")
+    var ids = IDGenerator(clock: { 1_795_176_000_000_000 })
+    var load = Changes(for: schema)
+    for line in 1...300 {
+      load.beginRecord(line: line)
+      load.assignID(from: &ids)
+      load.set(1, .text("title \(line % 7)"))
+      load.set(2, .text("ann"))
+      #expect(load.endRecord() == [])
+    }
+    try await store.save([load], in: schema, end: end)
+    let after = try place.ask("select sql from sqlite_schema where type = 'index' order by name")
+    #expect(after == indexes)
+    #expect(try await store.count(Query(schema)) == (end == .commit ? 300 : 0))
+    #expect(try place.ask("pragma integrity_check") == ["ok"])
+  }
+
   @Test("a file is kept in pieces, goes with its record, and must be what is said of it")
   func files() async throws {
     let place = try Place()

@@ -56,13 +56,20 @@ package struct SaveProgress: Hashable, Sendable {
 /// What a save did.
 public struct SaveSummary: Hashable, Sendable {
   /// How many records were new.
-  public internal(set) var created = 0
+  public internal(set) var created: Int
   /// How many records changed.
-  public internal(set) var changed = 0
+  public internal(set) var changed: Int
   /// How many records were there already, just so.
-  public internal(set) var same = 0
+  public internal(set) var same: Int
   /// How many records were left out because something was wrong with them.
-  public internal(set) var rejected = 0
+  public internal(set) var rejected: Int
+
+  package init(created: Int = 0, changed: Int = 0, same: Int = 0, rejected: Int = 0) {
+    self.created = created
+    self.changed = changed
+    self.same = same
+    self.rejected = rejected
+  }
 
   /// How many records were saved.
   public var saved: Int { created + changed + same }

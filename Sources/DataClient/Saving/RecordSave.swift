@@ -42,7 +42,7 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   }
 
   /// How many records there were, good and bad.
-  package var count: Int { records + summary.rejected }
+  package var count: Int { summary.saved + summary.rejected }
 
   /// Reads what is to be read before the store is locked: 4 MB, or everything.
   package mutating func prepare() throws(DataError) {
@@ -53,11 +53,13 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   }
 
   package mutating func next() throws(DataError) -> Changes? {
-    var batch = waiting.popLast()
-    if batch == nil && !isAtEnd { batch = try read() }
-    guard let batch else { return nil }
-    rejected = batch.rejected
-    return batch.changes
+    while let batch = try nextBatch() {
+      rejected = batch.rejected
+      if batch.changes.count > 0 { return batch.changes }
+      try leaveOut(of: batch.changes)
+      spare = batch.changes
+    }
+    return nil
   }
 
   package mutating func settled(
@@ -73,12 +75,7 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
         rejected.append(Rejection(problems: problems.map(source.placed), row: row))
       }
     }
-    for rejection in rejected.sorted(by: { ($0.line, $0.row ?? -1) < ($1.line, $1.row ?? -1) }) {
-      summary.rejected += 1
-      note(rejection.problems)
-      try listener.rejected(rejection, of: batch)
-    }
-    rejected = []
+    try leaveOut(of: batch)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     if schema.passwordSlot != nil { batch.wipe() }
     spare = batch
@@ -103,7 +100,23 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   /// The problems of the records that were left out, if there are any.
   package var leftOut: DataError? { problems }
 
+  /// Counts and reports the records of a batch that are not saved, in their order.
+  private mutating func leaveOut(of batch: borrowing Changes) throws(DataError) {
+    for rejection in rejected.sorted(by: { ($0.line, $0.row ?? -1) < ($1.line, $1.row ?? -1) }) {
+      summary.rejected += 1
+      note(rejection.problems)
+      try listener.rejected(rejection, of: batch)
+    }
+    rejected = []
+  }
+
+  private mutating func nextBatch() throws(DataError) -> Batch? {
+    if let batch = waiting.popLast() { return batch }
+    return try read()
+  }
+
   private mutating func read() throws(DataError) -> Batch? {
+    if isAtEnd { return nil }
     let memory = spare ?? Changes(for: schema)
     spare = nil
     guard var changes = try source.next(reusing: memory) else {

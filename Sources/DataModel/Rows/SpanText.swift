@@ -27,8 +27,8 @@ extension Span<UInt8> {
 extension [UInt8] {
   /// Appends a copy of the bytes.
   ///
-  /// The pointer makes it one copy of memory: a million records of 363 bytes are written in 0.39 s
-  /// with it and in 0.43 s with a loop that appends byte after byte.
+  /// The pointer makes it one copy of memory, which takes a tenth off the time of reading records and
+  /// of writing them; a loop over the bytes is not made into one.
   @inlinable
   package mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

@@ -9,6 +9,9 @@ extension TableLayout {
     let making: SQL
     /// The slot whose values it keeps apart, if that is what it is for.
     var uniqueSlot: Int?
+    /// Whether it is needed while rows come: by unique values, and by SQLite's own look for rows
+    /// that refer to the one at hand.
+    var judgesRows = false
   }
 
   /// Makes the table; the key leads to the row itself, so that records in the order of their ids
@@ -78,12 +81,14 @@ extension TableLayout {
       indexes.append(
         IndexDefinition(
           name: name, making: "create unique index \(name: name) on \(table) (\(column))",
-          uniqueSlot: slot))
+          uniqueSlot: slot, judgesRows: true))
     }
     if schema.slots[slot].kind == .reference {
       let name = PhysicalNames.reference(schema.name, field.name)
       indexes.append(
-        IndexDefinition(name: name, making: "create index \(name: name) on \(table) (\(column))"))
+        IndexDefinition(
+          name: name, making: "create index \(name: name) on \(table) (\(column))",
+          judgesRows: field.type.relation?.target == schema.name))
     }
     return indexes
   }

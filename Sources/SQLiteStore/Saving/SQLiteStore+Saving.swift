@@ -69,6 +69,9 @@ struct SaveRound: ~Copyable {
   ) throws(DataError) -> End {
     let stored = try connection.catalog(coding)
     guard stored.version == request.catalogVersion else { throw .schemaChanged }
+    let layout = TableLayout(request.schema)
+    let postponed = try PostponedIndexes(
+      of: layout, for: request, firstCount: first.count, on: connection)
     var run = try takeRun(stored.catalog, on: connection)
     let began = clock.now
     var count = 0
@@ -92,6 +95,7 @@ struct SaveRound: ~Copyable {
     try run.endPart(through: &exchange, on: connection)
     try exchange.finish()
     if let refusal = run.refusal { throw refusal }
+    if request.end == .commit { try postponed.make(on: connection) }
     return .all
   }
 
