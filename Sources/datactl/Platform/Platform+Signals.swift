@@ -10,21 +10,22 @@ extension Platform {
     fileprivate var attributes: termios
   }
 
-  /// Lets a terminal show nothing of what is typed, and returns how it was.
+  /// Lets a terminal show nothing of what is typed, and returns how it was. What was typed ahead
+  /// still counts.
   static func hideEcho(of descriptor: Int32) throws(Fault) -> TerminalState {
     var attributes = termios()
     guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }
     let before = TerminalState(attributes: attributes)
     attributes.c_lflag &= ~tcflag_t(ECHO)
     attributes.c_lflag |= tcflag_t(ECHONL)
-    guard unsafe tcsetattr(descriptor, TCSAFLUSH, &attributes) == 0 else { throw .last }
+    guard unsafe tcsetattr(descriptor, TCSADRAIN, &attributes) == 0 else { throw .last }
     return before
   }
 
   static func restore(_ state: TerminalState, of descriptor: Int32) {
     var attributes = state.attributes
     // If the terminal is gone, there is nothing to restore.
-    _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &attributes)
+    _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
   }
 
   /// Lets a signal do what it does by itself.
