@@ -11,7 +11,8 @@ extension Client {
 
   /// The schema of this name, or an error that suggests the nearest.
   public func schema(_ name: String) async throws(DataError) -> Schema {
-    try await store.catalog().catalog.schema(name)
+    if let schema = try await store.schema(named: name) { return schema }
+    return try await store.catalog().catalog.schema(name)
   }
 
   /// Creates a schema of fields in short: `title:text!` is required, `steps:step+` many, a schema's

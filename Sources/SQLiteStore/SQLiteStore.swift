@@ -73,6 +73,11 @@ package actor SQLiteStore: DataStore {
     }
     return try connection().value.catalog(coding)
   }
+
+  package func schema(named name: String) throws(DataError) -> Schema? {
+    guard try isThere() || access != .writing(creates: true) else { return nil }
+    return try connection().value.schema(named: name, coding)
+  }
 }
 
 extension SQLiteStore.Access {

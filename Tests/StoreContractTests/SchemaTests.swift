@@ -26,6 +26,16 @@ struct SchemaTests {
     #expect(try await bench.store.catalog().version == stored.version)
   }
 
+  @Test("a schema is found by its name alone", arguments: Engine.all)
+  func named(engine: Engine) async throws {
+    let bench = try await Workbench(engine)
+    #expect(try await bench.store.schema(named: "item") == nil)
+    let schemas = try everything()
+    try await bench.apply(schemas)
+    #expect(try await bench.store.schema(named: "item") == schemas[0])
+    #expect(try await bench.store.schema(named: "Item") == nil)
+  }
+
   /// Schemas that use all that a schema can say.
   private func everything() throws -> [Schema] {
     [

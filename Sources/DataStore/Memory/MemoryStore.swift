@@ -11,6 +11,10 @@ package actor MemoryStore: DataStore {
     StoredCatalog(state.catalog, version: state.version)
   }
 
+  package func schema(named name: String) async throws(DataError) -> Schema? {
+    state.catalog[name]
+  }
+
   package func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError) {
     var next = state
     try next.carryOut(plan)

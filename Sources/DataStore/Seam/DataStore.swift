@@ -13,6 +13,9 @@ package protocol DataStore: Sendable {
   /// The schemas, and a version that changes with them.
   func catalog() async throws(DataError) -> StoredCatalog
 
+  /// The schema of this name, if there is one; what the other schemas cost does not matter to it.
+  func schema(named name: String) async throws(DataError) -> Schema?
+
   /// Carries out a plan of schema changes.
   func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError)
 
