@@ -71,12 +71,11 @@ package enum Program {
     }
   }
 
-  /// Reads a line, at first with no command but the one that its first word names: to make them all
-  /// would be half of what a short command takes. What that cannot carry out, all of them look at.
+  /// Reads a line, at first with no commands but those that stand in it: to make them all would be half of what a short command takes. What that cannot carry out, all of them look at.
   private static func parse(_ words: [String]) -> ParsedLine<Settings, any Command> {
     let likely = ProgramDeclaration<Settings, any Command>(
       "datactl", version: version, "", settings: Settings.inputs, rules: Settings.rules,
-      commands: entries.filter { $0.name == words.first }.map { $0.make() }, exitStatuses: [])
+      commands: entries.filter { words.contains($0.name) }.map { $0.make() }, exitStatuses: [])
     let line = likely.parse(words) { _, _ in nil }
     switch line.request {
     case .success(.run): return line
