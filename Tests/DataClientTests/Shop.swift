@@ -23,7 +23,7 @@ struct Shop {
     clock: HandClock = HandClock()
   ) -> Surroundings {
     Surroundings(
-      environment: environment, folder: folder, userID: getuid(), now: { clock.time })
+      environment: { environment[$0] }, folder: folder, userID: getuid(), now: { clock.time })
   }
 
   static func schemas() throws -> [Schema] {
