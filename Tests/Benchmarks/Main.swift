@@ -30,7 +30,7 @@ struct Main {
       let line = "i=0; while [ $i -lt 200 ]; do \(command) >/dev/null || exit; i=$((i + 1)); done"
       return { try track.time(line) / 200 }
     }
-    let select = "sqlite3 -json -readonly shop.db \"select * from record where record_id = 'one'\""
+    let select = "sqlite3 -json shop.db \"select * from record where record_id = 'one'\""
     return [
       Contest(
         work: "--version", datactl: repeated("\"$BINARY\" --version"), peer: repeated(select),

@@ -118,9 +118,9 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   private func inputs(of command: CommandDescription) -> Inputs<Request<Action>> {
     for entry in declared {
-      for (described, inputs) in zip(entry.description.commands, entry.inputs)
+      for (place, described) in entry.description.commands.enumerated()
       where described.path == command.path {
-        return inputs
+        return entry.inputs[place]
       }
     }
     preconditionFailure("\(command.name) is described but not declared")

@@ -15,7 +15,7 @@ enum FilePath {
     var path = ""
     for part in parts {
       path += "/"
-      path += part
+      path.append(contentsOf: part)
     }
     return path
   }
