@@ -32,7 +32,8 @@ actor SQLiteRecords: RecordStream {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
 
   func next(reusing rows: consuming Rows) throws(DataError) -> Rows? {
-    var batch = rows.width == width ? rows : Rows(width: width)
+    var batch = rows
+    if batch.width != width { batch = Rows(width: width) }
     batch.removeAll()
     var count = 0
     while !isAtEnd, batch.arena.count < Self.batchSize, count < batchCount {
