@@ -6,8 +6,9 @@ package import DataStore
 /// It reads ahead before the store takes its lock, hashes passwords there too, collects every
 /// problem, and has the last word on whether the save stands.
 package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveExchange {
-  /// How much is read before the store takes its lock.
-  package static var readAhead: Int { 4 << 20 }
+  /// How many batches are read before the store takes its lock: 4 MB of text, or less if the
+  /// records are short, whose cells take much more room than their text.
+  package static var readAhead: Int { 16 }
 
   /// Who hears of the records; a listener that collects is read here afterwards.
   package var listener: Listener
@@ -44,9 +45,9 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   /// How many records there were, good and bad.
   package var count: Int { summary.saved + summary.rejected }
 
-  /// Reads what is to be read before the store is locked: 4 MB, or everything.
+  /// Reads what is to be read before the store is locked: some batches, or everything.
   package mutating func prepare() throws(DataError) {
-    while !isAtEnd, source.bytesRead < Self.readAhead {
+    while !isAtEnd, waiting.count < Self.readAhead {
       if let batch = try read() { waiting.append(batch) }
     }
     waiting.reverse()
