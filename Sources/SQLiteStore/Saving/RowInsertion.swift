@@ -9,7 +9,8 @@ struct RowInsertion: ~Copyable {
   private let binding: RowBinding
   private let one: Statement
   private let atOnce: Int
-  private let manySQL: SQL
+  private let head: SQL
+  private let row: SQL
   /// Made for the first rows that fill it, since making it takes longer than saving a few.
   private var many: SharedStatement?
 
@@ -28,7 +29,8 @@ struct RowInsertion: ~Copyable {
     // Every SQLite takes 32,766 parameters.
     let atOnce = max(1, min(Self.rowsAtOnce, 32_000 / layout.columns.count))
     let one = try Statement(head + row, on: connection)
-    manySQL = head + SQL.list(Array(repeating: row, count: atOnce))
+    self.head = head
+    self.row = row
     binding = RowBinding(bound)
     self.atOnce = atOnce
     self.one = one
@@ -58,7 +60,8 @@ struct RowInsertion: ~Copyable {
     all places: [Int], of rows: borrowing Rows, on connection: borrowing Connection
   ) throws(DataError) {
     if many == nil && places.count >= atOnce {
-      many = SharedStatement(try Statement(manySQL, on: connection))
+      let sql = head + SQL.list(Array(repeating: row, count: atOnce))
+      many = SharedStatement(try Statement(sql, on: connection))
     }
     let many = many
     let rows = copy rows
