@@ -30,7 +30,14 @@ struct Main {
       let line = "i=0; while [ $i -lt 200 ]; do \(command) >/dev/null || exit; i=$((i + 1)); done"
       return { try track.time(line) / 200 }
     }
+    // Without -readonly, which would leave the journal behind for the next one.
     let select = "sqlite3 -json shop.db \"select * from record where record_id = 'one'\""
+    for side in ["\"$BINARY\" get record one", select] {
+      let output = try track.shell(side).output
+      guard output.contains("\"record_id\":\"one\""), output.contains("\"title\":\"tea\"") else {
+        throw Violation("the record is not what \(side) prints: \(output)")
+      }
+    }
     return [
       Contest(
         work: "--version", datactl: repeated("\"$BINARY\" --version"), peer: repeated(select),
