@@ -11,10 +11,12 @@ package actor MemoryStore: DataStore {
     StoredCatalog(state.catalog, version: state.version)
   }
 
-  package func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError) {
+  package func carryOut(
+    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
+  ) async throws(DataError) {
     var next = state
     try next.carryOut(plan)
-    state = next
+    if end == .commit { state = next }
   }
 
   package func find(
