@@ -257,7 +257,9 @@ struct StoreCommandTests {
     #expect(refused.errors.hasPrefix("datactl: item: 2 records would be lost in sqlite:"))
     #expect(refused.errors.contains("--allow-loss item agrees to it"))
     let dry = await shop.run("schema drop item --dry-run")
-    #expect(dry == Outcome(status: 0, output: "drop schema item\n", errors: ""))
+    #expect(dry == refused)
+    let agreed = await shop.run("schema drop item --dry-run --allow-loss item")
+    #expect(agreed == Outcome(status: 0, output: "drop schema item\n", errors: ""))
     let dropped = await shop.run("schema drop item --allow-loss item")
     #expect(dropped == Outcome(status: 0, output: "", errors: "Schema item dropped.\n"))
     #expect(await shop.run("schema list").output == "")
@@ -277,7 +279,8 @@ struct StoreCommandTests {
     #expect(
       again
         == Outcome(
-          status: 0, output: "", errors: "Nothing to change: the store is so already.\n"))
+          status: 0, output: "", errors: "Nothing to change: the store has these schemas already.\n"
+        ))
     #expect(
       await shop.run("schema list").output
         == "{\"schema\":\"item\",\"kind\":\"records\",\"fields\":6,\"doc\":null}\n")

@@ -58,6 +58,12 @@ enum Platform {
     return unsafe String(cString: resolved)
   }
 
+  /// Whether something has this name, even if it is a link that leads nowhere.
+  static func hasEntry(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
+  }
+
   /// Reads a small file whole, once its status has been looked at.
   static func contents(
     of path: String, atMost limit: Int, checking check: (Status) throws(DataError) -> Void

@@ -15,10 +15,12 @@ package actor MemoryStore: DataStore {
     state.catalog[name]
   }
 
-  package func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError) {
+  package func carryOut(
+    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
+  ) async throws(DataError) {
     var next = state
     try next.carryOut(plan)
-    state = next
+    if end == .commit { state = next }
   }
 
   package func find(

@@ -16,8 +16,11 @@ package protocol DataStore: Sendable {
   /// The schema of this name, if there is one; what the other schemas cost does not matter to it.
   func schema(named name: String) async throws(DataError) -> Schema?
 
-  /// Carries out a plan of schema changes.
-  func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError)
+  /// Carries out a plan of schema changes, or refuses it; taken back at the end, it has still been
+  /// tried on the records that are there, and on a store that is not there nothing is made.
+  func carryOut(
+    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
+  ) async throws(DataError)
 
   /// Finds records by id, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError) -> Found

@@ -30,7 +30,7 @@ extension Topics {
       renamed.
       """,
       .definitions([
-        Definition("id, text, relation", "a string; to a relation, the id"),
+        Definition("id, text, relation", "a string; for a relation, the id of its target"),
         Definition("integer", "a number of 64 bits, to the last digit"),
         Definition("number", "the shortest form that reads back equal"),
         Definition(
