@@ -44,6 +44,8 @@ final class MemoryChannel: Channel {
     return piece.count
   }
 
+  func hasBytes(within seconds: Double) -> Bool { true }
+
   func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
     if let fault { throw fault }
     state.withLock { state in

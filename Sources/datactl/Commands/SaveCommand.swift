@@ -94,12 +94,17 @@ extension SaveCommand {
     guard let input else {
       let record = try LineRecord(id: id, assignments, of: schema, with: invocation)
       let changes = try record.changes(ids: invocation.ids, roundsTimes: options.roundsTimes)
-      return try await saving.save(FilledSource(changes), size: nil)
+      return try await saving.save(FilledSource(changes))
     }
+    let rejects = try options.rejects.map { path throws(DataError) in
+      Rejects(to: try invocation.output(path))
+    }
+    let progress =
+      invocation.isQuiet ? nil : Progress(on: invocation.console, total: input.remaining)
     let records = RecordText(
       input, for: schema, id: id, format: self.input, options: options, ids: invocation.ids,
-      on: invocation.console)
-    try await saving.save(records, size: input.remaining)
+      progress: progress, on: invocation.console)
+    try await saving.save(records, rejects: rejects, progress: progress)
   }
 }
 

@@ -36,6 +36,10 @@ final class DescriptorChannel: Channel {
     }
   }
 
+  func hasBytes(within seconds: Double) throws(ChannelFault) -> Bool {
+    try waitForInput(seconds: seconds)
+  }
+
   func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
     var start = 0
     while start < bytes.count {
@@ -60,15 +64,18 @@ final class DescriptorChannel: Channel {
     }
   }
 
-  /// Returns when there is something to read, or throws when a signal came first.
-  private func waitForInput() throws(ChannelFault) {
-    guard let alarm = SignalWatch.alarm else { return }
-    var isAlarmed = false
+  /// Waits until there is something to read, at most so long, and tells whether there is; throws
+  /// when a signal came first.
+  @discardableResult
+  private func waitForInput(seconds: Double? = nil) throws(ChannelFault) -> Bool {
+    guard let alarm = SignalWatch.alarm else { return true }
+    var readiness = Platform.Readiness.input
     do throws(Platform.Fault) {
-      isAlarmed = try Platform.waitForInput(descriptor, or: alarm)
+      readiness = try Platform.waitForInput(descriptor, or: alarm, seconds: seconds)
     } catch {
       if !error.isInterruption { throw .failed(error.text) }
     }
-    if isAlarmed || SignalWatch.received != nil { throw .interrupted }
+    if readiness == .other || SignalWatch.received != nil { throw .interrupted }
+    return readiness == .input
   }
 }

@@ -28,6 +28,19 @@ package struct InputStream: Sendable {
     }
   }
 
+  /// Whether a read gives something, or the end, without waiting longer than so many seconds.
+  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+    do throws(ChannelFault) {
+      return try channel.hasBytes(within: seconds)
+    } catch {
+      switch error {
+      case .interrupted: throw .interrupted
+      case .closed: return true
+      case .failed(let words): throw DataError(Problem(.fileFailed, words, file: file))
+      }
+    }
+  }
+
   /// Reads all that is left, which must not be more than a limit.
   package func readAll(atMost limit: Int) throws(DataError) -> [UInt8] {
     var bytes: [UInt8] = []
