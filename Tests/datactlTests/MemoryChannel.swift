@@ -26,6 +26,7 @@ final class MemoryChannel: Channel {
   }
 
   var remaining: Int? { nil }
+  var identity: FileIdentity? { nil }
 
   /// What has been written.
   var text: String { state.withLock { String(decoding: $0.written, as: UTF8.self) } }

@@ -67,8 +67,13 @@ struct SaveCommand: Command {
     seeAlso: ["list", "schema types", "formats"]
   ) {
     schema, id, assignments, file, input, create, update, replace, anyRevision, keepSystemFields,
-    roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun, format in
-    SaveCommand(
+    roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun, format throws(UsageError) in
+    if rejects == "-", format != OutputFormat.none {
+      throw UsageError(
+        "--rejects - and what was saved would both go to standard output",
+        hint: "--output none prints nothing but the rejects")
+    }
+    return SaveCommand(
       schemaName: schema, id: id, assignments: assignments, file: file, input: input,
       options: SaveOptions(
         policy: SavePolicy(
@@ -96,15 +101,22 @@ extension SaveCommand {
       let changes = try record.changes(ids: invocation.ids, roundsTimes: options.roundsTimes)
       return try await saving.save(FilledSource(changes))
     }
-    let rejects = try options.rejects.map { path throws(DataError) in
-      Rejects(to: try invocation.output(path))
-    }
+    let rejects = try rejects(apartFrom: input, client.store.files, with: invocation)
     let progress =
       invocation.isQuiet ? nil : Progress(on: invocation.console, total: input.remaining)
     let records = RecordText(
       input, for: schema, id: id, format: self.input, options: options, ids: invocation.ids,
       progress: progress, on: invocation.console)
     try await saving.save(records, rejects: rejects, progress: progress)
+  }
+
+  /// Where the rejects go, which is no file that the save works with; a dry run writes none.
+  private func rejects(
+    apartFrom input: InputStream, _ storeFiles: [String], with invocation: Invocation
+  ) throws(DataError) -> Rejects? {
+    guard let path = options.rejects else { return nil }
+    try Rejects.check(path, apartFrom: input, storeFiles, with: invocation)
+    return options.isDryRun ? nil : try Rejects(to: path, with: invocation)
   }
 }
 

@@ -5,6 +5,8 @@ package protocol Channel: Sendable {
   var isTerminal: Bool { get }
   /// The bytes that are left to read, if that is known.
   var remaining: Int? { get }
+  /// Which regular file it leads to, if it does.
+  var identity: FileIdentity? { get }
 
   /// Reads at most so many bytes behind those in the buffer; 0 at the end.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int

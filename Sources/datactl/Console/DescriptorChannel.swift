@@ -24,6 +24,7 @@ final class DescriptorChannel: Channel {
   var columns: Int? { Platform.columns(of: descriptor) }
   var isTerminal: Bool { Platform.isTerminal(descriptor) }
   var remaining: Int? { Platform.remaining(of: descriptor) }
+  var identity: FileIdentity? { Platform.identity(of: descriptor) }
 
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int {
     while true {

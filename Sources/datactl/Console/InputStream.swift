@@ -14,6 +14,7 @@ package struct InputStream: Sendable {
   package var isTerminal: Bool { channel.isTerminal }
   /// The bytes that are left to read, if that is known.
   package var remaining: Int? { channel.remaining }
+  var identity: FileIdentity? { channel.identity }
 
   /// Reads at most so many bytes behind those in the buffer; 0 at the end.
   package func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {

@@ -66,13 +66,15 @@ struct RecordSaving {
 
   /// Ends a save that left records out: they are among the rejects, or named here.
   private func refuse(_ leftOut: DataError, count: Int) throws {
-    let message = "\(count.counted("record")) not saved"
-    if let rejects = options.rejects {
+    let records = count.counted("record")
+    let message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
+    if let rejects = options.rejects, !options.isDryRun {
+      let place = rejects == "-" ? "on standard output" : "in \(rejects)"
       throw DataError(
         .invalid, message,
         hint: count == 1
-          ? "it is in \(rejects), with what is wrong with it"
-          : "they are in \(rejects), each with what is wrong with it")
+          ? "it is \(place), with what is wrong with it"
+          : "they are \(place), each with what is wrong with it")
     }
     try invocation.report(leftOut)
     throw DataError(.invalid, message)

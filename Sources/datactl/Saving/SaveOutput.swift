@@ -70,17 +70,20 @@ struct SaveOutput: SaveListener {
   /// Prints everything, once it may be printed.
   mutating func finish() throws(DataError) {
     progress?.end()
+    // Whoever reads the records may go away and end the program with it.
+    try rejects?.publish()
     try spool.append { printer.end(to: &$0) }
     try print()
-    try rejects?.flush()
   }
 
   /// Whether more was saved than is printed.
   var hasMore: Bool { printer.hasMore }
 
-  /// Takes the progress line away when the save has failed.
+  /// Takes the progress line away when the save has failed. What was left out of the parts that
+  /// stand is kept; an error in that is not the one to be told of.
   func giveUp() {
     progress?.end()
+    if safeLine != nil { try? rejects?.publish() }
   }
 
   private mutating func print() throws(DataError) {
