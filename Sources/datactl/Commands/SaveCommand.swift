@@ -62,7 +62,7 @@ struct SaveCommand: Command {
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .terminated,
+      .readerGone, .terminated,
     ],
     seeAlso: ["list", "schema types", "formats"]
   ) {
