@@ -12,7 +12,8 @@ package actor SQLiteStore: DataStore {
   }
 
   package nonisolated let address: String
-  let path: StorePath
+  package nonisolated var files: [String] { path.all }
+  nonisolated let path: StorePath
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor

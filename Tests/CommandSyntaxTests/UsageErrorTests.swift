@@ -53,7 +53,7 @@ struct UsageErrorTests {
       (
         "delete tea 7 --revision 9223372036854775808",
         [
-          "--revision: expected a whole number of at least 1, found 9223372036854775808 | "
+          "--revision: expected a whole number from 1 to 9223372036854775807, found 9223372036854775808 | "
             + "see shop help delete"
         ]
       ),

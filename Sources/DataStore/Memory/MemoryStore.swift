@@ -3,6 +3,7 @@ package import DataModel
 /// A store that keeps its records in memory: the plainest reading of what every store promises.
 package actor MemoryStore: DataStore {
   package nonisolated let address = "memory:"
+  package nonisolated var files: [String] { [] }
   private var state = MemoryState()
 
   package init() {}

@@ -10,6 +10,9 @@ package protocol DataStore: Sendable {
   /// Where it is, as messages name it; a password in it is shown as `***`.
   var address: String { get }
 
+  /// The paths that belong to it on this machine, whether something stands there now or not.
+  var files: [String] { get }
+
   /// The schemas, and a version that changes with them.
   func catalog() async throws(DataError) -> StoredCatalog
 

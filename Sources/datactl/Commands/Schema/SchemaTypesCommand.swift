@@ -22,7 +22,7 @@ struct SchemaTypesCommand: Command {
       Example("datactl schema types", "Print the table."),
       Example("datactl schema types -o json | jq '.types[].type'", "Print the names of the types."),
     ],
-    exitStatuses: [.done, .failed, .usage],
+    exitStatuses: [.done, .failed, .usage, .readerGone],
     seeAlso: ["schema create", "schema-files"]
   ) { format in
     SchemaTypesCommand(format: format)
