@@ -33,8 +33,8 @@ package actor MemoryStore: DataStore {
   }
 
   package func records(_ query: Query) async throws(DataError) -> any RecordStream {
-    let order = RecordOrder(query.fullOrder, of: query.schema)
-    let matching = try matches(query).sorted(by: order.precedes)
+    let order = try RecordOrder(query.fullOrder, of: query.schema, in: state)
+    let matching = order.sorted(try matches(query))
     return MemoryRecordStream(
       Array(matching.prefix(query.limit ?? .max)), slots: query.schema.withoutPassword(query.slots))
   }
@@ -45,8 +45,9 @@ package actor MemoryStore: DataStore {
 
   private func matches(_ query: Query) throws(DataError) -> [Rows] {
     try state.checkIsCurrent(query.schema)
+    let matcher = try ConditionMatcher(query.condition, of: query.schema, in: state.catalog)
     let rows = (state.tables[query.schema.name]?.records ?? [:]).values.map(\.row)
-    return rows.filter { query.condition.matches($0, 0, of: query.schema) }
+    return rows.filter { matcher.matches($0, 0, state.row) }
   }
 
   package func save<Exchange: SaveExchange>(

@@ -2,39 +2,37 @@ import DataModel
 
 /// Says which of two records comes first: null before every value, texts by their bytes.
 struct RecordOrder {
-  private var terms: [(slot: Int, type: FieldType, isDescending: Bool)]
+  private var terms: [(route: Route, isDescending: Bool)] = []
+  private let state: MemoryState
 
-  init(_ terms: [OrderTerm], of schema: Schema) {
-    self.terms = terms.compactMap { term in
-      schema.slot(named: term.field).map { slot in
-        (slot: slot, type: schema.type(of: slot), isDescending: term.isDescending)
+  /// Follows the paths of an order, which lead through relations to one record.
+  init(_ terms: [OrderTerm], of schema: Schema, in state: MemoryState) throws(DataError) {
+    self.state = state
+    for term in terms {
+      do throws(PathFault) {
+        let route = try state.catalog.route(FieldPath(dotted: term.field), from: schema)
+        self.terms.append((route, term.isDescending))
+      } catch {
+        throw DataError(error)
       }
     }
   }
 
-  /// Whether the first record comes before the second.
-  func precedes(_ first: Rows, _ second: Rows) -> Bool {
-    for term in terms {
-      let left = first.value(first[0, term.slot], of: term.type)
-      let right = second.value(second[0, term.slot], of: term.type)
-      if left == right { continue }
-      return isLess(left, right) != term.isDescending
+  /// The records, each of one row, in the order.
+  func sorted(_ records: [Rows]) -> [Rows] {
+    let keyed = records.map { record in
+      (record: record, key: terms.map { $0.route.value(from: record, 0, state.row) })
     }
-    return false
+    return keyed.sorted { precedes($0.key, $1.key) }.map(\.record)
   }
 
-  private func isLess(_ left: Value, _ right: Value) -> Bool {
-    switch (left, right) {
-    case (.null, _): true
-    case (_, .null): false
-    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
-    case (.integer(let left), .integer(let right)): left < right
-    case (.number(let left), .number(let right)): left < right
-    case (.boolean(let left), .boolean(let right)): !left && right
-    case (.datetime(let left), .datetime(let right)): left < right
-    case (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _), (.geopoint, _),
-      (.file, _), (.json, _), (.list, _):
-      false
+  private func precedes(_ first: [Value], _ second: [Value]) -> Bool {
+    for (place, term) in terms.enumerated() {
+      let (left, right) = (first[place], second[place])
+      if left == right { continue }
+      let isLess = left == .null || left.order(beside: right) == .before
+      return isLess != term.isDescending
     }
+    return false
   }
 }

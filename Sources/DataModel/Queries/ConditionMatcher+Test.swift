@@ -1,0 +1,68 @@
+extension ConditionMatcher {
+  /// A criterion made ready for many values.
+  struct Test: Sendable {
+    private enum Means: Sendable {
+      case none
+      case set(Set<Value>)
+      case pattern(LikePattern.Matcher)
+      case part(TextSearch)
+      case circle(SpherePoint, squaredChord: Double)
+    }
+
+    private let criterion: Criterion
+    private let means: Means
+
+    init(_ criterion: Criterion) {
+      self.criterion = criterion
+      switch criterion {
+      case .isIn(let values): means = .set(Set(values))
+      case .like(let pattern): means = .pattern(LikePattern.Matcher(pattern))
+      case .contains(.text(let text)): means = .part(TextSearch(text))
+      case .withinCircle(let circle):
+        means = .circle(SpherePoint(circle.centre), squaredChord: circle.squaredChord)
+      case .isNull, .isEmpty, .compare, .comparePath, .between, .contains, .withinBox: means = .none
+      }
+    }
+
+    /// Whether a value, or an element of a list, is as wanted.
+    func isMet(by value: Value) -> Bool {
+      switch criterion {
+      case .isNull: return value == .null
+      case .isEmpty: return value == .list([])
+      case .contains(let wanted):
+        if case .list(let elements) = value { return elements.contains(wanted) }
+        return hasPart(value)
+      case .compare, .comparePath, .isIn, .between, .like, .withinCircle, .withinBox:
+        return value.elements.contains(where: isMet(bySingle:))
+      }
+    }
+
+    private func isMet(bySingle value: Value) -> Bool {
+      switch criterion {
+      case .compare(let comparison, let wanted): return comparison.holds(value, wanted)
+      case .between(let low, let high):
+        return Comparison.greaterOrEqual.holds(value, low)
+          && Comparison.lessOrEqual.holds(value, high)
+      case .isIn:
+        if case .set(let values) = means { return value != .null && values.contains(value) }
+      case .like:
+        if case .pattern(let pattern) = means, case .text(let text) = value {
+          return pattern.matches(text.utf8.span)
+        }
+      case .withinCircle:
+        if case .circle(let centre, let limit) = means, case .geopoint(let point) = value {
+          return SpherePoint(point).squaredChord(to: centre) <= limit
+        }
+      case .withinBox(let box):
+        if case .geopoint(let point) = value { return box.holds(point) }
+      case .isNull, .isEmpty, .contains, .comparePath: break
+      }
+      return false
+    }
+
+    private func hasPart(_ value: Value) -> Bool {
+      guard case .part(let search) = means, case .text(let text) = value else { return false }
+      return search.isPart(of: text.utf8.span)
+    }
+  }
+}
