@@ -117,7 +117,10 @@ extension ConditionCheck {
       case .integer: return .integer(try NumberText.integer(number.utf8.span))
       case .number: return .number(try NumberText.double(number.utf8.span))
       case .id, .relation: return .text("\(try NumberText.integer(number.utf8.span))")
-      case .json: return JSONReach.scalar(number.utf8.span)
+      case .json:
+        let value = JSONReach.scalar(number.utf8.span)
+        if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
+        return value
       case .text, .boolean, .datetime, .geopoint, .file, .password, .array: break
       }
     } catch {
@@ -160,6 +163,9 @@ extension ConditionCheck {
       throw ConditionFault("\(name): no JSON: \(error.kind.message)", range)
     }
     let value = JSONReach.scalar(compact.span)
+    if case .number(let double) = value, !double.isFinite {
+      throw ConditionFault("\(name): the number is beyond the largest", range)
+    }
     if value == .null {
       throw ConditionFault(
         "nothing is equal to null", range, advice: "write \(name) is null")

@@ -54,18 +54,7 @@ struct ConditionCheck {
   private func route(
     _ words: PathWords
   ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
-    var (names, ranges) = (words.names, words.ranges)
-    if let alias, names.count > 1, names[0] == alias {
-      names.removeFirst()
-      ranges.removeFirst()
-    }
-    do throws(PathFault) {
-      return try catalog.route(names, from: schema)
-    } catch {
-      throw ConditionFault(
-        error.message, ranges[min(error.place, ranges.count - 1)], advice: error.hint,
-        schema: error.schema, field: Excerpt.visible(names[min(error.place, names.count - 1)]))
-    }
+    try words.route(from: schema, in: catalog, alias: alias)
   }
 
   private mutating func criterion(

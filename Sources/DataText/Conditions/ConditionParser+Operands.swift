@@ -37,7 +37,7 @@ extension ConditionParser {
     return try literal()
   }
 
-  private mutating func path() throws(ConditionFault) -> PathWords {
+  mutating func path() throws(ConditionFault) -> PathWords {
     var path = PathWords(names: [], ranges: [])
     repeat {
       switch token.kind {
@@ -45,7 +45,7 @@ extension ConditionParser {
         path.names.append(name)
         path.ranges.append(token.range)
       case .text, .number, .quantity, .parameter, .nextParameter, .mark, .end:
-        throw expected("a name behind the dot")
+        throw expected(path.names.isEmpty ? "a field" : "a name behind the dot")
       }
       advance()
     } while pass(.dot)

@@ -30,20 +30,70 @@ package struct ConditionReader: Sendable {
     _ text: String, of schema: Schema, alias: String? = nil
   ) throws(DataError) -> Condition {
     let bytes = Array(text.utf8)
-    guard bytes.count <= Self.longest else {
-      throw DataError(
-        code, "the condition is longer than \(Self.longest) bytes",
-        hint: "split it into several questions")
-    }
     let tree: ConditionTree
     do throws(ConditionFault) {
-      var parser = ConditionParser(
-        try ConditionLexer.tokens(of: bytes), positions: positions)
+      var parser = try parser(of: bytes)
       tree = try parser.condition()
       positions = parser.positions
     } catch {
       throw DataError(error.problem(in: bytes, code: code))
     }
+    return try check(tree, in: bytes, of: schema, alias: alias)
+  }
+
+  /// Reads what a stored function selects: `from SCHEMA ALIAS where CONDITION`.
+  package mutating func readSelection(_ text: String) throws(DataError) -> Selection {
+    let bytes = Array(text.utf8)
+    let words: SelectionWords
+    let schema: Schema
+    do throws(ConditionFault) {
+      var parser = try parser(of: bytes)
+      words = try parser.selection()
+      positions = parser.positions
+      schema = try catalog.schema(selectedBy: words)
+    } catch {
+      throw DataError(error.problem(in: bytes, code: code))
+    }
+    guard let tree = words.condition else {
+      return Selection(schema: schema, alias: words.alias, condition: nil)
+    }
+    let condition = try check(tree, in: bytes, of: schema, alias: words.alias)
+    return Selection(schema: schema, alias: words.alias, condition: condition)
+  }
+
+  /// Reads an order: fields with commas between them, `-` before one for downwards, or `desc` behind.
+  package func readOrder(
+    _ text: String, of schema: Schema, alias: String? = nil
+  ) throws(DataError) -> [OrderTerm] {
+    let bytes = Array(text.utf8)
+    var terms: [OrderTerm] = []
+    var problems: [Problem] = []
+    do throws(ConditionFault) {
+      var parser = try parser(of: bytes)
+      for words in try parser.order() {
+        do throws(ConditionFault) {
+          terms.append(try words.term(of: schema, in: catalog, alias: alias))
+        } catch {
+          problems.append(error.problem(in: bytes, code: code))
+        }
+      }
+    } catch {
+      throw DataError(error.problem(in: bytes, code: code))
+    }
+    if let error = DataError(problems) { throw error }
+    return terms
+  }
+
+  private func parser(of bytes: [UInt8]) throws(ConditionFault) -> ConditionParser {
+    guard bytes.count <= Self.longest else {
+      throw ConditionFault("a condition has at most \(Self.longest) bytes", 0..<0)
+    }
+    return ConditionParser(try ConditionLexer.tokens(of: bytes), positions: positions)
+  }
+
+  private mutating func check(
+    _ tree: ConditionTree, in bytes: [UInt8], of schema: Schema, alias: String?
+  ) throws(DataError) -> Condition {
     var check = ConditionCheck(
       catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
     let condition = check.condition(tree)

@@ -45,6 +45,26 @@ struct PathWords {
   var range: Range<Int> { ranges[0].lowerBound..<ranges[ranges.count - 1].upperBound }
 }
 
+extension PathWords {
+  /// Where the names lead, an alias of the schema aside.
+  func route(
+    from schema: Schema, in catalog: Catalog, alias: String?
+  ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
+    var own = self
+    if let alias, names.count > 1, names[0] == alias {
+      own.names.removeFirst()
+      own.ranges.removeFirst()
+    }
+    do throws(PathFault) {
+      return try catalog.route(own.names, from: schema)
+    } catch {
+      throw ConditionFault(
+        error.message, own.ranges[error.place], advice: error.hint, schema: error.schema,
+        field: Excerpt.visible(own.names[error.place]))
+    }
+  }
+}
+
 /// A value as it was written; which type it has to be, its neighbour tells.
 struct Literal {
   indirect enum Kind {
