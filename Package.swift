@@ -24,8 +24,14 @@ let rooms: [(name: String, mayImport: [String])] = [
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
+  ("DataTextTests", ["DataModel", "DataText", "QuestionSamples"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
 ]
+
+/// What tests of several rooms share: random schemas, records and conditions.
+let samples = Target.target(
+  name: "QuestionSamples", dependencies: ["DataModel"], path: "Tests/QuestionSamples",
+  swiftSettings: settings)
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {
   names.map { .target(name: $0) }
@@ -40,5 +46,5 @@ let package = Package(
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    }
+    } + [samples]
 )

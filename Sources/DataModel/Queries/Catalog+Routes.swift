@@ -7,7 +7,7 @@ extension Catalog {
     var path: [String] = []
     var schema = schema
     for (place, name) in names.enumerated() {
-      guard let slot = schema.slot(named: name) else {
+      guard let slot = schema.slot(named: name) ?? schema.slot(ofSystemProperty: name) else {
         throw .unknownField(name, at: place, of: schema)
       }
       let type = schema.type(of: slot)
@@ -46,6 +46,13 @@ extension Catalog {
     return userSchema.map { target in
       (Route.Hop(slot: slot, target: target.name, isMany: false), target)
     }
+  }
+}
+
+extension Schema {
+  /// Where a system field stands that program code calls by this name.
+  fileprivate func slot(ofSystemProperty name: String) -> Int? {
+    SystemField.allCases.first { Names.property(for: $0.name) == name }.map { slot($0) }
   }
 }
 
