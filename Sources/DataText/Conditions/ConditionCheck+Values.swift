@@ -6,6 +6,11 @@ extension ConditionCheck {
   mutating func value(
     _ literal: Literal, for subject: Subject
   ) throws(ConditionFault) -> Value {
+    if subject.type == .file {
+      throw ConditionFault(
+        "\(subject.name) is a file, which compares with nothing", subject.words.range,
+        advice: "ask for its name, type, size or sha256: \(subject.name).name")
+    }
     let type = subject.type.relation == nil ? subject.type.elementOrSelf : .id
     return try value(literal, type, subject.name)
   }
@@ -212,9 +217,8 @@ extension FieldType {
     case .boolean: "true or false"
     case .datetime: "a datetime as text, such as '2026-11-20'"
     case .geopoint: "a place, such as (47.37, 8.54)"
-    case .file: "no value: ask for its name, type, size or sha256"
     case .json: "a text, a number, true, false or json '…'"
-    case .integer, .number, .password, .array: phrase
+    case .integer, .number, .file, .password, .array: phrase
     }
   }
 

@@ -116,7 +116,7 @@ struct ConditionCheck {
     _ words: PathWords, than subject: Subject, _ comparison: Comparison,
     _ test: ConditionTree.Test
   ) throws(ConditionFault) -> FieldPath {
-    let (route, path) = try self.route(words)
+    let (route, path) = try otherRoute(words)
     if subject.type == .json || subject.type == .geopoint || subject.type == .file {
       throw ConditionFault(
         "\(subject.name) is \(subject.type.phrase), which compares with a value and no field",
@@ -134,6 +134,21 @@ struct ConditionCheck {
         "\(subject.name) is \(subject.type.phrase), \(name) is \(route.type.phrase)", words.range)
     }
     return path
+  }
+
+  /// Where the right side of a comparison leads; often a text has lost its quotes there.
+  private func otherRoute(
+    _ words: PathWords
+  ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
+    do throws(ConditionFault) {
+      return try route(words)
+    } catch {
+      var fault = error
+      if words.names.count == 1 {
+        fault.advice = "a text stands in single quotes: '\(Excerpt.visible(words.names[0]))'"
+      }
+      throw fault
+    }
   }
 
   private func checkIsOrdered(

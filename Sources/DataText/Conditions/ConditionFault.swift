@@ -31,10 +31,12 @@ extension ConditionFault {
     let start = (text[..<place].lastIndex(of: newline) ?? -1) + 1
     let end = text[place...].firstIndex(of: newline) ?? text.count
     let (shown, column) = Self.excerpt(text[start..<end], at: place - start)
-    var lines = [shown, String(repeating: " ", count: column) + "^"]
+    let isBlank = shown.utf8.allSatisfy { $0 == 0x20 }
+    var lines = isBlank ? [] : [shown, String(repeating: " ", count: column) + "^"]
     if let advice { lines.append(advice) }
     return Problem(
-      code, message, hint: lines.joined(separator: "\n"), schema: schema, field: field,
+      code, message, hint: lines.isEmpty ? nil : lines.joined(separator: "\n"), schema: schema,
+      field: field,
       line: text[..<start].count { $0 == newline } + 1, column: place - start + 1)
   }
 

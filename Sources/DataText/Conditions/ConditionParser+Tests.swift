@@ -117,7 +117,7 @@ extension ConditionParser {
     try expect(.open)
     var values = [try literal()]
     while pass(.comma) { values.append(try literal()) }
-    guard pass(.close) else { throw expected(", or )") }
+    guard pass(.close) else { throw expected("a comma or )") }
     return values
   }
 

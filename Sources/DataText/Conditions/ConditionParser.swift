@@ -50,7 +50,7 @@ struct ConditionParser {
   }
 
   mutating func expect(_ mark: ConditionToken.Mark) throws(ConditionFault) {
-    guard pass(mark) else { throw expected(mark.rawValue) }
+    guard pass(mark) else { throw expected(mark == .comma ? "a comma" : mark.rawValue) }
   }
 
   mutating func expect(_ word: String) throws(ConditionFault) {
