@@ -1,6 +1,7 @@
 # make run        builds datactl and does its main job once, on a store in a temporary folder
 # make test       runs every test
 # make bench      measures datactl beside the sqlite3 shell
+# make documents  writes man and completions anew
 # make install    PREFIX=/usr/local; DESTDIR is respected
 # make uninstall
 #
@@ -9,13 +10,14 @@
 PREFIX ?= /usr/local
 SWIFT ?= $(firstword $(shell command -v swift) /opt/swift/usr/bin/swift)
 JOBS ?= $(shell nproc)
+export PATH := $(dir $(SWIFT)):$(PATH)
 
 RELEASE := .build/release
 BINARY := $(RELEASE)/datactl
 
-BUILD_PACKAGES := libc6-dev libstdc++-12-dev libsqlite3-dev libsodium-dev
+BUILD_PACKAGES := libc6-dev libstdc++-12-dev libsqlite3-dev
 RUN_PACKAGES := $(BUILD_PACKAGES) jq
-TEST_PACKAGES := $(RUN_PACKAGES) sqlite3 strace mandoc groff zsh fish util-linux
+TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 sqlite3 strace mandoc groff zsh fish util-linux
 
 # The Swift runtime is linked statically, and so are libstdc++ and libgcc: the loader's work would be
 # most of what a short command takes. The linker finds only the static libstdc++ in `.build/static`.
@@ -23,11 +25,11 @@ STATIC := .build/static
 LINK := --static-swift-stdlib -Xlinker -L$(STATIC) \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
 
-.PHONY: run test bench install uninstall release packages-run packages-test packages-build lint clean
+.PHONY: run test bench documents install uninstall release packages-run packages-test packages-build lint clean
 
 run: packages-run release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && here=$$PWD && cd "$$folder" && \
-	PATH="$$here/$(RELEASE):$$PATH" sh "$$here/Tests/CommandTests/Readme/session.sh" "$$here/README.md"
+	PATH="$$here/$(RELEASE):$$PATH" sh "$$here/Tests/CommandTests/Examples/session.sh" "$$here/README.md"
 
 test: packages-test lint release
 	$(SWIFT) build --build-tests -j $(JOBS)
@@ -35,6 +37,9 @@ test: packages-test lint release
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+
+documents:
+	DATACTL_RECORD=1 $(SWIFT) test -j $(JOBS) --filter WrittenDocumentTests
 
 bench: packages-test release
 	$(SWIFT) build -c release -j $(JOBS) --product Benchmarks $(LINK)

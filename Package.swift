@@ -18,20 +18,52 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
+  ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
+  ("DataClient", ["SQLiteStore", "DataStore", "DataText", "DataModel", "CSodium"]),
   ("CommandSyntax", []),
+]
+
+/// The doors to C, which hold no logic.
+let doors: [Target] = [
+  .systemLibrary(name: "CSQLite"),
+  .systemLibrary(name: "CSodium"),
 ]
 
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
   ("DataTextTests", ["DataModel", "DataText", "QuestionSamples"]),
+  ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore"]),
+  ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
+  ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
+  ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
+  ("HouseTests", []),
 ]
 
 /// What tests of several rooms share: random schemas, records and conditions.
 let samples = Target.target(
   name: "QuestionSamples", dependencies: ["DataModel"], path: "Tests/QuestionSamples",
   swiftSettings: settings)
+
+/// What runs the program from outside: a harness, the tests of the commands, and the benchmarks.
+let outside: [Target] = [
+  .target(name: "CHarness", path: "Tests/CHarness"),
+  .target(
+    name: "ProgramHarness", dependencies: ["CHarness"], path: "Tests/ProgramHarness",
+    swiftSettings: settings),
+  .testTarget(
+    name: "CommandTests", dependencies: ["ProgramHarness"],
+    exclude: ["Golden", "Examples/session.sh", "StandIns"], swiftSettings: settings),
+  .executableTarget(
+    name: "Benchmarks", dependencies: ["ProgramHarness"], path: "Tests/Benchmarks",
+    swiftSettings: settings),
+]
+
+/// The program, which stands on all of them.
+let program = (
+  name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax"]
+)
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {
   names.map { .target(name: $0) }
@@ -43,8 +75,12 @@ let package = Package(
     .target(
       name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: settings)
   }
+    + [
+      .executableTarget(
+        name: program.name, dependencies: dependencies(program.mayImport), swiftSettings: settings)
+    ]
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    } + [samples]
+    } + doors + outside + [samples]
 )

@@ -178,7 +178,9 @@ struct HelpJSONTests {
                   "meaning": "wrong line"
                 }
               ],
-              "see_also": []
+              "see_also": [
+                "completion"
+              ]
             },
             {
               "name": "completion",
@@ -221,7 +223,9 @@ struct HelpJSONTests {
                   "meaning": "wrong line"
                 }
               ],
-              "see_also": []
+              "see_also": [
+                "help"
+              ]
             }
           ],
           "environment": [

@@ -97,12 +97,12 @@ package final class Child {
     }
   }
 
-  /// Waits while nothing is expected, and gives the program time to do what it should not.
-  package func idle(_ duration: Duration) throws(Violation) {
+  /// Serves the streams for a while, or until the program has closed them.
+  package func run(for duration: Duration) throws(Violation) {
     let end = ContinuousClock.now + duration
-    while ContinuousClock.now < end {
-      try pump(waiting: 10)
-      if !hasOpenStreams { break }
+    while ContinuousClock.now < end, hasOpenStreams {
+      let rest = (end - ContinuousClock.now) / .milliseconds(1)
+      try pump(waiting: Int32(max(1, min(10, rest))))
     }
   }
 

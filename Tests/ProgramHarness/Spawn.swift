@@ -77,7 +77,8 @@ struct Spawn {
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    let flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+    let flags =
+      Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
       | Int32(harness_new_session)
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
 
@@ -112,6 +113,10 @@ private func withCStrings<Result>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {
   let copies = unsafe texts.map { unsafe strdup($0) }
-  defer { unsafe copies.forEach { unsafe free($0) } }
+  defer {
+    for index in unsafe copies.indices {
+      unsafe free(copies[index])
+    }
+  }
   return unsafe body(copies + [nil])
 }

@@ -19,7 +19,7 @@ struct BuiltInCommands {
         Example("\(program) help help", "Print this page."),
         Example("\(program) help --json", "Print everything, for other programs to read."),
       ],
-      exitStatuses: statuses
+      exitStatuses: statuses, seeAlso: ["completion"]
     ) { _, json in
       json ? .helpJSON : .help(.program)
     }
@@ -41,7 +41,7 @@ struct BuiltInCommands {
         Example(
           "\(program) completion fish > \(program).fish", "Keep the script for fish in a file."),
       ],
-      exitStatuses: statuses
+      exitStatuses: statuses, seeAlso: ["help"]
     ) { shell in
       .completionScript(shell)
     }

@@ -5,7 +5,7 @@ extension Input {
     _ summary: String
   ) -> Input where Value == Choice? {
     let value = OptionDescription.Value(
-      placeholder: placeholder, kind: .choice(choices.map(\.rawValue)), presence: .optional)
+      placeholder: placeholder, kind: .choice(choices.map { $0.rawValue }), presence: .optional)
     let option = OptionDescription(name, letter: letter, value: value, summary)
     return Input(parameter: .option(option)) { given throws(UsageError) in
       guard let word = given[name].first else { return nil }
@@ -22,7 +22,7 @@ extension Input where Value: RawRepresentable<String> {
     default fallback: Value, _ summary: String
   ) -> Input {
     let value = OptionDescription.Value(
-      placeholder: placeholder, kind: .choice(choices.map(\.rawValue)),
+      placeholder: placeholder, kind: .choice(choices.map { $0.rawValue }),
       presence: .defaulted(fallback.rawValue))
     let option = OptionDescription(name, letter: letter, value: value, summary)
     return Input(parameter: .option(option)) { given throws(UsageError) in
@@ -40,7 +40,7 @@ extension Given {
     if let choice = choices.first(where: { $0.rawValue.utf8.elementsEqual(word.utf8) }) {
       return choice
     }
-    let names = choices.map(\.rawValue)
+    let names = choices.map { $0.rawValue }
     throw UsageError(
       "\(name): expected \(listed(names, "or")), found \(Shown(word))",
       hint: suggestion(for: word, among: names))

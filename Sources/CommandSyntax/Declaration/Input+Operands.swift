@@ -38,7 +38,7 @@ extension Input where Value: RawRepresentable<String> {
     _ name: String, of choices: [Value], _ summary: String
   ) -> Input {
     let operand = OperandDescription(
-      name, kind: .choice(choices.map(\.rawValue)), count: .one, summary)
+      name, kind: .choice(choices.map { $0.rawValue }), count: .one, summary)
     return Input(parameter: .operand(operand)) { given throws(UsageError) in
       try given.choice(try given.value(of: name), of: choices, for: name)
     }

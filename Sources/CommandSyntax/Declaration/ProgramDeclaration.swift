@@ -36,12 +36,12 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
   ) {
     let declared = BuiltInCommands(program: name, exitStatuses: exitStatuses)
     builtIn = [declared.help(), declared.completion()]
-    commands = entries.flatMap(\.declarations)
+    commands = entries.flatMap { $0.declarations }
     self.settings = settings
     description = ProgramDescription(
       name: name, version: version, summary: summary, discussion: discussion,
       options: settings.options + [.help, .version], rules: rules,
-      entries: entries.map(\.description) + builtIn.map { .command($0.description) },
+      entries: entries.map { $0.description } + builtIn.map { .command($0.description) },
       environment: environment, exitStatuses: exitStatuses, topics: topics)
   }
 }

@@ -44,7 +44,7 @@ extension ProgramDescription.Entry {
 
 extension ProgramDescription {
   /// All commands, those of groups too, in the order of declaration.
-  package var commands: [CommandDescription] { entries.flatMap(\.commands) }
+  package var commands: [CommandDescription] { entries.flatMap { $0.commands } }
 
   var groups: [GroupDescription] {
     entries.compactMap { if case .group(let group) = $0 { group } else { nil } }

@@ -7,7 +7,7 @@ struct Lexer: Sendable {
   private let options: [OptionDescription]
 
   init(_ program: ProgramDescription) {
-    options = program.options + program.commands.flatMap(\.options)
+    options = program.options + program.commands.flatMap { $0.options }
   }
 
   /// What a line's words are.

@@ -38,7 +38,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   }
 
   func request(settingsProblems: [UsageError.Problem]) throws(UsageError) -> Request<Action> {
-    if let option = options.first(where: \.asksForDocuments) {
+    if let option = options.first(where: { $0.asksForDocuments }) {
       return option.option == .version ? .version : .help(subject(of: operands[...]))
     }
     if operands.first == "help" {

@@ -57,7 +57,7 @@ struct LineReading {
   }
 
   private mutating func noteMissing(_ operands: [String], of command: CommandDescription) {
-    let options = command.options.filter { $0.isRequired && !isGiven($0.name) }.map(\.name)
+    let options = command.options.filter { $0.isRequired && !isGiven($0.name) }.map { $0.name }
     let choices = command.rules.compactMap { rule -> String? in
       guard case .exactlyOne(let names) = rule, !names.contains(where: isGiven) else { return nil }
       return "one of \(listed(names, "or"))"

@@ -12,7 +12,8 @@ extension ConditionMatcher {
     private let criterion: Criterion
     private let means: Means
 
-    init(_ criterion: Criterion) {
+    init(_ written: Criterion) {
+      let criterion = written.withPlainJSON
       self.criterion = criterion
       switch criterion {
       case .isIn(let values): means = .set(Set(values))
@@ -64,5 +65,24 @@ extension ConditionMatcher {
       guard case .part(let search) = means, case .text(let text) = value else { return false }
       return search.isPart(of: text.utf8.span)
     }
+  }
+}
+
+extension Criterion {
+  /// The same with values in the place of JSON that is a text, a number or a boolean.
+  fileprivate var withPlainJSON: Criterion {
+    switch self {
+    case .compare(let comparison, let value): .compare(comparison, value.plain)
+    case .isIn(let values): .isIn(values.map(\.plain))
+    case .between(let low, let high): .between(low.plain, high.plain)
+    case .contains(let value): .contains(value.plain)
+    case .isNull, .isEmpty, .comparePath, .like, .withinCircle, .withinBox: self
+    }
+  }
+}
+
+extension Value {
+  fileprivate var plain: Value {
+    if case .json(let text) = self { JSONReach.scalar(text.utf8.span) } else { self }
   }
 }

@@ -12,7 +12,8 @@ package enum ValueOrder: Hashable, Sendable {
 extension Value {
   /// Where it stands beside another value: texts by their bytes, numbers by what they are worth.
   ///
-  /// Null, and values of different kinds, have no order; points and JSON are the same or have none.
+  /// Null, and values of different kinds, have no order; points, files and JSON are the same or have
+  /// none.
   package func order(beside other: Value) -> ValueOrder? {
     switch (self, other) {
     case (.text(let first), .text(let second)): Self.byteOrder(first, second)
@@ -22,7 +23,7 @@ extension Value {
     case (.number(let first), .integer(let second)): Self.order(second, first).reversed
     case (.boolean(let first), .boolean(let second)): ValueOrder(first ? 1 : 0, second ? 1 : 0)
     case (.datetime(let first), .datetime(let second)): ValueOrder(first, second)
-    case (.geopoint, .geopoint), (.json, .json): self == other ? .same : nil
+    case (.geopoint, .geopoint), (.json, .json), (.file, .file): self == other ? .same : nil
     case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
       (.geopoint, _), (.file, _), (.json, _), (.list, _):
       nil

@@ -65,16 +65,18 @@ package struct Cell: BitwiseCopyable, Sendable {
     Cell(kind: .arena, bits: UInt64(truncatingIfNeeded: range.lowerBound), length: range.count)
   }
 
-  package var integer: Int64 { Int64(bitPattern: bits) }
-  package var number: Double { Double(bitPattern: bits) }
+  @inlinable package var integer: Int64 { Int64(bitPattern: bits) }
+  @inlinable package var number: Double { Double(bitPattern: bits) }
 
   /// Where its bytes stand in the input or the arena.
+  @inlinable
   package var range: Range<Int> {
     let start = Int(truncatingIfNeeded: bits)
     return start..<start + Int(length)
   }
 
   /// Whether there is a value: neither null nor missing.
+  @inlinable
   package var hasValue: Bool {
     switch kind {
     case .missing, .null: false

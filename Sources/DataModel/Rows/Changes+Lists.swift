@@ -10,11 +10,15 @@ extension Changes {
     case append
   }
 
-  /// A list whose elements are being taken.
+  /// A list whose elements are being taken: they go straight into the arena.
   struct OpenList: Sendable {
     var slot: Int
     var role: ListRole
+    var start: Int
+    var count = 0
+    /// The elements, if a rule has to look at all of them.
     var values: [Value] = []
+    var keepsValues: Bool
     var problemCount: Int
   }
 
@@ -23,7 +27,28 @@ extension Changes {
     guard schema.type(of: slot).isList else {
       return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
     }
-    list = OpenList(slot: slot, role: role, problemCount: problems.count)
+    list = OpenList(
+      slot: slot, role: role, start: rows.arena.count,
+      keepsValues: schema.slots[slot].hasRules || schema.slots[slot].kind == .references,
+      problemCount: problems.count)
+    rows.arena.append(UInt8(ascii: "["))
+  }
+
+  private mutating func take(_ value: Value) {
+    beginElement()
+    ListText.append(value, to: &rows.arena)
+    if list?.keepsValues == true { list?.values.append(value) }
+  }
+
+  private mutating func take(text: Span<UInt8>) {
+    beginElement()
+    JSONQuote.append(text, to: &rows.arena)
+    if list?.keepsValues == true { list?.values.append(.text(String(decoding: text))) }
+  }
+
+  private mutating func beginElement() {
+    if list?.count ?? 0 > 0 { rows.arena.append(UInt8(ascii: ",")) }
+    list?.count += 1
   }
 
   /// Takes a text as the next element.
@@ -34,14 +59,14 @@ extension Changes {
       if let nul = text.indices.first(where: { text[$0] == 0 }) {
         return report(slot, "expected text without NUL, found one at byte \(nul + 1)")
       }
-      list?.values.append(.text(String(decoding: text)))
+      take(text: text)
     case .array(.datetime):
-      if let time = timestamp(slot, text) { list?.values.append(.datetime(time)) }
+      if let time = timestamp(slot, text) { take(.datetime(time)) }
     case .array(.integer):
       guard let integer = try? NumberText.integer(fromDigits: text) else {
         return report(slot, "expected integers, found text \(Excerpt.quoted(text))")
       }
-      list?.values.append(.integer(integer))
+      take(.integer(integer))
     case .relation:
       guard IDs.isValid(text) else {
         return report(
@@ -49,7 +74,7 @@ extension Changes {
           "expected ids of 1 to 255 bytes without control characters, found \(Excerpt.quoted(text))"
         )
       }
-      list?.values.append(.text(String(decoding: text)))
+      take(text: text)
     case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .datetime,
       .geopoint, .file, .json, .password:
       reportMismatch(slot, found: "text \(Excerpt.quoted(text)) in it")
@@ -62,11 +87,11 @@ extension Changes {
     do throws(NumberText.Fault) {
       switch schema.type(of: slot) {
       case .array(.integer):
-        list?.values.append(.integer(try NumberText.integer(number)))
+        take(.integer(try NumberText.integer(number)))
       case .array(.number):
-        list?.values.append(.number(try NumberText.double(number)))
+        take(.number(try NumberText.double(number)))
       case .relation:
-        list?.values.append(.text("\(try NumberText.integer(number))"))
+        take(.text("\(try NumberText.integer(number))"))
       case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
         .boolean, .datetime, .geopoint, .file, .json, .password:
         reportMismatch(slot, found: "number \(shown(number)) in it")
@@ -82,7 +107,7 @@ extension Changes {
     guard schema.type(of: slot) == .array(.boolean) else {
       return reportMismatch(slot, found: "\(boolean) in it")
     }
-    list?.values.append(.boolean(boolean))
+    take(.boolean(boolean))
   }
 
   /// Notes an element of a kind that no list holds: null, an array, an object.
@@ -96,7 +121,7 @@ extension Changes {
     guard let open = list else { return }
     list = nil
     guard open.problemCount == problems.count else { return }
-    let start = rows.arena.count
+    rows.arena.append(UInt8(ascii: "]"))
     switch open.role {
     case .value:
       if schema.slots[open.slot].kind == .references, let twice = firstRepeated(open.values) {
@@ -106,11 +131,8 @@ extension Changes {
       if schema.slots[open.slot].hasRules {
         reportAll(open.slot, schema.fields[open.slot].violations(ofList: open.values))
       }
-      ListText.append(open.values, to: &rows.arena)
-      rows[count - 1, open.slot] = .arena(start..<rows.arena.count)
-    case .remove, .append:
-      ListText.append(open.values, to: &rows.arena)
-      setEdit(open.slot, open.role, at: start)
+      rows[count - 1, open.slot] = .arena(open.start..<rows.arena.count)
+    case .remove, .append: setEdit(open.slot, open.role, at: open.start)
     }
   }
 

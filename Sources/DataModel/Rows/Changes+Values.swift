@@ -67,6 +67,8 @@ extension Changes {
       report(slot, "a to-many relation is never null", hint: "an empty one is []")
     } else if schema.slots[slot].isRequired {
       report(slot, "required, found null")
+    } else if kind == .system && schema.type(of: slot) != .text {
+      report(slot, "expected \(schema.type(of: slot).name), found null")
     }
     rows[count - 1, slot] = .null
   }
@@ -155,7 +157,7 @@ extension Changes {
   }
 
   private mutating func place(_ slot: Int, text: Span<UInt8>, at offset: Int?) {
-    if schema.slots[slot].hasRules {
+    if text.count > schema.slots[slot].freeLength {
       reportAll(slot, schema.fields[slot].violations(ofText: text))
     }
     if let offset {
@@ -233,26 +235,5 @@ extension Changes {
         slot, "expected a revision: an integer from 1 to 2^53, found \(shown(number))")
     }
     rows[count - 1, slot] = .integer(revision)
-  }
-}
-
-extension FieldType {
-  /// What a field of the type expects, with an example where the name alone does not tell.
-  var expectation: String {
-    switch self {
-    case .id: "id"
-    case .text: "text"
-    case .integer: "integer"
-    case .number: "number"
-    case .boolean: "true or false"
-    case .datetime: "datetime as text, such as \"2026-11-20T03:05:00Z\""
-    case .geopoint: "geopoint, such as {\"lat\": 47.37, \"lon\": 8.54}"
-    case .file: "file, such as {\"name\": \"a.png\", \"data\": \"…\"}"
-    case .json: "json"
-    case .password: "password as text"
-    case .relation(let relation):
-      relation.isMany ? "an array of ids of \(relation.target)" : "an id of \(relation.target)"
-    case .array(let element): "an array of \(element.rawValue)"
-    }
   }
 }

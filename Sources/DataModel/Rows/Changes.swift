@@ -51,7 +51,7 @@ package struct Changes: Sendable {
     rows.addRow()
     lines.append(line)
     hasAssignedID.append(false)
-    problems.removeAll(keepingCapacity: true)
+    if !problems.isEmpty { problems.removeAll() }
   }
 
   /// Whether the open record already says something about a field.

@@ -29,13 +29,13 @@ package struct Rows: Sendable {
   package var count: Int { cells.count / width }
 
   package subscript(row: Int, slot: Int) -> Cell {
-    @inline(__always) get { cells[row * width + slot] }
-    @inline(__always) set { cells[row * width + slot] = newValue }
+    @inlinable @inline(__always) get { cells[row &* width &+ slot] }
+    @inlinable @inline(__always) set { cells[row &* width &+ slot] = newValue }
   }
 
   /// Adds a row of missing cells.
   package mutating func addRow() {
-    for _ in 0..<width { cells.append(.missing) }
+    cells.append(contentsOf: repeatElement(.missing, count: width))
   }
 
   /// Takes the last row away again.
@@ -53,9 +53,7 @@ package struct Rows: Sendable {
   /// Copies bytes into the arena and returns the cell that stands for them.
   package mutating func store(_ bytes: Span<UInt8>) -> Cell {
     let start = arena.count
-    arena.append(addingCapacity: bytes.count) { output in
-      for index in bytes.indices { output.append(bytes[index]) }
-    }
+    arena.append(copying: bytes)
     return .arena(start..<arena.count)
   }
 

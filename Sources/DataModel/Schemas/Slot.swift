@@ -21,12 +21,22 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
+  /// How many bytes a text may have so that no rule needs to be looked at: a character has at least
+  /// one. It saves a copy of the field, with all its references, for each short text.
+  package let freeLength: Int
 
   init(_ field: Field) {
     kind = Kind(field.type)
     hasRules = field.hasRules
     isRequired = field.isRequired
     hasDefault = field.defaultValue != nil
+    if case .integer(let most) = field.maximum, field.minimum == nil, field.oneOf.isEmpty,
+      field.pattern == nil
+    {
+      freeLength = Int(most)
+    } else {
+      freeLength = field.hasRules ? -1 : .max
+    }
   }
 
   init(_ field: SystemField) {
@@ -34,6 +44,7 @@ package struct Slot: BitwiseCopyable, Sendable {
     hasRules = false
     isRequired = false
     hasDefault = false
+    freeLength = .max
   }
 }
 

@@ -13,7 +13,7 @@ package struct SchemaPlan: Hashable, Sendable {
     /// indexes stay as they are; records get the defaults.
     case addFields([Int], to: Schema)
     /// Makes the indexes that the new schema has and the old one has not, those of unique fields
-    /// included, and drops the others.
+    /// included, drops the others, and replaces what is written of the schema like `describe`.
     case changeIndexes(from: Schema, to: Schema)
     /// Replaces what is written of the schema: docs, properties, defaults, looser rules.
     case describe(Schema)

@@ -26,6 +26,10 @@ package struct SaveRequest: Sendable {
   package var end: End
   package var onInvalid: OnInvalid
   /// Commits after so many records or a second, instead of once at the end.
+  ///
+  /// It does so where a batch ends: who wants it finer gives smaller batches. Each part stands for
+  /// a command: its references lead somewhere when it ends. A part that is refused is taken back,
+  /// and no other follows.
   package var commitEvery: Int?
 
   package init(
@@ -62,6 +66,7 @@ package protocol SaveExchange: ~Copyable, Sendable {
   /// Has the last word: its error, which holds all the problems, takes everything back.
   mutating func finish() throws(DataError)
 
-  /// Hears that all up to here is durable, the line of the last record included.
+  /// Hears that all up to here is durable, the line of the last record included: after each part,
+  /// and so once if there is one. A save without a record commits nothing.
   mutating func committed(throughLine line: Int) throws(DataError)
 }

@@ -21,6 +21,11 @@ struct ScanFault: Error, BitwiseCopyable {
     case expectedRecords
     case nul
     case duplicateKey
+    case bareQuote
+    case textBehindQuote
+    case openQuote
+    case loneReturn
+    case rawNUL
   }
 
   var kind: Kind
@@ -54,6 +59,11 @@ extension ScanFault.Kind {
     case .expectedRecords: "expected a record: an object in braces"
     case .nul: "\\u0000, which no store can keep"
     case .duplicateKey: "the same key twice in one object"
+    case .bareQuote: "a quote within a cell that does not begin with one"
+    case .textBehindQuote: "expected a comma or the end of the line behind the closing quote"
+    case .openQuote: "a quote that is never closed"
+    case .loneReturn: "a carriage return without a line feed"
+    case .rawNUL: "a NUL, which no text may have"
     }
   }
 }

@@ -48,13 +48,3 @@ enum UTF8Sequence {
     }
   }
 }
-
-extension [UInt8] {
-  /// Appends a copy of the bytes.
-  @inline(__always)
-  mutating func append(copying bytes: Span<UInt8>) {
-    append(addingCapacity: bytes.count) { output in
-      for index in bytes.indices { output.append(bytes[index]) }
-    }
-  }
-}

@@ -54,7 +54,9 @@ extension JSONBatchScanner {
   private mutating func giveUp(
     _ fault: ScanFault, _ text: Span<UInt8>, _ rejected: inout Rejections
   ) -> Bool {
-    rejected.add([problem(fault, text)], line: beginning.line, text, beginning.place..<text.count)
+    rejected.add(
+      [problem(fault, text)], line: beginning.line, text,
+      beginning.place..<max(beginning.place, fault.place))
     record.json.place = text.count
     isFinished = true
     isBroken = true
@@ -62,6 +64,7 @@ extension JSONBatchScanner {
   }
 
   private mutating func goBack(to mark: Mark) {
+    let mark = mark.form == .sequence ? beginning : mark
     record.json.place = mark.place
     record.json.line = mark.line
     record.json.lineStart = mark.lineStart
@@ -86,19 +89,5 @@ extension JSONBatchScanner {
     var count = 0
     for index in start..<max(start, end) where text[index] == 0x0A { count += 1 }
     return count
-  }
-}
-
-extension JSONBatchScanner {
-  /// Gives the reading up because of a record that cannot be held.
-  mutating func refuseRest(_ message: String, rejected: inout Rejections) {
-    rejected.add(
-      [
-        Problem(
-          .syntax, message, schema: schema.name, line: record.json.line,
-          column: record.json.place - record.json.lineStart + 1)
-      ], line: record.json.line)
-    isFinished = true
-    isBroken = true
   }
 }

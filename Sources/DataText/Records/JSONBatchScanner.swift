@@ -66,9 +66,15 @@ struct JSONBatchScanner: Sendable {
     record.json.lineStart -= count
   }
 
+  /// Ends the scanning here.
+  mutating func stop() {
+    isFinished = true
+    isBroken = true
+  }
+
   /// Scans the records that end within the text.
   mutating func scan(
-    _ text: Span<UInt8>, isLast: Bool, into changes: inout Changes, ids: inout IDGenerator?,
+    _ text: Span<UInt8>, isLast: Bool, into changes: inout Changes, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections
   ) {
     record.json.isLast = isLast
@@ -86,7 +92,7 @@ struct JSONBatchScanner: Sendable {
             beginning.place..<record.json.place)
         case .record:
           try record.scan(text, into: &changes)
-          finishRecord(text, &changes, &ids, &rejected)
+          finishRecord(text, &changes, &assign, &rejected)
         }
       } catch {
         if record.giveUp() { changes.removeLastRecord() }
@@ -102,10 +108,10 @@ struct JSONBatchScanner: Sendable {
   }
 
   private mutating func finishRecord(
-    _ text: Span<UInt8>, _ changes: inout Changes, _ ids: inout IDGenerator?,
+    _ text: Span<UInt8>, _ changes: inout Changes, _ assign: inout IDAssigner,
     _ rejected: inout Rejections
   ) {
-    changes.assignID(from: &ids)
+    assign.assign(to: &changes, reading: text)
     let problems = changes.endRecord(reading: text)
     if problems.isEmpty { return }
     rejected.add(
@@ -119,8 +125,9 @@ struct JSONBatchScanner: Sendable {
       switch form {
       case .undecided, .sequence, .behindArray: return .end
       case .arrayStart, .element, .elementEnd:
-        if record.json.isLast { throw ScanFault(.endsInside, text.count) }
-        return .end
+        guard record.json.isLast else { return .end }
+        beginning = mark
+        throw ScanFault(.endsInside, text.count)
       }
     }
     beginning = mark

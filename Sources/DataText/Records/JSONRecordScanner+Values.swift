@@ -10,18 +10,27 @@ extension JSONRecordScanner {
     switch byte {
     case UInt8(ascii: "\"") where kinds[slot] != .json:
       if let range = try json.string(text) {
-        changes.set(slot, text: text.extracting(range), at: range.lowerBound)
+        changes.set(slot, text: text.extracting(range), at: offset(range.lowerBound))
       } else {
         changes.set(slot, text: json.unescaped.span)
       }
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       let range = try json.number(text)
       if kinds[slot] == .json {
-        changes.set(slot, json: text.extracting(range), at: range.lowerBound)
+        changes.set(slot, json: text.extracting(range), at: offset(range.lowerBound))
       } else {
         changes.set(slot, number: text.extracting(range))
       }
     default: try otherValue(slot, byte, text, into: &changes)
+    }
+  }
+
+  /// Where the changes find text that stands at an offset here.
+  @inline(__always)
+  private func offset(_ offset: Int) -> Int? {
+    switch source {
+    case .kept: offset
+    case .copied: nil
     }
   }
 
@@ -65,7 +74,7 @@ extension JSONRecordScanner {
       JSONScanner.compact(value, into: &scratch)
       changes.set(slot, json: scratch.span)
     } else {
-      changes.set(slot, json: value, at: start)
+      changes.set(slot, json: value, at: offset(start))
     }
   }
 

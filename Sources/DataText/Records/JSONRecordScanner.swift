@@ -16,6 +16,13 @@ struct JSONRecordScanner: Sendable {
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
+  /// Whether the text goes with the changes, so that they can point into it.
+  enum Source {
+    case kept
+    case copied
+  }
+
+  var source = Source.kept
   /// Bytes that are made from the text: a JSON value without its space, the content of a file.
   var scratch: [UInt8] = []
 

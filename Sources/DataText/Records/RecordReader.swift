@@ -10,8 +10,6 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   private static var batchSize: Int { 256 << 10 }
   /// How many records one batch has at most.
   private static var mostRows: Int { 4_096 }
-  /// How long the text of one record may be.
-  private static var longestText: Int { 96 << 20 }
 
   /// When a batch is given out.
   package enum Pace: Sendable {
@@ -34,21 +32,25 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   private var source: Source
   private let pace: Pace
-  private var ids: IDGenerator?
+  private let longestText: Int
+  private var assign: IDAssigner
   private var rejections: Rejections
   private var scanner: RecordTextScanner
   private var buffer: [UInt8] = []
   private var isAtEnd = false
 
   /// Takes a source and what its records are to be. Without a format the first bytes decide; with
-  /// ids, records that have none get one.
+  /// ids, records that have none get one;
+  /// an id is that of the only record. No record's text may be longer than so many bytes.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
-    ids: IDGenerator? = nil, keepsRejected: Bool = false, pace: Pace = .full
+    ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
+    longestText: Int = 96 << 20
   ) {
+    self.longestText = longestText
     self.source = source
     self.pace = pace
-    self.ids = ids
+    assign = IDAssigner(generator: ids, given: id)
     rejections = Rejections(file: file, keepsText: keepsRejected)
     scanner = RecordTextScanner(schema, format: format)
   }
@@ -74,11 +76,12 @@ package struct RecordReader<Source: ByteSource>: Sendable {
         drop(into: &spare)
         swap(&buffer, &spare)
       } else if buffer.count >= wanted {
-        guard wanted < Self.longestText else {
-          scanner.refuseRest("a record of more than 96 MiB of text", rejected: &rejections)
+        guard wanted < longestText else {
+          scanner.refuseRest(
+            "a record of more than \(longestText >> 20) MiB of text", rejected: &rejections)
           break
         }
-        wanted = min(wanted * 2, Self.longestText)
+        wanted = min(wanted * 2, longestText)
       }
     }
     guard changes.count > 0 || !rejections.records.isEmpty else { return nil }
@@ -92,7 +95,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   private mutating func scan(into changes: inout Changes) {
     let text = buffer
     scanner.scan(
-      text.span, isLast: isAtEnd, into: &changes, ids: &ids, atMost: Self.mostRows,
+      text.span, isLast: isAtEnd, into: &changes, assign: &assign, atMost: Self.mostRows,
       rejected: &rejections)
   }
 

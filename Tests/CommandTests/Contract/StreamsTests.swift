@@ -115,7 +115,7 @@ struct StreamsTests {
       let save = try place.program.start(["save", "todo"], input: .open)
       save.watchesMemory = true
       for number in 0..<100 { save.send("{\"todo_id\":\"new\(number)\",\"title\":\"t\"}\n") }
-      try save.idle(.milliseconds(500))
+      try save.run(for: .milliseconds(500))
       guard save.outputBytes.isEmpty else { throw Violation("save printed before its commit") }
       save.closeInput()
       let saved = try save.finish().exits(0)

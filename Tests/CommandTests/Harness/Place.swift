@@ -34,6 +34,7 @@ final class Place {
   }
 
   deinit {
+    try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
     try? FileManager.default.removeItem(atPath: outside)
   }
 
@@ -83,10 +84,13 @@ final class Place {
   }
 
   /// Runs a line of shell in which `datactl` is the program under test.
-  func shell(_ line: String, input: Input = .nothing) throws(Violation) -> Run {
+  func shell(
+    _ line: String, input: Input = .nothing, errors: Output = .captured
+  ) throws(Violation) -> Run {
     let words = program.words.map { "'\($0)'" }.joined(separator: " ")
     let shell = Program(["/bin/bash", "-c"], environment: program.environment, folder: folder)
-    return try shell.run(["datactl() { \(words) \"$@\"; }; \(line)"], input: input)
+    return try shell.run(
+      ["datactl() { \(words) \"$@\"; }; \(line)"], input: input, errors: errors)
   }
 }
 

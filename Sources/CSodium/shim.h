@@ -1,0 +1,24 @@
+#ifndef DATACTL_CSODIUM_SHIM_H
+#define DATACTL_CSODIUM_SHIM_H
+
+#include <stddef.h>
+
+// The few functions of libsodium that datactl calls, as types: the library itself is opened by name
+// when a password is first hashed.
+
+enum {
+  datactl_sodium_hash_bytes = 128,
+  datactl_sodium_interactive_operations = 2,
+  datactl_sodium_interactive_memory = 64 * 1024 * 1024
+};
+
+typedef int (*datactl_sodium_init)(void);
+
+typedef int (*datactl_sodium_pwhash_str)(
+    char *hash, const char *password, unsigned long long password_length,
+    unsigned long long operations, size_t memory);
+
+typedef int (*datactl_sodium_pwhash_str_verify)(
+    const char *hash, const char *password, unsigned long long password_length);
+
+#endif

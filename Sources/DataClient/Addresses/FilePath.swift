@@ -1,0 +1,31 @@
+/// Puts paths together; it asks no file system.
+enum FilePath {
+  /// The path without `.` and `..` and from the root, taken from the folder if it is relative.
+  static func absolute(_ path: String, in folder: String) -> String {
+    let whole = path.utf8.first == slash ? path : folder + "/" + path
+    var parts: [Substring] = []
+    for part in whole.split(separator: "/") {
+      switch part {
+      case ".": break
+      case "..": _ = parts.popLast()
+      case let name: parts.append(name)
+      }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
+  /// The folder that a path stands in.
+  static func folder(of path: String) -> String {
+    guard let last = path.utf8.lastIndex(of: slash), last != path.utf8.startIndex else {
+      return "/"
+    }
+    return String(path[..<last])
+  }
+
+  /// A name in a folder.
+  static func join(_ folder: String, _ name: String) -> String {
+    folder.utf8.last == slash ? folder + name : folder + "/" + name
+  }
+
+  private static let slash = UInt8(ascii: "/")
+}

@@ -1,0 +1,52 @@
+package import DataModel
+
+/// Which store is meant, and who said so: the option, the environment, the project file, or nobody.
+package struct StoreChoice: Sendable {
+  /// Who named the store. A token from the environment goes only to a store that was named by option
+  /// or in the environment, never to one that a project file leads to.
+  package enum Origin: Hashable, Sendable {
+    case option
+    case environment
+    case project
+    case standard
+  }
+
+  package let address: StoreAddress
+  package let origin: Origin
+
+  package init(_ address: StoreAddress, origin: Origin) {
+    self.address = address
+    self.origin = origin
+  }
+
+  /// Finds the store: the option, else `DATACTL_STORE`, else the project's, else the user's own.
+  package static func find(
+    option: String? = nil, in surroundings: Surroundings
+  ) throws(DataError) -> StoreChoice {
+    if let option {
+      return StoreChoice(try address(option, in: surroundings), origin: .option)
+    }
+    if let variable = surroundings.variable("DATACTL_STORE") {
+      return StoreChoice(try address(variable, in: surroundings), origin: .environment)
+    }
+    if let project = try ProjectFile.nearest(in: surroundings), let store = project.store {
+      return StoreChoice(try project.address(store), origin: .project)
+    }
+    let folder = try surroundings.folder(
+      "XDG_DATA_HOME", below: ".local/share", for: "the store of your own")
+    let path = FilePath.join(folder, "datactl.db")
+    return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
+  }
+
+  /// Reads an address, or the name that a project file has for one.
+  private static func address(
+    _ text: String, in surroundings: Surroundings
+  ) throws(DataError) -> StoreAddress {
+    if ProjectFile.isName(text), let project = try ProjectFile.nearest(in: surroundings),
+      project.names(text)
+    {
+      return try project.address(text)
+    }
+    return try StoreAddress(text, in: surroundings.folder)
+  }
+}

@@ -1,0 +1,70 @@
+internal import DataStore
+
+extension Client {
+  /// Gets a record by its id; nil if there is none.
+  public func get(_ id: String, in schema: String) async throws -> Record? {
+    let schema = try await self.schema(schema)
+    let found = try await store.find([id], in: schema, slots: Array(0..<schema.width))
+    return found.missing.isEmpty ? Record(schema, found.rows, 0) : nil
+  }
+
+  /// Gets records by their ids, in the order asked; ids that are not there are named in the error.
+  public func get(_ ids: [String], in schema: String) async throws -> [Record] {
+    let schema = try await self.schema(schema)
+    let found = try await store.find(ids, in: schema, slots: Array(0..<schema.width))
+    let missing = found.missing.map { place in
+      Problem(.notFound, "there is no such record", schema: schema.name, id: ids[place])
+    }
+    if let error = DataError(missing) { throw error }
+    return (0..<found.rows.count).map { Record(schema, found.rows, $0) }
+  }
+
+  /// Gets a value of a type of your own by its id; nil if there is none.
+  public func get<Model: Codable & Sendable>(
+    _ type: Model.Type, _ id: String
+  ) async throws -> Model? {
+    let schema = try await checkedSchema(of: type)
+    return try await get(id, in: schema.name)?.decode(type)
+  }
+
+  /// Lists records, as they are found.
+  ///
+  /// ```swift
+  /// for try await record in client.list("todo", matching: ["done": false], order: "-due") { … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - matching: the values that fields must have; over a list, some element has it. `nil` asks for
+  ///     a field without a value.
+  ///   - order: the fields to order by, with commas between; `-` before one turns it round. The id
+  ///     decides between equals.
+  ///   - limit: how many records at the most.
+  public func list(
+    _ schema: String, matching: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
+  ) -> RecordSequence {
+    RecordSequence(
+      client: self, schema: .named(schema),
+      question: Question(matching: matching, order: order, limit: limit))
+  }
+
+  /// Lists values of a type of your own, as they are found.
+  ///
+  /// The first list of a type compares its properties with the schema's fields.
+  public func list<Model: Codable & Sendable>(
+    _ type: Model.Type, matching: [String: DraftValue] = [:], order: String = "",
+    limit: Int? = nil
+  ) -> ModelSequence<Model> {
+    ModelSequence(
+      records: RecordSequence(
+        client: self, schema: .of(type),
+        question: Question(matching: matching, order: order, limit: limit)))
+  }
+
+  /// Counts records.
+  public func count(
+    _ schema: String, matching: [String: DraftValue] = [:]
+  ) async throws -> Int {
+    let question = Question(matching: matching, order: "", limit: nil)
+    return try await store.count(question.query(of: try await self.schema(schema)))
+  }
+}

@@ -1,0 +1,139 @@
+package import DataModel
+internal import DataStore
+internal import Synchronization
+
+/// Where a session is kept.
+public enum SessionKeeping: Hashable, Sendable {
+  /// In the user's own settings, for every later client and command.
+  case kept
+  /// Nowhere but in this client.
+  case forThisClient
+}
+
+extension Client {
+  /// Logs a user in: what this client saves from now on is saved by the user.
+  ///
+  /// A wrong name and a wrong password are one error, and take the same time.
+  @discardableResult
+  public func logIn(
+    _ name: String, password: String, days: Int = 30, keeping: SessionKeeping = .forThisClient
+  ) async throws -> LogIn {
+    try await openSession(
+      name, password: Array(password.utf8), days: days, keeping: keeping
+    ).logIn
+  }
+
+  /// Logs a user in and gives the token as well, for whoever keeps it himself.
+  package func openSession(
+    _ name: String, password: consuming [UInt8], days: Int, keeping: SessionKeeping
+  ) async throws(DataError) -> (logIn: LogIn, token: String) {
+    var password = password
+    defer { Platform.wipe(&password) }
+    guard (1...3_650).contains(days) else {
+      throw DataError(.usage, "a session lasts from 1 to 3650 days, not \(days)")
+    }
+    let catalog = try await store.catalog().catalog
+    guard let userSchema = catalog.userSchema else {
+      throw DataError(
+        .schemaNotFound, "the store has no users",
+        hint: "a schema of kind user makes them: datactl schema create user --user")
+    }
+    let now = surroundings.now()
+    let token = Token.new()
+    let expires =
+      Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000) ?? .latest
+    try await openSession(
+      of: name, in: userSchema, password: password, token: token, from: now, until: expires)
+    let logIn = LogIn(user: name, expires: expires, store: address)
+    switch keeping {
+    case .kept:
+      let entry = Credentials.Entry(
+        store: address.canonical, user: name, token: token, expires: expires)
+      try Credentials.set(entry, for: address, in: surroundings)
+    case .forThisClient: break
+    }
+    state.withLock { state in
+      state.user = .user(logIn)
+      state.token = token
+    }
+    return (logIn, token.text)
+  }
+
+  /// Asks the store; its copy of the password is gone when this returns, so that ours can be wiped.
+  private func openSession(
+    of name: String, in userSchema: Schema, password: [UInt8], token: Token,
+    from created: Timestamp, until expires: Timestamp
+  ) async throws(DataError) {
+    try await store.logIn(
+      LogInRequest(
+        userSchema: userSchema, name: name, password: password, tokenHash: token.hash,
+        created: created, expires: expires, verify: Passwords.verify))
+  }
+
+  /// Ends the session, in the store too, and forgets it; true if there was one.
+  @discardableResult
+  public func logOut() async throws -> Bool {
+    let token = try state.withLock { $0.token } ?? storedToken()
+    if let token { try await store.logOut(token.hash) }
+    let isKept = try Credentials.read(in: surroundings)[address] != nil
+    if isKept { try Credentials.set(nil, for: address, in: surroundings) }
+    state.withLock { state in
+      state.user = .nobody
+      state.token = nil
+    }
+    return token != nil
+  }
+
+  /// Who this client acts as; nil if nobody has logged in.
+  public func whoAmI() async throws -> LogIn? {
+    try await actingUser()
+  }
+
+  /// Who changes records now: looked up once, and checked with the store.
+  func actingUser() async throws(DataError) -> LogIn? {
+    switch state.withLock({ $0.user }) {
+    case .nobody: return nil
+    case .user(let logIn):
+      guard logIn.expires > surroundings.now() else { throw ended(logIn.user) }
+      return logIn
+    case .unknown: break
+    }
+    guard let token = try storedToken() else {
+      state.withLock { $0.user = .nobody }
+      return nil
+    }
+    guard let session = try await store.session(token.hash, at: surroundings.now()) else {
+      throw ended(nil)
+    }
+    let logIn = LogIn(user: session.user, expires: session.expires, store: address)
+    state.withLock { state in
+      state.user = .user(logIn)
+      state.token = token
+    }
+    return logIn
+  }
+
+  /// The token of the environment, if the store was named by whoever runs the program, else the
+  /// one that is kept for the store.
+  private func storedToken() throws(DataError) -> Token? {
+    switch choice.origin {
+    case .option, .environment:
+      if let text = surroundings.variable("DATACTL_TOKEN") {
+        guard let token = Token(text) else {
+          throw DataError(
+            .notLoggedIn, "DATACTL_TOKEN holds no token",
+            hint: "datactl login --print-token makes one")
+        }
+        return token
+      }
+    case .project, .standard: break
+    }
+    return try Credentials.read(in: surroundings)[address]?.token
+  }
+
+  private func ended(_ user: String?) -> DataError {
+    DataError(
+      .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended, or never was",
+      hint: "log in again: datactl login")
+  }
+}

@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+
+/// A `datetime`; fractions of a microsecond are rounded.
+extension Date: FieldValue {
+  static var sample: Date? { Date(timeIntervalSince1970: 0) }
+
+  static func fits(_ type: FieldType) -> Bool { Timestamp.fits(type) }
+
+  init?(form: DraftValue.Form) {
+    guard let time = Timestamp(form: form) else { return nil }
+    let seconds = time.microseconds / 1_000_000
+    let rest = time.microseconds % 1_000_000
+    self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.offset) + Double(rest) / 1e6)
+  }
+
+  /// The moment; one outside the years 1 to 9999 is spelt out, so that the check can name it.
+  var form: DraftValue.Form {
+    let microseconds = (timeIntervalSinceReferenceDate * 1e6).rounded()
+    guard let sinceReference = Int64(exactly: microseconds),
+      let time = Timestamp(
+        microseconds: sinceReference.addingReportingOverflow(Self.offset * 1_000_000).partialValue)
+    else { return .text("\(timeIntervalSinceReferenceDate) seconds after 2001") }
+    return .datetime(time)
+  }
+
+  /// The seconds from 1970 to 2001, where Foundation begins to count.
+  private static var offset: Int64 { 978_307_200 }
+}
+
+/// A `text` or an `id`, in small letters.
+extension UUID: FieldValue {
+  static var sample: UUID? { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+
+  static func fits(_ type: FieldType) -> Bool { RecordID.fits(type) }
+
+  init?(form: DraftValue.Form) {
+    guard let text = String(form: form) else { return nil }
+    self.init(uuidString: text)
+  }
+
+  var form: DraftValue.Form { .text(uuidString.lowercased()) }
+}
+
+/// A `text`.
+extension URL: FieldValue {
+  static var sample: URL? { URL(filePath: "/") }
+
+  static func fits(_ type: FieldType) -> Bool { type == .text || type == .json }
+
+  init?(form: DraftValue.Form) {
+    guard let text = String(form: form) else { return nil }
+    self.init(string: text)
+  }
+
+  var form: DraftValue.Form { .text(absoluteString) }
+}
+
+/// A `text`, in base64; what is large belongs into a `file` field, as a `NewFile`.
+extension Data: FieldValue {
+  static var sample: Data? { Data() }
+
+  static func fits(_ type: FieldType) -> Bool { type == .text || type == .json }
+
+  init?(form: DraftValue.Form) {
+    guard let text = String(form: form) else { return nil }
+    self.init(base64Encoded: text)
+  }
+
+  var form: DraftValue.Form { .text(base64EncodedString()) }
+}

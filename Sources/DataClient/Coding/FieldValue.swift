@@ -1,0 +1,103 @@
+internal import DataText
+
+/// A Swift type whose values stand in one field, in a form of their own.
+///
+/// Any other type is `Codable` by itself: in a `json` field it is kept as the JSON it encodes to.
+protocol FieldValue {
+  /// Any value, for looking at types whose values are not there yet.
+  static var sample: Self? { get }
+  /// Whether a field of the type holds such values.
+  static func fits(_ type: FieldType) -> Bool
+  /// Reads a value, if it is one of these.
+  init?(form: DraftValue.Form)
+  /// The value as a draft holds it.
+  var form: DraftValue.Form { get }
+}
+
+extension String: FieldValue {
+  static var sample: String? { "" }
+
+  static func fits(_ type: FieldType) -> Bool {
+    switch type {
+    case .id, .text, .password, .json: true
+    case .relation(let relation): !relation.isMany
+    case .integer, .number, .boolean, .datetime, .geopoint, .file, .array: false
+    }
+  }
+
+  init?(form: DraftValue.Form) {
+    guard case .text(let text) = form else { return nil }
+    self = text
+  }
+
+  var form: DraftValue.Form { .text(self) }
+}
+
+extension Bool: FieldValue {
+  static var sample: Bool? { false }
+
+  static func fits(_ type: FieldType) -> Bool { type == .boolean || type == .json }
+
+  init?(form: DraftValue.Form) {
+    guard case .boolean(let boolean) = form else { return nil }
+    self = boolean
+  }
+
+  var form: DraftValue.Form { .boolean(self) }
+}
+
+extension FieldValue where Self: FixedWidthInteger {
+  static var sample: Self? { 0 }
+
+  static func fits(_ type: FieldType) -> Bool { type == .integer || type == .json }
+
+  init?(form: DraftValue.Form) {
+    switch form {
+    case .integer(let integer): self.init(exactly: integer)
+    case .number(let number): self.init(exactly: number)
+    case .tree(.number(let number)): self.init(number.text)
+    case .null, .none, .text, .boolean, .datetime, .point, .file, .upload, .list, .object, .json,
+      .tree, .add, .edit:
+      return nil
+    }
+  }
+
+  /// The integer; one beyond 64 bits is its digits, for which `json` has room.
+  var form: DraftValue.Form {
+    if let integer = Int64(exactly: self) { return .integer(integer) }
+    return JSONNumber(text: "\(self)").map { .tree(.number($0)) } ?? .null
+  }
+}
+
+extension Int: FieldValue {}
+extension Int8: FieldValue {}
+extension Int16: FieldValue {}
+extension Int32: FieldValue {}
+extension Int64: FieldValue {}
+extension UInt: FieldValue {}
+extension UInt8: FieldValue {}
+extension UInt16: FieldValue {}
+extension UInt32: FieldValue {}
+extension UInt64: FieldValue {}
+
+extension FieldValue where Self: BinaryFloatingPoint {
+  static var sample: Self? { 0 }
+
+  static func fits(_ type: FieldType) -> Bool { type == .number || type == .json }
+
+  init?(form: DraftValue.Form) {
+    switch form {
+    case .integer(let integer): self.init(exactly: integer)
+    case .number(let number): self.init(number)
+    case .null, .none, .text, .boolean, .datetime, .point, .file, .upload, .list, .object, .json,
+      .tree,
+      .add, .edit:
+      return nil
+    }
+  }
+
+  var form: DraftValue.Form { .number(Double(self)) }
+}
+
+extension Double: FieldValue {}
+extension Float: FieldValue {}

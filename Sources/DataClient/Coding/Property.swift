@@ -1,0 +1,94 @@
+/// What a program's own type says of one of its properties.
+struct Property {
+  /// What a property's type holds, as far as a look at it tells.
+  indirect enum Shape {
+    case scalar(any FieldValue.Type)
+    case list(Shape)
+    case object
+    case unknown
+  }
+
+  var name: String
+  var typeName: String
+  var shape: Shape
+  var isOptional: Bool
+
+  /// How the property does not fit the schema, if it does not.
+  func mismatch(with schema: Schema, of owner: String) -> Problem? {
+    guard let slot = schema.slot(ofProperty: name) else {
+      let names = schema.fields.map(\.name)
+      let near = nearest(Names.fieldName(ofProperty: name) ?? name, among: names)
+      return problem(
+        schema, nil, "\(owner).\(name): \(schema.name) has no field for it",
+        hint: near.map { "did you mean \($0)?" })
+    }
+    let type = schema.type(of: slot)
+    let field = schema.name(of: slot)
+    guard fits(type) else {
+      return problem(
+        schema, field,
+        "\(owner).\(name): the field is \(type.name), and \(typeName) cannot hold it",
+        hint: "declare it as \(type.swiftName)\(isOptional ? "?" : "")")
+    }
+    guard isOptional || !schema.mayBeNull(slot) else {
+      return problem(
+        schema, field, "\(owner).\(name): the field may be null, and \(typeName) is not optional",
+        hint: "declare it as \(typeName)?, or make the field required")
+    }
+    return nil
+  }
+
+  private func problem(
+    _ schema: Schema, _ field: String?, _ message: String, hint: String?
+  ) -> Problem {
+    Problem(.usage, message, hint: hint, schema: schema.name, field: field)
+  }
+
+  private func fits(_ type: FieldType) -> Bool {
+    switch (shape, type) {
+    case (.unknown, _), (_, .json): true
+    case (.scalar(let value), _): value.fits(type)
+    case (.list(.scalar(let element)), .array(let elementType)):
+      element.fits(elementType.fieldType)
+    case (.list(.scalar(let element)), .relation(let relation)):
+      relation.isMany && element.fits(.relation(Relation(to: relation.target)))
+    case (.list(.unknown), _): type.isList
+    case (.list, _), (.object, _): false
+    }
+  }
+}
+
+extension Schema {
+  /// Whether a record can come without a value here. A field with a default is null only where
+  /// somebody said so; the record is an error then.
+  fileprivate func mayBeNull(_ slot: Int) -> Bool {
+    guard slot < fields.count else {
+      switch SystemField.allCases[slot - fields.count] {
+      case .createdBy, .modifiedBy: return true
+      case .createdAt, .modifiedAt, .revision: return false
+      }
+    }
+    let field = fields[slot]
+    if field.type == .password { return true }
+    if field.type.relation?.isMany == true || field.type == .id { return false }
+    return !field.isRequired && field.defaultValue == nil
+  }
+}
+
+extension FieldType {
+  /// The type of Swift's or the library's that holds its values.
+  fileprivate var swiftName: String {
+    switch self {
+    case .id, .text, .password: "String"
+    case .integer: "Int64"
+    case .number: "Double"
+    case .boolean: "Bool"
+    case .datetime: "Timestamp"
+    case .geopoint: "GeoPoint"
+    case .file: "FileReference"
+    case .json: "JSONValue"
+    case .relation(let relation): relation.isMany ? "[Reference]" : "Reference"
+    case .array(let element): "[\(element.fieldType.swiftName)]"
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// Reads a value of a program's own type from a whole record, field by field.
+struct RecordDecoder: Decoder {
+  let record: Record
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Keyed(record: record))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw ValueDecoder.mismatch("an array", .object([]), [])
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    Whole(record: record)
+  }
+
+  /// The fields, by the names of properties.
+  struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let record: Record
+    var codingPath: [any CodingKey] { [] }
+
+    var allKeys: [Key] {
+      (0..<record.schema.width).compactMap { slot in
+        let name = record.schema.name(of: slot)
+        let key = Key(stringValue: Names.property(for: name)) ?? Key(stringValue: name)
+        return key.flatMap { self.slot($0) == slot ? $0 : nil }
+      }
+    }
+
+    func contains(_ key: Key) -> Bool { slot(key) != nil }
+
+    func decodeNil(forKey key: Key) -> Bool { form(key).isNull }
+
+    func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+      guard let slot = slot(key) else {
+        throw DecodingError.keyNotFound(
+          key, .init(codingPath: [], debugDescription: "no field for \(key.stringValue)"))
+      }
+      return try record.decode(type, at: slot)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+      keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+      try decoder(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      try decoder(key).unkeyedContainer()
+    }
+
+    /// A class and the one that it inherits from read one record.
+    func superDecoder() -> any Decoder { RecordDecoder(record: record) }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+
+    private func slot(_ key: Key) -> Int? { record.schema.slot(ofProperty: key.stringValue) }
+
+    private func form(_ key: Key) -> DraftValue.Form {
+      slot(key).map { DraftValue(record.values[$0]).form } ?? .null
+    }
+
+    private func decoder(_ key: Key) throws -> ValueDecoder {
+      ValueDecoder(form: try form(key).unfolded, codingPath: [key])
+    }
+  }
+
+  /// The record as one value, for types that only wrap another.
+  struct Whole: SingleValueDecodingContainer {
+    let record: Record
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { false }
+
+    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+      try Wanted(from: RecordDecoder(record: record))
+    }
+  }
+}
+
+extension Record {
+  /// Makes a value of a program's own type of the record.
+  ///
+  /// A field without a value is nil in a property that is optional, and an error in another.
+  public func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+    try reporting { try Wanted(from: RecordDecoder(record: self)) }
+  }
+}

@@ -1,0 +1,87 @@
+/// Reads a value of a program's own type from a value of a record.
+struct ValueDecoder: Decoder {
+  let form: DraftValue.Form
+  var codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// Reads one value.
+  static func decode<Wanted: Decodable>(
+    _ type: Wanted.Type, from form: DraftValue.Form, _ path: [any CodingKey]
+  ) throws -> Wanted {
+    guard let fieldType = type as? any FieldValue.Type else {
+      return try Wanted(from: ValueDecoder(form: form.unfolded, codingPath: path))
+    }
+    if let value = fieldType.init(form: form) as? Wanted { return value }
+    let unfolded = try form.unfolded
+    guard let value = fieldType.init(form: unfolded) as? Wanted else {
+      throw mismatch("\(type)", unfolded, path)
+    }
+    return value
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .object(let members) = form else {
+      throw Self.mismatch("an object", form, codingPath)
+    }
+    return KeyedDecodingContainer(Keyed(members: members, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .list(let values) = form else {
+      throw Self.mismatch("an array", form, codingPath)
+    }
+    return Unkeyed(values: values, codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer {
+    Single(form: form, codingPath: codingPath)
+  }
+
+  /// Says that a value is not what the program's type expects there.
+  static func mismatch(
+    _ expected: String, _ found: DraftValue.Form, _ path: [any CodingKey]
+  ) -> DecodingError {
+    .typeMismatch(
+      DraftValue.self,
+      .init(
+        codingPath: path,
+        debugDescription: "expected \(expected), found \(DraftValue(form: found).display)"))
+  }
+}
+
+extension Record {
+  /// Reads a value of a program's own type from one field.
+  func decode<Wanted: Decodable>(_ type: Wanted.Type, at slot: Int) throws -> Wanted {
+    try reporting(field: schema.name(of: slot)) {
+      try ValueDecoder.decode(type, from: DraftValue(values[slot]).form, [])
+    }
+  }
+
+  /// Makes an error of the library of what a type's own decoding throws.
+  func reporting<Result>(field: String? = nil, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DecodingError {
+      let (path, message) = error.pathAndMessage
+      let names = field.map { [$0] + path } ?? path
+      let place = names.dropFirst().map { $0 + ": " }.joined()
+      throw DataError(
+        Problem(
+          .invalid, place + message, schema: schema.name, id: id, field: names.first))
+    }
+  }
+}
+
+extension DecodingError {
+  /// Where the error is, and what it says.
+  fileprivate var pathAndMessage: ([String], String) {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      return (context.codingPath.map(\.stringValue), context.debugDescription)
+    case .keyNotFound(let key, let context):
+      return (context.codingPath.map(\.stringValue), "expected a value \(key.stringValue)")
+    @unknown default: return ([], "the value does not fit the type")
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/// Looks at the type of one property, and makes some value of it.
+struct ValueProbe: Decoder {
+  /// What the look has found: the first thing that the type asked for.
+  final class Look {
+    var shape = Property.Shape.unknown
+
+    func note(_ found: Property.Shape) {
+      if case .unknown = shape { shape = found }
+    }
+  }
+
+  let look: Look?
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// Some value of the type, if one can be made; what it holds is noted.
+  ///
+  /// Inside another value nobody looks: a type may hold lists of itself.
+  static func sample<Wanted: Decodable>(
+    of type: Wanted.Type, for field: Field?, _ look: Look?
+  ) -> Wanted? {
+    if let fieldType = type as? any FieldValue.Type {
+      look?.note(.scalar(fieldType))
+      return fieldType.sample as? Wanted
+    }
+    if let look, let list = type as? any ListValue.Type { look.note(.list(list.elementShape)) }
+    if let sample = try? Wanted(from: ValueProbe(look: look)) { return sample }
+    if let cases = type as? any CaseIterable.Type { return cases.firstCase as? Wanted }
+    for candidate in candidates(for: field) {
+      let decoder = ValueDecoder(form: candidate, codingPath: [])
+      if let sample = try? Wanted(from: decoder) { return sample }
+    }
+    return nil
+  }
+
+  /// Values that an enum may have as its raw value.
+  private static func candidates(for field: Field?) -> [DraftValue.Form] {
+    let named = (field?.oneOf ?? []) + [field?.defaultValue].compactMap { $0 }
+    return named.map { DraftValue($0).form } + (0...16).map { .integer($0) }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    look?.note(.object)
+    return KeyedDecodingContainer(Keyed())
+  }
+
+  func unkeyedContainer() -> any UnkeyedDecodingContainer {
+    look?.note(.list(.unknown))
+    return ValueDecoder.Unkeyed(values: [], codingPath: [])
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { Single(look: look) }
+
+  /// An object that has every key that it is asked for.
+  struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { true }
+
+    func decodeNil(forKey key: Key) -> Bool { true }
+
+    func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+      guard let sample = sample(of: type, for: nil, nil) else { throw TypeProbe.Stopped() }
+      return sample
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+      keyedBy type: NestedKey.Type, forKey key: Key
+    ) -> KeyedDecodingContainer<NestedKey> {
+      KeyedDecodingContainer(Keyed<NestedKey>())
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
+      ValueDecoder.Unkeyed(values: [], codingPath: [])
+    }
+
+    func superDecoder() -> any Decoder { ValueProbe(look: nil) }
+
+    func superDecoder(forKey key: Key) -> any Decoder { ValueProbe(look: nil) }
+  }
+
+  struct Single: SingleValueDecodingContainer {
+    let look: Look?
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { false }
+
+    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+      guard let sample = sample(of: type, for: nil, look) else { throw TypeProbe.Stopped() }
+      return sample
+    }
+  }
+}
+
+/// A list, seen through its type.
+private protocol ListValue {
+  static var elementShape: Property.Shape { get }
+}
+
+extension Array: ListValue where Element: Decodable {
+  static var elementShape: Property.Shape {
+    let look = ValueProbe.Look()
+    _ = ValueProbe.sample(of: Element.self, for: nil, look)
+    return look.shape
+  }
+}
+
+extension Set: ListValue where Element: Decodable {
+  static var elementShape: Property.Shape { [Element].elementShape }
+}
+
+extension CaseIterable {
+  fileprivate static var firstCase: Self? { allCases.first }
+}

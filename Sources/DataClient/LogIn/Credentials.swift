@@ -1,0 +1,137 @@
+internal import DataText
+
+/// The sessions that a user keeps, in `credentials.json` among the settings of datactl.
+///
+/// Only its owner can read the file; one that others can read is refused, since its tokens may be
+/// known by now. It is written whole or not at all.
+struct Credentials: Sendable {
+  /// A session with one store.
+  struct Entry: Hashable, Sendable {
+    var store: String
+    var user: String
+    var token: Token
+    var expires: Timestamp
+
+    /// Two paths that differ in a byte are two stores, whatever `String` makes of their letters.
+    func isFor(_ address: String) -> Bool { store.utf8.elementsEqual(address.utf8) }
+  }
+
+  private(set) var entries: [Entry] = []
+
+  private static let longest = 1 << 20
+
+  /// The session with a store.
+  subscript(store: StoreAddress) -> Entry? {
+    entries.first { $0.isFor(store.canonical) }
+  }
+
+  /// Reads the file; there are no sessions if there is none.
+  static func read(in surroundings: Surroundings) throws(DataError) -> Credentials {
+    guard let folder = try? folder(in: surroundings) else { return Credentials() }
+    let path = FilePath.join(folder, "credentials.json")
+    let bytes: [UInt8]
+    do {
+      bytes = try Platform.contents(of: path, atMost: longest) { status throws(DataError) in
+        guard status.isRegular, status.owner == surroundings.userID else {
+          throw refusal(path, "it belongs to another user")
+        }
+        guard status.permissions & 0o077 == 0 else {
+          throw refusal(path, "others can read it", hint: "chmod 600 \(path), and log in again")
+        }
+      }
+    } catch let error as DataError {
+      throw error
+    } catch let refusal as Platform.Refusal where refusal.isMissing {
+      return Credentials()
+    } catch let refusal as Platform.Refusal {
+      throw Self.refusal(path, refusal.reason)
+    } catch {
+      throw DataError(.fileFailed, "\(path): \(error)")
+    }
+    guard let credentials = Credentials(reading: bytes) else {
+      throw refusal(path, "it is not what datactl writes", hint: "delete it, and log in again")
+    }
+    return credentials
+  }
+
+  /// Keeps a session with a store, or forgets it, whatever other processes do with the file.
+  static func set(
+    _ entry: Entry?, for store: StoreAddress, in surroundings: Surroundings
+  ) throws(DataError) {
+    let folder = try folder(in: surroundings)
+    let path = FilePath.join(folder, "credentials.json")
+    func failure(_ refusal: Platform.Refusal) -> DataError {
+      DataError(
+        Problem(
+          .fileFailed, "the session cannot be kept: \(refusal.reason)",
+          hint: "login --print-token keeps nothing", file: path))
+    }
+    do throws(Platform.Refusal) {
+      try Platform.makeFolder(folder)
+      try Platform.restrict(folder: folder)
+    } catch {
+      throw failure(error)
+    }
+    try Platform.locking(folder: folder, refused: failure) { () throws(DataError) in
+      var credentials = try read(in: surroundings)
+      credentials.entries.removeAll { $0.isFor(store.canonical) }
+      if let entry { credentials.entries.append(entry) }
+      credentials.entries.sort { $0.store < $1.store }
+      do throws(Platform.Refusal) {
+        try Platform.replace(path, with: credentials.bytes)
+      } catch {
+        throw failure(error)
+      }
+    }
+  }
+
+  private static func folder(in surroundings: Surroundings) throws(DataError) -> String {
+    try surroundings.folder("XDG_CONFIG_HOME", below: ".config", for: "sessions")
+  }
+
+  private static func refusal(
+    _ path: String, _ reason: String, hint: String? = nil
+  ) -> DataError {
+    DataError(
+      Problem(.notLoggedIn, "the sessions are not read: \(reason)", hint: hint, file: path))
+  }
+}
+
+extension Credentials {
+  /// Reads what `bytes` wrote.
+  private init?(reading bytes: [UInt8]) {
+    guard case .object(let stores)? = try? JSONValue(parsing: bytes.span) else { return nil }
+    for store in stores {
+      guard case .text(let user)? = store.value["user"],
+        case .text(let digits)? = store.value["token"], let token = Token(digits),
+        case .text(let end)? = store.value["expires"],
+        let expires = try? Timestamp(parsing: end.utf8.span)
+      else { return nil }
+      entries.append(Entry(store: store.name, user: user, token: token, expires: expires))
+    }
+  }
+
+  /// The file.
+  private var bytes: [UInt8] {
+    let stores = entries.map { entry in
+      JSONValue.Member(
+        entry.store,
+        [
+          "user": .text(entry.user), "token": .text(entry.token.text),
+          "expires": .text(entry.expires.description),
+        ])
+    }
+    return Array("\(JSONValue.object(stores))\n".utf8)
+  }
+}
+
+extension StoreAddress {
+  /// The one form of all addresses that lead to the store, under which its session is kept.
+  var canonical: String {
+    guard case .file(let path) = kind else { return description }
+    if let resolved = Platform.resolved(path) { return "sqlite:" + resolved }
+    let folder = FilePath.folder(of: path)
+    let name = String(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...])
+    return "sqlite:" + FilePath.join(Platform.resolved(folder) ?? folder, name)
+  }
+}

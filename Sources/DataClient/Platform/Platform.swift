@@ -1,0 +1,193 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Every system call of this room, and all that differs between platforms.
+enum Platform {
+  /// What a call of the system refused, by its number.
+  struct Refusal: Error {
+    var number: Int32
+
+    /// The system's own words for it.
+    var reason: String {
+      guard let text = unsafe strerror(number) else { return "error \(number)" }
+      return unsafe String(cString: text)
+    }
+
+    var isMissing: Bool { number == ENOENT || number == ENOTDIR }
+    var exists: Bool { number == EEXIST }
+  }
+
+  /// What the system says of an open file.
+  struct Status {
+    var owner: UInt32
+    var permissions: UInt32
+    var isRegular: Bool
+    var size: Int
+  }
+
+  static var environment: [String: String] {
+    var variables: [String: String] = [:]
+    #if canImport(Darwin)
+      guard var entry = unsafe _NSGetEnviron()?.pointee else { return variables }
+    #else
+      var entry = unsafe environ
+    #endif
+    while let text = unsafe entry.pointee {
+      let pair = unsafe String(cString: text)
+      if let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) {
+        let behind = pair.utf8.index(after: equals)
+        variables[String(pair[..<equals])] = String(pair[behind...])
+      }
+      unsafe entry += 1
+    }
+    return variables
+  }
+
+  static var folder: String {
+    guard let path = unsafe getcwd(nil, 0) else { return "/" }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+
+  static var userID: UInt32 { getuid() }
+
+  static func now() -> Timestamp {
+    var time = timespec()
+    let isTold = unsafe clock_gettime(CLOCK_REALTIME, &time) == 0
+    let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    return (isTold ? Timestamp(microseconds: microseconds) : nil) ?? .earliest
+  }
+
+  /// The path without symbolic links, if it leads to something.
+  static func resolved(_ path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// Reads a small file whole, once its status has been looked at.
+  static func contents(
+    of path: String, atMost limit: Int, checking check: (Status) throws(DataError) -> Void
+  ) throws -> [UInt8] {
+    let file = try openFile(path, O_RDONLY | O_NONBLOCK)
+    defer { _ = close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw Refusal(number: errno) }
+    try check(
+      Status(
+        owner: status.st_uid, permissions: UInt32(status.st_mode) & 0o7777,
+        isRegular: status.st_mode & S_IFMT == S_IFREG, size: Int(status.st_size)))
+    var bytes = [UInt8](repeating: 0, count: min(max(0, Int(status.st_size)), limit) + 1)
+    var count = 0
+    while count < bytes.count {
+      let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        return unsafe read(file, rest.baseAddress, rest.count)
+      }
+      if got == 0 { break }
+      guard got > 0 || errno == EINTR else { throw Refusal(number: errno) }
+      count += max(0, got)
+      if count == bytes.count, count <= limit {
+        bytes.append(contentsOf: repeatElement(0, count: limit + 1 - count))
+      }
+    }
+    guard count <= limit else { throw Refusal(number: EFBIG) }
+    return Array(bytes.prefix(count))
+  }
+
+  /// Writes a file that only its owner can read, whole or not at all, and durably.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(Refusal) {
+    let draft = "\(path).\(getpid())"
+    _ = unsafe unlink(draft)
+    let file = try openFile(draft, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
+    do throws(Refusal) {
+      try writeAll(bytes, to: file)
+      guard fsync(file) == 0 else { throw Refusal(number: errno) }
+      guard close(file) == 0 else { throw Refusal(number: errno) }
+      guard unsafe rename(draft, path) == 0 else { throw Refusal(number: errno) }
+    } catch {
+      _ = unsafe unlink(draft)
+      throw error
+    }
+    try synchronise(FilePath.folder(of: path))
+  }
+
+  private static func writeAll(_ bytes: [UInt8], to file: Int32) throws(Refusal) {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+        return unsafe write(file, rest.baseAddress, rest.count)
+      }
+      if count < 0 {
+        guard errno == EINTR else { throw Refusal(number: errno) }
+      } else {
+        written += count
+      }
+    }
+  }
+
+  /// Makes sure that a name in a folder survives a power cut.
+  private static func synchronise(_ folder: String) throws(Refusal) {
+    let file = try openFile(folder, O_RDONLY)
+    defer { _ = close(file) }
+    guard fsync(file) == 0 || errno == EINVAL else { throw Refusal(number: errno) }
+  }
+
+  /// Makes a folder and those above it that are missing, for their owner alone.
+  static func makeFolder(_ path: String) throws(Refusal) {
+    if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, path != "/" else { throw Refusal(number: errno) }
+    try makeFolder(FilePath.folder(of: path))
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Refusal(number: errno) }
+  }
+
+  /// Takes a folder's permissions from everyone but its owner.
+  static func restrict(folder path: String) throws(Refusal) {
+    guard unsafe chmod(path, 0o700) == 0 else { throw Refusal(number: errno) }
+  }
+
+  /// Does something while no other process does the same in the folder.
+  static func locking<Failure: Error>(
+    folder: String, refused: (Refusal) -> Failure, _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    let file: Int32
+    do throws(Refusal) {
+      file = try openFile(folder, O_RDONLY)
+    } catch {
+      throw refused(error)
+    }
+    defer { _ = close(file) }
+    while flock(file, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw refused(Refusal(number: errno)) }
+    }
+    try body()
+  }
+
+  /// Overwrites bytes with zeros, which no compiler may leave out.
+  static func wipe(_ bytes: inout [UInt8]) {
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+      guard let start = buffer.baseAddress else { return }
+      #if canImport(Darwin)
+        _ = unsafe memset_s(start, buffer.count, 0, buffer.count)
+      #else
+        unsafe explicit_bzero(start, buffer.count)
+      #endif
+    }
+  }
+
+  private static func openFile(
+    _ path: String, _ flags: Int32, permissions: mode_t = 0
+  ) throws(Refusal) -> Int32 {
+    while true {
+      let file = unsafe open(path, flags | O_CLOEXEC, permissions)
+      if file >= 0 { return file }
+      guard errno == EINTR else { throw Refusal(number: errno) }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import CSodium
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// libsodium, opened by name when a password is first hashed, so that nothing else waits for it.
+@safe package struct Sodium: ~Copyable {
+  #if canImport(Darwin)
+    package static let fileName = "libsodium.dylib"
+  #else
+    package static let fileName = "libsodium.so.23"
+  #endif
+
+  private let library: UnsafeMutableRawPointer
+
+  /// Opens the library, or says which package has it.
+  init(fileName: String = Sodium.fileName) throws(DataError) {
+    guard let library = unsafe dlopen(fileName, RTLD_NOW | RTLD_LOCAL) else {
+      throw DataError(
+        .libraryMissing, "passwords need libsodium, which is not installed",
+        hint: "install the package libsodium23")
+    }
+    let start = unsafe dlsym(library, "sodium_init").map { symbol in
+      unsafe unsafeBitCast(symbol, to: datactl_sodium_init.self)
+    }
+    guard let start, start() >= 0 else {
+      _ = unsafe dlclose(library)
+      throw DataError(.failed, "libsodium does not start")
+    }
+    unsafe self.library = library
+  }
+
+  deinit { _ = unsafe dlclose(library) }
+
+  /// Makes an argon2id hash of a password, as text, with a salt of its own.
+  func hash(_ password: Span<UInt8>) throws(DataError) -> String {
+    let make = try unsafe function(
+      "crypto_pwhash_str", as: datactl_sodium_pwhash_str.self)
+    var text = [CChar](repeating: 0, count: datactl_sodium_hash_bytes)
+    let status = unsafe password.withUnsafeBytes { bytes in
+      unsafe make(
+        &text, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
+        UInt64(bytes.count), UInt64(datactl_sodium_interactive_operations),
+        datactl_sodium_interactive_memory)
+    }
+    guard status == 0 else {
+      throw DataError(.failed, "there is no memory to hash a password: it takes 64 MiB")
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Tells whether a password is the one that a hash was made of.
+  func verify(_ password: Span<UInt8>, against hash: String) throws(DataError) -> Bool {
+    let compare = try unsafe function(
+      "crypto_pwhash_str_verify", as: datactl_sodium_pwhash_str_verify.self)
+    return unsafe password.withUnsafeBytes { bytes in
+      unsafe compare(
+        hash, bytes.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(bytes.count)) == 0
+    }
+  }
+
+  private func function<Function>(
+    _ name: String, as type: Function.Type
+  ) throws(DataError) -> Function {
+    guard let symbol = unsafe dlsym(library, name) else {
+      throw DataError(
+        .libraryMissing, "libsodium has no \(name)",
+        hint: "install the package libsodium23")
+    }
+    return unsafe unsafeBitCast(symbol, to: type)
+  }
+}

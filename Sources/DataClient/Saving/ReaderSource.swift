@@ -1,0 +1,28 @@
+package import DataModel
+package import DataText
+
+/// Gives the records that a reader finds in text.
+package struct ReaderSource<Bytes: ByteSource>: ChangesSource {
+  private var reader: RecordReader<Bytes>
+  private let file: String
+  package private(set) var rejected: [Rejection] = []
+  package var bytesRead: Int { reader.bytesRead }
+
+  /// Takes a reader, and the name that its problems have for the text.
+  package init(_ reader: RecordReader<Bytes>, file: String) {
+    self.reader = reader
+    self.file = file
+  }
+
+  package mutating func next(reusing changes: consuming Changes) throws(DataError) -> Changes? {
+    let batch = try reader.next(reusing: changes)
+    rejected = reader.rejected.map { Rejection(problems: $0.problems, text: $0.text) }
+    return batch
+  }
+
+  package func placed(_ problem: Problem) -> Problem {
+    var placed = problem
+    placed.file = file
+    return placed
+  }
+}

@@ -1,0 +1,140 @@
+package import DataModel
+package import DataStore
+
+/// One save, from the records' source to the listener that hears what became of them.
+///
+/// It reads ahead before the store takes its lock, hashes passwords there too, collects every
+/// problem, and has the last word on whether the save stands.
+package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveExchange {
+  /// How much is read before the store takes its lock.
+  package static var readAhead: Int { 4 << 20 }
+
+  /// Who hears of the records; a listener that collects is read here afterwards.
+  package var listener: Listener
+  /// What the save did, so far.
+  package private(set) var summary = SaveSummary()
+
+  /// A batch that was read, with what the reader refused of it.
+  private struct Batch {
+    var changes: Changes
+    var rejected: [Rejection]
+  }
+
+  private let schema: Schema
+  private let onInvalid: SaveRequest.OnInvalid
+  private var source: Source
+  private var waiting: [Batch] = []
+  /// What the reader refused of the batch that the store has now.
+  private var rejected: [Rejection] = []
+  private var spare: Changes?
+  private var isAtEnd = false
+  private var problems: DataError?
+  private var records = 0
+
+  package init(
+    _ source: Source, into schema: Schema, onInvalid: SaveRequest.OnInvalid = .refuseAll,
+    listener: Listener
+  ) {
+    self.source = source
+    self.schema = schema
+    self.onInvalid = onInvalid
+    self.listener = listener
+  }
+
+  /// How many records there were, good and bad.
+  package var count: Int { summary.saved + summary.rejected }
+
+  /// Reads what is to be read before the store is locked: 4 MB, or everything.
+  package mutating func prepare() throws(DataError) {
+    while !isAtEnd, source.bytesRead < Self.readAhead {
+      if let batch = try read() { waiting.append(batch) }
+    }
+    waiting.reverse()
+  }
+
+  package mutating func next() throws(DataError) -> Changes? {
+    while let batch = try nextBatch() {
+      rejected = batch.rejected
+      if batch.changes.count > 0 { return batch.changes }
+      try leaveOut(of: batch.changes)
+      spare = batch.changes
+    }
+    return nil
+  }
+
+  package mutating func settled(
+    _ batch: consuming Changes, outcomes: [Outcome]
+  ) throws(DataError) {
+    try listener.settled(batch, outcomes)
+    for (row, outcome) in outcomes.enumerated() {
+      switch outcome {
+      case .created: summary.created += 1
+      case .changed: summary.changed += 1
+      case .same: summary.same += 1
+      case .refused(let problems):
+        rejected.append(Rejection(problems: problems.map(source.placed), row: row))
+      }
+    }
+    try leaveOut(of: batch)
+    listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
+    if schema.passwordSlot != nil { batch.wipe() }
+    spare = batch
+  }
+
+  package mutating func refused(_ problem: Problem) {
+    note([source.placed(problem)])
+  }
+
+  package mutating func finish() throws(DataError) {
+    guard let problems else { return }
+    switch onInvalid {
+    case .refuseAll: throw problems
+    case .skip: break
+    }
+  }
+
+  package mutating func committed(throughLine line: Int) throws(DataError) {
+    try listener.committed(throughLine: line)
+  }
+
+  /// The problems of the records that were left out, if there are any.
+  package var leftOut: DataError? { problems }
+
+  /// Counts and reports the records of a batch that are not saved, in their order.
+  private mutating func leaveOut(of batch: borrowing Changes) throws(DataError) {
+    for rejection in rejected.sorted(by: { ($0.line, $0.row ?? -1) < ($1.line, $1.row ?? -1) }) {
+      summary.rejected += 1
+      note(rejection.problems)
+      try listener.rejected(rejection, of: batch)
+    }
+    rejected = []
+  }
+
+  private mutating func nextBatch() throws(DataError) -> Batch? {
+    if let batch = waiting.popLast() { return batch }
+    return try read()
+  }
+
+  private mutating func read() throws(DataError) -> Batch? {
+    if isAtEnd { return nil }
+    let memory = spare ?? Changes(for: schema)
+    spare = nil
+    guard var changes = try source.next(reusing: memory) else {
+      isAtEnd = true
+      return nil
+    }
+    records += changes.count
+    try changes.hashPasswords()
+    return Batch(changes: changes, rejected: source.rejected)
+  }
+
+  private mutating func note(_ found: [Problem]) {
+    for problem in found {
+      if problems == nil { problems = DataError(problem) } else { problems?.add(problem) }
+    }
+  }
+}
+
+extension Rejection {
+  fileprivate var line: Int { problems.first?.line ?? 0 }
+}

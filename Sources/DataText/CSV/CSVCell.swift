@@ -1,0 +1,31 @@
+import DataModel
+
+/// Writes cells as RFC 4180 has them.
+enum CSVCell {
+  /// Appends a text, in quotes where it needs them; the empty text does, since nothing is null.
+  static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    guard needsQuotes(text) else { return output.append(copying: text) }
+    output.append(quote)
+    var start = 0
+    for index in text.indices where text[index] == quote {
+      output.append(copying: text.extracting(start...index))
+      output.append(quote)
+      start = index + 1
+    }
+    output.append(copying: text.extracting(start..<text.count))
+    output.append(quote)
+  }
+
+  private static func needsQuotes(_ text: Span<UInt8>) -> Bool {
+    if text.isEmpty { return true }
+    for index in text.indices {
+      switch text[index] {
+      case quote, UInt8(ascii: ","), 0x0A, 0x0D: return true
+      default: break
+      }
+    }
+    return false
+  }
+
+  private static let quote = UInt8(ascii: "\"")
+}

@@ -1,0 +1,160 @@
+import DataModel
+
+/// Puts the cells of a row into the slots that the header names.
+struct CSVRecordScanner: Sendable {
+  private let schema: Schema
+  /// The slot of each column.
+  private(set) var slots: [Int] = []
+  private var values: JSONRecordScanner
+  private var unquoted: [UInt8] = []
+
+  init(_ schema: Schema) {
+    self.schema = schema
+    values = JSONRecordScanner(schema)
+    values.source = .copied
+  }
+
+  /// Learns the columns and gives back what is wrong with them.
+  mutating func takeHeader(
+    _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVBatchScanner.Mark, isGiven: Bool
+  ) -> [Problem] {
+    var problems: [Problem] = []
+    let hint = separatorHint(cells, text) ?? (isGiven ? nil : Self.formHint)
+    for cell in cells {
+      unquote(cell, text)
+      let place = TextPlace(of: cell.start, in: text, from: mark)
+      let name = String(decoding: unquoted.span)
+      guard let slot = schema.slot(named: unquoted.span) else {
+        let nearest = nearest(name, among: schema.fields.map(\.name))
+        problems.append(
+          Problem(
+            .unknownField, "\(schema.name) has no field \(Excerpt.visible(name))",
+            hint: nearest.map { "did you mean \($0)?" } ?? hint
+              ?? "the first line names the fields; see datactl schema show \(schema.name)",
+            schema: schema.name, field: Excerpt.visible(name), line: place.line,
+            column: place.column))
+        continue
+      }
+      if slots.contains(slot) {
+        problems.append(
+          Problem(
+            .syntax, "two columns for one field", schema: schema.name,
+            field: schema.name(of: slot), line: place.line, column: place.column))
+      }
+      slots.append(slot)
+    }
+    return problems
+  }
+
+  private static let formHint =
+    "the input does not begin with { or [, so it was read as CSV, whose first line names the fields"
+
+  private func separatorHint(_ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>) -> String? {
+    guard cells.count == 1, !cells[0].isQuoted else { return nil }
+    for index in cells[0].start..<cells[0].end {
+      if text[index] == UInt8(ascii: ";") {
+        return "the cells seem to be separated by semicolons; CSV separates them by commas"
+      }
+      if text[index] == 0x09 {
+        return "the cells seem to be separated by tabs; CSV separates them by commas"
+      }
+    }
+    return nil
+  }
+
+  /// Sets the fields of the open record.
+  mutating func scan(
+    _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout Changes
+  ) {
+    for (slot, cell) in zip(slots, cells) {
+      if !cell.isQuoted && cell.start == cell.end {
+        changes.setNull(slot)
+      } else if cell.hasDoubled {
+        unquote(cell, text)
+        let copy = unquoted
+        values.set(slot, cell: copy.span, at: nil, into: &changes)
+      } else {
+        let value = text.extracting(cell.start..<cell.end)
+        values.set(slot, cell: value, at: cell.start, into: &changes)
+      }
+    }
+  }
+
+  private mutating func unquote(_ cell: CSVRowScanner.Cell, _ text: Span<UInt8>) {
+    unquoted.removeAll(keepingCapacity: true)
+    var skipsQuote = false
+    for index in cell.start..<cell.end {
+      let byte = text[index]
+      skipsQuote = cell.hasDoubled && byte == UInt8(ascii: "\"") && !skipsQuote
+      if !skipsQuote { unquoted.append(byte) }
+    }
+  }
+
+  /// Fills in where the cells stand that problems are about.
+  func placed(
+    _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
+    from mark: CSVBatchScanner.Mark
+  ) -> [Problem] {
+    var result: [Problem] = []
+    for var problem in problems {
+      if let slot = problem.field.flatMap({ schema.slot(named: $0) }),
+        let column = slots.firstIndex(of: slot)
+      {
+        let place = TextPlace(of: cells[column].start, in: text, from: mark)
+        (problem.line, problem.column) = (place.line, place.column)
+      }
+      result.append(problem)
+    }
+    return result
+  }
+}
+
+extension JSONRecordScanner {
+  /// Takes the text of a cell by the field's type; compound values are JSON.
+  mutating func set(
+    _ slot: Int, cell: Span<UInt8>, at offset: Int?, into changes: inout Changes
+  ) {
+    switch kinds[slot] {
+    case .integer, .number:
+      if NumberText.isJSONNumber(cell) {
+        changes.set(slot, number: cell)
+      } else {
+        changes.set(slot, text: cell, at: offset)
+      }
+    case .system:
+      if slot == changes.schema.slot(.revision), NumberText.isJSONNumber(cell) {
+        changes.set(slot, number: cell)
+      } else {
+        changes.set(slot, text: cell, at: offset)
+      }
+    case .boolean:
+      if cell.isEqual(toBytes: Self.yes) {
+        changes.set(slot, boolean: true)
+      } else if cell.isEqual(toBytes: Self.no) {
+        changes.set(slot, boolean: false)
+      } else {
+        changes.set(slot, text: cell)
+      }
+    case .id, .text, .datetime, .password, .reference:
+      changes.set(slot, text: cell, at: offset)
+    case .geopoint, .file, .json, .references, .array:
+      set(slot, json: cell, into: &changes)
+    }
+  }
+
+  /// Takes a value that is the whole of a text of JSON.
+  mutating func set(_ slot: Int, json value: Span<UInt8>, into changes: inout Changes) {
+    json = JSONScanner()
+    do throws(ScanFault) {
+      let byte = try json.next(value)
+      try self.value(slot, byte, value, into: &changes)
+      if json.passSpace(value) != nil { throw ScanFault(.leftOver, json.place) }
+    } catch {
+      changes.report(
+        slot, "expected JSON: \(error.kind.message), at byte \(error.place + 1)", code: .syntax)
+    }
+  }
+
+  private static let yes = Array("true".utf8)
+  private static let no = Array("false".utf8)
+}

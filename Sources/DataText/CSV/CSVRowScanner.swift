@@ -1,0 +1,109 @@
+/// Cuts one row of CSV into cells, strictly by RFC 4180; line feeds alone end lines too.
+struct CSVRowScanner: Sendable {
+  /// A cell: its bytes in the text, without the quotes around them.
+  struct Cell: BitwiseCopyable, Sendable {
+    var start: Int
+    var end: Int
+    var isQuoted: Bool
+    /// Whether there are doubled quotes in it.
+    var hasDoubled: Bool
+  }
+
+  /// The cells of the last row.
+  private(set) var cells: [Cell] = []
+  var place = 0
+  var isLast = true
+  /// The line at the place, counted from 1, and the offset at which it begins.
+  var line = 1
+  var lineStart = 0
+
+  /// Passes over lines without anything in them; gives false at the end of the text.
+  mutating func passEmptyLines(_ text: Span<UInt8>) -> Bool {
+    while place < text.count {
+      if text[place] == 0x0A {
+        endLine(at: place)
+      } else if text[place] == 0x0D && place + 1 < text.count && text[place + 1] == 0x0A {
+        endLine(at: place + 1)
+      } else {
+        return text[place] != 0x0D || place + 1 < text.count || isLast
+      }
+    }
+    return false
+  }
+
+  /// Scans a row and goes behind its end.
+  mutating func scan(_ text: Span<UInt8>) throws(ScanFault) {
+    cells.removeAll(keepingCapacity: true)
+    while true {
+      if place < text.count && text[place] == UInt8(ascii: "\"") {
+        try quotedCell(text)
+      } else {
+        try plainCell(text)
+      }
+      guard place < text.count else {
+        guard isLast else { throw ScanFault(.needsMore, place) }
+        return
+      }
+      switch text[place] {
+      case UInt8(ascii: ","): place += 1
+      case 0x0A: return endLine(at: place)
+      case 0x0D:
+        guard place + 1 < text.count else {
+          throw ScanFault(isLast ? .loneReturn : .needsMore, place)
+        }
+        guard text[place + 1] == 0x0A else { throw ScanFault(.loneReturn, place) }
+        return endLine(at: place + 1)
+      default: throw ScanFault(.textBehindQuote, place)
+      }
+    }
+  }
+
+  /// Goes behind the line feed at a place.
+  mutating func endLine(at feed: Int) {
+    place = feed + 1
+    line += 1
+    lineStart = place
+  }
+
+  private mutating func plainCell(_ text: Span<UInt8>) throws(ScanFault) {
+    let start = place
+    while place < text.count {
+      switch text[place] {
+      case UInt8(ascii: ","), 0x0A, 0x0D:
+        cells.append(Cell(start: start, end: place, isQuoted: false, hasDoubled: false))
+        return
+      case UInt8(ascii: "\""): throw ScanFault(.bareQuote, place)
+      default: place += 1
+      }
+    }
+    guard isLast else { throw ScanFault(.needsMore, place) }
+    cells.append(Cell(start: start, end: place, isQuoted: false, hasDoubled: false))
+  }
+
+  private mutating func quotedCell(_ text: Span<UInt8>) throws(ScanFault) {
+    let opening = place
+    var hasDoubled = false
+    place += 1
+    while place < text.count {
+      if text[place] == 0x0A {
+        endLine(at: place)
+        continue
+      }
+      guard text[place] == UInt8(ascii: "\"") else {
+        place += 1
+        continue
+      }
+      guard place + 1 < text.count || isLast else { throw ScanFault(.needsMore, place) }
+      if place + 1 < text.count && text[place + 1] == UInt8(ascii: "\"") {
+        hasDoubled = true
+        place += 2
+        continue
+      }
+      cells.append(
+        Cell(start: opening + 1, end: place, isQuoted: true, hasDoubled: hasDoubled))
+      place += 1
+      return
+    }
+    throw ScanFault(isLast ? .openQuote : .needsMore, opening)
+  }
+}

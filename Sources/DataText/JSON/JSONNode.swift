@@ -1,0 +1,114 @@
+import DataModel
+
+/// A value of JSON with its place in the text, so that whoever reads it can say where it is wrong.
+package struct JSONNode {
+  package struct Member {
+    package var name: String
+    package var place: Int
+    package var value: JSONNode
+  }
+
+  package indirect enum Content {
+    case null
+    case boolean(Bool)
+    /// A number; its text is that of the node.
+    case number
+    case text(String)
+    case array([JSONNode])
+    case object([Member])
+  }
+
+  package var content: Content
+  /// Where the value stands in the text.
+  package var range: Range<Int>
+
+  /// What kind of value it is, in words.
+  package var kind: String {
+    switch content {
+    case .null: "null"
+    case .boolean(let boolean): "\(boolean)"
+    case .number: "a number"
+    case .text: "a text"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+
+  /// Reads the one value that a text holds.
+  static func whole(_ text: Span<UInt8>) throws(ScanFault) -> JSONNode {
+    var scanner = JSONScanner()
+    if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { scanner.place = 3 }
+    let node = try scanner.node(text, depth: 0)
+    if scanner.passSpace(text) != nil { throw ScanFault(.leftOver, scanner.place) }
+    return node
+  }
+}
+
+extension JSONScanner {
+  /// Reads the value that comes next, with all that is in it.
+  fileprivate mutating func node(
+    _ text: Span<UInt8>, depth: Int
+  ) throws(ScanFault) -> JSONNode {
+    let byte = try next(text)
+    let start = place
+    let content: JSONNode.Content
+    switch byte {
+    case UInt8(ascii: "{"): content = .object(try members(text, depth: depth))
+    case UInt8(ascii: "["): content = .array(try elements(text, depth: depth))
+    case UInt8(ascii: "\""): content = .text(try stringValue(text))
+    case UInt8(ascii: "t"):
+      try pass(.yes, text)
+      content = .boolean(true)
+    case UInt8(ascii: "f"):
+      try pass(.no, text)
+      content = .boolean(false)
+    case UInt8(ascii: "n"):
+      try pass(.null, text)
+      content = .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      _ = try number(text)
+      content = .number
+    default: throw ScanFault(.expectedValue, place)
+    }
+    return JSONNode(content: content, range: start..<place)
+  }
+
+  private mutating func elements(
+    _ text: Span<UInt8>, depth: Int
+  ) throws(ScanFault) -> [JSONNode] {
+    guard depth < Self.deepest else { throw ScanFault(.tooDeep, place) }
+    var elements: [JSONNode] = []
+    var next = try passOpening(text, closing: UInt8(ascii: "]"))
+    while next != nil {
+      elements.append(try node(text, depth: depth + 1))
+      next = try passElementEnd(text)
+    }
+    return elements
+  }
+
+  private mutating func members(
+    _ text: Span<UInt8>, depth: Int
+  ) throws(ScanFault) -> [JSONNode.Member] {
+    guard depth < Self.deepest else { throw ScanFault(.tooDeep, place) }
+    var members: [JSONNode.Member] = []
+    var next = try passOpening(text, closing: UInt8(ascii: "}"))
+    while let quote = next {
+      guard quote == UInt8(ascii: "\"") else { throw ScanFault(.expectedKey, place) }
+      let start = place
+      let name = try stringValue(text)
+      _ = try passColon(text)
+      members.append(
+        JSONNode.Member(name: name, place: start, value: try node(text, depth: depth + 1)))
+      next = try passMemberEnd(text)
+    }
+    return members
+  }
+
+  private mutating func stringValue(_ text: Span<UInt8>) throws(ScanFault) -> String {
+    if let range = try string(text) {
+      String(decoding: text.extracting(range))
+    } else {
+      String(decoding: unescaped.span)
+    }
+  }
+}

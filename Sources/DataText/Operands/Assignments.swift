@@ -1,0 +1,103 @@
+package import DataModel
+
+/// The assignments of one command, each with the field that it is about.
+package struct Assignments: Sendable {
+  /// A file whose content the caller has to give.
+  package struct File: Hashable, Sendable {
+    package var slot: Int
+    /// The path, or `-` for standard input.
+    package var path: String
+  }
+
+  private let schema: Schema
+  private var placed: [(slot: Int, assignment: Assignment)] = []
+
+  /// Finds the fields, and reports every name that is wrong: the command line is at fault then.
+  package init(_ assignments: [Assignment], for schema: Schema) throws(DataError) {
+    self.schema = schema
+    var problems: [Problem] = []
+    for assignment in assignments {
+      guard let slot = schema.slot(named: assignment.name) else {
+        let nearest = nearest(assignment.name, among: schema.fields.map(\.name))
+        problems.append(
+          Problem(
+            .usage, "\(schema.name) has no field \(assignment.name)",
+            hint: nearest.map { "did you mean \($0)?" }
+              ?? "see datactl schema show \(schema.name)",
+            schema: schema.name, field: assignment.name))
+        continue
+      }
+      if let message = refusal(of: assignment, for: slot) {
+        problems.append(
+          Problem(.usage, message, schema: schema.name, field: schema.name(of: slot)))
+      }
+      placed.append((slot, assignment))
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// The files whose content has to be given.
+  package var files: [File] {
+    placed.filter { $0.assignment.operation == .file }.map {
+      File(slot: $0.slot, path: $0.assignment.text)
+    }
+  }
+
+  /// Says why an assignment cannot stand on a command line, or beside those before it.
+  private func refusal(of assignment: Assignment, for slot: Int) -> String? {
+    if slot >= schema.fields.count {
+      guard slot == schema.slot(.revision) else { return "the store keeps this field" }
+      if assignment.operation != .text { return "revision is a condition: revision=N" }
+    }
+    let isFile = schema.slots[slot].kind == .file
+    if assignment.operation == .file && !isFile {
+      return "@= goes with files, and this is \(schema.type(of: slot).name)"
+    }
+    let isEdit = assignment.operation == .add || assignment.operation == .subtract
+    for other in placed where other.slot == slot {
+      let bothEdit =
+        isEdit && (other.assignment.operation == .add || other.assignment.operation == .subtract)
+      if !(bothEdit && schema.type(of: slot).isList) { return "assigned twice" }
+    }
+    return nil
+  }
+
+  /// Sets the fields of the open record; files are left to the caller.
+  package func set(on changes: inout Changes) {
+    var values = JSONRecordScanner(schema)
+    values.source = .copied
+    var edited: Set<Int> = []
+    for (slot, assignment) in placed {
+      let text = assignment.text.utf8.span
+      switch assignment.operation {
+      case .file: break
+      case .json: values.set(slot, json: text, into: &changes)
+      case .text: values.set(slot, operand: text, into: &changes)
+      case .add, .subtract:
+        if schema.type(of: slot).isList {
+          if edited.insert(slot).inserted { edit(slot, with: values, &changes) }
+        } else if NumberText.isJSONNumber(text) {
+          changes.set(
+            slot, adding: text, negated: assignment.operation == .add ? .plus : .minus)
+        } else {
+          changes.report(slot, "expected a number to add, found \(Excerpt.quoted(text))")
+        }
+      }
+    }
+  }
+
+  /// Removes and appends all elements that are named for a field.
+  private func edit(_ slot: Int, with values: JSONRecordScanner, _ changes: inout Changes) {
+    for (operation, role) in [
+      (Assignment.Operator.subtract, Changes.ListRole.remove), (.add, .append),
+    ] {
+      let own = placed.filter { $0.slot == slot && $0.assignment.operation == operation }
+      if own.isEmpty { continue }
+      changes.openList(slot, as: role)
+      for entry in own {
+        values.append(entry.assignment.text.utf8.span, of: schema.type(of: slot), to: &changes)
+      }
+      changes.closeList()
+    }
+  }
+}

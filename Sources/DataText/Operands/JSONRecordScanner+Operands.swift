@@ -1,0 +1,50 @@
+import DataModel
+
+/// Values as a command line writes them.
+extension JSONRecordScanner {
+  /// Takes the text of an operand by the field's type. Nothing is the empty text for text, and null
+  /// for every other type.
+  mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout Changes) {
+    if text.isEmpty {
+      if kinds[slot] == .text {
+        changes.set(slot, text: text)
+      } else {
+        changes.setNull(slot)
+      }
+      return
+    }
+    switch kinds[slot] {
+    case .geopoint:
+      guard let point = try? GeoPoint(parsing: text) else {
+        return changes.report(slot, "expected LAT,LON, found \(Excerpt.quoted(text))")
+      }
+      changes.set(slot, latitude: point.latitude, longitude: point.longitude)
+    case .file:
+      let name = changes.schema.name(of: slot)
+      changes.report(
+        slot, "expected a file, found text \(Excerpt.quoted(text))",
+        hint: "\(name)@=PATH reads a file")
+    case .references, .array:
+      changes.openList(slot)
+      append(text, of: changes.schema.type(of: slot), to: &changes)
+      changes.closeList()
+    case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .reference, .system:
+      set(slot, cell: text, at: nil, into: &changes)
+    }
+  }
+
+  /// Takes a text as the next element of the open list.
+  func append(_ text: Span<UInt8>, of type: FieldType, to changes: inout Changes) {
+    switch type {
+    case .array(.integer), .array(.number):
+      if NumberText.isJSONNumber(text) { return changes.append(number: text) }
+    case .array(.boolean):
+      if text.isEqual(toBytes: Array("true".utf8)) { return changes.append(boolean: true) }
+      if text.isEqual(toBytes: Array("false".utf8)) { return changes.append(boolean: false) }
+    case .array(.text), .array(.datetime), .id, .text, .integer, .number, .boolean, .datetime,
+      .geopoint, .file, .json, .password, .relation:
+      break
+    }
+    changes.append(text: text)
+  }
+}

@@ -1,0 +1,45 @@
+import DataModel
+
+/// Gives records their ids: one that was told for the only record, or new ones.
+struct IDAssigner: Sendable {
+  private var generator: IDGenerator?
+  private let given: [UInt8]?
+  private var isUsed = false
+
+  init(generator: IDGenerator?, given: String?) {
+    self.generator = generator
+    self.given = given.map { Array($0.utf8) }
+  }
+
+  /// Gives the open record its id, unless it has one.
+  @inline(__always)
+  mutating func assign(to changes: inout Changes, reading text: Span<UInt8>) {
+    if given == nil {
+      changes.assignID(from: &generator)
+    } else {
+      setGiven(on: &changes, reading: text)
+    }
+  }
+
+  private mutating func setGiven(on changes: inout Changes, reading text: Span<UInt8>) {
+    guard let given else { return }
+    let slot = changes.schema.keySlot
+    if isUsed {
+      return changes.report(
+        nil, "a second record, and one id for it",
+        hint:
+          "save the records without naming an id, each with its own in \(changes.schema.key.name)")
+    }
+    isUsed = true
+    guard changes.isSet(slot) else { return changes.set(slot, text: given.span) }
+    let cell = changes.rows[changes.rows.count - 1, slot]
+    let found =
+      cell.kind == .input
+      ? String(decoding: text.extracting(cell.range)) : changes.rows.text(cell)
+    if !found.utf8.elementsEqual(given) {
+      changes.report(
+        slot, "the record is to be \(Excerpt.quoted(given.span)), and says \(Excerpt.quoted(found))"
+      )
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import DataModel
+
+/// Reads the declaration of one field in a schema file.
+struct FieldReader {
+  private(set) var field: Field
+
+  init(name: String) {
+    field = Field(name, .text)
+  }
+
+  /// The keys of a declaration, in the order in which they are written.
+  static let keys = [
+    "type", "to", "many", "on_delete", "required", "unique", "default", "min", "max", "one_of",
+    "pattern", "doc",
+  ]
+
+  mutating func read(_ node: JSONNode, _ file: inout SchemaFileReader) {
+    guard case .object(let members) = node.content else {
+      file.isTyped = false
+      return file.report(
+        "expected a declaration such as {\"type\": \"text\"}, found \(node.kind)", node.range,
+        field: field.name)
+    }
+    let known = file.unique(members, among: Self.keys, of: "a field", field: field.name)
+    readType(known, node, &file)
+    for member in known {
+      switch member.name {
+      case "required": field.isRequired = file.boolean(member, field: field.name)
+      case "unique": field.isUnique = file.boolean(member, field: field.name)
+      case "doc": field.doc = file.text(member, field: field.name)
+      case "pattern": readPattern(member, &file)
+      case "default":
+        field.defaultValue = value(member.value, of: defaultType, "default", &file)
+      case "min": field.minimum = value(member.value, of: boundType, "min", &file)
+      case "max": field.maximum = value(member.value, of: boundType, "max", &file)
+      case "one_of": readChoices(member, &file)
+      default: break
+      }
+    }
+  }
+
+  private mutating func readType(
+    _ members: [JSONNode.Member], _ node: JSONNode, _ file: inout SchemaFileReader
+  ) {
+    guard let member = members.first(where: { $0.name == "type" }) else {
+      file.isTyped = false
+      return file.report("\"type\" is missing", node.range, field: field.name)
+    }
+    guard let word = file.choice(member, of: FieldType.names, field: field.name) else {
+      file.isTyped = false
+      return
+    }
+    if let type = FieldType(word) {
+      field.type = type
+      for extra in members where ["to", "many", "on_delete"].contains(extra.name) {
+        file.report(
+          "\"\(extra.name)\" goes with relations only", extra.place..<extra.value.range.upperBound,
+          field: field.name)
+      }
+    } else {
+      readRelation(members, node, &file)
+    }
+  }
+
+  private mutating func readRelation(
+    _ members: [JSONNode.Member], _ node: JSONNode, _ file: inout SchemaFileReader
+  ) {
+    var relation = Relation(to: "")
+    for member in members {
+      switch member.name {
+      case "to": relation.target = file.text(member, field: field.name) ?? ""
+      case "many": relation.isMany = file.boolean(member, field: field.name)
+      case "on_delete":
+        let words = Relation.OnDelete.allCases.map(\.rawValue)
+        let word = file.choice(member, of: words, field: field.name)
+        relation.onDelete = word.flatMap(Relation.OnDelete.init) ?? .nullify
+      default: break
+      }
+    }
+    if !members.contains(where: { $0.name == "to" }) {
+      file.report("\"to\" is missing: a relation names its schema", node.range, field: field.name)
+    }
+    field.type = .relation(relation)
+  }
+
+  private mutating func readPattern(
+    _ member: JSONNode.Member, _ file: inout SchemaFileReader
+  ) {
+    guard let source = file.text(member, field: field.name) else { return }
+    do throws(Pattern.Fault) {
+      field.pattern = try Pattern(source)
+    } catch {
+      file.report(
+        "pattern: \(error)", member.value.range, field: field.name)
+    }
+  }
+
+  private mutating func readChoices(
+    _ member: JSONNode.Member, _ file: inout SchemaFileReader
+  ) {
+    guard case .array(let nodes) = member.value.content, !nodes.isEmpty else {
+      return file.report(
+        "expected an array of values as \"one_of\"", member.value.range, field: field.name)
+    }
+    for node in nodes {
+      if let value = value(node, of: choiceType, "one_of", &file) { field.oneOf.append(value) }
+    }
+  }
+
+  /// What a default is read as; nil where no default can be, which the schema's check says.
+  private var defaultType: FieldType? {
+    switch field.type {
+    case .id, .password, .file, .relation: nil
+    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array: field.type
+    }
+  }
+
+  private var boundType: FieldType? {
+    switch field.type {
+    case .text, .array: .integer
+    case .integer, .number, .datetime: field.type
+    case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
+    }
+  }
+
+  private var choiceType: FieldType? {
+    switch field.type {
+    case .text, .integer, .number, .datetime: field.type
+    case .array(let element): element.fieldType
+    case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
+    }
+  }
+
+  /// Reads a value through the setters that read those of records.
+  private func value(
+    _ node: JSONNode, of type: FieldType?, _ key: String, _ file: inout SchemaFileReader
+  ) -> Value? {
+    guard let type else { return .null }
+    var draft = SchemaDraft(name: "sample")
+    draft.fields = [Field("sample_id", .id), Field("value", type)].map {
+      SchemaDraft.FieldDraft($0)
+    }
+    guard let schema = try? Schema(checking: draft) else { return nil }
+    var changes = Changes(for: schema)
+    var values = JSONRecordScanner(schema)
+    values.source = .copied
+    changes.beginRecord(line: 1)
+    changes.set(0, text: "sample".utf8.span)
+    values.set(1, json: file.bytes.span.extracting(node.range), into: &changes)
+    let problems = changes.endRecord()
+    for problem in problems {
+      file.report("\(key): \(problem.message)", node.range, field: field.name)
+    }
+    guard problems.isEmpty else { return nil }
+    let cell = changes.rows[0, 1]
+    guard cell.operation == .set else {
+      file.report("\(key): expected a value, found an object", node.range, field: field.name)
+      return nil
+    }
+    return changes.rows.value(cell, of: type)
+  }
+}
+
+extension FieldType {
+  /// The type of this name, unless it is a relation, which has more to say.
+  init?(_ name: String) {
+    let scalars: [FieldType] = [
+      .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
+    ]
+    let all = scalars + ElementType.allCases.map(FieldType.array)
+    guard let type = all.first(where: { $0.name == name }) else { return nil }
+    self = type
+  }
+}

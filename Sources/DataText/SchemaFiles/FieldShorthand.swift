@@ -1,0 +1,86 @@
+package import DataModel
+
+/// Schemas in one line: `create todo title:text! done:boolean owner:user steps:step+ tags:text+`.
+package enum FieldShorthand {
+  /// Reads the words and adds the primary key, and what a user schema needs, where they are missing.
+  package static func draft(
+    schema name: String, _ words: [String], kind: Schema.Kind = .records
+  ) throws(DataError) -> SchemaDraft {
+    var draft = SchemaDraft(name: name)
+    draft.kind = kind
+    var problems: [Problem] = []
+    for word in words {
+      do throws(Problem) {
+        draft.fields.append(SchemaDraft.FieldDraft(try field(word, of: name)))
+      } catch {
+        problems.append(error)
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    addMissing(to: &draft)
+    return draft
+  }
+
+  private static func addMissing(to draft: inout SchemaDraft) {
+    func has(_ type: FieldType) -> Bool { draft.fields.contains { $0.field.type == type } }
+    if !has(.id) {
+      let name = draft.kind == .user ? "username" : draft.name + "_id"
+      draft.fields.insert(SchemaDraft.FieldDraft(Field(name, .id)), at: 0)
+    }
+    if draft.kind == .user && !has(.password) {
+      let place = (draft.fields.firstIndex { $0.field.type == .id } ?? 0) + 1
+      draft.fields.insert(
+        SchemaDraft.FieldDraft(Field("password", .password)), at: place)
+    }
+  }
+
+  private static func field(_ word: String, of schema: String) throws(Problem) -> Field {
+    let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+      throw Problem(
+        .usage, "expected NAME:TYPE, found \(Excerpt.quoted(word))", hint: "such as title:text!",
+        schema: schema)
+    }
+    var type = parts[1]
+    var isRequired = false
+    var isMany = false
+    while let mark = type.last, mark == "!" || mark == "+" {
+      let isTwice = mark == "!" ? isRequired : isMany
+      guard !isTwice else {
+        throw Problem(
+          .usage, "\(mark) stands twice in \(Excerpt.quoted(word))", schema: schema,
+          field: String(parts[0]))
+      }
+      if mark == "!" { isRequired = true } else { isMany = true }
+      type.removeLast()
+    }
+    return Field(
+      String(parts[0]), try fieldType(String(type), isMany: isMany, of: schema, String(parts[0])),
+      isRequired: isRequired)
+  }
+
+  private static func fieldType(
+    _ word: String, isMany: Bool, of schema: String, _ field: String
+  ) throws(Problem) -> FieldType {
+    guard let type = FieldType(word) else {
+      if Names.isValid(word, as: .schema) && word != "relation" {
+        return .relation(Relation(to: word, isMany: isMany))
+      }
+      let suggestion =
+        nearest(word, among: FieldType.names) ?? Names.suggested(for: word, as: .schema)
+      throw Problem(
+        .invalidSchema, "there is no type \(Excerpt.quoted(word))",
+        hint: word == "relation"
+          ? "say the schema's name: owner:user" : suggestion.map { "did you mean \($0)?" },
+        schema: schema, field: field)
+    }
+    guard isMany else { return type }
+    guard let element = ElementType(rawValue: word) else {
+      throw Problem(
+        .invalidSchema, "there is no array of \(word)",
+        hint: "arrays hold " + ElementType.allCases.map(\.rawValue).joined(separator: ", "),
+        schema: schema, field: field)
+    }
+    return .array(element)
+  }
+}

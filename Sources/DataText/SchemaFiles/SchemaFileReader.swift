@@ -1,0 +1,164 @@
+import DataModel
+
+/// Walks through a schema file and collects its problems.
+struct SchemaFileReader {
+  let bytes: [UInt8]
+  let file: String?
+  var draft: SchemaDraft
+  var problems: [Problem] = []
+  /// Whether the type of each field could be made out, so that a check of the whole makes sense.
+  var isTyped = true
+  private var lineStarts: [Int] = [0]
+
+  init(_ bytes: [UInt8], file: String?) {
+    self.bytes = bytes
+    self.file = file
+    draft = SchemaDraft(name: "", file: file)
+    for (offset, byte) in bytes.enumerated() where byte == 0x0A { lineStarts.append(offset + 1) }
+  }
+
+  private static let keys = ["schema", "kind", "doc", "fields", "indexes", "properties"]
+
+  mutating func read(_ node: JSONNode) {
+    guard case .object(let members) = node.content else {
+      isTyped = false
+      return report("expected a schema: an object in braces, found \(node.kind)", node.range)
+    }
+    for member in unique(members, among: Self.keys, of: "a schema file") {
+      switch member.name {
+      case "schema":
+        draft.line = line(of: member.place)
+        draft.name = text(member) ?? ""
+        isTyped = isTyped && !draft.name.isEmpty
+      case "kind":
+        if let word = choice(member, of: Schema.Kind.allCases.map(\.rawValue)) {
+          draft.kind = Schema.Kind(rawValue: word) ?? .records
+        }
+      case "doc": draft.doc = text(member)
+      case "fields": readFields(member)
+      case "indexes": readIndexes(member)
+      default: readProperties(member)
+      }
+    }
+    for name in ["schema", "fields"] where !members.contains(where: { $0.name == name }) {
+      isTyped = false
+      report("\"\(name)\" is missing", node.range)
+    }
+  }
+
+  private mutating func readFields(_ member: JSONNode.Member) {
+    guard case .object(let fields) = member.value.content else {
+      isTyped = false
+      return report("expected fields as an object, found \(member.value.kind)", member.value.range)
+    }
+    for field in fields {
+      var reader = FieldReader(name: field.name)
+      reader.read(field.value, &self)
+      draft.fields.append(
+        SchemaDraft.FieldDraft(reader.field, line: line(of: field.place)))
+    }
+  }
+
+  private mutating func readIndexes(_ member: JSONNode.Member) {
+    guard case .array(let indexes) = member.value.content else {
+      return report("expected indexes as an array, found \(member.value.kind)", member.value.range)
+    }
+    for index in indexes {
+      guard case .array(let terms) = index.content else {
+        report("expected an index such as [\"done\", \"-due\"], found \(index.kind)", index.range)
+        continue
+      }
+      var words: [OrderTerm] = []
+      for term in terms {
+        if case .text(let word) = term.content {
+          words.append(OrderTerm(text: word))
+        } else {
+          report("expected a field's name, found \(term.kind)", term.range)
+        }
+      }
+      draft.indexes.append(SchemaDraft.IndexDraft(words, line: line(of: index.range.lowerBound)))
+    }
+  }
+
+  private mutating func readProperties(_ member: JSONNode.Member) {
+    guard case .object(let properties) = member.value.content else {
+      return report(
+        "expected properties as an object, found \(member.value.kind)", member.value.range)
+    }
+    for property in properties {
+      guard let field = text(property) else { continue }
+      draft.properties.append(
+        SchemaDraft.PropertyDraft(property.name, field: field, line: line(of: property.place)))
+    }
+  }
+
+  /// Reports keys that nobody knows, and those that stand twice, and gives back the rest.
+  mutating func unique(
+    _ members: [JSONNode.Member], among keys: [String], of owner: String, field: String? = nil
+  ) -> [JSONNode.Member] {
+    var taken: [JSONNode.Member] = []
+    for member in members {
+      let range = member.place..<member.value.range.upperBound
+      if !keys.contains(member.name) {
+        let nearest = nearest(member.name, among: keys)
+        report(
+          "\(owner) has no key \(Excerpt.quoted(member.name))", range,
+          hint: nearest.map { "did you mean \($0)?" } ?? "it has " + keys.joined(separator: ", "),
+          field: field)
+      } else if taken.contains(where: { $0.name == member.name }) {
+        report("\"\(member.name)\" stands here twice", range, field: field)
+      } else {
+        taken.append(member)
+      }
+    }
+    return taken
+  }
+
+  mutating func text(_ member: JSONNode.Member, field: String? = nil) -> String? {
+    if case .text(let text) = member.value.content { return text }
+    report(
+      "expected a text as \"\(member.name)\", found \(member.value.kind)", member.value.range,
+      field: field)
+    return nil
+  }
+
+  mutating func boolean(_ member: JSONNode.Member, field: String) -> Bool {
+    if case .boolean(let boolean) = member.value.content { return boolean }
+    report(
+      "expected true or false as \"\(member.name)\", found \(member.value.kind)",
+      member.value.range, field: field)
+    return false
+  }
+
+  mutating func choice(
+    _ member: JSONNode.Member, of words: [String], field: String? = nil
+  ) -> String? {
+    guard let word = text(member, field: field) else { return nil }
+    if words.contains(word) { return word }
+    let nearest = nearest(word, among: words)
+    report(
+      "expected \(words.joined(separator: ", ")) as \"\(member.name)\", found "
+        + Excerpt.quoted(word), member.value.range,
+      hint: nearest.map { "did you mean \($0)?" }, field: field)
+    return nil
+  }
+
+  mutating func report(
+    _ message: String, _ range: Range<Int>, hint: String? = nil, field: String? = nil
+  ) {
+    let line = line(of: range.lowerBound)
+    problems.append(
+      Problem(
+        .invalidSchema, message, hint: hint, schema: draft.name.isEmpty ? nil : draft.name,
+        field: field, file: file, line: line, column: range.lowerBound - lineStarts[line - 1] + 1))
+  }
+
+  func line(of offset: Int) -> Int {
+    var (low, high) = (0, lineStarts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if lineStarts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return low + 1
+  }
+}

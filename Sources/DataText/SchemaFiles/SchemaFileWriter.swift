@@ -1,0 +1,72 @@
+import DataModel
+
+/// Writes a schema in one form: a line a field, every key in its place.
+struct SchemaFileWriter {
+  private let schema: Schema
+
+  init(_ schema: Schema) {
+    self.schema = schema
+  }
+
+  func text() -> String {
+    var lines = ["  \"schema\": " + quoted(schema.name)]
+    if schema.kind != .records { lines.append("  \"kind\": " + quoted(schema.kind.rawValue)) }
+    if let doc = schema.doc { lines.append("  \"doc\": " + quoted(doc)) }
+    let fields = schema.fields.map { "    \(quoted($0.name)): {\(declaration($0))}" }
+    lines.append("  \"fields\": {\n\(fields.joined(separator: ",\n"))\n  }")
+    if !schema.indexes.isEmpty {
+      let indexes = schema.indexes.map { index in
+        "[\(index.terms.map { quoted($0.text) }.joined(separator: ", "))]"
+      }
+      lines.append("  \"indexes\": [\(indexes.joined(separator: ", "))]")
+    }
+    if !schema.properties.isEmpty {
+      let properties = schema.properties.map { "\(quoted($0.name)): \(quoted($0.field))" }
+      lines.append("  \"properties\": {\(properties.joined(separator: ", "))}")
+    }
+    return "{\n\(lines.joined(separator: ",\n"))\n}\n"
+  }
+
+  private func declaration(_ field: Field) -> String {
+    var members = [("type", quoted(field.type.name))]
+    if let relation = field.type.relation {
+      members.append(("to", quoted(relation.target)))
+      if relation.isMany { members.append(("many", "true")) }
+      if relation.onDelete != .nullify {
+        members.append(("on_delete", quoted(relation.onDelete.rawValue)))
+      }
+    }
+    if field.isRequired { members.append(("required", "true")) }
+    if field.isUnique { members.append(("unique", "true")) }
+    if let value = field.defaultValue { members.append(("default", text(value))) }
+    if let minimum = field.minimum { members.append(("min", text(minimum))) }
+    if let maximum = field.maximum { members.append(("max", text(maximum))) }
+    if !field.oneOf.isEmpty {
+      members.append(("one_of", "[\(field.oneOf.map(text).joined(separator: ", "))]"))
+    }
+    if let pattern = field.pattern { members.append(("pattern", quoted(pattern.source))) }
+    if let doc = field.doc { members.append(("doc", quoted(doc))) }
+    return members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
+  }
+
+  private func text(_ value: Value) -> String {
+    switch value {
+    case .text(let text): quoted(text)
+    case .integer(let integer): "\(integer)"
+    case .number(let number): NumberText.text(number)
+    case .boolean(let boolean): "\(boolean)"
+    case .datetime(let time): quoted("\(time)")
+    case .geopoint(let point):
+      "{\"lat\": \(NumberText.text(point.latitude)), \"lon\": \(NumberText.text(point.longitude))}"
+    case .json(let text): text
+    case .list(let values): "[\(values.map(text).joined(separator: ", "))]"
+    case .null, .file: "null"
+    }
+  }
+
+  private func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    JSONQuote.append(text.utf8.span, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,56 @@
+import CSQLite
+import DataModel
+
+extension DataError {
+  /// Says in datactl's words what a result code of SQLite means.
+  ///
+  /// A text of SQLite's own is shown only where it holds names and no values.
+  init(sqlite code: Int32, database: OpaquePointer, store: String) {
+    let number = unsafe sqlite3_system_errno(database)
+    let cause = number == 0 ? nil : Platform.message(ofError: number)
+    let said = unsafe String(cString: sqlite3_errmsg(database))
+    self = DataError(code, cause: cause, said: said, store: store)
+  }
+
+  private init(_ code: Int32, cause: String?, said: String, store: String) {
+    switch code & 0xFF {
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: self = .busy(store)
+    case SQLITE_READONLY: self = .readOnly(store)
+    case SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_NOTADB: self = .damaged(store)
+    case SQLITE_FULL:
+      self.init(.storeFull, "\(store): the disk is full", hint: "nothing was changed")
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
+      self.init(.storeUnreachable, "\(store): cannot be opened" + (cause.map { ": \($0)" } ?? ""))
+    case SQLITE_IOERR:
+      self.init(
+        .storeUnreachable,
+        "\(store): reading or writing failed: \(cause ?? "code \(code)")")
+    case SQLITE_NOMEM: self.init(.failed, "\(store): out of memory")
+    case SQLITE_INTERRUPT: self.init(.interrupted, "\(store): interrupted")
+    case SQLITE_TOOBIG: self.init(.invalid, "\(store): a value is too long for the store")
+    case SQLITE_SCHEMA, SQLITE_ERROR:
+      self.init(
+        .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
+        hint: "run the command again")
+    default: self.init(.failed, "\(store): \(said) (code \(code))")
+    }
+  }
+
+  static func busy(_ store: String) -> DataError {
+    DataError(
+      .storeBusy, "\(store): another writer did not finish in time",
+      hint: "--wait SECONDS waits longer")
+  }
+
+  static func readOnly(_ store: String) -> DataError {
+    DataError(
+      .storeReadOnly, "\(store): cannot be written",
+      hint: "look at the permissions of the file and its folder")
+  }
+
+  static func damaged(_ store: String) -> DataError {
+    DataError(
+      .storeDamaged, "\(store): the store is damaged",
+      hint: "restore it from a copy; sqlite3 \(store) .recover may save what is left")
+  }
+}

@@ -1,0 +1,39 @@
+import DataModel
+import DataStore
+
+/// A statement as SQLite reads it, with the places where values go.
+struct RenderedSQL {
+  private(set) var text = ""
+  /// The values that stand in the statement, with their places.
+  private(set) var values: [(place: Int32, value: Value)] = []
+  /// The places that are bound for each row, in their order.
+  private(set) var parameters: [Int32] = []
+
+  init(_ sql: SQL) {
+    var place: Int32 = 0
+    for segment in sql.segments {
+      switch segment {
+      case .words(let words): text += words
+      case .name(let name): text += Self.quoted(name)
+      case .value(let value):
+        place += 1
+        text += "?"
+        values.append((place, value))
+      case .parameter:
+        place += 1
+        text += "?"
+        parameters.append(place)
+      }
+    }
+  }
+
+  /// The one place where a name becomes a part of a statement.
+  private static func quoted(_ name: String) -> String {
+    var quoted = "\""
+    for scalar in name.unicodeScalars {
+      if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
+      quoted.unicodeScalars.append(scalar)
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,43 @@
+import CSQLite
+import DataModel
+
+extension Statement {
+  func integer(_ column: Int32) -> Int64 {
+    unsafe sqlite3_column_int64(handle, column)
+  }
+
+  func isNull(_ column: Int32) -> Bool {
+    unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  func number(_ column: Int32) -> Double {
+    unsafe sqlite3_column_double(handle, column)
+  }
+
+  /// The text of a column; its length comes from SQLite, so that it may hold anything.
+  func text(_ column: Int32) -> String? {
+    bytes(column).map { String(decoding: $0.span) }
+  }
+
+  /// The bytes of a column, or nil for null.
+  func bytes(_ column: Int32) -> [UInt8]? {
+    guard !isNull(column) else { return nil }
+    var bytes: [UInt8] = []
+    appendBytes(column, to: &bytes)
+    return bytes
+  }
+
+  /// Appends the bytes of a column; none for null.
+  @inline(__always)
+  func appendBytes(_ column: Int32, to output: inout [UInt8]) {
+    guard let start = unsafe sqlite3_column_blob(handle, column) else { return }
+    let count = unsafe Int(sqlite3_column_bytes(handle, column))
+    unsafe output.append(contentsOf: UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// What SQLite has in a column.
+  @inline(__always)
+  func kind(_ column: Int32) -> Int32 {
+    unsafe sqlite3_column_type(handle, column)
+  }
+}

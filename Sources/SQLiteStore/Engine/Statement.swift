@@ -1,0 +1,96 @@
+import CSQLite
+import DataModel
+import DataStore
+
+/// A prepared statement, which lets go of itself.
+@safe
+struct Statement: ~Copyable {
+  let handle: OpaquePointer
+  private let store: String
+  /// The places that are bound for each row, in their order.
+  let parameters: [Int32]
+
+  init(_ sql: SQL, on connection: borrowing Connection) throws(DataError) {
+    self = try Self.prepared(sql, on: connection)
+  }
+
+  private init(handle: OpaquePointer, store: String, parameters: [Int32]) {
+    unsafe self.handle = handle
+    self.store = store
+    self.parameters = parameters
+  }
+
+  private static func prepared(
+    _ sql: SQL, on connection: borrowing Connection
+  ) throws(DataError) -> Statement {
+    let rendered = RenderedSQL(sql)
+    var text = rendered.text
+    var prepared: OpaquePointer?
+    let code = text.withUTF8 { bytes in
+      unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+        unsafe sqlite3_prepare_v3(
+          connection.handle, characters.baseAddress, Int32(characters.count), 0, &prepared, nil)
+      }
+    }
+    try connection.check(code)
+    guard let handle = unsafe prepared else { preconditionFailure("an empty statement") }
+    let statement = unsafe Statement(
+      handle: handle, store: connection.store, parameters: rendered.parameters)
+    for (place, value) in rendered.values { try statement.bind(value, at: place) }
+    return statement
+  }
+
+  deinit { unsafe sqlite3_finalize(handle) }
+
+  /// Goes on to the next row, and tells whether there is one.
+  func step() throws(DataError) -> Bool {
+    let code = unsafe sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    guard code == SQLITE_DONE else { throw failure(code) }
+    return false
+  }
+
+  /// Steps through and begins anew.
+  func run() throws(DataError) {
+    let code = stepThrough()
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  /// Steps through, begins anew, and gives the result code, for those who expect a refusal.
+  func stepThrough() -> Int32 {
+    var code = unsafe sqlite3_step(handle)
+    while code == SQLITE_ROW { code = unsafe sqlite3_step(handle) }
+    reset()
+    return code == SQLITE_DONE ? SQLITE_OK : code
+  }
+
+  /// Makes the statement ready to be bound and stepped again; an error was told by the step before.
+  func reset() {
+    unsafe sqlite3_reset(handle)
+  }
+
+  /// What a result code means, as an error.
+  func failure(_ code: Int32) -> DataError {
+    guard let database = unsafe sqlite3_db_handle(handle) else {
+      return DataError(.failed, "\(store): code \(code)")
+    }
+    return unsafe DataError(sqlite: code, database: database, store: store)
+  }
+
+  /// Throws if a result code is not success.
+  func check(_ code: Int32) throws(DataError) {
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  /// What is read from the store cannot have come from datactl.
+  var damage: DataError { .damaged(store) }
+}
+
+/// A statement that several hold.
+final class SharedStatement {
+  let statement: Statement
+
+  init(_ statement: consuming Statement) {
+    self.statement = statement
+  }
+}

@@ -1,0 +1,120 @@
+import CSQLite
+import DataModel
+import DataStore
+
+/// How a database is used.
+enum ConnectionUse {
+  case reading
+  case writing
+}
+
+/// The marks in a file's header by which datactl knows its own.
+enum StoreFormat {
+  /// "data" as four letters.
+  static let application: Int32 = 0x6461_7461
+  static let version: Int32 = 1
+}
+
+extension Connection {
+  /// Opens a store that is there; whatever else stands under the path is left as it is.
+  static func opened(
+    _ path: StorePath, for use: ConnectionUse
+  ) throws(DataError) -> Connection {
+    switch try Platform.kind(of: path.name) {
+    case .absent:
+      throw DataError(
+        .storeNotFound, "\(path.given): there is no such store",
+        hint: "datactl schema create makes one")
+    case .folder: throw DataError(.notAStore, "\(path.given): is a folder, not a store")
+    case .other: throw DataError(.notAStore, "\(path.given): is no file")
+    case .empty:
+      throw DataError(
+        .notAStore, "\(path.given): is empty, not a store of datactl's",
+        hint: "remove it to have a store made there")
+    case .regular: break
+    }
+    let connection = try opened(existing: path, for: use)
+    try connection.checkHeader(of: path)
+    try connection.settle(for: use)
+    return connection
+  }
+
+  private static func opened(
+    existing path: StorePath, for use: ConnectionUse
+  ) throws(DataError) -> Connection {
+    let isWritable = Platform.isWritable(path.name) && Platform.isWritable(path.folder)
+    if !isWritable && use == .writing { throw .readOnly(path.given) }
+    if !isWritable && !Platform.exists(path.journal) {
+      return try Connection(
+        name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+        store: path.given)
+    }
+    // A connection that may only read would leave its journal behind.
+    return try Connection(name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given)
+  }
+
+  /// Makes a database, which nobody may see before it is whole.
+  static func created(_ path: StorePath) throws(DataError) -> Connection {
+    let connection = try Connection(
+      name: path.unfinished,
+      flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given)
+    try connection.run("pragma page_size = 8192")
+    try connection.settle(for: .writing)
+    try connection.run(StoreFormat.marksApplication)
+    try connection.run(StoreFormat.marksVersion)
+    return connection
+  }
+
+  private func checkHeader(of path: StorePath) throws(DataError) {
+    var header = [UInt8](repeating: 0, count: 100)
+    let code = unsafe header.withUnsafeMutableBytes { bytes in
+      unsafe csqlite_read_header(handle, bytes.baseAddress)
+    }
+    let isDatabase = header.starts(with: "SQLite format 3\0".utf8)
+    guard code == SQLITE_OK || code == csqlite_io_short_read else { throw failure(code) }
+    guard isDatabase, code == SQLITE_OK else {
+      throw DataError(
+        .notAStore, "\(path.given): is no database",
+        hint: "a store is a file that datactl made")
+    }
+    guard Self.number(in: header, at: 68) == StoreFormat.application else {
+      throw DataError(
+        .notAStore, "\(path.given): is a database that datactl did not make, and is left alone")
+    }
+    let version = Self.number(in: header, at: 60)
+    guard version <= StoreFormat.version else {
+      throw DataError(
+        .storeTooNew,
+        "\(path.given): a newer datactl made it (format \(version), known: \(StoreFormat.version))",
+        hint: "install the newer datactl")
+    }
+  }
+
+  private static func number(in header: [UInt8], at offset: Int) -> Int32 {
+    header[offset..<offset + 4].reduce(0) { $0 << 8 | Int32($1) }
+  }
+
+  /// Settles how the connection behaves; what comes from a file is not trusted.
+  private func settle(for use: ConnectionUse) throws(DataError) {
+    try waitForLocks(seconds: 10)
+    for (option, value): (Int32, Int32) in [
+      (SQLITE_DBCONFIG_ENABLE_FKEY, use == .writing ? 1 : 0), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+    ] {
+      try check(unsafe csqlite_configure(handle, option, value))
+    }
+    try run("pragma cell_size_check = on")
+    switch use {
+    case .reading: try run("pragma query_only = on")
+    case .writing:
+      try check(unsafe sqlite3_wal_autocheckpoint(handle, 0))
+      try run("pragma synchronous = full")
+    }
+  }
+}
+
+extension StoreFormat {
+  static let marksApplication: SQL = "pragma application_id = 1684108385"
+  static let marksVersion: SQL = "pragma user_version = 1"
+}

@@ -1,0 +1,65 @@
+import DataModel
+
+/// The path of a store, and the paths that go with it.
+struct StorePath: Sendable {
+  /// The path as it was given, for messages.
+  let given: String
+  /// The path that SQLite gets; it always begins with a slash or a dot, so that no word in it is
+  /// taken for more than a name.
+  let name: String
+
+  /// The longest path that SQLite takes, with what it appends.
+  private static let longest = 500
+
+  init(_ given: String) throws(DataError) {
+    guard !given.isEmpty, !given.utf8.contains(0) else {
+      throw DataError(.storeNotFound, "no store: a path is text without NUL, and not empty")
+    }
+    self.given = given
+    let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
+    // The journals and the lock stand beside the file itself, whatever links lead to it.
+    name = Platform.resolved(path) ?? path
+    guard name.utf8.count <= Self.longest else {
+      throw DataError(
+        .storeUnreachable,
+        "\(given.prefix(60))…: the path has \(name.utf8.count) bytes; at most \(Self.longest) work")
+    }
+  }
+
+  var lock: String { name + "-lock" }
+  var journal: String { name + "-wal" }
+  /// Where the store stands while it is being made.
+  var unfinished: String { name + "-new" }
+
+  var folder: String {
+    let bytes = name.utf8
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == bytes.startIndex ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
+  }
+
+  /// The path as an address of SQLite's that says: nobody changes this file.
+  var immutableAddress: String {
+    var address: [UInt8] = Array("file:".utf8)
+    for byte in name.utf8 {
+      if Self.isPlain(byte) {
+        address.append(byte)
+      } else {
+        address.append(UInt8(ascii: "%"))
+        let digits = String(byte, radix: 16)
+        if digits.utf8.count == 1 { address.append(UInt8(ascii: "0")) }
+        address.append(contentsOf: digits.utf8)
+      }
+    }
+    return String(decoding: address, as: UTF8.self) + "?immutable=1"
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+      UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

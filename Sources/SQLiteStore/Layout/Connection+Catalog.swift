@@ -1,0 +1,30 @@
+import DataModel
+import DataStore
+
+extension Connection {
+  /// Reads all schemas and their version by one statement, so that they belong together.
+  func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
+    let statement = try Statement(
+      """
+      select catalog_version, null from _meta \
+      union all select null, definition from _schema
+      """, on: self)
+    var version: Int64 = 0
+    var schemas: [Schema] = []
+    while try statement.step() {
+      if let definition = statement.bytes(1) {
+        schemas.append(try coding.decode(definition))
+      } else {
+        version = statement.integer(0)
+      }
+    }
+    return StoredCatalog(try Catalog(checking: schemas), version: version)
+  }
+
+  /// Refuses to go on if the schemas are others than those that a command began with.
+  func checkCatalog(version: Int64) throws(DataError) {
+    guard try integer("select catalog_version from _meta") == version else {
+      throw .schemaChanged
+    }
+  }
+}

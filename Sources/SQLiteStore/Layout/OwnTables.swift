@@ -1,0 +1,25 @@
+import DataStore
+
+/// The tables that datactl keeps for itself; no schema's name begins with an underscore.
+enum OwnTables {
+  /// How many bytes of a file stand in one row.
+  static let pieceSize = 256 << 10
+
+  static let making: [SQL] = [
+    "create table _meta (catalog_version integer not null) strict",
+    "insert into _meta values (0)",
+    """
+    create table _schema (name text not null primary key, definition text not null) \
+    strict, without rowid
+    """,
+    """
+    create table _file (schema text not null, record text not null, field text not null, \
+    piece integer not null, bytes blob not null, primary key (schema, record, field, piece)) strict
+    """,
+    """
+    create table _session (token_hash blob not null primary key, user text not null, \
+    created integer not null, expires integer not null) strict, without rowid
+    """,
+    "create index _session_user on _session (user)",
+  ]
+}

@@ -1,0 +1,106 @@
+import DataModel
+import DataStore
+
+/// The statements that make a schema's tables and indexes.
+extension TableLayout {
+  /// An index, and what makes it.
+  struct IndexDefinition {
+    let name: String
+    let making: SQL
+    /// The slot whose values it keeps apart, if that is what it is for.
+    var uniqueSlot: Int?
+    /// Whether it is needed while rows come: by unique values, and by SQLite's own look for rows
+    /// that refer to the one at hand.
+    var judgesRows = false
+  }
+
+  /// Makes the table; the key leads to the row itself, so that records in the order of their ids
+  /// are read from one end to the other.
+  var makingTable: SQL {
+    let definitions = columns.map { definition(of: $0) }
+    return """
+      create table \(table) (\(SQL.list(definitions)), primary key (\(key))) strict, without rowid
+      """
+  }
+
+  /// Adds the columns of a slot to the table that is there.
+  func addingColumns(of slot: Int) -> [SQL] {
+    Self.columns(of: slot, in: schema).map { column in
+      "alter table \(table) add column \(definition(of: column))"
+    }
+  }
+
+  /// Makes the table of a to-many relation, and the index that finds who refers to a record.
+  func makingLink(_ slot: Int) -> [SQL] {
+    guard let target = schema.type(of: slot).relation?.target else { return [] }
+    let field = schema.name(of: slot)
+    let own = reference(to: schema.name)
+    return [
+      """
+      create table \(link(slot)) (source text not null \(own), position integer not null, \
+      target text not null \(reference(to: target)), primary key (source, position), \
+      unique (source, target)) strict, without rowid
+      """,
+      """
+      create index \(name: PhysicalNames.reference(schema.name, field)) on \(link(slot)) (target)
+      """,
+    ]
+  }
+
+  private func definition(of column: Column) -> SQL {
+    let plain: SQL = "\(name: column.name) \(column.type)"
+    if column.slot == schema.keySlot { return plain + " not null" }
+    guard let relation = schema.type(of: column.slot).relation else { return plain }
+    return plain + " " + reference(to: relation.target)
+  }
+
+  private func reference(to target: String) -> SQL {
+    "references \(name: target) deferrable initially deferred"
+  }
+
+  /// The indexes of the table: of unique fields, of to-one relations, and those declared.
+  var indexes: [IndexDefinition] {
+    var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0) }
+    for index in schema.indexes {
+      let name = PhysicalNames.index(schema.name, index)
+      indexes.append(
+        IndexDefinition(
+          name: name,
+          making: "create index \(name: name) on \(table) (\(terms(of: index)))"))
+    }
+    return indexes
+  }
+
+  /// The indexes that a field needs whatever is declared.
+  func ownIndexes(of slot: Int) -> [IndexDefinition] {
+    let field = schema.fields[slot]
+    let column: SQL = "\(name: field.name)"
+    var indexes: [IndexDefinition] = []
+    if field.isUnique {
+      let name = PhysicalNames.unique(schema.name, field.name)
+      indexes.append(
+        IndexDefinition(
+          name: name, making: "create unique index \(name: name) on \(table) (\(column))",
+          uniqueSlot: slot, judgesRows: true))
+    }
+    if schema.slots[slot].kind == .reference {
+      let name = PhysicalNames.reference(schema.name, field.name)
+      indexes.append(
+        IndexDefinition(
+          name: name, making: "create index \(name: name) on \(table) (\(column))",
+          judgesRows: field.type.relation?.target == schema.name))
+    }
+    return indexes
+  }
+
+  /// The terms of a declared index; it ends with the id, in the direction of the term before it.
+  private func terms(of index: Schema.Index) -> SQL {
+    let order = Query(schema, order: index.terms).fullOrder
+    return SQL.list(order.map { Self.term($0) })
+  }
+
+  /// A field to order by.
+  static func term(_ term: OrderTerm) -> SQL {
+    term.isDescending ? "\(name: term.field) desc" : "\(name: term.field)"
+  }
+}

@@ -1,0 +1,136 @@
+import DataModel
+import Glibc
+
+/// All that is asked of the operating system, in one place, since it differs from one to another.
+enum Platform {
+  /// What stands under a path.
+  enum FileKind {
+    case absent
+    case empty
+    case regular
+    case folder
+    case other
+  }
+
+  static func kind(of path: String) throws(DataError) -> FileKind {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0 else {
+      let number = errno
+      if number == ENOENT || number == ENOTDIR { return .absent }
+      throw DataError(.storeUnreachable, "\(path): cannot be opened: \(message(ofError: number))")
+    }
+    switch information.st_mode & S_IFMT {
+    case S_IFDIR: return .folder
+    case S_IFREG: return information.st_size == 0 ? .empty : .regular
+    default: return .other
+    }
+  }
+
+  static func size(of path: String) -> Int {
+    var information = stat()
+    return unsafe stat(path, &information) == 0 ? Int(information.st_size) : 0
+  }
+
+  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+  /// Whether this process could write there.
+  static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+  /// The path without links and dots, if there is something under it.
+  static func resolved(_ path: String) -> String? {
+    guard let found = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(found) }
+    return unsafe String(cString: found)
+  }
+
+  static func message(ofError number: Int32) -> String {
+    unsafe String(cString: strerror(number))
+  }
+
+  static func remove(_ path: String) {
+    unsafe unlink(path)
+  }
+
+  /// Gives a finished file its name, unless there is one of that name; durable when it returns.
+  static func publish(_ file: String, as path: String, in folder: String) throws(DataError) {
+    var code = unsafe link(file, path)
+    if code == 0 {
+      remove(file)
+    } else if errno != EEXIST {
+      // Not every file system has a second name for a file.
+      code = unsafe rename(file, path)
+    }
+    guard code == 0 else {
+      throw DataError(.storeUnreachable, "\(path): cannot be made: \(message(ofError: errno))")
+    }
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}
+
+/// An open file whose lock other processes respect; closing it gives the lock back.
+struct LockFile: ~Copyable {
+  private var descriptor: Int32
+
+  /// Opens the file, and makes it if it is not there.
+  init(_ path: String) throws(DataError) {
+    descriptor = unsafe open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else {
+      let number = errno
+      switch number {
+      case EACCES, EPERM, EROFS: throw .readOnly(path)
+      case ENOSPC, EDQUOT: throw DataError(.storeFull, "\(path): the disk is full")
+      default:
+        throw DataError(
+          .storeUnreachable, "\(path): cannot be opened: \(Platform.message(ofError: number))")
+      }
+    }
+  }
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Takes the lock if it is free.
+  func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Waits for the lock in a thread of its own, since a wait of the kernel's is fair and costs
+  /// nothing but cannot be given up, and hands the open file over when it has it.
+  consuming func whenTaken(_ receive: @escaping @Sendable (Int32) -> Void) throws(DataError) {
+    let waiting = exchange(&descriptor, with: -1)
+    let body = unsafe Unmanaged.passRetained(
+      LockThread {
+        while flock(waiting, LOCK_EX) != 0 && errno == EINTR {}
+        receive(waiting)
+      })
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+      &thread, &attributes,
+      { context in
+        guard let context = unsafe context else { return nil }
+        unsafe Unmanaged<LockThread>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+      }, body.toOpaque())
+    guard code == 0 else {
+      unsafe body.release()
+      close(waiting)
+      throw DataError(.failed, "no thread to wait in: \(Platform.message(ofError: code))")
+    }
+  }
+}
+
+private final class LockThread: Sendable {
+  let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    self.body = body
+  }
+}

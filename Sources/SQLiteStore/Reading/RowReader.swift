@@ -1,0 +1,94 @@
+import CSQLite
+import DataModel
+import DataStore
+
+/// Takes rows of a statement's answer straight into the cells of a batch.
+struct RowReader: Sendable {
+  private enum Form: UInt8, BitwiseCopyable {
+    case bytes
+    case integer
+    case number
+    case point
+  }
+
+  private struct Target: BitwiseCopyable {
+    let slot: Int32
+    let form: Form
+  }
+
+  private let targets: [Target]
+  private let width: Int
+  /// What is to be selected, in the order of the targets.
+  let selection: SQL
+
+  /// Reads these slots; the key always comes along, a password never.
+  init(_ layout: TableLayout, slots: [Int]) {
+    let schema = layout.schema
+    width = schema.width
+    var targets: [Target] = []
+    var columns: [SQL] = []
+    for slot in Set(slots).union([schema.keySlot]).sorted() {
+      guard let form = Self.form(of: schema.type(of: slot)) else { continue }
+      targets.append(Target(slot: Int32(slot), form: form))
+      if schema.type(of: slot).relation?.isMany == true {
+        columns.append(Self.list(of: slot, in: layout))
+      } else {
+        columns += TableLayout.columns(of: slot, in: schema).map { column in
+          "\(layout.table).\(name: column.name)"
+        }
+      }
+    }
+    self.targets = targets
+    selection = SQL.list(columns)
+  }
+
+  private static func form(of type: FieldType) -> Form? {
+    switch type {
+    case .id, .text, .file, .json, .relation, .array: .bytes
+    case .integer, .boolean, .datetime: .integer
+    case .number: .number
+    case .geopoint: .point
+    case .password: nil
+    }
+  }
+
+  /// The ids of a to-many relation as canonical text, which SQLite writes as `ListText` does.
+  private static func list(of slot: Int, in layout: TableLayout) -> SQL {
+    """
+    (select json_group_array(target) from (select target from \(layout.link(slot)) \
+    where source = \(layout.table).\(layout.key) order by position))
+    """
+  }
+
+  /// Adds the row that the statement stands at.
+  func read(_ statement: borrowing Statement, into rows: inout Rows) throws(DataError) {
+    rows.addRow()
+    let start = rows.cells.count - width
+    var column: Int32 = 0
+    for target in targets {
+      let place = start + Int(target.slot)
+      switch (statement.kind(column), target.form) {
+      case (SQLITE_NULL, .bytes), (SQLITE_NULL, .integer), (SQLITE_NULL, .number):
+        rows.cells[place] = .null
+      case (SQLITE_NULL, .point):
+        rows.cells[place] = .null
+        column += 1
+      case (SQLITE_TEXT, .bytes):
+        let offset = rows.arena.count
+        statement.appendBytes(column, to: &rows.arena)
+        rows.cells[place] = .arena(offset..<rows.arena.count)
+      case (SQLITE_INTEGER, .integer): rows.cells[place] = .integer(statement.integer(column))
+      case (SQLITE_FLOAT, .number): rows.cells[place] = .number(statement.number(column))
+      case (SQLITE_FLOAT, .point):
+        guard
+          let point = try? GeoPoint(
+            latitude: statement.number(column), longitude: statement.number(column + 1))
+        else { throw statement.damage }
+        rows.cells[place] = rows.cell(for: .geopoint(point))
+        column += 1
+      default: throw statement.damage
+      }
+      column += 1
+    }
+  }
+}

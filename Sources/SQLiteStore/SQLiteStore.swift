@@ -1,0 +1,94 @@
+package import DataModel
+package import DataStore
+
+/// A store in one file, which any number of processes may read and write at the same time.
+package actor SQLiteStore: DataStore {
+  /// What the store is opened for.
+  package enum Access: Hashable, Sendable {
+    /// Nothing is changed, and nothing is made.
+    case reading
+    /// Records and schemas are changed; the first plan makes the file if it is not there.
+    case writing(creates: Bool)
+  }
+
+  package nonisolated let address: String
+  let path: StorePath
+  let access: Access
+  let coding: SchemaCoding
+  let executor: StoreExecutor
+  /// The connection for everything that is over when a call returns; none before the file is made.
+  private var opened: SharedConnection?
+
+  private init(
+    path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
+    opened: consuming SharedConnection?
+  ) {
+    address = path.given
+    self.path = path
+    self.access = access
+    self.coding = coding
+    self.executor = executor
+    self.opened = opened
+  }
+
+  /// Opens a store, or says what else it is that stands under the path.
+  package static func open(
+    path: String, for access: Access, coding: SchemaCoding,
+    executor: StoreExecutor = .ownLine()
+  ) throws(DataError) -> SQLiteStore {
+    let path = try StorePath(path)
+    if access == .writing(creates: true), try Platform.kind(of: path.name) == .absent {
+      return SQLiteStore(
+        path: path, access: access, coding: coding, executor: executor, opened: nil)
+    }
+    let connection = try Connection.opened(path, for: access.use)
+    return SQLiteStore(
+      path: path, access: access, coding: coding, executor: executor,
+      opened: SharedConnection(connection))
+  }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
+
+  package func close() {
+    opened = nil
+  }
+
+  /// The connection; another process may have made the store by now.
+  func connection() throws(DataError) -> SharedConnection {
+    if let opened { return opened }
+    let connection = SharedConnection(try Connection.opened(path, for: access.use))
+    opened = connection
+    return connection
+  }
+
+  /// Whether there is a store yet.
+  func isThere() throws(DataError) -> Bool {
+    if opened != nil { return true }
+    return try Platform.kind(of: path.name) != .absent
+  }
+
+  package func catalog() throws(DataError) -> StoredCatalog {
+    guard try isThere() || access != .writing(creates: true) else {
+      return StoredCatalog(Catalog(), version: 0)
+    }
+    return try connection().value.catalog(coding)
+  }
+}
+
+extension SQLiteStore.Access {
+  var use: ConnectionUse {
+    switch self {
+    case .reading: .reading
+    case .writing: .writing
+    }
+  }
+}
+
+/// A connection that stays open while a call that was interrupted by a wait still needs it.
+final class SharedConnection {
+  let value: Connection
+
+  init(_ value: consuming Connection) {
+    self.value = value
+  }
+}

@@ -1,0 +1,201 @@
+import DataModel
+import DataStore
+
+/// Looks whether the targets of references are there, and remembers those that may still come.
+///
+/// What is remembered stands in a temporary table, so that any number of records can stand before
+/// those that they refer to.
+struct ReferenceChecks {
+  /// A reference to a record that was not there when its row came.
+  struct Open {
+    let slot: Int
+    let id: String
+    let target: String
+    let line: Int
+  }
+
+  private let layout: TableLayout
+  private let waitsForTargets: Bool
+  private var schema: Schema { layout.schema }
+  private var targets: [Int: Target] = [:]
+  private var targetLayouts: [Int: TableLayout] = [:]
+  private var keeping: Keeping?
+
+  /// With `waitsForTargets` a record may stand before one that it refers to.
+  init(
+    _ layout: TableLayout, waitsForTargets: Bool, catalog: Catalog,
+    on connection: borrowing Connection
+  ) throws(DataError) {
+    self.layout = layout
+    self.waitsForTargets = waitsForTargets
+    for slot in layout.relationSlots {
+      guard let relation = layout.schema.type(of: slot).relation,
+        let target = catalog[relation.target]
+      else { continue }
+      let other = TableLayout(target)
+      targetLayouts[slot] = other
+      targets[slot] = Target(
+        try Statement(
+          "select 1 from \(other.table) where \(other.key) = \(SQL.parameter)", on: connection))
+    }
+  }
+
+  /// Whether a row can only be judged when the rows before it are in their table.
+  var needsRowsBefore: Bool {
+    !waitsForTargets
+      && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
+  }
+
+  /// What is wrong with the references of a row in some slots; a target that may still come is an
+  /// opening.
+  mutating func problems(
+    of row: Int, in batch: Changes, slots: [Int], openings: inout [Open]
+  ) throws(DataError) -> [Problem] {
+    let rows = batch.rows
+    for slot in slots where rows[row, slot].hasValue {
+      let cell = rows[row, slot]
+      switch schema.slots[slot].kind {
+      case .reference:
+        if try targets[slot]?.isThere(cell, of: rows) != true {
+          note(rows.text(cell), slot, row, batch, &openings)
+        }
+      case .references:
+        for id in rows.value(cell, of: schema.type(of: slot)).texts {
+          if try targets[slot]?.isThere(id.utf8.span) != true {
+            note(id, slot, row, batch, &openings)
+          }
+        }
+      case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
+        .array, .system:
+        continue
+      }
+    }
+    if waitsForTargets || openings.isEmpty { return [] }
+    defer { openings = [] }
+    return openings.map(problem)
+  }
+
+  private func note(
+    _ target: String, _ slot: Int, _ row: Int, _ batch: Changes, _ openings: inout [Open]
+  ) {
+    let id = batch.rows.text(batch.rows[row, schema.keySlot])
+    let isItself =
+      schema.type(of: slot).relation?.target == schema.name && target.utf8.elementsEqual(id.utf8)
+    // A record that refers to itself is there as soon as it is saved.
+    if isItself { return }
+    openings.append(Open(slot: slot, id: id, target: target, line: batch.lines[row]))
+  }
+
+  /// Keeps in mind what a row that was saved refers to in some slots, instead of what it did.
+  mutating func keep(
+    _ openings: [Open], of row: Int, in batch: Changes, slots: [Int], isNew: Bool,
+    on connection: borrowing Connection
+  ) throws(DataError) {
+    if let keeping, !isNew {
+      let id = batch.rows.text(batch.rows[row, schema.keySlot])
+      for slot in slots where schema.type(of: slot).relation != nil {
+        try keeping.removal.bind(id, at: 1)
+        try keeping.removal.bind(Int64(slot), at: 2)
+        try keeping.removal.run()
+      }
+    }
+    guard !openings.isEmpty else { return }
+    if keeping == nil { keeping = try Keeping(on: connection) }
+    guard let keeping else { return }
+    for open in openings {
+      try keeping.insertion.bind(Int64(open.line), at: 1)
+      try keeping.insertion.bind(Int64(open.slot), at: 2)
+      try keeping.insertion.bind(open.id, at: 3)
+      try keeping.insertion.bind(open.target, at: 4)
+      try keeping.insertion.run()
+    }
+  }
+
+  /// Gives the references whose targets never came, and forgets them all.
+  func takeUnmet(
+    on connection: borrowing Connection, _ give: (Problem) -> Void
+  ) throws(DataError) {
+    guard keeping != nil else { return }
+    let parts = targetLayouts.map { slot, target -> SQL in
+      """
+      select line, slot, place, id, target from temp._open as open \
+      where slot = \(.integer(Int64(slot))) and not exists \
+      (select 1 from \(target.table) as there where there.\(target.key) = open.target)
+      """
+    }
+    let statement = try Statement(
+      SQL.list(parts, separator: " union all ") + " order by line, slot, place", on: connection)
+    while try statement.step() {
+      give(
+        problem(
+          Open(
+            slot: Int(statement.integer(1)), id: statement.text(3) ?? "",
+            target: statement.text(4) ?? "", line: Int(statement.integer(0)))))
+    }
+    statement.reset()
+    try connection.run("delete from temp._open")
+  }
+
+  private func problem(_ open: Open) -> Problem {
+    .danglingReference(to: open.target, slot: open.slot, of: schema, id: open.id, line: open.line)
+  }
+}
+
+/// The table of the references that lead nowhere yet.
+private final class Keeping {
+  let insertion: Statement
+  let removal: Statement
+
+  init(on connection: borrowing Connection) throws(DataError) {
+    try connection.run("drop table if exists temp._open")
+    try connection.run(
+      """
+      create temp table _open (place integer primary key, line integer not null, \
+      slot integer not null, id text not null, target text not null) strict
+      """)
+    try connection.run("create index temp._open_id on _open (id, slot)")
+    insertion = try Statement(
+      """
+      insert into temp._open (line, slot, id, target) values (\(SQL.parameter), \
+      \(SQL.parameter), \(SQL.parameter), \(SQL.parameter))
+      """, on: connection)
+    removal = try Statement(
+      "delete from temp._open where id = \(SQL.parameter) and slot = \(SQL.parameter)",
+      on: connection)
+  }
+}
+
+/// Looks for records of one schema by their ids.
+private struct Target {
+  private let shared: SharedStatement
+  /// The last id that was there; records that belong together mostly come together.
+  private var last: [UInt8] = []
+
+  init(_ statement: consuming Statement) {
+    shared = SharedStatement(statement)
+  }
+
+  mutating func isThere(_ cell: Cell, of rows: Rows) throws(DataError) -> Bool {
+    try rows.withBytes(of: cell) { (bytes) throws(DataError) in try isThere(bytes) }
+  }
+
+  mutating func isThere(_ id: Span<UInt8>) throws(DataError) -> Bool {
+    if id.isEqual(toBytes: last) && !last.isEmpty { return true }
+    try shared.statement.bind(id, at: 1)
+    let isThere = try shared.statement.step()
+    shared.statement.reset()
+    if isThere {
+      last.removeAll(keepingCapacity: true)
+      for index in id.indices { last.append(id[index]) }
+    }
+    return isThere
+  }
+}
+
+extension Value {
+  /// The texts of a list.
+  var texts: [String] {
+    guard case .list(let values) = self else { return [] }
+    return values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+  }
+}

@@ -1,0 +1,57 @@
+import CSQLite
+import DataModel
+import DataStore
+
+/// Which cells of a row go to the parameters of a statement, in their order.
+struct RowBinding: Sendable {
+  private struct Place: BitwiseCopyable {
+    let slot: Int32
+    let part: TableLayout.Column.Part
+  }
+
+  private let places: [Place]
+
+  init(_ columns: [TableLayout.Column]) {
+    places = columns.map { Place(slot: Int32($0.slot), part: $0.part) }
+  }
+
+  var count: Int { places.count }
+
+  /// Binds a row to the parameters from one on, without a copy of its texts, and gives the result
+  /// code: what is lent must be there until the statement has been stepped.
+  @unsafe
+  func bind(
+    _ row: Int, of rows: borrowing Rows, in memory: RowMemory, to statement: borrowing Statement,
+    from first: Int = 0
+  ) -> Int32 {
+    var code = SQLITE_OK
+    var parameter = first
+    let start = row * rows.width
+    for place in places {
+      let cell = rows.cells[start + Int(place.slot)]
+      let target = statement.parameters[parameter]
+      switch place.part {
+      case .whole: code |= unsafe statement.bind(cell, of: memory, at: target)
+      case .latitude: code |= unsafe statement.bind(cell, coordinate: 0, of: memory, at: target)
+      case .longitude: code |= unsafe statement.bind(cell, coordinate: 1, of: memory, at: target)
+      }
+      parameter += 1
+    }
+    return code
+  }
+}
+
+extension Statement {
+  /// Binds one of the two numbers of a point.
+  @unsafe
+  fileprivate func bind(
+    _ cell: Cell, coordinate: Int, of memory: RowMemory, at place: Int32
+  ) -> Int32 {
+    guard cell.hasValue, cell.length == 16 else { return unsafe sqlite3_bind_null(handle, place) }
+    // A point never stands in the input as it stands in a cell.
+    let bytes = unsafe UnsafeRawBufferPointer(memory.arena.extracting(cell.range))
+    let bits = unsafe bytes.loadUnaligned(fromByteOffset: coordinate * 8, as: UInt64.self)
+    let number = Double(bitPattern: UInt64(littleEndian: bits))
+    return unsafe sqlite3_bind_double(handle, place, number)
+  }
+}

@@ -1,0 +1,77 @@
+import DataModel
+import DataStore
+
+/// Inserts new records: one by one where each may be refused, else many by one statement.
+struct RowInsertion: ~Copyable {
+  /// How many rows one statement takes. A step costs 0.45 µs, which they share.
+  static let rowsAtOnce = 64
+
+  private let binding: RowBinding
+  private let one: Statement
+  private let many: Statement
+  private let atOnce: Int
+
+  init(
+    _ layout: TableLayout, _ request: SaveRequest, on connection: borrowing Connection
+  ) throws(DataError) {
+    var bound: [TableLayout.Column] = []
+    let values = layout.columns.map { column -> SQL in
+      if let value = Self.constant(column.slot, of: layout.schema, request) { return "\(value)" }
+      bound.append(column)
+      return .parameter
+    }
+    let row: SQL = "(\(SQL.list(values)))"
+    let names = layout.columns.map { column -> SQL in "\(name: column.name)" }
+    let head: SQL = "insert into \(layout.table) (\(SQL.list(names))) values "
+    // Every SQLite takes 32,766 parameters.
+    let atOnce = max(1, min(Self.rowsAtOnce, 32_000 / layout.columns.count))
+    let one = try Statement(head + row, on: connection)
+    let many = try Statement(
+      head + SQL.list(Array(repeating: row, count: atOnce)), on: connection)
+    binding = RowBinding(bound)
+    self.atOnce = atOnce
+    self.one = one
+    self.many = many
+  }
+
+  /// The value that a system field has in every new record, unless records bring their own.
+  private static func constant(_ slot: Int, of schema: Schema, _ request: SaveRequest) -> Value? {
+    guard request.policy.systemFields == .kept, slot >= schema.fields.count else { return nil }
+    switch SystemField.allCases[slot - schema.fields.count] {
+    case .createdAt, .modifiedAt: return .datetime(request.stamp.time)
+    case .createdBy, .modifiedBy: return request.stamp.user.map(Value.text) ?? .null
+    case .revision: return .integer(1)
+    }
+  }
+
+  /// Inserts one row and gives the result code.
+  func insert(_ row: Int, of rows: borrowing Rows) throws(DataError) -> Int32 {
+    let rows = copy rows
+    return try unsafe rows.withMemory { (memory) throws(DataError) -> Int32 in
+      try one.check(unsafe binding.bind(row, of: rows, in: memory, to: one))
+      return one.stepThrough()
+    }
+  }
+
+  /// Inserts rows that nothing can be in the way of.
+  func insert(all places: [Int], of rows: borrowing Rows) throws(DataError) {
+    let rows = copy rows
+    try unsafe rows.withMemory { (memory) throws(DataError) in
+      var next = 0
+      while places.count - next >= atOnce {
+        var code: Int32 = 0
+        for offset in 0..<atOnce {
+          code |= unsafe binding.bind(
+            places[next + offset], of: rows, in: memory, to: many, from: offset * binding.count)
+        }
+        try many.check(code)
+        try many.run()
+        next += atOnce
+      }
+      for place in places[next...] {
+        try one.check(unsafe binding.bind(place, of: rows, in: memory, to: one))
+        try one.run()
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package import DataModel
+package import DataStore
+
+extension SQLiteStore {
+  package func save<Exchange: SaveExchange>(
+    _ request: SaveRequest, through exchange: inout Exchange
+  ) async throws(DataError) {
+    try checkWritable()
+    let shared = try connection()
+    try shared.value.checkCatalog(version: request.catalogVersion)
+    var round = SaveRound(request, coding: coding)
+    while let batch = try exchange.next() {
+      let lock = try await WriteLock.taken(path, wait: request.wait)
+      let end = try lock.holding { () throws(DataError) in
+        try round.run(from: batch, through: &exchange, on: shared.value)
+      }
+      if end == .all { return }
+    }
+    try exchange.finish()
+  }
+}
+
+/// One transaction of a save after the other; mostly there is one.
+struct SaveRound: ~Copyable {
+  /// Where a transaction ended.
+  enum End {
+    /// Where it was time to commit; more may come.
+    case part
+    /// Behind the last record.
+    case all
+  }
+
+  private let request: SaveRequest
+  private let coding: SchemaCoding
+  private let clock = ContinuousClock()
+  private var run: SaveRun?
+  private var lastLine: Int?
+
+  init(_ request: SaveRequest, coding: SchemaCoding) {
+    self.request = request
+    self.coding = coding
+  }
+
+  /// Saves batches until there are no more, or until it is time to commit.
+  mutating func run<Exchange: SaveExchange>(
+    from batch: consuming Changes, through exchange: inout Exchange,
+    on connection: borrowing Connection
+  ) throws(DataError) -> End {
+    try connection.begin(wait: request.wait)
+    let end: End
+    do throws(DataError) {
+      end = try save(batch, through: &exchange, on: connection)
+      switch request.end {
+      case .commit: try connection.commit()
+      case .rollBack: connection.rollBack()
+      }
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+    defer { lastLine = nil }
+    if let lastLine, request.end == .commit { try exchange.committed(throughLine: lastLine) }
+    return end
+  }
+
+  private mutating func save<Exchange: SaveExchange>(
+    _ first: consuming Changes, through exchange: inout Exchange,
+    on connection: borrowing Connection
+  ) throws(DataError) -> End {
+    let stored = try connection.catalog(coding)
+    guard stored.version == request.catalogVersion else { throw .schemaChanged }
+    let layout = TableLayout(request.schema)
+    let postponed = try PostponedIndexes(
+      of: layout, for: request, firstCount: first.count, on: connection)
+    var run = try takeRun(stored.catalog, on: connection)
+    let began = clock.now
+    var count = 0
+    var batch: Changes? = first
+    while var changes = batch.take() {
+      let outcomes = try run.settle(&changes, on: connection)
+      count += changes.count
+      lastLine = changes.lines.last ?? lastLine
+      try exchange.settled(changes, outcomes: outcomes)
+      if let most = request.commitEvery, count >= most || clock.now - began >= .seconds(1) {
+        count = 0
+        try run.endPart(through: &exchange, on: connection)
+        if run.refusal != nil { break }
+        if request.end == .commit {
+          self.run = consume run
+          return .part
+        }
+      }
+      batch = try exchange.next()
+    }
+    try run.endPart(through: &exchange, on: connection)
+    try exchange.finish()
+    if let refusal = run.refusal { throw refusal }
+    if request.end == .commit { try postponed.make(on: connection) }
+    return .all
+  }
+
+  /// The run that the part before left, or a new one.
+  private mutating func takeRun(
+    _ catalog: Catalog, on connection: borrowing Connection
+  ) throws(DataError) -> SaveRun {
+    if let run = run.take() { return run }
+    return try SaveRun(request, catalog: catalog, on: connection)
+  }
+}

@@ -1,0 +1,218 @@
+import CSQLite
+import DataModel
+import DataStore
+
+/// Works through the batches of a save, inside the transaction of whoever calls it.
+struct SaveRun: ~Copyable {
+  private let request: SaveRequest
+  private let layout: TableLayout
+  private let relationSlots: [Int]
+  private let reader: RowReader
+  private let lookup: Statement
+  private let insertion: RowInsertion
+  private var updates: RowUpdates
+  private var references: ReferenceChecks
+  private let uniques: UniqueChecks
+  private let links: [LinkWriter]
+  private let files: FileWriter
+  /// The record that is there for the row at hand.
+  private var old: Rows
+  /// What is wrong, if the whole save is to be refused for it.
+  private(set) var refusal: DataError?
+
+  init(
+    _ request: SaveRequest, catalog: Catalog, on connection: borrowing Connection
+  ) throws(DataError) {
+    let layout = TableLayout(request.schema)
+    let reader = RowReader(layout, slots: Array(0..<request.schema.width))
+    let lookup = try Statement(
+      """
+      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
+      """, on: connection)
+    let insertion = try RowInsertion(layout, request, on: connection)
+    let references = try ReferenceChecks(
+      layout, waitsForTargets: request.onInvalid == .refuseAll, catalog: catalog, on: connection)
+    let uniques = try UniqueChecks(layout, on: connection)
+    var links: [LinkWriter] = []
+    for slot in layout.linkSlots {
+      links.append(try LinkWriter(slot, of: layout, on: connection))
+    }
+    let files = try FileWriter(request.schema, on: connection)
+    updates = RowUpdates(layout, request.policy)
+    relationSlots = layout.relationSlots
+    self.request = request
+    self.layout = layout
+    self.reader = reader
+    self.lookup = lookup
+    self.insertion = insertion
+    self.references = references
+    self.uniques = uniques
+    self.links = links
+    self.files = files
+    old = Rows(width: request.schema.width)
+  }
+
+  /// Ends a part of the save, whose references must lead somewhere; the problems are heard.
+  mutating func endPart<Exchange: SaveExchange>(
+    through exchange: inout Exchange, on connection: borrowing Connection
+  ) throws(DataError) {
+    var found: DataError?
+    try references.takeUnmet(on: connection) { problem in
+      found.add(problem)
+      exchange.refused(problem)
+    }
+    if let found { note(found.problems) }
+  }
+
+  /// Notes problems for which the whole save is refused.
+  private mutating func note(_ problems: [Problem]) {
+    for problem in problems { refusal.add(problem) }
+  }
+
+  /// Saves the rows of a batch in their order, and tells what became of each.
+  mutating func settle(
+    _ batch: inout Changes, on connection: borrowing Connection
+  ) throws(DataError) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    outcomes.reserveCapacity(batch.count)
+    var plain: [Int] = []
+    plain.reserveCapacity(RowInsertion.rowsAtOnce)
+    let takesMany = isPlain && batch.contents.isEmpty
+    for row in 0..<batch.count {
+      let outcome: Outcome
+      if takesMany && batch.hasAssignedID[row] {
+        outcome = try settlePlain(row, of: &batch, on: connection)
+        if case .created = outcome { plain.append(row) }
+        if plain.count == RowInsertion.rowsAtOnce { try insert(&plain, of: batch) }
+      } else {
+        try insert(&plain, of: batch)
+        outcome = try settle(row, of: &batch, on: connection)
+      }
+      if case .refused(let problems) = outcome, request.onInvalid == .refuseAll { note(problems) }
+      outcomes.append(outcome)
+    }
+    try insert(&plain, of: batch)
+    return outcomes
+  }
+
+  /// Inserts the rows that were put off, so that the next one finds them.
+  private func insert(_ plain: inout [Int], of batch: Changes) throws(DataError) {
+    guard !plain.isEmpty else { return }
+    try insertion.insert(all: plain, of: batch.rows)
+    plain.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether a new record can be refused only for what stands in other tables, so that many can be
+  /// inserted at once.
+  private var isPlain: Bool { links.isEmpty && uniques.isEmpty && !references.needsRowsBefore }
+
+  /// Resolves a row that is new by construction; it is inserted later, with others.
+  private mutating func settlePlain(
+    _ row: Int, of batch: inout Changes, on connection: borrowing Connection
+  ) throws(DataError) -> Outcome {
+    let outcome = batch.resolve(row, over: nil, by: request.policy, stamp: request.stamp)
+    guard case .created = outcome, !relationSlots.isEmpty else { return outcome }
+    var openings: [ReferenceChecks.Open] = []
+    let problems = try references.problems(
+      of: row, in: batch, slots: relationSlots, openings: &openings)
+    try references.keep(
+      openings, of: row, in: batch, slots: relationSlots, isNew: true, on: connection)
+    return problems.isEmpty ? outcome : .refused(problems)
+  }
+
+  /// Saves one row over the record that is there, if there is one.
+  private mutating func settle(
+    _ row: Int, of batch: inout Changes, on connection: borrowing Connection
+  ) throws(DataError) -> Outcome {
+    old.removeAll()
+    if !batch.hasAssignedID[row] { try findOld(row, of: batch) }
+    let isNew = old.count == 0
+    let outcome = batch.resolve(
+      row, over: isNew ? nil : old, by: request.policy, stamp: request.stamp)
+    let slots: [Int]
+    switch outcome {
+    case .refused, .same: return outcome
+    case .created: slots = Array(batch.schema.fields.indices)
+    case .changed(let changed): slots = changed
+    }
+    let problems = try store(row, of: batch, slots: slots, isNew: isNew, on: connection)
+    return problems.isEmpty ? outcome : .refused(problems)
+  }
+
+  private mutating func findOld(_ row: Int, of batch: Changes) throws(DataError) {
+    let rows = batch.rows
+    try rows.withBytes(of: rows[row, batch.schema.keySlot]) { (id) throws(DataError) in
+      try lookup.bind(id, at: 1)
+    }
+    if try lookup.step() { try reader.read(lookup, into: &old) }
+    lookup.reset()
+  }
+
+  /// Writes a resolved row with all that belongs to it; if there are problems, nothing of it stays.
+  private mutating func store(
+    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
+  ) throws(DataError) -> [Problem] {
+    let hasContents = batch.contents.contains { $0.row == row }
+    if hasContents { try connection.run("savepoint one_record") }
+    var openings: [ReferenceChecks.Open] = []
+    let dangling = try references.problems(
+      of: row, in: batch, slots: slots.filter(relationSlots.contains), openings: &openings)
+    var problems: [Problem] = []
+    if dangling.isEmpty {
+      problems = try writeRow(row, of: batch, slots: slots, isNew: isNew, on: connection)
+    } else {
+      problems = try uniques.problems(of: row, in: batch, slots: slots)
+    }
+    problems += try writeFiles(row, of: batch, slots: slots, isNew: isNew)
+    problems += dangling
+    if hasContents {
+      if !problems.isEmpty { try connection.run("rollback to one_record") }
+      try connection.run("release one_record")
+    }
+    guard problems.isEmpty else { return problems }
+    try references.keep(
+      openings, of: row, in: batch, slots: slots, isNew: isNew, on: connection)
+    try endSessions(row, of: batch, slots: slots, isNew: isNew, on: connection)
+    return []
+  }
+
+  /// Writes the record and its links, unless it collides with another.
+  private mutating func writeRow(
+    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
+  ) throws(DataError) -> [Problem] {
+    let code =
+      isNew
+      ? try insertion.insert(row, of: batch.rows)
+      : try updates.update(row, of: batch.rows, slots: slots, on: connection)
+    if code == csqlite_constraint_unique {
+      let problems = try uniques.problems(of: row, in: batch, slots: slots)
+      if !problems.isEmpty { return problems }
+    }
+    try connection.check(code)
+    for link in links where slots.contains(link.slot) {
+      try link.write(row, of: batch, isNew: isNew)
+    }
+    return []
+  }
+
+  private func writeFiles(
+    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool
+  ) throws(DataError) -> [Problem] {
+    var problems: [Problem] = []
+    for slot in layout.fileSlots where slots.contains(slot) {
+      if let problem = try files.write(slot, row, of: batch, isNew: isNew) {
+        problems.append(problem)
+      }
+    }
+    return problems
+  }
+
+  /// Ends the sessions of a user whose password is another now.
+  private func endSessions(
+    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
+  ) throws(DataError) {
+    guard !isNew, let slot = batch.schema.passwordSlot, slots.contains(slot) else { return }
+    let user = batch.rows.text(batch.rows[row, batch.schema.keySlot])
+    try connection.run("delete from _session where user = \(.text(user))")
+  }
+}

@@ -1,0 +1,122 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+
+/// `datactl get`: prints records by id.
+struct GetCommand: Command {
+  let schemaName: String
+  let ids: [String]
+  let fields: String?
+  let content: String?
+  let format: OutputFormat?
+
+  static let declaration = CommandDeclaration<any Command>(
+    "get", "Print records by their ids.",
+    discussion: [
+      """
+      Records come in the order in which their ids are given. Ids that are not there are named on \
+      standard error, and the exit status is 3; the others are printed all the same.
+      """,
+      """
+      On a terminal a record is printed as indented JSON, otherwise as NDJSON: one record a line. \
+      With `-o json`, one id prints the object itself, and several print an array.
+      """,
+      """
+      jq 1.6 alters integers above 2^53. jq 1.7 keeps them as long as nothing is computed with \
+      them.
+      """,
+    ],
+    inputs:
+      .operand("SCHEMA", kind: .schema, "The kind of record."),
+    .operands(
+      "ID", kind: .id, atLeast: 1,
+      "The records' ids; `-` reads more of them from standard input, one a line."),
+    .option(
+      "--fields", value: "FIELDS", kind: .fields,
+      "Print only these fields, with commas between them; the primary key always comes along."),
+    .option(
+      "--content", value: "FIELD", kind: .field,
+      "Print the bytes of this file field, of one record, and nothing else."),
+    .choice(
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
+      "How to print, on a terminal or not."),
+    rules: [.atMostOne(["--content", "--output"]), .atMostOne(["--content", "--fields"])],
+    examples: [
+      Example("datactl get todo tea", "Print one record."),
+      Example("datactl get todo tea milk -o json | jq length", "Print two, as an array."),
+      Example(
+        "datactl list todo done=true -o ids | datactl get todo -",
+        "Print the records whose ids another command prints."),
+    ],
+    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .interrupted],
+    seeAlso: ["list", "formats"]
+  ) { schema, ids, fields, content, format throws(UsageError) in
+    if content != nil, ids.count != 1 || ids == ["-"] {
+      throw UsageError("--content needs a single ID, found \(ids.count)")
+    }
+    return GetCommand(
+      schemaName: schema, ids: ids, fields: fields, content: content, format: format)
+  }
+}
+
+extension GetCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .reading)
+    let schema = try await client.schema(schemaName)
+    if let content {
+      try await printContent(of: content, schema, client.store, on: invocation.console)
+    } else {
+      try await printRecords(schema, client.store, invocation)
+    }
+  }
+
+  private func printRecords(
+    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
+  ) async throws {
+    let console = invocation.console
+    let slots = try fields.map(schema.printedSlots(named:)) ?? schema.printedSlots
+    var printer = RecordPrinter(
+      schema, slots: slots, format: format, habit: .object,
+      number: ids.count == 1 && ids != ["-"] ? .one : .several, on: console)
+    var missing: DataError?
+    try console.output.append { printer.begin(to: &$0) }
+    try await invocation.forEachBatch(of: ids) { ids in
+      try console.checkInterruption()
+      let found = try await store.find(ids, in: schema, slots: slots)
+      try console.output.append { printer.write(found.rows, 0..<found.rows.count, to: &$0) }
+      for place in found.missing {
+        let problem = Problem(
+          .notFound, "there is no such record", schema: schema.name, id: ids[place])
+        if missing == nil { missing = DataError(problem) } else { missing?.add(problem) }
+      }
+    }
+    try console.output.append { printer.end(to: &$0) }
+    if let missing { throw missing }
+  }
+
+  private func printContent(
+    of field: String, _ schema: Schema, _ store: any DataStore, on console: Console
+  ) async throws {
+    let slot = try schema.printedSlot(named: field)
+    guard schema.type(of: slot) == .file else {
+      throw DataError(
+        .usage, "--content: \(schema.name).\(field) is \(schema.type(of: slot).name), not file")
+    }
+    guard !console.output.isTerminal else {
+      throw DataError(
+        .usage, "--content: standard output is a terminal, and the bytes may be anything",
+        hint: "send them into a file: > FILE")
+    }
+    guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
+      throw DataError(
+        Problem(
+          .notFound, "there is no such record, or no file in \(field)", schema: schema.name,
+          id: ids[0]))
+    }
+    while let piece = try await stream.next() {
+      try console.checkInterruption()
+      try console.output.write(piece.span)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import CommandSyntax
+import DataClient
+import DataModel
+
+/// `datactl login`: opens a session as a user of the store.
+struct LogInCommand: Command {
+  let store: String?
+  let username: String?
+  let readsPassword: Bool
+  let printsToken: Bool
+  let days: Int
+
+  static let declaration = CommandDeclaration<any Command>(
+    "login", "Log in to a store as one of its users.",
+    discussion: [
+      """
+      Asks for the name and the password of a user, which is a record of the store's user schema. \
+      The session lasts 30 days and is kept in `$XDG_CONFIG_HOME/datactl/credentials.json`, which \
+      nobody else can read. Commands on this store then act as the user: `created_by` and \
+      `modified_by` say so.
+      """,
+      """
+      The password is never taken from the command line. Where nobody can be asked, \
+      `--password-stdin` reads it.
+      """,
+    ],
+    inputs:
+      .optionalOperand("STORE", kind: .store, "The store; the same as `--store`."),
+    .option("--username", letter: "u", value: "NAME", "The user's name."),
+    .flag("--password-stdin", "Read the password from standard input, its first line."),
+    .flag(
+      "--print-token", "Print a session for `DATACTL_TOKEN`, and keep nothing; for CI."),
+    .integer(
+      "--days", value: "N", in: 1...3_650, "How long the printed session lasts; 30 without it."),
+    rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
+    examples: [
+      Example("datactl login --username ann", "Log in; the password is asked for."),
+      Example(
+        "datactl login -u ci --password-stdin --print-token --days 7 < secret",
+        "Print a session that a CI job can use for a week."),
+    ],
+    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .interrupted],
+    seeAlso: ["logout", "whoami", "environment"]
+  ) { store, username, readsPassword, printsToken, days in
+    LogInCommand(
+      store: store, username: username, readsPassword: readsPassword, printsToken: printsToken,
+      days: days ?? 30)
+  }
+}
+
+extension LogInCommand {
+  func run(with invocation: Invocation) async throws {
+    let console = invocation.console
+    guard console.canAsk || username != nil && readsPassword else {
+      throw DataError(
+        .usage, "nobody can be asked for the name and the password",
+        hint: "give --username NAME --password-stdin, and the password on standard input")
+    }
+    let client = try await invocation.open(store, for: .writing)
+    let name = try username ?? console.ask("User of \(client.address): ")
+    let password = try password(of: name, with: invocation)
+    let session = try await client.openSession(
+      name, password: password, days: days, keeping: printsToken ? .forThisClient : .kept)
+    if printsToken {
+      try console.output.write("\(session.token)\n")
+    } else {
+      try invocation.say(
+        "Logged in to \(client.address) as \(name), until \(session.logIn.expires).")
+    }
+  }
+
+  private func password(
+    of name: String, with invocation: Invocation
+  ) throws(DataError) -> [UInt8] {
+    guard readsPassword else {
+      return Array(try invocation.console.askSecretly("Password of \(name): ").utf8)
+    }
+    var lines = try invocation.standardInput(for: "the password").lines(longest: 4_096)
+    return Array((try lines.next() ?? "").utf8)
+  }
+}

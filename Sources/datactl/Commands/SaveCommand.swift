@@ -1,0 +1,111 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+import DataText
+
+/// `datactl save`: creates and changes records.
+struct SaveCommand: Command {
+  let schemaName: String
+  let id: String?
+  let assignments: [String]
+  let file: String?
+  let input: InputFormat?
+  let options: SaveOptions
+  let format: OutputFormat?
+
+  static let declaration = CommandDeclaration<any Command>(
+    "save", "Create and change records.",
+    discussion: SaveOptions.discussion,
+    inputs:
+      .operand("SCHEMA", kind: .schema, "The kind of record."),
+    .optionalOperand("ID", kind: .id, "The record's id."),
+    .operands("FIELD=VALUE", kind: .assignment, "What the record has."),
+    .option(
+      "--file", letter: "f", value: "FILE", kind: .file,
+      "Read records from a file; `-` is standard input."),
+    .choice(
+      "--input", value: "FORMAT", of: InputFormat.allCases,
+      "What the records are written in, where their beginning does not tell."),
+    .flag("--create", "Refuse an id that exists."),
+    .flag("--update", "Refuse an id that does not exist."),
+    .flag("--replace", "Clear the fields that are not given."),
+    .flag("--any-revision", "Save a record whatever its `revision` says."),
+    .flag(
+      "--keep-system-fields",
+      "Write times, users and revisions as they are given; for import and restore."),
+    .flag("--round-times", "Round times to the microsecond instead of refusing finer ones."),
+    .flag("--skip-invalid", "Save the valid records, and exit with 6 if there were others."),
+    .option(
+      "--rejects", value: "FILE", kind: .file,
+      "Write the records that were not saved, each with its errors, to a file."),
+    .integer(
+      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "Wait at most so long for another writer."),
+    .integer(
+      "--commit-every", value: "N", in: 1...Int.max,
+      "Commit after so many records or a second, and say the last line that is safe."),
+    .flag("--dry-run", letter: "n", "Do everything, print it, and take it back."),
+    .choice(
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
+      "How to print what was saved, on a terminal or not."),
+    rules: SaveOptions.rules,
+    examples: [
+      Example(
+        "datactl save todo tea title='Buy tea' due=2026-12-24",
+        "Create a record, or change two of its fields."),
+      Example("datactl save todo tea stock-=3 tags+=urgent", "Change values where they are."),
+      Example("datactl save todo --file todos.ndjson -o none", "Save the records of a file."),
+      Example(
+        "datactl list todo | jq -c '.done = true' | datactl save todo",
+        "Change records with jq; whoever changed one meanwhile is not overwritten."),
+    ],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
+      .terminated,
+    ],
+    seeAlso: ["list", "schema types", "formats"]
+  ) {
+    schema, id, assignments, file, input, create, update, replace, anyRevision, keepSystemFields,
+    roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun, format in
+    SaveCommand(
+      schemaName: schema, id: id, assignments: assignments, file: file, input: input,
+      options: SaveOptions(
+        policy: SavePolicy(
+          mode: create ? .create : update ? .update : replace ? .replace : .createOrChange,
+          revisions: anyRevision ? .ignored : .checked,
+          systemFields: keepSystemFields ? .given : .kept),
+        roundsTimes: roundTimes, skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
+        commitEvery: commitEvery, isDryRun: dryRun),
+      format: format)
+  }
+}
+
+extension SaveCommand {
+  func run(with invocation: Invocation) async throws {
+    // Somebody at a terminal is told at once, whatever the store is like.
+    let input = assignments.isEmpty ? try invocation.input(file ?? "-", for: "records") : nil
+    let client = try await invocation.open(for: .writing)
+    let stored = try await invocation.catalog(of: client)
+    let schema = try stored.catalog.schema(schemaName)
+    let saving = RecordSaving(
+      client: client, stored: stored, schema: schema, options: options, format: format,
+      invocation: invocation)
+    guard let input else {
+      let record = try LineRecord(id: id, assignments, of: schema, with: invocation)
+      let changes = try record.changes(ids: invocation.ids, roundsTimes: options.roundsTimes)
+      return try await saving.save(FilledSource(changes), size: nil)
+    }
+    let records = RecordText(
+      input, for: schema, id: id, format: self.input, options: options, ids: invocation.ids,
+      on: invocation.console)
+    try await saving.save(records, size: input.remaining)
+  }
+}
+
+/// The forms in which records are read.
+enum InputFormat: String, CaseIterable, Sendable {
+  case json
+  case ndjson
+  case csv
+}

@@ -1,0 +1,80 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+import DataText
+
+/// `datactl schema create`: declares a schema in one line.
+struct SchemaCreateCommand: Command {
+  let name: String
+  let fields: [String]
+  let isUser: Bool
+  let isDryRun: Bool
+
+  static let declaration = CommandDeclaration<any Command>(
+    "create", "Declare a schema in one line.",
+    discussion: [
+      """
+      Each field is a name, a colon and a type; the primary key is added. If the store is not \
+      there yet, it is created.
+      """,
+      .definitions([
+        Definition("title:text", "a field that holds a text"),
+        Definition("title:text!", "`!`: a field that every record must have"),
+        Definition("tags:text+", "`+`: an array of texts"),
+        Definition("owner:user", "a schema's name: a relation to one record of it"),
+        Definition("steps:step+", "a relation to many"),
+      ]),
+      "For rules such as `max` or `one_of`, write a schema file and say `schema apply`.",
+    ],
+    inputs:
+      .operand("NAME", "The schema's name."),
+    .operands("FIELD:TYPE", "The fields."),
+    .flag(
+      "--user",
+      "Make it the user schema: `username` and `password` are added if they are not named."),
+    .flag("--dry-run", letter: "n", "Print what would be done, and do nothing."),
+    examples: [
+      Example(
+        "datactl schema create todo title:text! done:boolean due:datetime tags:text+",
+        "Declare a schema of four fields."),
+      Example("datactl schema create user email:text --user", "Declare who can log in."),
+    ],
+    exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
+    seeAlso: ["schema apply", "schema types", "schema-files"]
+  ) { name, fields, isUser, isDryRun in
+    SchemaCreateCommand(name: name, fields: fields, isUser: isUser, isDryRun: isDryRun)
+  }
+}
+
+extension SchemaCreateCommand {
+  func run(with invocation: Invocation) async throws {
+    let draft = try FieldShorthand.draft(schema: name, fields, kind: isUser ? .user : .records)
+    let schema = try Schema(checking: draft)
+    let client = try await invocation.open(for: .writing)
+    let stored = try await client.store.catalog()
+    guard stored.catalog[name] == nil else {
+      throw DataError(
+        Problem(
+          .exists, "there is already such a schema",
+          hint: "to add fields, edit its file and say datactl schema apply", schema: name))
+    }
+    try checkTargets(of: schema, in: stored.catalog)
+    let plan = try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
+    try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
+  }
+
+  /// A word behind a colon that is no type must be the name of a schema.
+  private func checkTargets(of schema: Schema, in catalog: Catalog) throws(DataError) {
+    let names = catalog.schemas.map(\.name) + [schema.name]
+    let problems = schema.fields.compactMap { field -> Problem? in
+      guard let target = field.type.relation?.target, !names.contains(target) else { return nil }
+      let near = nearest(target, among: names + FieldType.names)
+      return Problem(
+        .usage, "\(field.name):\(target): there is no type and no schema \(target)",
+        hint: near.map { "did you mean \($0)?" } ?? "see datactl schema types",
+        schema: schema.name, field: field.name)
+    }
+    if let error = DataError(problems) { throw error }
+  }
+}

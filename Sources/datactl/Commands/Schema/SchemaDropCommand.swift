@@ -1,0 +1,67 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+
+/// `datactl schema drop`: takes a schema away with its records.
+struct SchemaDropCommand: Command {
+  let schemaName: String
+  let consent: String?
+  let isDryRun: Bool
+
+  static let declaration = CommandDeclaration<any Command>(
+    "drop", "Take a schema away, with its records.",
+    discussion: [
+      """
+      A schema that has records goes only with `--allow-loss` and its name. One that another \
+      refers to does not go.
+      """
+    ],
+    inputs:
+      .operand("SCHEMA", kind: .schema, "The schema's name."),
+    .option(
+      "--allow-loss", value: "NAME", kind: .schema, "Agree that the records of this schema go."),
+    .flag("--dry-run", letter: "n", "Print what would be done, and do nothing."),
+    examples: [
+      Example("datactl schema drop draft", "Drop a schema without records."),
+      Example("datactl schema drop todo --allow-loss todo", "Drop one with all its records."),
+    ],
+    exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .store],
+    seeAlso: ["schema list", "delete"]
+  ) { schema, consent, isDryRun throws(UsageError) in
+    if let consent, consent != schema {
+      throw UsageError("--allow-loss names \(Shown(consent)), but SCHEMA is \(Shown(schema))")
+    }
+    return SchemaDropCommand(schemaName: schema, consent: consent, isDryRun: isDryRun)
+  }
+}
+
+extension SchemaDropCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .writing)
+    let stored = try await invocation.catalog(of: client)
+    let schema = try stored.catalog.schema(schemaName)
+    let plan = try SchemaPlan(dropping: [schemaName], from: stored)
+    if consent == nil && !isDryRun { try await confirm(schema, client, invocation) }
+    try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
+  }
+
+  /// Asks for the schema's name if there are records to lose.
+  private func confirm(
+    _ schema: Schema, _ client: Client, _ invocation: Invocation
+  ) async throws {
+    let count = try await client.store.count(Query(schema, slots: [schema.keySlot]))
+    if count == 0 { return }
+    let loss = "\(count.counted("record")) would be lost in \(client.address)"
+    guard invocation.console.canAsk else {
+      throw DataError(
+        Problem(
+          .loss, loss, hint: "--allow-loss \(schema.name) agrees to it", schema: schema.name))
+    }
+    let answer = try invocation.console.ask(
+      "\(schema.name): \(loss). Type the schema's name to go on: ")
+    guard answer.utf8.elementsEqual(schema.name.utf8) else {
+      throw DataError(.declined, "nothing was dropped in \(client.address)")
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataText
+
+/// `datactl schema show`: prints one schema as its file.
+struct SchemaShowCommand: Command {
+  let schemaName: String
+
+  static let declaration = CommandDeclaration<any Command>(
+    "show", "Print a schema as its file.",
+    inputs:
+      .operand("SCHEMA", kind: .schema, "The schema's name."),
+    examples: [
+      Example("datactl schema show todo", "Print a schema."),
+      Example("datactl schema show todo > schemas/todo.json", "Begin to keep it in git."),
+    ],
+    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store],
+    seeAlso: ["schema export", "schema-files"]
+  ) { schema in
+    SchemaShowCommand(schemaName: schema)
+  }
+}
+
+extension SchemaShowCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .reading)
+    let schema = try await client.schema(schemaName)
+    try invocation.console.output.write(SchemaFormat.json.text(of: schema))
+  }
+}

@@ -1,0 +1,81 @@
+import CommandSyntax
+import DataModel
+
+/// `datactl schema types`: prints the table of types.
+struct SchemaTypesCommand: Command {
+  let format: TypesFormat
+
+  static let declaration = CommandDeclaration<any Command>(
+    "types", "Print the types of fields, here and in other systems.",
+    discussion: [
+      """
+      Other systems have other words for the same things: a schema is an entity or a table, a \
+      field is an attribute or a column, a relation is a relationship or a reference column.
+      """
+    ],
+    inputs:
+      .choice(
+        "--output", letter: "o", value: "FORMAT", of: TypesFormat.allCases,
+        default: TypesFormat.table,
+        "How to print."),
+    examples: [
+      Example("datactl schema types", "Print the table."),
+      Example("datactl schema types -o json | jq '.types[].type'", "Print the names of the types."),
+    ],
+    exitStatuses: [.done, .failed, .usage],
+    seeAlso: ["schema create", "schema-files"]
+  ) { format in
+    SchemaTypesCommand(format: format)
+  }
+}
+
+extension SchemaTypesCommand {
+  func run(with invocation: Invocation) async throws {
+    let console = invocation.console
+    switch format {
+    case .json: try console.output.append { output in Self.writeJSON(to: &output) }
+    case .table:
+      try console.output.append { output in
+        for (header, rows) in [
+          (["here", "elsewhere", "or"], TypeTable.words),
+          (TypeTable.columns, TypeTable.lines.map(\.cells)),
+        ] {
+          if !output.isEmpty { output.append(UInt8(ascii: "\n")) }
+          var table = Table(header.map { Table.Column($0) }, on: console)
+          for row in rows { table.add(row, to: &output) }
+          table.end(to: &output)
+        }
+      }
+    }
+  }
+
+  private static func writeJSON(to output: inout [UInt8]) {
+    let words = TypeTable.words.map { words in
+      [("here", words[0] as String?), ("elsewhere", words[1]), ("or", words[2])]
+    }
+    let types = TypeTable.lines.map { line in Array(zip(keys, line.cells.map(Optional.some))) }
+    output.append(contentsOf: "{\"words\":[".utf8)
+    write(words, to: &output)
+    output.append(contentsOf: "],\n\"types\":[\n".utf8)
+    write(types, to: &output)
+    output.append(contentsOf: "]}\n".utf8)
+  }
+
+  private static func write(_ objects: [[(String, String?)]], to output: inout [UInt8]) {
+    for (place, facts) in objects.enumerated() {
+      if place > 0 { output.append(contentsOf: ",\n".utf8) }
+      JSONLine.appendObject(facts, to: &output)
+    }
+  }
+
+  private static let keys = [
+    "type", "json", "swift", "sqlite", "postgresql", "telerik", "stackmob", "backendless",
+    "core_data",
+  ]
+}
+
+/// The forms of the table of types.
+enum TypesFormat: String, CaseIterable, Sendable {
+  case table
+  case json
+}

@@ -1,0 +1,47 @@
+import CommandSyntax
+import DataClient
+import DataModel
+
+/// `datactl whoami`: says who acts, where, and until when.
+struct WhoAmICommand: Command {
+  let format: SentenceFormat
+
+  static let declaration = CommandDeclaration<any Command>(
+    "whoami", "Say as whom commands act, where, and until when.",
+    discussion: [
+      "Without a session the exit status is 4."
+    ],
+    inputs:
+      .choice(
+        "--output", letter: "o", value: "FORMAT", of: SentenceFormat.allCases,
+        default: SentenceFormat.text, "Print a sentence, or one JSON object."),
+    examples: [
+      Example("datactl whoami", "Say it in a sentence."),
+      Example("datactl whoami -o json | jq -r .user", "Print the user's id."),
+    ],
+    exitStatuses: [.done, .usage, .forbidden, .store],
+    seeAlso: ["login", "logout"]
+  ) { format in
+    WhoAmICommand(format: format)
+  }
+}
+
+extension WhoAmICommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .reading)
+    guard let logIn = try await client.whoAmI() else {
+      throw DataError(
+        .notLoggedIn, "nobody is logged in to \(client.address)", hint: "log in: datactl login")
+    }
+    switch format {
+    case .text:
+      try invocation.console.output.write(
+        Excerpt.visible("\(logIn.user) on \(client.address), until \(logIn.expires)") + "\n")
+    case .json:
+      let facts = [
+        ("user", logIn.user), ("store", "\(client.address)"), ("until", "\(logIn.expires)"),
+      ]
+      try invocation.console.output.append { JSONLine.append(facts, to: &$0) }
+    }
+  }
+}

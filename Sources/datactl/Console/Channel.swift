@@ -1,0 +1,27 @@
+/// Carries bytes between the program and the outside: a terminal, a pipe, a file, or a test.
+package protocol Channel: Sendable {
+  /// The columns of the terminal that it leads to, if it does and the terminal knows.
+  var columns: Int? { get }
+  var isTerminal: Bool { get }
+  /// The bytes that are left to read, if that is known.
+  var remaining: Int? { get }
+
+  /// Reads at most so many bytes behind those in the buffer; 0 at the end.
+  func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int
+
+  /// Writes all the bytes.
+  func write(_ bytes: Span<UInt8>) throws(ChannelFault)
+
+  /// Runs the body while the terminal shows nothing of what is typed.
+  func withoutEcho<Result>(_ body: () -> Result) throws(ChannelFault) -> Result
+}
+
+/// Why nothing more passes through a channel.
+package enum ChannelFault: Error, Equatable {
+  /// Somebody asked the program to stop.
+  case interrupted
+  /// The other end is closed.
+  case closed
+  /// The system's words for anything else.
+  case failed(String)
+}

@@ -1,0 +1,29 @@
+package import DataModel
+
+/// Questions to whoever sits at the terminal; ask `canAsk` first.
+extension Console {
+  /// Asks for a line.
+  package func ask(_ prompt: String) throws(DataError) -> String {
+    try output.flush()
+    try errors.write(prompt)
+    return try answer()
+  }
+
+  /// Asks for a line that the terminal does not show.
+  package func askSecretly(_ prompt: String) throws(DataError) -> String {
+    try output.flush()
+    try errors.write(prompt)
+    return try input.withoutEcho { Result { () throws(DataError) in try answer() } }.get()
+  }
+
+  /// Asks a question that only `y` or `yes` answers with yes.
+  package func confirm(_ question: String) throws(DataError) -> Bool {
+    let answer = try ask("\(question) [y/N] ").lowercased()
+    return answer == "y" || answer == "yes"
+  }
+
+  private func answer() throws(DataError) -> String {
+    var lines = input.lines(longest: 4_096)
+    return try lines.next() ?? ""
+  }
+}

@@ -1,0 +1,74 @@
+/// A channel over a descriptor of the system's.
+final class DescriptorChannel: Channel {
+  private let descriptor: Int32
+  private let closesItself: Bool
+
+  private init(_ descriptor: Int32, closesItself: Bool) {
+    self.descriptor = descriptor
+    self.closesItself = closesItself
+  }
+
+  deinit {
+    if closesItself { Platform.closeFile(descriptor) }
+  }
+
+  static var standardInput: DescriptorChannel { DescriptorChannel(0, closesItself: false) }
+  static var standardOutput: DescriptorChannel { DescriptorChannel(1, closesItself: false) }
+  static var standardError: DescriptorChannel { DescriptorChannel(2, closesItself: false) }
+
+  /// Takes a descriptor over and closes it in the end.
+  convenience init(owning descriptor: Int32) {
+    self.init(descriptor, closesItself: true)
+  }
+
+  var columns: Int? { Platform.columns(of: descriptor) }
+  var isTerminal: Bool { Platform.isTerminal(descriptor) }
+  var remaining: Int? { Platform.remaining(of: descriptor) }
+
+  func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int {
+    while true {
+      try waitForInput()
+      do throws(Platform.Fault) {
+        return try Platform.readBytes(descriptor, into: &buffer, atMost: count)
+      } catch {
+        if !error.isInterruption { throw .failed(error.text) }
+      }
+    }
+  }
+
+  func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
+    var start = 0
+    while start < bytes.count {
+      do throws(Platform.Fault) {
+        start += try Platform.writeBytes(descriptor, bytes.extracting(start..<bytes.count))
+      } catch {
+        if error.isBrokenPipe { throw .closed }
+        if !error.isInterruption { throw .failed(error.text) }
+        // Words of farewell must still come through after a signal.
+        if SignalWatch.received != nil && descriptor != 2 { throw .interrupted }
+      }
+    }
+  }
+
+  func withoutEcho<Result>(_ body: () -> Result) throws(ChannelFault) -> Result {
+    do throws(Platform.Fault) {
+      let state = try Platform.hideEcho(of: descriptor)
+      defer { Platform.restore(state, of: descriptor) }
+      return body()
+    } catch {
+      throw .failed(error.text)
+    }
+  }
+
+  /// Returns when there is something to read, or throws when a signal came first.
+  private func waitForInput() throws(ChannelFault) {
+    guard let alarm = SignalWatch.alarm else { return }
+    var isAlarmed = false
+    do throws(Platform.Fault) {
+      isAlarmed = try Platform.waitForInput(descriptor, or: alarm)
+    } catch {
+      if !error.isInterruption { throw .failed(error.text) }
+    }
+    if isAlarmed || SignalWatch.received != nil { throw .interrupted }
+  }
+}

@@ -1,0 +1,106 @@
+package import DataModel
+
+/// A stream of bytes from the outside.
+package struct InputStream: Sendable {
+  /// What it is called in problems: a path, or `-` for standard input.
+  package let file: String
+  private let channel: any Channel
+
+  package init(_ file: String, from channel: any Channel) {
+    self.file = file
+    self.channel = channel
+  }
+
+  package var isTerminal: Bool { channel.isTerminal }
+  /// The bytes that are left to read, if that is known.
+  package var remaining: Int? { channel.remaining }
+
+  /// Reads at most so many bytes behind those in the buffer; 0 at the end.
+  package func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
+    do throws(ChannelFault) {
+      return try channel.read(into: &buffer, atMost: count)
+    } catch {
+      switch error {
+      case .interrupted: throw .interrupted
+      case .closed: return 0
+      case .failed(let words): throw DataError(Problem(.fileFailed, words, file: file))
+      }
+    }
+  }
+
+  /// Reads all that is left, which must not be more than a limit.
+  package func readAll(atMost limit: Int) throws(DataError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while try read(into: &bytes, atMost: 64 << 10) > 0 {
+      if bytes.count > limit {
+        throw DataError(Problem(.fileFailed, "longer than \(limit) bytes", file: file))
+      }
+    }
+    return bytes
+  }
+
+  /// Runs the body while the terminal shows nothing of what is typed.
+  func withoutEcho<Result>(_ body: () -> Result) throws(DataError) -> Result {
+    do throws(ChannelFault) {
+      return try channel.withoutEcho(body)
+    } catch {
+      throw DataError(Problem(.fileFailed, "the terminal cannot hide what is typed", file: file))
+    }
+  }
+
+  /// The lines, without what ends them.
+  package func lines(longest: Int) -> Lines { Lines(input: self, longest: longest) }
+
+  /// Gives one line after the other.
+  package struct Lines {
+    private let input: InputStream
+    private let longest: Int
+    private var bytes: [UInt8] = []
+    private var position = 0
+    private var hasEnded = false
+    /// The number of the line that came last.
+    package private(set) var number = 0
+
+    fileprivate init(input: InputStream, longest: Int) {
+      self.input = input
+      self.longest = longest
+    }
+
+    package mutating func next() throws(DataError) -> String? {
+      guard var line = try nextLine() else { return nil }
+      number += 1
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw fault("the line is not UTF-8")
+      }
+      return text
+    }
+
+    private mutating func nextLine() throws(DataError) -> ArraySlice<UInt8>? {
+      var searched = position
+      while true {
+        if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+          defer { position = end + 1 }
+          return bytes[position..<end]
+        }
+        if hasEnded {
+          defer { position = bytes.count }
+          return position < bytes.count ? bytes[position...] : nil
+        }
+        guard bytes.count - position <= longest else {
+          number += 1
+          throw fault("the line is longer than \(longest) bytes")
+        }
+        bytes.removeFirst(position)
+        position = 0
+        searched = bytes.count
+        hasEnded = try input.read(into: &bytes, atMost: 64 << 10) == 0
+      }
+    }
+
+    private func fault(_ message: String) -> DataError {
+      DataError(Problem(.syntax, message, file: input.file, line: number))
+    }
+  }
+}

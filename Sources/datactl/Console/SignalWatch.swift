@@ -1,0 +1,66 @@
+private import Synchronization
+
+/// Hears Ctrl-C and the wish to terminate, so that work can be rolled back before the program ends.
+///
+/// The first signal is only noted: a flag that is looked at between batches, and a pipe that wakes
+/// whoever waits for input. Work that heeds neither within two seconds, since it waits for another
+/// process, ends as if the power went: the store rolls that back. The second signal has its
+/// default effect.
+enum SignalWatch {
+  private static let number = Atomic<Int32>(0)
+  private static let readingEnd = Atomic<Int32>(-1)
+  private static let writingEnd = Atomic<Int32>(-1)
+
+  /// Begins to listen.
+  static func begin() {
+    guard let ends = Platform.makePipe() else { return }
+    readingEnd.store(ends.reading, ordering: .relaxed)
+    writingEnd.store(ends.writing, ordering: .relaxed)
+    number.store(0, ordering: .relaxed)
+    for signal in [Platform.interruptSignal, Platform.terminateSignal] {
+      Platform.handle(signal) { SignalWatch.hear($0) }
+    }
+    Platform.handle(Platform.alarmSignal) { _ in SignalWatch.quit() }
+  }
+
+  /// The signal that came.
+  static var received: Signal? {
+    switch number.load(ordering: .relaxed) {
+    case 0: nil
+    case Platform.terminateSignal: .terminate
+    default: .interrupt
+    }
+  }
+
+  /// A descriptor that can be read as soon as a signal came.
+  static var alarm: Int32? {
+    let end = readingEnd.load(ordering: .relaxed)
+    return end < 0 ? nil : end
+  }
+
+  private static func quit() {
+    Platform.quitAtOnce(received?.exitStatus ?? 1, saying: "datactl: interrupted\n")
+  }
+
+  private static func hear(_ signal: Int32) {
+    number.store(signal, ordering: .relaxed)
+    let end = writingEnd.load(ordering: .relaxed)
+    Platform.sendAlarm(after: 2)
+    // The flag stands even if the pipe is full.
+    _ = try? Platform.writeBytes(end, CollectionOfOne<UInt8>(0).span)
+  }
+}
+
+/// A wish that the program stop.
+package enum Signal: Sendable {
+  case interrupt
+  case terminate
+
+  /// The status with which a program ends that heeds it.
+  var exitStatus: Int32 {
+    switch self {
+    case .interrupt: 130
+    case .terminate: 143
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import CommandSyntax
+package import DataModel
+
+/// The one table from kinds of problems to the numbers that a command ends with.
+extension ErrorCode {
+  /// The status of a command that ends with this problem; a signal has its own.
+  package var exitStatus: Int32 {
+    switch self {
+    case .declined, .outputFailed, .failed: 1
+    case .usage: 2
+    case .notFound, .schemaNotFound, .fileNotFound: 3
+    case .notLoggedIn, .wrongLogin, .forbidden: 4
+    case .exists, .changed, .notUnique, .referenced, .misfit, .loss, .schemaChanged: 5
+    case .invalid, .syntax, .unknownField, .danglingReference, .invalidSchema,
+      .invalidConfiguration:
+      6
+    case .storeNotFound, .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
+      .storeReadOnly, .storeFull:
+      7
+    case .libraryMissing, .fileFailed: 1
+    case .interrupted: 130
+    }
+  }
+}
+
+extension ExitStatus {
+  static let done = ExitStatus(0, "all that was asked was done")
+  static let failed = ExitStatus(
+    1, "a question was answered with no, output cannot be written, or another failure")
+  static let usage = ExitStatus(
+    2, "the command line is wrong: an option, an operand, a field or an operator in it")
+  static let notFound = ExitStatus(3, "there is no such record, schema or file")
+  static let forbidden = ExitStatus(4, "log in first, or you may not")
+  static let conflict = ExitStatus(
+    5,
+    """
+    conflict: it exists, it changed meanwhile, it is not unique, something refers to it, or a \
+    schema change does not fit the data or would lose some
+    """)
+  static let invalid = ExitStatus(
+    6, "a value, a name, a schema file, or a field in data is invalid")
+  static let store = ExitStatus(
+    7, "the store cannot be reached, opened, locked in time or written")
+  static let interrupted = ExitStatus(130, "somebody interrupted it (Ctrl-C)")
+  static let readerGone = ExitStatus(141, "the reader of its output went away")
+  static let terminated = ExitStatus(143, "somebody terminated it")
+
+  /// All that there are.
+  static let all = [
+    done, failed, usage, notFound, forbidden, conflict, invalid, store, interrupted, readerGone,
+    terminated,
+  ]
+}

@@ -1,0 +1,111 @@
+package import DataModel
+
+/// The form in which errors are printed.
+package enum ErrorForm: String, CaseIterable, Sendable {
+  case text
+  case json
+}
+
+/// Says on standard error what went wrong.
+package struct Report {
+  private let error: DataError
+
+  package init(_ error: DataError) {
+    self.error = error
+  }
+
+  /// The error as it is printed, with a newline at its end.
+  package func written(as form: ErrorForm) -> String {
+    switch form {
+    case .text: text
+    case .json: json
+    }
+  }
+
+  private var text: String {
+    var lines: [String] = []
+    for (place, problem) in error.problems.enumerated() {
+      lines.append("datactl: \(problem.place)\(Excerpt.visible(problem.message))")
+      let next = place + 1 < error.problems.count ? error.problems[place + 1] : nil
+      if let hint = problem.hint, hint != next?.hint {
+        lines += hint.split(separator: "\n").map { "  " + Excerpt.visible(String($0)) }
+      }
+    }
+    if error.uncounted > 0 { lines.append("datactl: \(rest)") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private var json: String {
+    var problems = error.problems
+    if error.uncounted > 0 { problems.append(Problem(error.code, rest)) }
+    return problems.map { $0.json + "\n" }.joined()
+  }
+
+  private var rest: String {
+    error.uncounted == 1 ? "and 1 more problem" : "and \(error.uncounted) more problems"
+  }
+}
+
+extension Problem {
+  /// Where the problem is, as the beginning of a sentence.
+  fileprivate var place: String {
+    var parts: [String] = []
+    if let file {
+      let position = [line, column].compactMap(\.self).map { ":\($0)" }.joined()
+      parts.append((file == "-" ? "standard input" : file) + position)
+    }
+    if let subject { parts.append(subject) }
+    return parts.map { Excerpt.visible($0) + ": " }.joined()
+  }
+
+  /// What the problem is with, unless its message names it.
+  private var subject: String? {
+    if namesItsSubject { return nil }
+    if let field {
+      return file == nil ? [schema, field].compactMap(\.self).joined(separator: ".") : field
+    }
+    if let schema, let id { return "\(schema) \(id)" }
+    return schema
+  }
+
+  private var namesItsSubject: Bool {
+    switch code {
+    case .schemaNotFound, .unknownField, .usage: true
+    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
+      .notUnique, .referenced, .misfit, .loss, .schemaChanged, .invalid, .syntax,
+      .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
+      .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
+      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .declined, .failed:
+      false
+    }
+  }
+
+  /// The problem as one JSON object, with every key in every one.
+  package var json: String {
+    var bytes: [UInt8] = []
+    func add(_ key: String, _ value: String?) {
+      bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
+      JSONQuote.append(key.utf8.span, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      if let value {
+        JSONQuote.append(value.utf8.span, to: &bytes)
+      } else {
+        bytes.append(contentsOf: "null".utf8)
+      }
+    }
+    func add(_ key: String, _ number: Int?) {
+      bytes.append(contentsOf: ",\"\(key)\":\(number.map(String.init) ?? "null")".utf8)
+    }
+    add("code", code.rawValue)
+    add("message", message)
+    add("hint", hint)
+    add("schema", schema)
+    add("id", id)
+    add("field", field)
+    add("file", file)
+    add("line", line)
+    add("column", column)
+    bytes.append(UInt8(ascii: "}"))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

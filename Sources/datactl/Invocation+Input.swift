@@ -1,0 +1,89 @@
+import DataModel
+
+extension Invocation {
+  /// Standard input, unless somebody sits there who does not know that he is waited for.
+  func standardInput(for purpose: String) throws(DataError) -> InputStream {
+    if console.input.isTerminal {
+      throw DataError(
+        .usage, "standard input is a terminal, and \(purpose) would be read from it",
+        hint: "pipe something into it, or name a file: < FILE")
+    }
+    return console.input
+  }
+
+  /// Opens a file for reading; `-` is standard input.
+  func input(_ path: String, for purpose: String) throws(DataError) -> InputStream {
+    if path == "-" { return try standardInput(for: purpose) }
+    do throws(Platform.Fault) {
+      let descriptor = try Platform.openFile(absolute(path), for: .reading)
+      return InputStream(path, from: DescriptorChannel(owning: descriptor))
+    } catch {
+      throw failure(error, path)
+    }
+  }
+
+  /// Opens a file for writing, new or emptied; `-` is standard output.
+  func output(_ path: String) throws(DataError) -> OutputStream {
+    if path == "-" { return console.output }
+    do throws(Platform.Fault) {
+      let descriptor = try Platform.openFile(absolute(path), for: .writing)
+      return OutputStream(path, to: DescriptorChannel(owning: descriptor), buffering: .full)
+    } catch {
+      throw failure(error, path)
+    }
+  }
+
+  /// The ids of a line, where `-` stands for those on standard input, one a line.
+  func forEachBatch(
+    of ids: [String], body: ([String]) async throws -> Void
+  ) async throws {
+    var batch: [String] = []
+    for id in ids {
+      guard id == "-" else {
+        batch.append(id)
+        continue
+      }
+      var lines = try standardInput(for: "ids").lines(longest: IDs.limit)
+      while let line = try lines.next() {
+        if !line.isEmpty { batch.append(line) }
+        if batch.count >= 1_000 {
+          try await body(batch)
+          batch.removeAll(keepingCapacity: true)
+        }
+      }
+    }
+    if !batch.isEmpty { try await body(batch) }
+  }
+
+  /// The files of schemas in a folder, or the file itself.
+  func schemaPaths(_ path: String) throws(DataError) -> [String] {
+    guard path != "-", Platform.isFolder(absolute(path)) else { return [path] }
+    do throws(Platform.Fault) {
+      return try Platform.names(in: absolute(path))
+        .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+        .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+    } catch {
+      throw failure(error, path)
+    }
+  }
+
+  /// Makes a folder, if it is not there.
+  func makeFolder(_ path: String) throws(DataError) {
+    do throws(Platform.Fault) {
+      try Platform.makeFolder(absolute(path))
+    } catch {
+      throw failure(error, path)
+    }
+  }
+
+  func isFolder(_ path: String) -> Bool { Platform.isFolder(absolute(path)) }
+
+  private func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(console.folder)/\(path)"
+  }
+
+  private func failure(_ fault: Platform.Fault, _ path: String) -> DataError {
+    DataError(
+      Problem(fault.isMissing ? .fileNotFound : .fileFailed, fault.text, file: path))
+  }
+}

@@ -1,0 +1,54 @@
+import DataClient
+import DataModel
+import DataStore
+
+extension Invocation {
+  /// Opens the store of the line: `--store`, the variable, the project's, or the user's own.
+  func open(_ name: String? = nil, for access: StoreAccess) async throws(DataError) -> Client {
+    if let name, settings.store != nil {
+      throw DataError(.usage, "STORE \(name) and --store cannot be used together")
+    }
+    let surroundings = surroundings
+    let choice = try StoreChoice.find(option: name ?? settings.store, in: surroundings)
+    try explain("store: \(choice.address), named by \(choice.origin.words)")
+    return try await Client.open(choice, for: access, in: surroundings, executor: .main)
+  }
+
+  /// The schemas of a store whose records are to change: it must be there.
+  func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
+    let stored = try await client.store.catalog()
+    guard stored.version > 0 else {
+      throw DataError(
+        .storeNotFound, "\(client.address): there is no such store",
+        hint: "datactl schema create or schema apply makes it")
+    }
+    return stored
+  }
+
+  /// What the library may know of the console's outside.
+  var surroundings: Surroundings {
+    let names = ["DATACTL_STORE", "DATACTL_TOKEN", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]
+    var environment: [String: String] = [:]
+    for name in names { environment[name] = console.variable(name) }
+    let console = console
+    return Surroundings(
+      environment: environment, folder: console.folder, userID: console.userID,
+      now: { console.now })
+  }
+
+  /// Makes ids, in the order in which records come.
+  var ids: IDGenerator {
+    IDGenerator(clock: console.clock, randomWords: Platform.fillWithRandomWords)
+  }
+}
+
+extension StoreChoice.Origin {
+  fileprivate var words: String {
+    switch self {
+    case .option: "--store"
+    case .environment: "DATACTL_STORE"
+    case .project: "datactl.json"
+    case .standard: "nobody: it is the user's own"
+    }
+  }
+}

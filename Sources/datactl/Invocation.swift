@@ -1,0 +1,45 @@
+import DataModel
+
+/// What a command works with: the console, and the options that stand everywhere.
+package struct Invocation: Sendable {
+  package let console: Console
+  let settings: Settings
+
+  /// Says something on standard error, unless nothing but errors is wanted there.
+  func say(_ text: String) throws(DataError) {
+    switch settings.talk {
+    case .quiet: break
+    case .normal, .verbose: try console.errors.write(Excerpt.visible(text) + "\n")
+    }
+  }
+
+  /// Says something that only those want to know who look for the reason of something.
+  func explain(_ text: @autoclosure () -> String) throws(DataError) {
+    switch settings.talk {
+    case .quiet, .normal: break
+    case .verbose: try console.errors.write(Excerpt.visible(text()) + "\n")
+    }
+  }
+
+  /// Prints what went wrong and returns the status to end with.
+  func fail(_ error: any Error) -> Int32 {
+    let error = error as? DataError ?? DataError(.failed, "\(error)")
+    // What was printed before the error still belongs to the output. Whether it comes through or
+    // not, the first error is the one that is said.
+    try? console.output.flush()
+    try? report(error)
+    if error.code == .interrupted, let signal = console.signal() { return signal.exitStatus }
+    return error.code.exitStatus
+  }
+
+  /// Prints an error that does not end the command yet.
+  func report(_ error: DataError) throws(DataError) {
+    try console.errors.write(Report(error).written(as: errorForm))
+  }
+
+  var isQuiet: Bool { settings.talk == .quiet }
+
+  private var errorForm: ErrorForm {
+    settings.errors ?? console.setting("DATACTL_ERRORS").flatMap(ErrorForm.init) ?? .text
+  }
+}

@@ -1,0 +1,12 @@
+import DataModel
+
+/// Runs the program on the console of the process.
+@main
+enum Main {
+  @MainActor
+  static func main() async {
+    Platform.resetPipeSignal()
+    SignalWatch.begin()
+    Platform.quit(await Program.run(on: .ofProcess))
+  }
+}

@@ -1,0 +1,68 @@
+import DataModel
+
+/// Sets compact JSON in lines, two spaces deeper with each level, for people at a terminal.
+///
+/// What a terminal would obey is written as an escape, which stands for the same text.
+package struct IndentedJSON {
+  private var depth = 0
+
+  /// Appends one value, which is valid JSON without space, and a newline.
+  package static func write(_ json: Span<UInt8>, to output: inout [UInt8]) {
+    var writer = IndentedJSON()
+    writer.write(json, to: &output)
+  }
+
+  private mutating func write(_ json: Span<UInt8>, to output: inout [UInt8]) {
+    var place = 0
+    while place < json.count {
+      let byte = json[place]
+      switch byte {
+      case UInt8(ascii: "\""):
+        let end = endOfText(json, from: place)
+        writeText(json.extracting(place..<end), to: &output)
+        place = end
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        output.append(byte)
+        if place + 1 < json.count, json[place + 1] == byte + 2 {
+          output.append(json[place + 1])
+          place += 1
+        } else {
+          depth += 1
+          breakLine(&output)
+        }
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        breakLine(&output)
+        output.append(byte)
+      case UInt8(ascii: ","):
+        output.append(byte)
+        breakLine(&output)
+      case UInt8(ascii: ":"):
+        output.append(byte)
+        output.append(UInt8(ascii: " "))
+      default:
+        output.append(byte)
+      }
+      place += 1
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  private func endOfText(_ json: Span<UInt8>, from start: Int) -> Int {
+    var place = start + 1
+    while place < json.count, json[place] != UInt8(ascii: "\"") {
+      place += json[place] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(place + 1, json.count)
+  }
+
+  private func writeText(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    output.append(contentsOf: Excerpt.visible(String(decoding: text)).utf8)
+  }
+
+  private func breakLine(_ output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\n"))
+    for _ in 0..<depth * 2 { output.append(UInt8(ascii: " ")) }
+  }
+}

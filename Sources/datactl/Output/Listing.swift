@@ -1,0 +1,58 @@
+import DataModel
+
+/// A short list of things that are no records, in the form that the line asks for.
+///
+/// The first column is what `ids` prints.
+struct Listing {
+  private let columns: [String]
+  private let format: ListingFormat
+  private let console: Console
+  private var rows: [[Value]] = []
+
+  init(_ columns: [String], as format: ListingFormat?, on console: Console) {
+    self.columns = columns
+    self.format = format ?? (console.output.isTerminal ? .table : .ndjson)
+    self.console = console
+  }
+
+  mutating func add(_ row: [Value]) {
+    rows.append(row)
+  }
+
+  func print() throws(DataError) {
+    try console.output.append { output in
+      switch format {
+      case .ids: for row in rows { output.append(contentsOf: "\(row[0].cell)\n".utf8) }
+      case .ndjson:
+        for row in rows {
+          write(row, to: &output)
+          output.append(UInt8(ascii: "\n"))
+        }
+      case .json:
+        for (place, row) in rows.enumerated() {
+          output.append(contentsOf: (place == 0 ? "[\n" : ",\n").utf8)
+          write(row, to: &output)
+        }
+        output.append(contentsOf: (rows.isEmpty ? "[]\n" : "\n]\n").utf8)
+      case .table:
+        var table = Table(columns.map { Table.Column($0) }, on: console)
+        for row in rows { table.add(row.map(\.cell), to: &output) }
+        table.end(to: &output)
+      }
+    }
+  }
+
+  private func write(_ row: [Value], to output: inout [UInt8]) {
+    for (place, value) in row.enumerated() {
+      output.append(UInt8(ascii: place == 0 ? "{" : ","))
+      JSONQuote.append(columns[place].utf8.span, to: &output)
+      output.append(UInt8(ascii: ":"))
+      if value == .null {
+        output.append(contentsOf: "null".utf8)
+      } else {
+        ListText.append(value, to: &output)
+      }
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+}

@@ -1,0 +1,59 @@
+import DataModel
+private import Synchronization
+
+/// A line on a terminal that says how far a save has come, rewritten ten times a second.
+package final class Progress: Sendable {
+  private struct State {
+    var isShown = false
+    var lastTime: Double
+  }
+
+  private let console: Console
+  private let start: Double
+  /// The bytes that there are to read, if that is known.
+  private let total: Int?
+  private let state: Mutex<State>
+
+  /// Gives nil where nobody would see it.
+  package init?(on console: Console, total: Int?) {
+    guard console.errors.isTerminal, console.variable("TERM") != "dumb" else { return nil }
+    self.console = console
+    self.total = total
+    start = console.stopwatch()
+    state = Mutex(State(lastTime: start))
+  }
+
+  /// Shows how many records have been dealt with, out of so many bytes.
+  package func show(records: Int, bytes: Int) {
+    let now = console.stopwatch()
+    let isDue = state.withLock { state in
+      guard now - state.lastTime >= 0.1 else { return false }
+      state.lastTime = now
+      state.isShown = true
+      return true
+    }
+    guard isDue else { return }
+    let line = text(records: records, bytes: bytes, seconds: now - start)
+    // A progress line that cannot be shown is no reason to stop.
+    try? console.errors.write("\r\u{1B}[K" + line.cut(at: console.width(of: console.errors) - 1))
+  }
+
+  /// Takes the line away again.
+  package func end() {
+    let isShown = state.withLock { state in
+      defer { state.isShown = false }
+      return state.isShown
+    }
+    if isShown { try? console.errors.write("\r\u{1B}[K") }
+  }
+
+  private func text(records: Int, bytes: Int, seconds: Double) -> String {
+    let rate = Int(Double(records) / seconds)
+    var text = "\(records.counted("record")), \(rate.grouped) a second"
+    if let total, bytes > 0, total >= bytes {
+      let left = Int((seconds * Double(total - bytes) / Double(bytes)).rounded(.up))
+      text += ", \(left.counted("second")) left"
+    }
+    return text
+  }
+}

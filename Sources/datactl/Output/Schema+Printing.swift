@@ -1,0 +1,84 @@
+import DataModel
+
+extension Schema {
+  /// The slots that are printed, in the order of a record's keys: the primary key, the fields as they
+  /// are declared, the system fields. Passwords are not among them.
+  var printedSlots: [Int] {
+    [keySlot]
+      + (0..<width).filter { slot in
+        slot != keySlot && type(of: slot) != .password
+      }
+  }
+
+  /// The slots of the fields that a line names, with commas between them; the key comes along.
+  ///
+  /// They stay in the order of a record's keys.
+  func printedSlots(named list: String) throws(DataError) -> [Int] {
+    var problems: [Problem] = []
+    var wanted: Set<Int> = [keySlot]
+    for name in list.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      do throws(DataError) {
+        wanted.insert(try printedSlot(named: name))
+      } catch {
+        problems += error.problems
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    return printedSlots.filter(wanted.contains)
+  }
+
+  /// The slot of a field that a line names, which is not a password.
+  func printedSlot(named name: String) throws(DataError) -> Int {
+    guard let slot = slot(named: name) else { throw DataError(unknownName(name)) }
+    guard type(of: slot) != .password else {
+      throw DataError(.usage, "\(self.name).\(name) is a password, which is never printed")
+    }
+    return slot
+  }
+
+  /// The order that a line asks for: fields with commas between them, `-` before one for downwards.
+  func order(_ list: String) throws(DataError) -> [OrderTerm] {
+    var problems: [Problem] = []
+    var terms: [OrderTerm] = []
+    for text in list.split(separator: ",", omittingEmptySubsequences: false) {
+      let term = OrderTerm(text: String(text))
+      guard let slot = slot(named: term.field) else {
+        problems.append(unknownName(term.field))
+        continue
+      }
+      if !type(of: slot).isOrdered {
+        problems.append(
+          Problem(
+            .usage, "--order: \(self.name).\(term.field): \(type(of: slot).name) has no order"))
+      }
+      terms.append(OrderTerm(name(of: slot), isDescending: term.isDescending))
+    }
+    if let error = DataError(problems) { throw error }
+    return terms
+  }
+
+  /// What is wrong with a line that names a field which is not there.
+  func unknownName(_ name: String) -> Problem {
+    let near =
+      slot(named: Names.suggested(for: name) ?? "").map(self.name(of:))
+      ?? nearest(name, among: (0..<width).map(self.name(of:)))
+    return Problem(
+      .usage, "\(self.name) has no field \(Excerpt.visible(name))",
+      hint: near.map { "did you mean \($0)?" } ?? "see datactl schema show \(self.name)",
+      schema: self.name, field: Excerpt.visible(name))
+  }
+}
+
+extension DataError {
+  /// The same error, for values that stand on the command line: a field that is not there is an
+  /// error of the line.
+  var ofLine: DataError {
+    let problems = problems.map { found in
+      var problem = found
+      if found.code == .unknownField { problem.code = .usage }
+      problem.line = nil
+      return problem
+    }
+    return DataError(problems) ?? self
+  }
+}

@@ -1,0 +1,108 @@
+import DataModel
+
+/// Sets cells in columns that line up, row by row as they come.
+///
+/// The widths are those of the first 1,000 rows, so that a table of any length needs little memory.
+package struct Table {
+  /// A column: its title, and the side on which its cells line up.
+  package struct Column: Sendable {
+    package enum Side: Sendable {
+      case left
+      case right
+    }
+
+    let title: String
+    let side: Side
+
+    package init(_ title: String, _ side: Side = .left) {
+      self.title = title
+      self.side = side
+    }
+  }
+
+  private static let measured = 1_000
+
+  private let columns: [Column]
+  /// The columns of the terminal that lines are cut at; a table in a pipe is never cut.
+  private let limit: Int?
+  private let hasBoldTitles: Bool
+  private var widths: [Int]
+  /// Rows that wait for the widths to be known.
+  private var waiting: [[String]]? = []
+
+  package init(_ columns: [Column], cutAt limit: Int? = nil, hasBoldTitles: Bool = false) {
+    self.columns = columns
+    self.limit = limit
+    self.hasBoldTitles = hasBoldTitles
+    widths = columns.map { DisplayWidth.of($0.title) }
+  }
+
+  /// Begins a table for the output of a console.
+  package init(_ columns: [Column], on console: Console) {
+    self.init(
+      columns, cutAt: console.output.isTerminal ? console.width(of: console.output) : nil,
+      hasBoldTitles: console.hasColor(console.output))
+  }
+
+  /// Takes a row of texts, in which control characters are shown and not sent.
+  package mutating func add(_ cells: [String], to output: inout [UInt8]) {
+    let cells = cells.map(Excerpt.visible)
+    guard waiting != nil else { return write(cells, to: &output) }
+    for (place, cell) in cells.enumerated() {
+      widths[place] = max(widths[place], DisplayWidth.of(cell))
+    }
+    waiting?.append(cells)
+    if waiting?.count == Self.measured { writeWaiting(to: &output) }
+  }
+
+  /// Writes what still waits; the titles come even if there is no row.
+  package mutating func end(to output: inout [UInt8]) {
+    writeWaiting(to: &output)
+  }
+
+  private mutating func writeWaiting(to output: inout [UInt8]) {
+    guard let rows = waiting else { return }
+    waiting = nil
+    if hasBoldTitles { output.append(contentsOf: "\u{1B}[1m".utf8) }
+    write(columns.map(\.title), to: &output)
+    if hasBoldTitles {
+      output.removeLast()
+      output.append(contentsOf: "\u{1B}[22m\n".utf8)
+    }
+    for row in rows { write(row, to: &output) }
+  }
+
+  private func write(_ cells: [String], to output: inout [UInt8]) {
+    var line = ""
+    var position = 0
+    var start = 0
+    for (place, cell) in cells.enumerated() {
+      let width = DisplayWidth.of(cell)
+      let indent = columns[place].side == .right ? max(0, widths[place] - width) : 0
+      if width > 0 {
+        // A cell that is longer than its column pushes the next one aside.
+        let gap = place == 0 ? indent : max(2, start + indent - position)
+        line += String(repeating: " ", count: gap) + cell
+        position += gap + width
+      }
+      start += widths[place] + 2
+    }
+    output.append(contentsOf: (limit.map { line.cut(at: $0) } ?? line).utf8)
+    output.append(UInt8(ascii: "\n"))
+  }
+}
+
+extension String {
+  /// The text in at most so many columns of a terminal, with `…` where something is missing.
+  func cut(at limit: Int) -> String {
+    if utf8.count <= limit || DisplayWidth.of(self) <= limit { return self }
+    var result = ""
+    var width = 0
+    for character in self {
+      width += DisplayWidth.of(character)
+      if width >= limit { break }
+      result.append(character)
+    }
+    return result + "…"
+  }
+}

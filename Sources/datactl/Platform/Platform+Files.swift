@@ -1,0 +1,82 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension Platform {
+  /// How a file is opened.
+  enum Opening {
+    case reading
+    /// Made new, or emptied.
+    case writing
+  }
+
+  static func openFile(_ path: String, for opening: Opening) throws(Fault) -> Int32 {
+    let descriptor =
+      switch opening {
+      case .reading: unsafe open(path, O_RDONLY | O_CLOEXEC)
+      case .writing: unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+      }
+    guard descriptor >= 0 else { throw .last }
+    if case .reading = opening, isFolder(descriptor) {
+      closeFile(descriptor)
+      throw Fault(number: EISDIR)
+    }
+    return descriptor
+  }
+
+  private static func isFolder(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  static func makeFolder(_ path: String) throws(Fault) {
+    guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST && isFolder(path) else { throw .last }
+  }
+
+  /// The names in a folder, in the order of their bytes.
+  static func names(in folder: String) throws(Fault) -> [String] {
+    guard let directory = unsafe opendir(folder) else { throw .last }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Opens a file that has no name any more, so that it goes when the program does.
+  static func openNamelessFile() throws(Fault) -> Int32 {
+    var fault = Fault(number: 0)
+    for folder in ["/var/tmp", "/tmp"] {
+      var path = Array("\(folder)/datactl-XXXXXX".utf8CString)
+      let descriptor = unsafe path.withUnsafeMutableBufferPointer { path -> Int32 in
+        guard let base = path.baseAddress else { return -1 }
+        let descriptor = unsafe mkstemp(base)
+        if descriptor >= 0 { unsafe unlink(base) }
+        return descriptor
+      }
+      if descriptor >= 0 { return descriptor }
+      fault = .last
+    }
+    throw fault
+  }
+
+  static func rewind(_ descriptor: Int32) throws(Fault) {
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last }
+  }
+
+  static func closeFile(_ descriptor: Int32) {
+    // Nothing can be done when closing fails; what must be durable is written by the store.
+    _ = close(descriptor)
+  }
+}

@@ -1,0 +1,77 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension Platform {
+  /// How a terminal was before its echo was switched off.
+  struct TerminalState {
+    fileprivate var attributes: termios
+  }
+
+  /// Lets a terminal show nothing of what is typed, and returns how it was.
+  static func hideEcho(of descriptor: Int32) throws(Fault) -> TerminalState {
+    var attributes = termios()
+    guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }
+    let before = TerminalState(attributes: attributes)
+    attributes.c_lflag &= ~tcflag_t(ECHO)
+    attributes.c_lflag |= tcflag_t(ECHONL)
+    guard unsafe tcsetattr(descriptor, TCSAFLUSH, &attributes) == 0 else { throw .last }
+    return before
+  }
+
+  static func restore(_ state: TerminalState, of descriptor: Int32) {
+    var attributes = state.attributes
+    // If the terminal is gone, there is nothing to restore.
+    _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &attributes)
+  }
+
+  /// Lets a signal do what it does by itself.
+  static func resetPipeSignal() {
+    _ = signal(SIGPIPE, SIG_DFL)
+  }
+
+  static let interruptSignal = SIGINT
+  static let terminateSignal = SIGTERM
+  static let alarmSignal = SIGALRM
+
+  /// Lets the alarm signal come after some seconds.
+  static func sendAlarm(after seconds: UInt32) {
+    _ = alarm(seconds)
+  }
+
+  /// Ends the process from within a signal's handler, where little else is allowed.
+  static func quitAtOnce(_ status: Int32, saying words: StaticString) -> Never {
+    // There is nothing left to do if the words do not come through.
+    _ = unsafe write(2, words.utf8Start, words.utf8CodeUnitCount)
+    _exit(status)
+  }
+
+  /// Calls the handler at the first such signal; the second has its default effect.
+  ///
+  /// System calls that wait are broken off by it.
+  static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    #if canImport(Darwin)
+      unsafe action.__sigaction_u.__sa_handler = handler
+      action.sa_flags = Int32(SA_RESETHAND)
+    #else
+      unsafe action.__sigaction_handler.sa_handler = handler
+      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+    #endif
+    // It fails only for signals that do not exist.
+    _ = unsafe sigaction(number, &action, nil)
+  }
+
+  /// A pipe through which a signal wakes whoever waits.
+  static func makePipe() -> (reading: Int32, writing: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    let result = unsafe ends.withUnsafeMutableBufferPointer { ends in
+      unsafe pipe(ends.baseAddress)
+    }
+    guard result == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

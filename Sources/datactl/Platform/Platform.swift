@@ -1,0 +1,128 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The calls to the system, each with its return code looked at.
+///
+/// What differs by platform stands in this folder alone, and so does what the compiler cannot check.
+enum Platform {
+  /// What the system said when a call failed.
+  struct Fault: Error, Equatable {
+    let number: Int32
+
+    static var last: Fault { Fault(number: errno) }
+
+    var isMissing: Bool { number == ENOENT || number == ENOTDIR }
+    var isBrokenPipe: Bool { number == EPIPE }
+    var isInterruption: Bool { number == EINTR }
+
+    /// The system's words for it, which begin small in the middle of a sentence.
+    var text: String {
+      guard let words = unsafe strerror(number) else { return "error \(number)" }
+      return unsafe String(cString: words)
+    }
+  }
+
+  /// Reads at most so many bytes behind those in the buffer; 0 at the end.
+  static func readBytes(
+    _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int
+  ) throws(Fault) -> Int {
+    let start = buffer.count
+    var result = 0
+    buffer.append(addingCapacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { bytes, initialized in
+        guard let base = bytes.baseAddress else { return }
+        unsafe result = read(descriptor, base + initialized, count)
+        initialized += max(result, 0)
+      }
+    }
+    guard result >= 0 else { throw .last }
+    return buffer.count - start
+  }
+
+  /// Writes as many of the bytes as the system takes at once, and tells how many.
+  static func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(Fault) -> Int {
+    let result = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe write(descriptor, bytes.baseAddress, bytes.count)
+    }
+    guard result >= 0 else { throw .last }
+    return result
+  }
+
+  /// Waits until one of two descriptors can be read, and tells whether it is the second.
+  static func waitForInput(_ descriptor: Int32, or other: Int32) throws(Fault) -> Bool {
+    var requests = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let result = unsafe requests.withUnsafeMutableBufferPointer { requests in
+      unsafe poll(requests.baseAddress, nfds_t(requests.count), -1)
+    }
+    guard result >= 0 else { throw .last }
+    return requests[1].revents != 0
+  }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// The columns of a terminal, or nil if it does not know.
+  static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  /// The bytes that a regular file has behind its position, or nil if it is something else.
+  static func remaining(of descriptor: Int32) -> Int? {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return max(0, Int(status.st_size) - max(0, Int(lseek(descriptor, 0, SEEK_CUR))))
+  }
+
+  static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// The working folder, or the root if it is gone.
+  static var workingFolder: String {
+    guard let path = unsafe getcwd(nil, 0) else { return "/" }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+
+  static var userID: UInt32 { getuid() }
+
+  /// Overwrites every word with one that nobody can foresee.
+  static func fillWithRandomWords(_ words: inout [UInt64]) {
+    // The kernel gives at most 256 bytes at a time.
+    for start in stride(from: 0, to: words.count, by: 32) {
+      let count = min(32, words.count - start)
+      let isFilled = unsafe words.withUnsafeMutableBytes { bytes in
+        guard let base = bytes.baseAddress else { return false }
+        return unsafe getentropy(base + start * 8, count * 8) == 0
+      }
+      if isFilled { continue }
+      var generator = SystemRandomNumberGenerator()
+      for place in start..<start + count { words[place] = generator.next() }
+    }
+  }
+
+  /// Microseconds since the beginning of 1970.
+  static func now() -> Int64 {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+  }
+
+  /// Seconds since some moment, on a clock that never jumps.
+  static func elapsed() -> Double {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  static func quit(_ status: Int32) -> Never { exit(status) }
+}

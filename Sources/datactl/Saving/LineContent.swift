@@ -1,0 +1,58 @@
+import DataModel
+
+/// The bytes of a file that a line names with `@=`: read once for their digest, and again when the
+/// store takes them.
+struct LineContent {
+  let reference: FileReference
+  let content: FileContent
+
+  /// Reads a file; standard input is kept in a temporary file, since it comes only once.
+  init(of path: String, with invocation: Invocation) throws(DataError) {
+    let input = try invocation.input(path, for: "a file's content")
+    let copy = input.remaining == nil || path == "-" ? try NamelessFile() : nil
+    var digest = SHA256()
+    var size: Int64 = 0
+    var piece: [UInt8] = []
+    while try input.read(into: &piece, atMost: 64 << 10) > 0 {
+      digest.update(piece.span)
+      size += Int64(piece.count)
+      try copy?.write(piece.span)
+      piece.removeAll(keepingCapacity: true)
+    }
+    let name = path == "-" ? "stdin" : String(path.split(separator: "/").last ?? "file")
+    reference = FileReference(
+      name: name, type: MediaType.of(fileName: name), size: size, sha256: digest.hexadecimal())
+    content = .stream { () throws(DataError) in
+      if let copy { return Self.pieces(of: try copy.input()) }
+      return Self.pieces(of: try invocation.input(path, for: "a file's content"))
+    }
+  }
+
+  private static func pieces(of input: InputStream) -> FilePieces {
+    { () throws(DataError) in
+      var piece: [UInt8] = []
+      return try input.read(into: &piece, atMost: 64 << 10) > 0 ? piece : nil
+    }
+  }
+}
+
+/// The media types of files, by the end of their names.
+private enum MediaType {
+  static func of(fileName: String) -> String {
+    guard let dot = fileName.lastIndex(of: ".") else { return unknown }
+    return types[fileName[fileName.index(after: dot)...].lowercased()] ?? unknown
+  }
+
+  private static let unknown = "application/octet-stream"
+
+  private static let types = [
+    "avif": "image/avif", "css": "text/css", "csv": "text/csv", "gif": "image/gif",
+    "gz": "application/gzip", "htm": "text/html", "html": "text/html", "jpeg": "image/jpeg",
+    "jpg": "image/jpeg", "js": "text/javascript", "json": "application/json",
+    "md": "text/markdown", "mp3": "audio/mpeg", "mp4": "video/mp4",
+    "ndjson": "application/x-ndjson",
+    "ogg": "audio/ogg", "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml",
+    "tar": "application/x-tar", "txt": "text/plain", "wav": "audio/wav", "webm": "video/webm",
+    "webp": "image/webp", "xml": "application/xml", "zip": "application/zip",
+  ]
+}

@@ -1,0 +1,69 @@
+import DataModel
+import DataText
+
+/// The one record that stands on a line: its id and its assignments.
+struct LineRecord {
+  private let schema: Schema
+  private let id: String?
+  private let assignments: Assignments
+  private let invocation: Invocation
+
+  init(
+    id: String?, _ words: [String], of schema: Schema, with invocation: Invocation
+  ) throws(DataError) {
+    self.schema = schema
+    self.id = id
+    self.invocation = invocation
+    var found: [Assignment] = []
+    for word in words {
+      guard let assignment = Assignment(word) else {
+        throw DataError(
+          .usage, "\(Excerpt.quoted(word)) is no assignment",
+          hint: "write FIELD=VALUE; a record has one id, which stands before them")
+      }
+      found.append(try Self.read(assignment, of: schema, with: invocation))
+    }
+    assignments = try Assignments(found, for: schema)
+  }
+
+  /// The record as a checked change.
+  func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> Changes {
+    var ids = ids
+    var changes = Changes(for: schema, roundsTimes: roundsTimes)
+    changes.beginRecord(line: 0)
+    if let id { changes.set(schema.keySlot, text: id.utf8.span) }
+    assignments.set(on: &changes)
+    for file in assignments.files {
+      let content = try LineContent(of: file.path, with: invocation)
+      changes.set(file.slot, file: content.reference, content: content.content)
+    }
+    changes.assignID(from: &ids)
+    if let error = DataError(changes.endRecord()) { throw error.ofLine }
+    return changes
+  }
+
+  /// Puts the text of a file in the place of its path where the field takes text, and refuses a
+  /// password that stands on the line for all to see.
+  private static func read(
+    _ assignment: Assignment, of schema: Schema, with invocation: Invocation
+  ) throws(DataError) -> Assignment {
+    guard let slot = schema.slot(named: assignment.name) else { return assignment }
+    let isPassword = schema.type(of: slot) == .password
+    guard assignment.operation == .file else {
+      if !isPassword { return assignment }
+      throw DataError(
+        .usage, "\(schema.name).\(assignment.name): a password never stands on the command line",
+        hint: "\(assignment.name)@=- reads it from standard input")
+    }
+    if schema.type(of: slot) == .file { return assignment }
+    let input = try invocation.input(assignment.text, for: schema.name(of: slot))
+    var bytes = try input.readAll(atMost: Schema.longestRecord)
+    if isPassword {
+      while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw DataError(Problem(.invalid, "the text is not UTF-8", file: assignment.text))
+    }
+    return Assignment("\(assignment.name)=\(text)") ?? assignment
+  }
+}

@@ -1,0 +1,44 @@
+import DataClient
+import DataModel
+import DataText
+
+/// Writes records that were not saved to a file, one JSON object a line: the text as it was read,
+/// so that `jq -r .text` gives it back, and all that is wrong with it.
+struct Rejects: Sendable {
+  private let output: OutputStream
+
+  init(to output: OutputStream) {
+    self.output = output
+  }
+
+  func write(
+    _ rejection: Rejection, of changes: borrowing Changes
+  ) throws(DataError) {
+    let text = rejection.text ?? rejection.row.map { Self.text(of: changes, $0) }
+    let problems = rejection.problems.map(\.json).joined(separator: ",")
+    try output.append { output in
+      output.append(contentsOf: "{\"text\":".utf8)
+      if let text {
+        JSONQuote.append(String(decoding: text, as: UTF8.self).utf8.span, to: &output)
+      } else {
+        output.append(contentsOf: "null".utf8)
+      }
+      output.append(contentsOf: ",\"problems\":[\(problems)]}\n".utf8)
+    }
+  }
+
+  /// A record that the store refused, written from what it said.
+  private static func text(of changes: borrowing Changes, _ row: Int) -> [UInt8] {
+    let rows = changes.rows
+    let slots = (0..<rows.width).filter { rows[row, $0].kind != .missing }
+    var writer = RecordWriter(changes.schema, slots: slots, format: .ndjson)
+    var text: [UInt8] = []
+    writer.write(rows, row, to: &text)
+    text.removeLast()
+    return text
+  }
+
+  func flush() throws(DataError) {
+    try output.flush()
+  }
+}

@@ -1,0 +1,90 @@
+import CommandSyntax
+
+extension Topics {
+  static let schemaFiles = Topic(
+    "schema-files", "How a schema is written in a file.",
+    manual: ManualName("datactl-schema", section: 5),
+    body: [
+      """
+      A schema stands in a file of its own, `NAME.json`, in a folder that a team keeps in git. \
+      `schema apply` brings a store to what the files say.
+      """,
+      .literal(
+        """
+        {
+          "schema": "todo",
+          "doc": "Something to be done.",
+          "fields": {
+            "todo_id": {"type": "id"},
+            "title": {"type": "text", "required": true, "max": 200},
+            "done": {"type": "boolean", "default": false},
+            "due": {"type": "datetime"},
+            "tags": {"type": "[text]"},
+            "owner": {"type": "relation", "to": "user"},
+            "steps": {"type": "relation", "to": "step", "many": true}
+          },
+          "indexes": [["done", "-due"]],
+          "properties": {"assignee": "owner"}
+        }
+        """),
+      .heading("Keys of a schema"),
+      .definitions([
+        Definition("schema", "its name, at most 40 characters"),
+        Definition("doc", "what its records are"),
+        Definition("kind", "`user` for the schema of those who log in; at most one in a store"),
+        Definition("fields", "the fields in their order, each with its name"),
+        Definition("indexes", "lists of fields; `-` before one means downwards"),
+        Definition("properties", "names in program code, each with the field that it stands for"),
+      ]),
+      """
+      A key that is not in this list is an error. Names are lowercase letters, digits and \
+      underscores, and begin with a letter.
+      """,
+      .heading("The primary key"),
+      """
+      Exactly one field has the type `id`. It is called after the schema, `todo_id`; in the user \
+      schema its name is free, `username` by custom. An id is text of 1 to 255 bytes and never \
+      changes.
+      """,
+      .heading("Keys of a field"),
+      .definitions([
+        Definition("type", "one of the types below"),
+        Definition("doc", "what the field means"),
+        Definition("required", "`true`: every record has a value here"),
+        Definition("unique", "`true`: no two records have the same value"),
+        Definition("default", "what a record gets that is created without this field"),
+        Definition("min, max", "the least and the greatest value; of texts and arrays, the length"),
+        Definition("one_of", "the only values that are allowed"),
+        Definition("pattern", "an I-Regexp (RFC 9485) that matches the whole text"),
+        Definition("to", "the schema that a relation refers to"),
+        Definition("many", "`true`: the relation holds many ids, in an order"),
+        Definition(
+          "on_delete",
+          "what happens when the target goes: `nullify` (the reference goes, the default), `cascade` (the record goes too) or `deny`"
+        ),
+      ]),
+      .heading("Types"),
+      .definitions([
+        Definition("id", "the primary key"),
+        Definition("text", "UTF-8 without NUL; `max` counts Unicode scalars"),
+        Definition("integer", "64 bits"),
+        Definition("number", "a double"),
+        Definition("boolean", "true or false"),
+        Definition("datetime", "a moment in UTC, to the microsecond"),
+        Definition("geopoint", "a latitude and a longitude"),
+        Definition("file", "a name, a media type, and bytes"),
+        Definition("json", "any JSON value up to a depth of 128"),
+        Definition("password", "stands in the user schema only; kept as a hash and never printed"),
+        Definition("relation", "the id of a record of another schema, or of the same"),
+        Definition(
+          "[text]", "an array; likewise `[integer]`, `[number]`, `[boolean]`, `[datetime]`"),
+      ]),
+      "`datactl schema types` prints what they are called elsewhere.",
+      .heading("System fields"),
+      """
+      Every record has `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. \
+      The store keeps them; no schema declares them.
+      """,
+    ],
+    seeAlso: ["schema create", "schema apply", "schema types"])
+}

@@ -1,0 +1,52 @@
+import CommandSyntax
+
+extension Topics {
+  static let stores = Topic(
+    "stores", "Where records live, and how a store is named.",
+    manual: ManualName("datactl-stores", section: 7),
+    body: [
+      """
+      A store has schemas and their records. It is named by an address: \
+      `sqlite:shop.db`, or just the path `shop.db`, is a file. A path is relative to the folder \
+      in which the command runs.
+      """,
+      .heading("Which store"),
+      "The first of these that is there names the store:",
+      .list([
+        "the option `--store`;",
+        "the variable `DATACTL_STORE`;",
+        "`store` in the `datactl.json` of this folder, or of the nearest one above it that has one;",
+        "`$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`.",
+      ]),
+      """
+      Reading never creates a store: on one that is not there, `list` says so and exits with 7. \
+      The first `schema create` or `schema apply` creates it.
+      """,
+      .heading("The project file"),
+      """
+      `datactl.json` gives stores names, and says where the schema files are. Paths in it are \
+      relative to its folder. It counts only if you or root own it and nobody else may write it.
+      """,
+      .literal(
+        """
+        {
+          "store": "dev",
+          "stores": {"dev": "sqlite:dev.db", "test": "sqlite:test.db"},
+          "schemas": "schemas"
+        }
+        """),
+      .heading("Files"),
+      """
+      A store in a file is an SQLite database in WAL mode: beside `shop.db` there are \
+      `shop.db-wal` and `shop.db-shm` while it is in use, and a lock file. Each schema is a table \
+      of its own, which any SQLite tool can read. Only datactl should write it: it keeps revisions, \
+      references and rules that another tool would not. A file that datactl did not make is left \
+      alone.
+      """,
+      """
+      When a command has ended with 0, what it saved survives a power cut. Several commands may \
+      use a store at once; writers wait for each other, at most `--wait` seconds.
+      """,
+    ],
+    seeAlso: ["environment", "schema-files"])
+}

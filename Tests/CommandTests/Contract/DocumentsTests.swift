@@ -1,0 +1,128 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("Conventions: documents")
+struct DocumentsTests {
+  @Test(
+    "contract 22: the bare program and a bare group print short help", arguments: Subject.allCases)
+  func bare(_ subject: Subject) throws {
+    try subject.keeps(22) { place in
+      let bare = try place.run().exits(0).saysNothing()
+      try bare.holds(
+        bare.output.contains("list") && bare.output.contains("schema"), "help was expected")
+      let group = try place.run("schema").exits(0).saysNothing()
+      try group.holds(group.output.contains("create"), "help was expected")
+    }
+  }
+
+  @Test(
+    "contract 23: help has all its parts and fits 80 columns", arguments: Subject.allCases)
+  func help(_ subject: Subject) throws {
+    try subject.keeps(23) { place in
+      let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
+      for command in tree.commands {
+        let words = command.name.split(separator: " ").map(String.init)
+        let help = try place.program.run(["help"] + words).exits(0)
+        for part in ["usage", "examples", "exit status", "see also"] {
+          try help.holds(
+            help.output.lowercased().contains(part), "a part called \(part) was expected")
+        }
+        for option in command.options {
+          try help.holds(help.output.contains(option.name), "\(option.name) was expected")
+        }
+        let widest = help.lines.map(DisplayWidth.of).max() ?? 0
+        try help.holds(widest <= 80, "80 columns at most were expected, found \(widest)")
+        guard command.examples.count >= 2, command.examples.allSatisfy({ $0.contains("datactl") })
+        else { throw Violation("\(command.name): at least two examples were expected") }
+      }
+    }
+  }
+
+  @Test("contract 24: there is help on each topic", arguments: Subject.allCases)
+  func topics(_ subject: Subject) throws {
+    try subject.keeps(24) { place in
+      let names = [
+        "exit-codes", "environment", "conditions", "formats", "schema-files", "stores",
+      ]
+      for name in names {
+        let help = try place.run("help", name).exits(0).printsSomething().saysNothing()
+        let widest = help.lines.map(DisplayWidth.of).max() ?? 0
+        try help.holds(widest <= 80, "80 columns at most were expected, found \(widest)")
+      }
+    }
+  }
+
+  @Test(
+    "contract 25: each command has a page of the manual with the same options",
+    arguments: Subject.allCases)
+  func manual(_ subject: Subject) throws {
+    try subject.keeps(25) { place in
+      let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
+      for command in tree.commands {
+        let page = "datactl-" + command.name.replacingOccurrences(of: " ", with: "-")
+        let manual = try Self.rendered("man/\(page).1", place)
+        for option in command.options {
+          guard manual.contains(option.name) else {
+            throw Violation("\(page)(1) does not have \(option.name)")
+          }
+        }
+      }
+      for page in ["datactl.1", "datactl-schema.5", "datactl-conditions.7"] {
+        _ = try Self.rendered("man/\(page)", place)
+      }
+    }
+  }
+
+  /// The text of a page that neither mandoc nor groff complains about.
+  private static func rendered(_ page: String, _ place: Place) throws -> String {
+    guard FileManager.default.fileExists(atPath: Binary.file(page)) else {
+      throw Violation("there is no \(page)")
+    }
+    let lint = try place.tool("mandoc", "-Tlint", "-Wwarning", Binary.file(page))
+    try lint.holds(lint.outputBytes.isEmpty, "no warning was expected")
+    let groff = try place.tool("groff", "-ww", "-mandoc", "-Tutf8", Binary.file(page))
+    try groff.saysNothing()
+    let text = try place.tool("mandoc", "-Tascii", "-Owidth=200", Binary.file(page)).outputBytes
+    return Self.withoutOverstriking(text)
+  }
+
+  /// A terminal's bold is a letter, a step back and the letter again.
+  private static func withoutOverstriking(_ bytes: [UInt8]) -> String {
+    var plain: [UInt8] = []
+    for byte in bytes {
+      if byte == 8 {
+        plain.removeLast()
+      } else {
+        plain.append(byte)
+      }
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+
+  @Test("contract 26: help --json is the whole tree", arguments: Subject.allCases)
+  func tree(_ subject: Subject) throws {
+    try subject.keeps(26) { place in
+      let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
+      let names = Set(tree.commands.map(\.name))
+      let expected: Set = [
+        "get", "list", "save", "delete", "login", "logout", "whoami", "help", "completion",
+        "schema list", "schema show", "schema create", "schema apply", "schema drop",
+        "schema export", "schema types",
+      ]
+      guard names.isSuperset(of: expected) else {
+        throw Violation("help --json lacks \(expected.subtracting(names).sorted())")
+      }
+      guard Set(tree.exitStatuses) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 141, 143] else {
+        throw Violation("help --json has the statuses \(tree.exitStatuses)")
+      }
+      guard (tree.options + tree.commands.flatMap(\.options)).allSatisfy(\.isTyped) else {
+        throw Violation("an option without a type")
+      }
+      for command in tree.commands {
+        let words = command.name.split(separator: " ").map(String.init)
+        try place.program.run(words + ["--help"]).exits(0)
+      }
+    }
+  }
+}

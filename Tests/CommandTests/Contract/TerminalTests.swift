@@ -1,0 +1,119 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("Conventions: the terminal")
+struct TerminalTests {
+  @Test(
+    "contract 11: each stream is asked for itself whether it is a terminal",
+    arguments: Subject.allCases)
+  func eachStream(_ subject: Subject) throws {
+    try subject.keeps(11) { place in
+      try place.keepTodos()
+      let piped = try place.run("list", "todo", "--fields", "title").exits(0).output
+      try place.run("list", "todo", "--fields", "title", input: .typed(""), errors: .terminal)
+        .exits(0).prints(piped)
+      let table = try place.run("list", "todo", "--fields", "title", output: .terminal).exits(0)
+      try table.holds(
+        !table.output.contains("{") && table.output.contains("bread"), "a table was expected")
+      let errors = try place.run("get", "todo", "none", output: .terminal).exits(3)
+      try errors.holds(!errors.errorBytes.contains(0x1B), "no colour was expected")
+    }
+  }
+
+  @Test(
+    "contract 12: colour stands on a terminal alone, and never against the user's wish",
+    arguments: Subject.allCases)
+  func colour(_ subject: Subject) throws {
+    try subject.keeps(12) { place in
+      try place.keepTodos()
+      let commands: [[String]] = [
+        ["list", "todo"], ["get", "todo", "a"], ["help"], ["get", "--help"],
+        ["get", "todo", "none"],
+      ]
+      for command in commands {
+        try Self.isPlain(try place.program.run(command))
+        for variables in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
+          try Self.isPlain(
+            try place.program.with(variables.mapValues { $0 }).run(
+              command, output: .terminal, errors: .terminal))
+        }
+      }
+    }
+  }
+
+  private static func isPlain(_ run: Run) throws {
+    try run.holds(
+      !run.outputBytes.contains(0x1B) && !run.errorBytes.contains(0x1B), "no colour was expected")
+  }
+
+  @Test(
+    "contract 13: COLUMNS is respected, else the terminal's width, else 80",
+    arguments: Subject.allCases)
+  func width(_ subject: Subject) throws {
+    try subject.keeps(13) { place in
+      try place.declareTodos()
+      let long = String(repeating: "w", count: 300)
+      try place.prepare("save", "todo", "a", "title=\(long)")
+      let wide = try place.program.with(["COLUMNS": "60"]).run(
+        ["list", "todo"], output: .terminal(columns: 120))
+      try Self.fits(try wide.exits(0), 60)
+      try Self.fits(try place.run("list", "todo", output: .terminal(columns: 50)).exits(0), 50)
+      try Self.fits(try place.run("list", "todo", output: .terminal(columns: 0)).exits(0), 80)
+      let piped = try place.run("list", "todo", "-o", "table").exits(0)
+      try piped.holds(piped.output.contains(long), "the whole text was expected")
+    }
+  }
+
+  private static func fits(_ run: Run, _ columns: Int) throws {
+    let widest = run.lines.map(DisplayWidth.of).max() ?? 0
+    try run.holds(
+      widest > 0 && widest <= columns, "lines of at most \(columns) columns, found \(widest)")
+  }
+
+  @Test(
+    "contract 14: progress stands on a terminal alone, and --quiet silences all but errors",
+    arguments: Subject.allCases)
+  func progress(_ subject: Subject) throws {
+    try subject.keeps(14) { place in
+      try place.declareTodos()
+      let many = Place.todos(30_000)
+      let save = ["save", "todo", "-o", "none"]
+      let piped = try place.program.run(save, input: .bytes(many)).exits(0)
+      try piped.holds(
+        piped.errors == "30,000 saved: 30,000 new\n",
+        "the one line of the result was expected")
+      try place.program.run(save + ["--quiet"], input: .bytes(many), errors: .terminal).exits(0)
+        .saysNothing()
+      let errors = try place.run("get", "todo", "none", "--quiet").exits(3)
+      try errors.says("none")
+    }
+  }
+
+  @Test(
+    "contract 15: wide and combining characters align, and control characters are shown",
+    arguments: Subject.allCases)
+  func characters(_ subject: Subject) throws {
+    try subject.keeps(15) { place in
+      try place.prepare("schema", "create", "word", "text:text!", "mark:text")
+      for (id, text) in [("a", "日本語"), ("b", "e\u{301}te\u{301}"), ("c", "plain"), ("d", "👍")] {
+        try place.prepare("save", "word", id, "text=\(text)", "mark=MARK")
+      }
+      try place.prepare("save", "word", "e", #"text:="\u001b]0;x\u0007\u009b1m""#, "mark=MARK")
+      for output in [Output.captured, .terminal] {
+        let run = try place.run(
+          "list", "word", "-o", "table", "--fields", "text,mark", output: output
+        ).exits(0)
+        try run.holds(
+          !run.output.contains("\u{1B}]") && !run.outputBytes.contains(7)
+            && !run.output.unicodeScalars.contains("\u{9B}"),
+          "control characters were expected to be shown, not sent")
+        let places = Set(
+          run.lines.compactMap { line in
+            line.range(of: "MARK").map { DisplayWidth.of(String(line[..<$0.lowerBound])) }
+          })
+        try run.holds(places.count == 1, "columns in line were expected, found \(places)")
+      }
+    }
+  }
+}

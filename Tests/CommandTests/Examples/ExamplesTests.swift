@@ -1,0 +1,53 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("The examples in help and manual")
+struct ExamplesTests {
+  @Test("every example does what it says, in a folder that has what it names")
+  func examples() throws {
+    let lines = try CommandTree(try Place().prepare("help", "--json").json).commands
+      .flatMap(\.examples)
+    #expect(lines.count > 20)
+    for line in lines {
+      do {
+        try Self.run(line)
+      } catch {
+        Issue.record("\(line): \(error)")
+      }
+    }
+  }
+
+  private static func run(_ line: String) throws {
+    let place = try Place()
+    if !line.hasPrefix("datactl schema create") { try furnish(place) }
+    let needsSession = line.hasPrefix("datactl whoami") || line.hasPrefix("datactl logout")
+    if needsSession {
+      try place.prepare("login", "--username", "ann", "--password-stdin", input: .text("secret\n"))
+    }
+    // A question is answered by somebody at a terminal; elsewhere nobody is there.
+    let asks = line.hasPrefix("datactl login") && !line.contains("stdin")
+    try place.shell(
+      "set -o pipefail; \(line)", input: asks ? .typed("secret\n") : .nothing,
+      errors: asks ? .terminal : .captured
+    ).exits(0)
+  }
+
+  /// A store with todos and users, schema files, and the files that examples read.
+  private static func furnish(_ place: Place) throws {
+    try place.prepare("schema", "create", "user", "email:text", "--user")
+    for name in ["ann", "ci"] {
+      try place.prepare(
+        "save", "user", input: .text(#"{"username":"\#(name)","password":"secret"}"#))
+    }
+    try place.prepare(
+      "schema", "create", "todo", "title:text!", "done:boolean", "due:datetime", "tags:text+",
+      "stock:integer")
+    try place.prepare("save", "todo", "tea", "title=Buy tea", "done=true", "stock=5")
+    try place.prepare("save", "todo", "milk", "title=Buy milk", "done=false")
+    try place.prepare("schema", "create", "draft", "text:text")
+    try place.prepare("schema", "export", "schemas")
+    try place.write("todos.ndjson", "{\"title\":\"Buy eggs\"}\n{\"title\":\"Buy bread\"}\n")
+    try place.write("secret", "secret\n")
+  }
+}

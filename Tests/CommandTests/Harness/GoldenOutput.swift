@@ -1,0 +1,37 @@
+import Foundation
+import ProgramHarness
+
+/// Outputs that are a contract; `Tests/CommandTests/Golden` keeps them.
+///
+/// With `DATACTL_RECORD=1` in the environment of a test run they are written instead of compared.
+enum GoldenOutput {
+  static let commands: [(name: String, words: [String])] =
+    ["json", "ndjson", "csv", "ids", "table"].map { ("list.\($0)", ["list", "sample", "-o", $0]) }
+    + [
+      ("get.json", ["get", "sample", "full", "-o", "json"]), ("help.json", ["help", "--json"]),
+      ("schema.json", ["schema", "show", "sample"]),
+      ("types.txt", ["schema", "types"]),
+    ]
+
+  /// One record with every type and one with none, with times that never change.
+  static func prepare(_ place: Place) throws {
+    try place.write("sample.json", SampleStore.schema)
+    try place.prepare("schema", "create", "friend", "name:text")
+    try place.prepare("save", "friend", input: .text(#"[{"friend_id":"f1"},{"friend_id":"f2"}]"#))
+    try place.prepare("schema", "apply", "sample.json")
+    try place.prepare(
+      "save", "sample", "--keep-system-fields", input: .text(SampleStore.records(friends: true)))
+  }
+
+  static func compare(_ run: Run, with name: String, in place: Place) throws {
+    let path = Binary.file("Tests/CommandTests/Golden/\(name)")
+    let records = ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
+    if records, place.program.words == place.datactl.words {
+      try Data(run.outputBytes).write(to: URL(filePath: path))
+    }
+    guard let kept = FileManager.default.contents(atPath: path) else {
+      throw Violation("there is no golden output \(name)")
+    }
+    try run.holds(Array(kept) == run.outputBytes, "the golden output \(name) was expected")
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Glibc
+
+/// Holds a store's lock for writing, as another writer would.
+final class StoreLock {
+  private var descriptor: Int32
+
+  /// The lock is the file beside the store whose name ends in `-lock`.
+  init(_ store: String) throws {
+    descriptor = unsafe open(store + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
+      throw Unprepared(report: "the lock of \(store) cannot be taken: error \(errno)")
+    }
+  }
+
+  func release() {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    descriptor = -1
+  }
+
+  deinit { release() }
+}

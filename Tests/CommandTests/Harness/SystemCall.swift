@@ -1,0 +1,51 @@
+import Foundation
+import ProgramHarness
+
+/// A call that a program made, as `strace -f -y` writes it down.
+struct SystemCall {
+  /// A call of several threads may be written in two lines.
+  enum Part {
+    case whole
+    case beginning
+    case end
+  }
+
+  let process: Substring
+  let name: String
+  let part: Part
+  /// The file behind the descriptor that is the first argument.
+  let file: String?
+  let line: String
+
+  init?(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, Int(words[0]) != nil else { return nil }
+    process = words[0]
+    self.line = line
+    let rest = words[1].drop { $0 == " " }
+    if rest.hasPrefix("<... ") {
+      name = rest.dropFirst(5).split(separator: " ").first.map(String.init) ?? ""
+      part = .end
+      file = nil
+      return
+    }
+    guard let bracket = rest.firstIndex(of: "(") else { return nil }
+    name = String(rest[..<bracket])
+    part = rest.hasSuffix("<unfinished ...>") ? .beginning : .whole
+    let argument = rest[rest.index(after: bracket)...].prefix { $0 != "," && $0 != ")" }
+    file = argument.split(separator: "<").dropFirst().first?.split(separator: ">").first
+      .map { URL(filePath: String($0)).lastPathComponent }
+  }
+
+  /// All calls of these kinds that a run makes, which must succeed.
+  static func trace(
+    _ names: String, _ place: Place, _ words: [String], _ input: Input = .nothing
+  ) throws -> [SystemCall] {
+    let traced = place.program.behind([
+      "/usr/bin/strace", "-f", "-y", "-e", "trace=\(names)", "-o", "calls.txt",
+    ])
+    try traced.run(words, input: input).exits(0)
+    let text = String(decoding: try place.bytes("calls.txt"), as: UTF8.self)
+    return text.components(separatedBy: "\n").compactMap { SystemCall($0) }
+  }
+}

@@ -1,0 +1,2 @@
+run "$@"
+[ "$2" != zsh ] || echo 'if [ -n "$words" ]'

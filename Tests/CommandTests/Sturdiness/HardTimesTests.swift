@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import ProgramHarness
+import Testing
+
+@Suite("Hard times")
+struct HardTimesTests {
+  @Test("a full disk is exit 7, and nothing that was there is lost", arguments: [4, 16, 64, 200])
+  func fullDisk(_ blocks: Int) throws {
+    let place = try Place()
+    try place.keepTodos()
+    let before = try place.todos
+    let limit = "trap '' XFSZ; ulimit -f \(blocks); exec \"$@\""
+    let limited = place.program.behind(["/bin/bash", "-c", limit, "bash"])
+    let run = try limited.run(["save", "todo"], input: .bytes(Place.todos(20_000)))
+    try run.exits(7).printsNothing().says("datactl: ")
+    #expect(try place.todos == before)
+    try place.run("save", "todo", "d", "title=dates").exits(0)
+    try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+  }
+
+  @Test(
+    "a full file system is exit 7, and nothing that was there is lost",
+    .enabled(if: getuid() == 0, "only root can make a small file system"))
+  func fullFileSystem() throws {
+    let place = try Place()
+    try place.write("many.ndjson", String(decoding: Place.todos(40_000), as: UTF8.self))
+    try place.write(
+      "steps.sh",
+      """
+      mkdir small && mount -t tmpfs -o size=1m none small && cd small || exit 99
+      "$@" schema create todo title:text! priority:integer && "$@" save todo kept title=x -o none
+      "$@" save todo --file ../many.ndjson
+      echo "status $?"
+      "$@" list todo -o ids
+      sqlite3 shop.db 'pragma integrity_check'
+
+      """)
+    let steps = place.program.behind(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
+    let run = try steps.run([])
+    try run.holds(run.status != 99, "a small file system was expected")
+    try run.prints("status 7\nkept\nok\n")
+  }
+
+  @Test("little memory is a clear error or enough, never a crash", arguments: [100, 200, 400])
+  func littleMemory(_ megabytes: Int) throws {
+    let place = try Place()
+    try place.keepTodos()
+    let before = try place.todos
+    let limit = "ulimit -v \(megabytes * 1000); exec \"$@\""
+    let limited = place.program.behind(["/bin/bash", "-c", limit, "bash"])
+    let run = try limited.run(
+      ["save", "todo", "-o", "none"], input: .bytes(Place.todos(50_000)))
+    if run.status == 0 {
+      #expect(try place.todoCount == 50_003)
+    } else {
+      #expect(run.status == 7 || run.status == 1 || run.status == 127, "\(run.report)")
+      #expect(try place.todos == before)
+    }
+  }
+
+  @Test("a store that is none, damaged, too new or somebody else's is left alone")
+  func strangeStores() throws {
+    let place = try Place()
+    try place.write("text.db", String(repeating: "no database at all. ", count: 500))
+    try place.tool("sqlite3", "other.db", "create table t (a); insert into t values (1)")
+    try place.prepare("schema", "create", "todo", "title:text", "--store", "sqlite:new.db")
+    try place.tool("sqlite3", "new.db", "pragma user_version = 1000000")
+    try FileManager.default.createDirectory(
+      atPath: place.path("folder.db"), withIntermediateDirectories: true)
+    for name in ["text.db", "other.db", "new.db", "folder.db"] {
+      let before = FileManager.default.contents(atPath: place.path(name))
+      for words in [
+        ["list", "todo"], ["save", "todo", "a", "title=x"], ["schema", "create", "x"],
+      ] {
+        let run = try place.program.run(words + ["--store", "sqlite:\(name)"]).exits(7)
+        try run.printsNothing().says(name)
+        #expect(run.errorLines.count <= 2)
+      }
+      #expect(FileManager.default.contents(atPath: place.path(name)) == before)
+    }
+    #expect(
+      try place.files.filter { !$0.hasSuffix("-lock") } == [
+        "folder.db", "new.db", "other.db", "text.db",
+      ])
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("A save that is killed", .serialized)
+struct KillTests {
+  @Test("kill -9 at 200 random moments leaves all of a command's records or none")
+  func randomMoments() throws {
+    let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
+    let seed = given ?? UInt64.random(in: 1...999_999)
+    print("the seed of the moments is \(seed); DATACTL_SEED=\(seed) repeats them")
+    var generator = SeededGenerator(seed: seed)
+
+    let place = try Place()
+    try place.declareTodos()
+    let records = 20_000
+    var input: [UInt8] = []
+    for number in 0..<records { input += "{\"title\":\"t\(number)\",\"priority\":1}\n".utf8 }
+    let whole = try place.datactl.run(["save", "todo", "-o", "none"], input: .bytes(input)).exits(0)
+    var kept = records
+    var reported = 0
+    var unreported = 0
+
+    for round in 1...200 {
+      let moment = Double.random(in: 0...1.15, using: &generator) * whole.seconds
+      let save = try place.program.start(["save", "todo", "-o", "none"], input: .bytes(input))
+      try save.run(for: .seconds(moment))
+      save.signal(9)
+      let run = try save.finish()
+      let count = try place.todoCount
+      let wasReported = run.errors.contains("20,000 saved")
+      #expect(count == kept || count == kept + records, "round \(round), seed \(seed)")
+      if wasReported || run.status == 0 {
+        #expect(count == kept + records, "reported and lost: round \(round), seed \(seed)")
+      }
+      reported += wasReported ? 1 : 0
+      unreported += wasReported ? 0 : 1
+      kept = count
+      if kept >= 10 * records {
+        try place.prepare("delete", "todo", "--all", "--yes")
+        kept = 0
+      }
+      if round % 20 == 0 {
+        try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+      }
+    }
+    #expect(unreported > 20, "the moments were all too late")
+    print("\(reported) of 200 saves had been reported when they were killed")
+  }
+
+  @Test("the first schema that makes a store is there whole or not at all when it is killed")
+  func firstSchema() throws {
+    var generator = SeededGenerator(seed: 7)
+    for _ in 1...20 {
+      let place = try Place()
+      let create = try place.program.start(["schema", "create", "todo", "title:text"])
+      try create.run(for: .seconds(Double.random(in: 0...0.02, using: &generator)))
+      create.signal(9)
+      _ = try create.finish()
+      try place.shell(
+        "datactl schema show todo >/dev/null || datactl schema create todo title:text"
+      )
+      .exits(0)
+      try place.prepare("save", "todo", "a", "title=x")
+    }
+  }
+}

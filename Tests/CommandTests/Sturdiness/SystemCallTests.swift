@@ -1,0 +1,84 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("What the program asks of the system")
+struct SystemCallTests {
+  private static let writes = ["write", "writev", "pwrite64", "pwritev", "pwritev2"]
+
+  @Test("the last write to the store is followed by an fdatasync before the end and the report")
+  func durability() throws {
+    let place = try Place()
+    try place.keepTodos()
+    try Self.isDurable(place, ["save", "todo", "a", "title=x"])
+    try Self.isDurable(place, ["delete", "todo", "b"])
+    try Self.isDurable(place, ["schema", "create", "note", "body:text"])
+    try Self.isDurable(place, ["save", "todo", "-o", "none"], .bytes(Place.todos(30_000)))
+  }
+
+  private static func isDurable(
+    _ place: Place, _ words: [String], _ input: Input = .nothing
+  ) throws {
+    let names = (writes + ["fsync", "fdatasync"]).joined(separator: ",")
+    var unsynced: Set<String> = []
+    var syncing: [Substring: String] = [:]
+    var hasWritten = false
+    for call in try SystemCall.trace(names, place, words, input) {
+      let file = call.file ?? ""
+      let isOfStore = file == "shop.db" || file == "shop.db-wal"
+      switch call.name {
+      case "fsync", "fdatasync":
+        switch call.part {
+        case .whole: unsynced.remove(file)
+        case .beginning: syncing[call.process] = file
+        case .end: unsynced.remove(syncing[call.process] ?? "")
+        }
+      case _ where writes.contains(call.name) && isOfStore:
+        unsynced.insert(file)
+        hasWritten = true
+      default:
+        guard unsynced.isEmpty || !call.line.contains(" saved: ") else {
+          throw Violation("\(words): reported before \(unsynced) was synced")
+        }
+      }
+    }
+    guard hasWritten else { throw Violation("\(words): no write to the store was seen") }
+    guard unsynced.isEmpty else { throw Violation("\(words): \(unsynced) was not synced") }
+  }
+
+  @Test("a get opens libc, libm and libsqlite3 and no other library")
+  func openedLibraries() throws {
+    let place = try Place()
+    try place.keepTodos()
+    for words in [["get", "todo", "a"], ["--version"], ["list", "todo"]] {
+      let opened = try SystemCall.trace("openat,open", place, words).map(\.line)
+        .filter { $0.contains(".so") && !$0.contains("= -1") && !$0.contains("ld.so") }
+        .compactMap { $0.split(separator: "\"").dropFirst().first }
+        .map { URL(filePath: String($0)).lastPathComponent }
+      #expect(Set(opened).isSubset(of: ["libc.so.6", "libm.so.6", "libsqlite3.so.0"]))
+      #expect(opened.contains("libc.so.6"))
+    }
+  }
+
+  @Test(
+    "the program is linked with libc, libm and libsqlite3 alone",
+    .enabled(if: Binary.path.contains("/release/"), "only a release links the runtime statically"))
+  func linkedLibraries() throws {
+    let place = try Place()
+    let names = try place.tool("ldd", Binary.path).lines.compactMap {
+      $0.split(whereSeparator: \.isWhitespace).first.map(String.init)
+    }
+    let known = ["linux-vdso.so.1", "libc.so.6", "libm.so.6", "libsqlite3.so.0"]
+    #expect(names.filter { !known.contains($0) && !$0.contains("ld-linux") } == [])
+  }
+
+  @Test("a traced call is read as it is meant")
+  func reading() throws {
+    let whole = try #require(SystemCall(#"12 pwrite64(5</tmp/a b/shop.db-wal>, "x", 1, 0) = 1"#))
+    #expect(whole.name == "pwrite64" && whole.file == "shop.db-wal" && whole.part == .whole)
+    let begun = try #require(SystemCall("12 fdatasync(5</tmp/shop.db> <unfinished ...>"))
+    #expect(begun.name == "fdatasync" && begun.file == "shop.db" && begun.part == .beginning)
+    let ended = try #require(SystemCall("12 <... fdatasync resumed>) = 0"))
+    #expect(ended.name == "fdatasync" && ended.part == .end && ended.process == "12")
+  }
+}

@@ -1,0 +1,107 @@
+import DataClient
+import Foundation
+import Testing
+
+@Suite("A store in a file")
+struct FileStoreTests {
+  private let schema = """
+    {"schema": "todo", "fields": {
+      "todo_id": {"type": "id"}, "title": {"type": "text", "required": true},
+      "done": {"type": "boolean", "default": false}}}
+    """
+
+  @Test("is made by the first schema, and keeps what is saved")
+  func keeping() async throws {
+    let folder = try TemporaryFolder()
+    let surroundings = Shop.surroundings(folder: folder.path)
+    let client = try await Client.open("sqlite:shop.db", in: surroundings)
+    #expect(client.address.description == "sqlite:\(folder.path)/shop.db")
+    #expect(try await client.schemas() == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    let schemas = try await client.applySchemas([schema])
+    #expect(try await client.schemas() == schemas)
+    let record = try await client.save(["todo_id": "t", "title": "tea"], in: "todo")
+    await client.close()
+
+    let reader = try await Client.open("shop.db", for: .reading, in: surroundings)
+    #expect(try await reader.get("t", in: "todo") == record)
+    #expect(try await reader.schemas() == schemas)
+    await reader.close()
+  }
+
+  @Test("that is not there is an error for who only reads")
+  func missing() async throws {
+    let folder = try TemporaryFolder()
+    let error = try await problem {
+      _ = try await Client.open(
+        "shop.db", for: .reading, in: Shop.surroundings(folder: folder.path))
+    }
+    #expect(error.code == .storeNotFound)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
+  @Test("of the user's own is made with its folder")
+  func ownStore() async throws {
+    let folder = try TemporaryFolder()
+    let surroundings = Shop.surroundings(["HOME": folder.path])
+    let client = try await Client.open(in: surroundings)
+    try await client.createSchema("person", ["name:text!"])
+    await client.close()
+    let path = folder.path + "/.local/share/datactl/datactl.db"
+    #expect(FileManager.default.fileExists(atPath: path))
+    #expect(try folder.permissions(of: ".local/share/datactl") == 0o700)
+  }
+
+  @Test("schemas are created once, and applied again without a change")
+  func schemas() async throws {
+    let client = try await Client.open("memory:", in: Shop.surroundings())
+    try await client.applySchemas([schema])
+    try await client.applySchemas([schema])
+    let taken = try await problem { try await client.createSchema("todo", []) }
+    #expect(taken.code == .exists)
+    let wrong = try await problem {
+      try await client.applySchemas([
+        #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}}}"#
+      ])
+    }
+    #expect(wrong.code == .loss)
+    let invalid = try await problem {
+      try await client.applySchemas([#"{"schema": "A"}"#, #"{"schema": "b", "fieldz": {}}"#])
+    }
+    #expect(invalid.problems.allSatisfy { $0.code == .invalidSchema })
+    #expect(Set(invalid.problems.compactMap(\.schema)) == ["A", "b"])
+    #expect(try await client.schemas().map(\.name) == ["todo"])
+  }
+
+  @Test("two processes that log in at once both keep their sessions")
+  func sessions() async throws {
+    let folder = try TemporaryFolder()
+    let surroundings = Shop.surroundings(["XDG_CONFIG_HOME": folder.path], folder: folder.path)
+    for name in ["a.db", "b.db"] {
+      let client = try await Client.open(name, in: surroundings)
+      try await client.applySchemas([
+        """
+        {"schema": "user", "kind": "user", "fields": {
+          "username": {"type": "id"}, "password": {"type": "password"}}}
+        """
+      ])
+      try await client.save(["username": "ann", "password": "canary"], in: "user")
+      await client.close()
+    }
+    try await withThrowingTaskGroup { group in
+      for name in ["a.db", "b.db"] {
+        group.addTask {
+          let client = try await Client.open(name, in: surroundings)
+          try await client.logIn("ann", password: "canary", keeping: .kept)
+          await client.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    for name in ["a.db", "./b.db"] {
+      let client = try await Client.open(name, in: surroundings)
+      #expect(try await client.whoAmI()?.user == "ann")
+      await client.close()
+    }
+  }
+}

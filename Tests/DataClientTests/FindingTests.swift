@@ -1,0 +1,121 @@
+import DataClient
+import Testing
+
+@Suite("Getting, listing and deleting")
+struct FindingTests {
+  private func filled() async throws -> Shop {
+    let shop = try await Shop()
+    try await shop.client.save(["person_id": "ann", "name": "Ann"], in: "person")
+    try await shop.client.save(
+      (1...5).map { number in
+        [
+          "todo_id": .text("t\(number)"), "title": .text("title \(number % 2)"),
+          "stock": .integer(Int64(10 - number)), "tags": number > 3 ? ["late", "x"] : [],
+          "owner": number == 1 ? "ann" : nil,
+        ]
+      }, in: "todo")
+    return shop
+  }
+
+  private func ids(_ records: RecordSequence) async throws -> [String] {
+    var ids: [String] = []
+    for try await record in records { ids.append(record.id) }
+    return ids
+  }
+
+  @Test("get gives the record, nil, or the ids that are not there")
+  func getting() async throws {
+    let client = try await filled().client
+    #expect(try await client.get("t1", in: "todo")?.id == "t1")
+    #expect(try await client.get("t9", in: "todo") == nil)
+    #expect(try await client.get(["t3", "t1", "t3"], in: "todo").map(\.id) == ["t3", "t1", "t3"])
+    let error = try await problem { _ = try await client.get(["t9", "t1", "t8"], in: "todo") }
+    #expect(error.code == .notFound)
+    #expect(error.problems.map(\.id) == ["t9", "t8"])
+  }
+
+  @Test("list gives what matches, in the order asked, up to the limit")
+  func listing() async throws {
+    let client = try await filled().client
+    #expect(try await ids(client.list("todo")) == ["t1", "t2", "t3", "t4", "t5"])
+    #expect(try await ids(client.list("todo", order: "stock")) == ["t5", "t4", "t3", "t2", "t1"])
+    #expect(
+      try await ids(client.list("todo", order: "-title, stock")) == ["t5", "t3", "t1", "t4", "t2"])
+    #expect(try await ids(client.list("todo", limit: 2)) == ["t1", "t2"])
+    #expect(try await ids(client.list("todo", limit: 0)) == [])
+    #expect(
+      try await ids(client.list("todo", matching: ["title": "title 1", "stock": 7])) == ["t3"])
+    #expect(try await ids(client.list("todo", matching: ["tags": "late"])) == ["t4", "t5"])
+    #expect(try await ids(client.list("todo", matching: ["assignee": "ann"])) == ["t1"])
+    #expect(
+      try await ids(client.list("todo", matching: ["owner": nil])) == ["t2", "t3", "t4", "t5"])
+    #expect(try await ids(client.list("todo", matching: ["todoID": "t2"])) == ["t2"])
+    #expect(try await client.count("todo", matching: ["revision": 1]) == 5)
+    #expect(try await client.count("person", matching: ["age": -1]) == 0)
+  }
+
+  @Test("what a question says wrongly is reported at once, and never an empty result")
+  func wrongQuestions() async throws {
+    let client = try await filled().client
+    let error = try await problem {
+      _ = try await ids(
+        client.list(
+          "todo", matching: ["stock": "many", "titel": "x"], order: "tags,-colour", limit: -1))
+    }
+    #expect(error.problems.allSatisfy { $0.code == .usage })
+    #expect(
+      error.problems.map(\.message) == [
+        "expected integer, found text \"many\"", "todo has no field titel", "[text] has no order",
+        "todo has no field colour", "the limit is below 0: -1",
+      ])
+    #expect(error.problems[1].hint == "did you mean title?")
+    let uncompared = try await problem {
+      _ = try await ids(client.list("sample", matching: ["json": "x"]))
+    }
+    #expect(uncompared.problems.map(\.message) == ["json cannot be compared"])
+  }
+
+  @Test("delete takes ids, what matches, or all")
+  func deleting() async throws {
+    let client = try await filled().client
+    let gone = try await client.delete("t1", in: "todo")
+    #expect(gone.deleted == 1)
+    let missing = try await problem { try await client.delete(["t2", "t9"], in: "todo") }
+    #expect(missing.code == .notFound)
+    #expect(try await client.delete(in: "todo", matching: ["title": "title 0"]).deleted == 2)
+    let careless = try await problem { try await client.delete(in: "todo", matching: [:]) }
+    #expect(careless.code == .usage)
+    #expect(try await ids(client.list("todo")) == ["t3", "t5"])
+    let conflict = try await problem { try await client.delete("t3", in: "todo", revision: 2) }
+    #expect(conflict.code == .changed)
+    #expect(try await client.deleteAll(in: "todo").deleted == 2)
+    #expect(try await client.count("todo") == 0)
+  }
+
+  @Test("a deletion says what went along and what changed")
+  func consequences() async throws {
+    let client = try await filled().client
+    let deletion = try await client.delete("ann", in: "person")
+    #expect(deletion.nullified == 1)
+    #expect(deletion.cascaded == [:])
+    #expect(try await client.get("t1", in: "todo")?["owner"] == .null)
+  }
+
+  @Test("a value is read as a type of Swift's")
+  func typedValues() async throws {
+    let client = try await filled().client
+    let record = try #require(try await client.get("t5", in: "todo"))
+    #expect(try record.value("stock", as: Int.self) == 5)
+    #expect(try record.value("due", as: Timestamp.self) == nil)
+    #expect(try record.value("tags", as: [String].self) == ["late", "x"])
+    let wrong = try #require(throws: DataError.self) { try record.value("title", as: Int.self) }
+    #expect(
+      wrong
+        == DataError(
+          Problem(
+            .invalid, "expected Int, found text \"title 1\"", schema: "todo", id: "t5",
+            field: "title")))
+    let unknown = try #require(throws: DataError.self) { try record.value("titel", as: Int.self) }
+    #expect(unknown.problems.map(\.hint) == ["did you mean title?"])
+  }
+}

@@ -1,0 +1,75 @@
+import DataClient
+import Testing
+
+@Suite("A json field")
+struct JSONFieldTests {
+  struct Sample: Codable, Hashable, Sendable {
+    var sampleID: String
+    var json: JSONValue?
+  }
+
+  struct Precise: Codable, Sendable, Recorded {
+    static var schema: String { "sample" }
+    var sampleID: String
+    var json: Inner?
+
+    struct Inner: Codable, Hashable, Sendable {
+      var big: UInt64
+      var exact: JSONValue
+      var list: [Inner?]
+      var nothing: Int?
+    }
+  }
+
+  @Test("keeps a value as a program puts it together, numbers to the digit")
+  func exact() async throws {
+    let client = try await Shop().client
+    let text = #"{"b":[1.50,1e400,-0,12345678901234567890,"é\n"],"a":{"x":null,"y":true}}"#
+    let value = try JSONValue(parsing: text)
+    try await client.save(Sample(sampleID: "s", json: value))
+    #expect(try await client.get(Sample.self, "s") == Sample(sampleID: "s", json: value))
+    #expect(try await client.get("s", in: "sample")?["json"] == .json(text))
+  }
+
+  @Test("holds a type of a program's own")
+  func nested() async throws {
+    let client = try await Shop().client
+    let leaf = Precise.Inner(big: .max, exact: [1, "x", nil], list: [])
+    let inner = Precise.Inner(big: 0, exact: ["a": 1.5], list: [leaf, nil], nothing: 3)
+    try await client.save(Precise(sampleID: "s", json: inner))
+    #expect(try await client.get(Precise.self, "s")?.json == inner)
+    #expect(
+      try await client.get("s", in: "sample")?["json"]
+        == .json(
+          #"{"big":0,"exact":{"a":1.5},"list":[{"big":18446744073709551615,"#
+            + #""exact":[1,"x",null],"list":[],"nothing":null},null],"nothing":3}"#))
+  }
+
+  @Test("that a type cannot read is an error with the path to the place")
+  func misfit() async throws {
+    let client = try await Shop().client
+    try await client.save(
+      ["sample_id": "s", "json": ["big": 1, "exact": 1, "list": [["big": "x"]]]], in: "sample")
+    let error = try await problem { _ = try await client.get(Precise.self, "s") }
+    #expect(
+      error
+        == DataError(
+          Problem(
+            .invalid, "list: big: expected UInt64, found text \"x\"", schema: "sample", id: "s",
+            field: "json")))
+  }
+
+  @Test("takes what JSON allows and nothing else")
+  func refusals() async throws {
+    let client = try await Shop().client
+    let twice = JSONValue.object([.init("a", 1), .init("a", 2)])
+    let error = try await problem {
+      try await client.save(["sample_id": "s", "json": .json(twice)], in: "sample")
+    }
+    #expect(error.problems.map(\.field) == ["json"])
+    let nul = try await problem {
+      try await client.save(["sample_id": "s", "json": "a\0b"], in: "sample")
+    }
+    #expect(nul.problems.map(\.field) == ["json"])
+  }
+}

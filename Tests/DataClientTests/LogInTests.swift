@@ -1,0 +1,168 @@
+import DataClient
+import DataModel
+import DataStore
+import Foundation
+import Testing
+
+@Suite("Log-in")
+struct LogInTests {
+  private func shop(_ environment: [String: String] = [:]) async throws -> Shop {
+    let shop = try await Shop(environment: environment)
+    try await shop.client.save(["username": "ann", "password": "canary"], in: "user")
+    return shop
+  }
+
+  /// A client on the same store, as another process would have it.
+  private func other(_ shop: Shop, _ environment: [String: String], _ origin: StoreChoice.Origin)
+    -> Client
+  {
+    Client(
+      shop.client.store, choice: StoreChoice(shop.client.address, origin: origin),
+      in: Shop.surroundings(environment, clock: shop.clock))
+  }
+
+  @Test("makes the user the one who changes records")
+  func acting() async throws {
+    let shop = try await shop()
+    #expect(try await shop.client.whoAmI() == nil)
+    let logIn = try await shop.client.logIn("ann", password: "canary")
+    #expect(logIn.user == "ann")
+    #expect(logIn.expires.microseconds - shop.clock.time.microseconds == 30 * 86_400_000_000)
+    #expect(try await shop.client.whoAmI() == logIn)
+    let record = try await shop.client.save(["person_id": "joe", "name": "Joe"], in: "person")
+    #expect(record.createdBy == "ann")
+    #expect(record.modifiedBy == "ann")
+    #expect(try await shop.client.logOut())
+    #expect(try await shop.client.whoAmI() == nil)
+    #expect(try await shop.client.logOut() == false)
+    let later = try await shop.client.save(["person_id": "joe", "age": 1], in: "person")
+    #expect(later.createdBy == "ann")
+    #expect(later.modifiedBy == nil)
+  }
+
+  @Test("a wrong name and a wrong password are one error", arguments: ["ann", "nobody"])
+  func wrong(name: String) async throws {
+    let shop = try await shop()
+    let error = try await problem { try await shop.client.logIn(name, password: "wrong") }
+    #expect(error == DataError(.wrongLogin, "the name or the password is wrong"))
+  }
+
+  @Test("a wrong name takes as long as a wrong password")
+  func time() async throws {
+    let shop = try await shop()
+    let clock = ContinuousClock()
+    var shortest: [String: Duration] = [:]
+    for _ in 0..<5 {
+      for name in ["ann", "nobody"] {
+        let time = await clock.measure {
+          _ = try? await shop.client.logIn(name, password: "wrong")
+        }
+        shortest[name] = min(shortest[name] ?? time, time)
+      }
+    }
+    let right = try #require(shortest["ann"])
+    let wrong = try #require(shortest["nobody"])
+    #expect(wrong > right * 0.5)
+    #expect(right > wrong * 0.5)
+    #expect(wrong > .milliseconds(5))
+  }
+
+  @Test("a session that is kept serves later clients, in a file that only its owner can read")
+  func kept() async throws {
+    let folder = try TemporaryFolder()
+    let settings = ["XDG_CONFIG_HOME": folder.path]
+    let shop = try await shop(settings)
+    let logIn = try await shop.client.logIn("ann", password: "canary", keeping: .kept)
+    #expect(try folder.permissions(of: "datactl") == 0o700)
+    #expect(try folder.permissions(of: "datactl/credentials.json") == 0o600)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path + "/datactl") == [
+        "credentials.json"
+      ])
+    let text = try String(
+      contentsOfFile: folder.path + "/datactl/credentials.json", encoding: .utf8)
+    #expect(!text.contains("canary"))
+    #expect(try await other(shop, settings, .project).whoAmI() == logIn)
+    #expect(try await other(shop, [:], .project).whoAmI() == nil)
+    #expect(try await other(shop, settings, .option).logOut())
+    #expect(try await other(shop, settings, .project).whoAmI() == nil)
+  }
+
+  @Test("sessions that others can read are refused", arguments: [0o644, 0o640, 0o604])
+  func readable(permissions: Int) async throws {
+    let folder = try TemporaryFolder()
+    let settings = ["XDG_CONFIG_HOME": folder.path]
+    let shop = try await shop(settings)
+    try await shop.client.logIn("ann", password: "canary", keeping: .kept)
+    let path = folder.path + "/datactl/credentials.json"
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    let error = try await problem { _ = try await other(shop, settings, .project).whoAmI() }
+    let expected = Problem(
+      .notLoggedIn, "the sessions are not read: others can read it",
+      hint: "chmod 600 \(path), and log in again", file: path)
+    #expect(error == DataError(expected))
+  }
+
+  @Test("a token of the environment goes only to a store that was named there or by option")
+  func token() async throws {
+    let shop = try await shop()
+    let session = try await shop.client.openSession(
+      "ann", password: Array("canary".utf8), days: 1, keeping: .forThisClient)
+    #expect(session.token.utf8.count == 64)
+    let environment = ["DATACTL_TOKEN": session.token]
+    for origin in [StoreChoice.Origin.option, .environment] {
+      #expect(try await other(shop, environment, origin).whoAmI()?.user == "ann")
+    }
+    for origin in [StoreChoice.Origin.project, .standard] {
+      #expect(try await other(shop, environment, origin).whoAmI() == nil)
+    }
+  }
+
+  @Test("a token that is none, unknown or ended asks to log in again")
+  func ended() async throws {
+    let shop = try await shop()
+    let session = try await shop.client.openSession(
+      "ann", password: Array("canary".utf8), days: 1, keeping: .forThisClient)
+    let unknown = String(repeating: "0", count: 64)
+    shop.clock.advance(days: 2)
+    for token in [unknown, session.token] {
+      let error = try await problem {
+        _ = try await other(shop, ["DATACTL_TOKEN": token], .option).whoAmI()
+      }
+      #expect(
+        error
+          == DataError(
+            .notLoggedIn, "the session has ended, or never was",
+            hint: "log in again: datactl login"))
+    }
+    let nonsense = try await problem {
+      _ = try await other(shop, ["DATACTL_TOKEN": "abc"], .option).whoAmI()
+    }
+    #expect(nonsense.problems.map(\.message) == ["DATACTL_TOKEN holds no token"])
+    let own = try await problem { _ = try await shop.client.whoAmI() }
+    #expect(own.code == .notLoggedIn)
+  }
+
+  @Test("the hash is argon2id, with a salt of its own")
+  func hashing() throws {
+    let first = try Passwords.hash("canary".utf8.span)
+    let second = try Passwords.hash("canary".utf8.span)
+    #expect(first.hasPrefix("$argon2id$v=19$m=65536,t=2,p=1$"))
+    #expect(first != second)
+    #expect(try Passwords.verify(first, Array("canary".utf8)))
+    #expect(try Passwords.verify(first, Array("Canary".utf8)) == false)
+    #expect(try Passwords.verify(nil, Array("canary".utf8)) == false)
+  }
+
+  @Test("without libsodium the error names its package")
+  func missingLibrary() throws {
+    let error = try #require(throws: DataError.self) {
+      try Passwords.hash("canary".utf8.span, library: "libnothing.so.1")
+    }
+    #expect(
+      error
+        == DataError(
+          .libraryMissing, "passwords need libsodium, which is not installed",
+          hint: "install the package libsodium23"))
+  }
+}

@@ -1,0 +1,107 @@
+import DataClient
+import DataModel
+import DataStore
+import Foundation
+import Testing
+
+@Suite("A type that does not fit its schema")
+struct MismatchTests {
+  struct Sample: Codable, Sendable, Recorded {
+    static var schema: String { "sample" }
+    var sampleID: Int
+    var text: Date?
+    var integer: String?
+    var number: Int?
+    var boolean: Bool
+    var datetime: String?
+    var geopoint: Reference?
+    var json: [String: [Int]]?
+    var one: [Reference]?
+    var many: [Int]
+    var texts: String?
+    var integers: [String]?
+    var colour: String?
+    var createdBy: String
+    var kind: Kind?
+  }
+
+  struct Kind: Codable, Sendable {
+    var name: String
+  }
+
+  enum Level: String, Codable, Sendable {
+    case low
+    case high
+  }
+
+  struct Person: Codable, Sendable {
+    var personID: String
+    var name: Level
+    var age: String
+  }
+
+  struct BlogPost: Codable, Sendable {
+    var blogPostID: String
+  }
+
+  @Test("is told of every mismatch at once, by the first save and the first list")
+  func everyMismatch() async throws {
+    let client = try await Shop().client
+    let value = Sample(sampleID: 1, boolean: true, many: [], createdBy: "")
+    let error = try await problem { try await client.save(value) }
+    #expect(error.problems.allSatisfy { $0.code == .usage && $0.schema == "sample" })
+    #expect(
+      error.problems.map(\.message) == [
+        "Sample.sampleID: the field is id, and Int cannot hold it",
+        "Sample.text: the field is text, and Date cannot hold it",
+        "Sample.integer: the field is integer, and String cannot hold it",
+        "Sample.number: the field is number, and Int cannot hold it",
+        "Sample.boolean: the field may be null, and Bool is not optional",
+        "Sample.datetime: the field is datetime, and String cannot hold it",
+        "Sample.geopoint: the field is geopoint, and Reference cannot hold it",
+        "Sample.one: the field is relation, and Array<Reference> cannot hold it",
+        "Sample.many: the field is relation, and Array<Int> cannot hold it",
+        "Sample.texts: the field is [text], and String cannot hold it",
+        "Sample.integers: the field is [integer], and Array<String> cannot hold it",
+        "Sample.colour: sample has no field for it",
+        "Sample.createdBy: the field may be null, and String is not optional",
+        "Sample.kind: sample has no field for it",
+      ])
+    #expect(error.problems[1].hint == "declare it as String?")
+    #expect(error.problems[4].hint == "declare it as Bool?, or make the field required")
+    #expect(error.problems[8].hint == "declare it as [Reference]")
+    let listed = try await problem {
+      for try await _ in client.list(Sample.self) {}
+    }
+    #expect(listed == error)
+  }
+
+  @Test("an enum whose raw values the schema lists does not end the look")
+  func knownEnum() async throws {
+    let client = try await Client.open("memory:", in: Shop.surroundings())
+    var person = SchemaDraft(name: "person")
+    person.fields = [
+      .init(Field("person_id", .id)),
+      .init(Field("name", .text, isRequired: true, oneOf: [.text("low"), .text("high")])),
+      .init(Field("age", .integer)),
+    ]
+    let schemas = [try Schema(checking: person)]
+    let stored = try await client.store.catalog()
+    try await client.carryOut(SchemaPlan(from: stored, to: schemas, reading: .ofSchemas))
+    let error = try await problem {
+      for try await _ in client.list(Person.self) {}
+    }
+    #expect(
+      error.problems.map(\.message) == [
+        "Person.age: the field is integer, and String cannot hold it"
+      ])
+  }
+
+  @Test("a type without a schema suggests none that is far away")
+  func noSchema() async throws {
+    let client = try await Shop().client
+    let error = try await problem { try await client.save(BlogPost(blogPostID: "a")) }
+    #expect(
+      error == DataError(Problem(.schemaNotFound, "no schema blog_post", schema: "blog_post")))
+  }
+}

@@ -1,0 +1,166 @@
+import DataClient
+import Foundation
+import Testing
+
+@Suite("A type of a program's own")
+struct ModelTests {
+  struct Person: Codable, Hashable, Sendable {
+    var personID: RecordID
+    var name: String
+    var age: Int?
+  }
+
+  struct Todo: Codable, Hashable, Sendable {
+    var todoID: String
+    var title: String
+    var done = false
+    var due: Date?
+    var tags: [String]?
+    var assignee: Reference?
+    var steps: [Reference] = []
+    var revision: Int?
+  }
+
+  enum Colour: String, Codable, Sendable {
+    case red
+    case green
+  }
+
+  struct Settings: Codable, Hashable, Sendable {
+    var volume: Double
+    var colour: Colour
+    var names: [String: Int]
+    var seen: Date?
+  }
+
+  struct Sample: Codable, Hashable, Sendable {
+    var sampleID: UUID
+    var text: URL?
+    var integer: UInt8?
+    var number: Float?
+    var boolean: Bool?
+    var datetime: Timestamp?
+    var geopoint: GeoPoint?
+    var file: FileReference?
+    var json: Settings?
+    var one: Reference?
+    var many: [RecordID]
+    var texts: [Colour]?
+    var integers: [Int]?
+    var numbers: Set<Double>?
+    var booleans: [Bool]?
+    var datetimes: [Date]?
+    var createdAt: Date?
+  }
+
+  struct Member: Codable, Sendable, Recorded {
+    static var schema: String { "user" }
+    var username: String
+    var password: String?
+    var email: Data?
+  }
+
+  @Test("is saved and read back whole")
+  func roundTrip() async throws {
+    let client = try await Shop().client
+    let ann = Person(personID: .new(), name: "Ann", age: 31)
+    let record = try await client.save(ann)
+    #expect(record.schema.name == "person")
+    #expect(try await client.get(Person.self, ann.personID.text) == ann)
+    #expect(try await client.get(Person.self, "nobody") == nil)
+
+    let id = try #require(UUID(uuidString: "0190163D-8694-739B-AEA5-966C26F8AD91"))
+    let when = try #require(Timestamp(microseconds: 1_795_143_900_123_456))
+    var sample = Sample(sampleID: id, many: [ann.personID])
+    #expect(try await saved(sample, client) == sample)
+    sample.text = URL(string: "https://example.org/a?b=c")
+    sample.integer = 255
+    sample.number = 1.5
+    sample.boolean = false
+    sample.datetime = when
+    sample.geopoint = try GeoPoint(latitude: -1.5, longitude: 180)
+    sample.json = Settings(
+      volume: 1, colour: .green, names: ["a": 1], seen: Date(timeIntervalSince1970: 1.5))
+    sample.one = Reference(ann.personID)
+    sample.texts = [.red, .green, .red]
+    sample.integers = [.min, .max]
+    sample.numbers = [0.1, .leastNonzeroMagnitude]
+    sample.booleans = [true, false]
+    sample.datetimes = [Date(timeIntervalSince1970: 0)]
+    #expect(try await saved(sample, client) == sample)
+    let stored = try #require(try await client.get(id.uuidString.lowercased(), in: "sample"))
+    #expect(stored["datetime"] == .datetime(when))
+    #expect(
+      stored["json"]
+        == .json(
+          #"{"volume":1,"colour":"green","names":{"a":1},"seen":"1970-01-01T00:00:01.500Z"}"#)
+        || stored["json"]
+          == .json(
+            #"{"volume":1.0,"colour":"green","names":{"a":1},"seen":"1970-01-01T00:00:01.500Z"}"#)
+    )
+  }
+
+  /// Saves a sample and reads it without what the store adds.
+  private func saved(_ sample: Sample, _ client: Client) async throws -> Sample? {
+    try await client.save(sample)
+    var found = try await client.get(Sample.self, sample.sampleID.uuidString.lowercased())
+    #expect(found?.createdAt != nil)
+    found?.createdAt = nil
+    return found
+  }
+
+  @Test("a property without a value clears its field")
+  func clearing() async throws {
+    let client = try await Shop().client
+    var ann = Person(personID: "ann", name: "Ann", age: 31)
+    try await client.save(ann)
+    ann.age = nil
+    let record = try await client.save(ann)
+    #expect(record["age"] == .null)
+    #expect(record.revision == 2)
+    #expect(try await client.save(ann).revision == 2)
+  }
+
+  @Test("carries the revision along as a precondition")
+  func precondition() async throws {
+    let client = try await Shop().client
+    try await client.save(Todo(todoID: "t", title: "tea"))
+    var mine = try #require(try await client.get(Todo.self, "t"))
+    #expect(mine.revision == 1)
+    try await client.save(["todo_id": "t", "title": "milk"], in: "todo")
+    mine.title = "coffee"
+    let error = try await problem { try await client.save(mine) }
+    #expect(error.code == .changed)
+  }
+
+  @Test("many are saved at once, and listed in order")
+  func listing() async throws {
+    let client = try await Shop().client
+    let todos = (0..<3).map { number in
+      Todo(
+        todoID: "t\(number)", title: "title", done: number == 1,
+        due: Date(timeIntervalSince1970: Double(number)))
+    }
+    #expect(try await client.save(todos).map(\.id) == ["t0", "t1", "t2"])
+    var found: [String] = []
+    for try await todo in client.list(Todo.self, matching: ["done": false], order: "-due") {
+      found.append(todo.todoID)
+    }
+    #expect(found == ["t2", "t0"])
+  }
+
+  @Test("with a password is saved with it, read without, and does not lose it")
+  func password() async throws {
+    let client = try await Shop().client
+    let record = try await client.save(
+      Member(username: "ann", password: "canary", email: Data("abc".utf8)))
+    #expect(record["password"] == .null)
+    #expect(record["email"] == .text("YWJj"))
+    var ann = try #require(try await client.get(Member.self, "ann"))
+    #expect(ann.password == nil)
+    #expect(ann.email == Data("abc".utf8))
+    ann.email = nil
+    try await client.save(ann)
+    #expect(try await client.logIn("ann", password: "canary").user == "ann")
+  }
+}

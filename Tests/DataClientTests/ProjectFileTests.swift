@@ -1,0 +1,77 @@
+import DataClient
+import Foundation
+import Testing
+
+@Suite("The project file")
+struct ProjectFileTests {
+  @Test("it names stores and the folder of the schemas")
+  func contents() throws {
+    let folder = try TemporaryFolder()
+    let text = #"{"store": "dev", "stores": {"dev": "dev.db"}, "schemas": "model"}"#
+    try folder.write(text, to: "datactl.json")
+    let file = try #require(try nearest(folder.path))
+    #expect(file.path == folder.path + "/datactl.json")
+    #expect(file.store == "dev")
+    #expect(file.stores.map(\.name) == ["dev"])
+    #expect(file.stores.map(\.address) == ["dev.db"])
+    #expect(file.schemaFolder == folder.path + "/model")
+  }
+
+  @Test("without schemas it means the folder beside it")
+  func schemas() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("{}", to: "datactl.json")
+    #expect(try nearest(folder.path)?.schemaFolder == folder.path + "/schemas")
+  }
+
+  @Test(
+    "what it may not say is an error with its line",
+    arguments: [
+      ("{\n  \"stor\": \"a.db\"\n}", "unknown key stor", "did you mean store?", 2),
+      ("{\"stores\": {\n\"a\": 1}}", "a: expected a text, found a number", nil, 2),
+      ("[]", "the file: expected an object, found an array", nil, 1),
+    ] as [(String, String, String?, Int)])
+  func faults(text: String, message: String, hint: String?, line: Int) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "datactl.json")
+    let error = try #require(throws: DataError.self) { try nearest(folder.path) }
+    let expected = Problem(
+      .invalidConfiguration, message, hint: hint, file: folder.path + "/datactl.json", line: line)
+    #expect(error == DataError(expected))
+  }
+
+  @Test("one that others may write is refused", arguments: [0o664, 0o646, 0o666])
+  func writable(permissions: Int) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("{}", to: "datactl.json", permissions: permissions)
+    let path = folder.path + "/datactl.json"
+    let error = try #require(throws: DataError.self) { try nearest(folder.path) }
+    let expected = Problem(
+      .invalidConfiguration, "the project file is not read: others may write it",
+      hint: "chmod go-w \(path)", file: path)
+    #expect(error == DataError(expected))
+  }
+
+  @Test("one that another user owns is refused, and root's is not")
+  func owner() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("{}", to: "datactl.json")
+    var surroundings = Shop.surroundings(folder: folder.path)
+    surroundings.userID = getuid() + 1
+    guard getuid() != 0 else {
+      #expect(try ProjectFile.nearest(in: surroundings) != nil)
+      return
+    }
+    let error = try #require(throws: DataError.self) {
+      try ProjectFile.nearest(in: surroundings)
+    }
+    #expect(
+      error.problems.map(\.message) == [
+        "the project file is not read: it belongs to another user"
+      ])
+  }
+
+  private func nearest(_ folder: String) throws -> ProjectFile? {
+    try ProjectFile.nearest(in: Shop.surroundings(folder: folder))
+  }
+}

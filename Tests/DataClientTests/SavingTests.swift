@@ -1,0 +1,173 @@
+import DataClient
+import Testing
+
+@Suite("A save of drafts")
+struct SavingTests {
+  @Test("gives the record back as it stands")
+  func saves() async throws {
+    let shop = try await Shop()
+    let record = try await shop.client.save(["todo_id": "t1", "title": "tea"], in: "todo")
+    #expect(record.id == "t1")
+    #expect(record["title"] == .text("tea"))
+    #expect(record["done"] == .boolean(false))
+    #expect(record["due"] == .null)
+    #expect(record["steps"] == .list([]))
+    #expect(record["nothing"] == nil)
+    #expect(record.revision == 1)
+    #expect(record.createdAt == shop.clock.time)
+    #expect(record.modifiedAt == shop.clock.time)
+    #expect(record.createdBy == nil)
+    #expect(try await shop.client.get("t1", in: "todo") == record)
+  }
+
+  @Test("refuses a record without an id")
+  func refusesMissingID() async throws {
+    let shop = try await Shop()
+    let error = try await problem {
+      try await shop.client.save(["title": "tea"], in: "todo")
+    }
+    let expected = Problem(
+      .invalid, "required", hint: "assign an id before saving: assignID() makes one",
+      schema: "todo", field: "todo_id")
+    #expect(error == DataError(expected))
+  }
+
+  @Test("reports everything that is wrong at once, by record and field")
+  func reportsAll() async throws {
+    let shop = try await Shop()
+    let error = try await problem {
+      try await shop.client.save(
+        [
+          ["person_id": "a", "name": 1, "age": -1, "colour": "red"],
+          ["person_id": "b", "name": "Bo"],
+          ["person_id": "c", "age": "x", "Name": "C"],
+        ], in: "person")
+    }
+    #expect(
+      error.problems.map { "\($0.id ?? "-") \($0.field ?? "-"): \($0.message)" } == [
+        "a name: record 1: expected text, found number 1",
+        "a age: record 1: expected at least 0, found -1",
+        "a colour: record 1: person has no field colour",
+        "c age: record 3: expected integer, found text \"x\"",
+      ])
+    #expect(error.problems.allSatisfy { $0.line == nil && $0.file == nil && $0.column == nil })
+    #expect(try await shop.client.count("person") == 0)
+  }
+
+  @Test("takes values of every type")
+  func types() async throws {
+    let shop = try await Shop()
+    try await shop.client.save(["person_id": "ann", "name": "Ann"], in: "person")
+    let time = try #require(Timestamp(microseconds: 1_000_000))
+    let point = try GeoPoint(latitude: 47.37, longitude: 8.54)
+    let record = try await shop.client.save(
+      [
+        "sample_id": "s", "text": "é🙂\n", "integer": -5, "number": 2.5, "boolean": true,
+        "datetime": .datetime(time), "geopoint": .geopoint(point),
+        "file": .file(NewFile(name: "a.txt", type: "text/plain", content: Array("abc".utf8))),
+        "json": ["a": [1, nil, true], "b": "x\"y"], "one": "ann", "many": ["ann"],
+        "texts": ["a", "b"], "integers": [1, 2], "numbers": [1.5], "booleans": [true],
+        "datetimes": .list([.datetime(time)]),
+      ], in: "sample")
+    let file = FileReference(
+      name: "a.txt", type: "text/plain", size: 3,
+      sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    let expected: [String: Value] = [
+      "sample_id": .text("s"), "text": .text("é🙂\n"), "integer": .integer(-5),
+      "number": .number(2.5), "boolean": .boolean(true), "datetime": .datetime(time),
+      "geopoint": .geopoint(point), "file": .file(file),
+      "json": .json(#"{"a":[1,null,true],"b":"x\"y"}"#), "one": .text("ann"),
+      "many": .list([.text("ann")]), "texts": .list([.text("a"), .text("b")]),
+      "integers": .list([.integer(1), .integer(2)]), "numbers": .list([.number(1.5)]),
+      "booleans": .list([.boolean(true)]), "datetimes": .list([.datetime(time)]),
+    ]
+    for (name, value) in expected { #expect(record[name] == value, "\(name)") }
+    let again = try await shop.client.save(record.draft, in: "sample")
+    #expect(again == record)
+  }
+
+  @Test("adds, appends and removes in the store")
+  func operations() async throws {
+    let shop = try await Shop()
+    let client = shop.client
+    try await client.save(
+      ["todo_id": "t", "title": "tea", "stock": 5, "tags": ["a", "b"]], in: "todo")
+    try await client.save(["todo_id": "t", "stock": .add(-3), "tags": .append(["c"])], in: "todo")
+    let record = try await client.save(
+      ["todo_id": "t", "tags": .edit(remove: ["a"], append: ["d"])], in: "todo")
+    #expect(record["stock"] == .integer(2))
+    #expect(record["tags"] == .list([.text("b"), .text("c"), .text("d")]))
+    #expect(record.revision == 3)
+  }
+
+  @Test("refuses operations and numbers that no JSON can say")
+  func refusesOperations() async throws {
+    let shop = try await Shop()
+    let error = try await problem {
+      try await shop.client.save(
+        [
+          "sample_id": "s", "json": .add(1), "text": .append(["x"]), "number": .number(.infinity),
+          "datetimes": .list([.number(.nan)]),
+        ], in: "sample")
+    }
+    #expect(
+      Set(error.problems.map { "\($0.field ?? "-"): \($0.message)" }) == [
+        "json: expected json, found an addition", "number: expected a finite number, found inf",
+        "datetimes: expected a finite number, found nan",
+        "text: expected text, found an operation on a list",
+      ])
+  }
+
+  @Test("with a revision that is not the stored one is a conflict, and nothing is written")
+  func conflict() async throws {
+    let shop = try await Shop()
+    let client = shop.client
+    let first = try await client.save(["person_id": "joe", "name": "Joe"], in: "person")
+    var mine = first.draft
+    mine["age"] = 30
+    try await client.save(["person_id": "joe", "age": 40], in: "person")
+    let error = try await problem { try await client.save(mine, in: "person") }
+    #expect(error.code == .changed)
+    #expect(try await client.get("joe", in: "person")?["age"] == .integer(40))
+  }
+
+  @Test(
+    "creates, changes or replaces as it is told",
+    arguments: [(SaveMode.create, ErrorCode.exists), (.update, .notFound)])
+  func modes(mode: SaveMode, code: ErrorCode) async throws {
+    let shop = try await Shop()
+    try await shop.client.save(["person_id": "joe", "name": "Joe", "age": 1], in: "person")
+    let id: DraftValue = mode == .create ? "joe" : "bo"
+    let error = try await problem {
+      try await shop.client.save(["person_id": id, "name": "Bo"], in: "person", mode: mode)
+    }
+    #expect(error.code == code)
+    let replaced = try await shop.client.save(
+      ["person_id": "joe", "name": "Jo"], in: "person", mode: .replace)
+    #expect(replaced["age"] == .null)
+  }
+
+  @Test("names a property's field by the rule and by the schema, and refuses both at once")
+  func properties() async throws {
+    let shop = try await Shop()
+    try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")
+    let record = try await shop.client.save(
+      ["todoID": "t", "title": "tea", "assignee": "ann"], in: "todo")
+    #expect(record["owner"] == .text("ann"))
+    #expect(record["assignee"] == .text("ann"))
+    let error = try await problem {
+      try await shop.client.save(
+        ["todo_id": "t", "todoID": "t", "title": "tea"], in: "todo")
+    }
+    #expect(error.problems.map(\.field) == ["todo_id"])
+  }
+
+  @Test("of a schema that is not there suggests the nearest")
+  func unknownSchema() async throws {
+    let shop = try await Shop()
+    let error = try await problem { try await shop.client.save(["a": 1], in: "persons") }
+    let expected = Problem(
+      .schemaNotFound, "no schema persons", hint: "did you mean person?", schema: "persons")
+    #expect(error == DataError(expected))
+  }
+}

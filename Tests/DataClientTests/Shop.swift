@@ -1,0 +1,120 @@
+import DataClient
+import DataModel
+import DataStore
+import Foundation
+import Synchronization
+import Testing
+
+/// A shop's store in memory, with a clock that the test moves.
+struct Shop {
+  let client: Client
+  let clock: HandClock
+
+  init(environment: [String: String] = [:]) async throws {
+    clock = HandClock()
+    client = try await Client.open("memory:", in: Shop.surroundings(environment, clock: clock))
+    let stored = try await client.store.catalog()
+    try await client.carryOut(
+      SchemaPlan(from: stored, to: Shop.schemas(), reading: .ofSchemas))
+  }
+
+  static func surroundings(
+    _ environment: [String: String] = [:], folder: String = "/nowhere",
+    clock: HandClock = HandClock()
+  ) -> Surroundings {
+    Surroundings(
+      environment: environment, folder: folder, userID: getuid(), now: { clock.time })
+  }
+
+  static func schemas() throws -> [Schema] {
+    var person = SchemaDraft(name: "person")
+    person.fields = [
+      .init(Field("person_id", .id)), .init(Field("name", .text, isRequired: true)),
+      .init(Field("age", .integer, minimum: .integer(0))),
+    ]
+    var user = SchemaDraft(name: "user")
+    user.kind = .user
+    user.fields = [
+      .init(Field("username", .id)), .init(Field("password", .password, isRequired: true)),
+      .init(Field("email", .text)),
+    ]
+    return try [person, user, sample, todo].map { try Schema(checking: $0) }
+  }
+
+  private static var todo: SchemaDraft {
+    var todo = SchemaDraft(name: "todo")
+    todo.fields = [
+      .init(Field("todo_id", .id)), .init(Field("title", .text, isRequired: true)),
+      .init(Field("done", .boolean, defaultValue: .boolean(false))),
+      .init(Field("due", .datetime)), .init(Field("tags", .array(.text))),
+      .init(Field("stock", .integer)), .init(Field("owner", .relation(Relation(to: "person")))),
+      .init(Field("steps", .relation(Relation(to: "todo", isMany: true)))),
+    ]
+    todo.properties = [.init("assignee", field: "owner")]
+    return todo
+  }
+
+  /// A schema with a field of every type.
+  private static var sample: SchemaDraft {
+    var sample = SchemaDraft(name: "sample")
+    let types: [(String, FieldType)] = [
+      ("sample_id", .id), ("text", .text), ("integer", .integer), ("number", .number),
+      ("boolean", .boolean), ("datetime", .datetime), ("geopoint", .geopoint), ("file", .file),
+      ("json", .json), ("one", .relation(Relation(to: "person"))),
+      ("many", .relation(Relation(to: "person", isMany: true))), ("texts", .array(.text)),
+      ("integers", .array(.integer)), ("numbers", .array(.number)),
+      ("booleans", .array(.boolean)), ("datetimes", .array(.datetime)),
+    ]
+    sample.fields = types.map { .init(Field($0.0, $0.1)) }
+    return sample
+  }
+}
+
+/// A clock that stands until a test moves it.
+final class HandClock: Sendable {
+  private let moment = Mutex(Timestamp(microseconds: 1_795_143_900_000_000) ?? .earliest)
+
+  init() {}
+
+  var time: Timestamp { moment.withLock { $0 } }
+
+  func advance(days: Int64) {
+    moment.withLock { moment in
+      moment = Timestamp(microseconds: moment.microseconds + days * 86_400_000_000) ?? .latest
+    }
+  }
+}
+
+/// A folder that is gone after the test.
+struct TemporaryFolder: ~Copyable {
+  let path: String
+
+  init() throws {
+    let name = "datactl-client-\(UUID().uuidString)"
+    path =
+      NSTemporaryDirectory().hasSuffix("/")
+      ? NSTemporaryDirectory() + name : NSTemporaryDirectory() + "/" + name
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func write(_ text: String, to name: String, permissions: Int = 0o644) throws {
+    let file = path + "/" + name
+    try Data(text.utf8).write(to: URL(filePath: file))
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file)
+  }
+
+  func permissions(of name: String) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue
+  }
+}
+
+/// The error that a piece of work throws.
+func problem(
+  _ work: () async throws -> Void, at location: SourceLocation = #_sourceLocation
+) async throws -> DataError {
+  try await #require(throws: DataError.self, sourceLocation: location) { try await work() }
+}

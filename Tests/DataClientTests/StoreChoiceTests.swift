@@ -1,0 +1,68 @@
+import DataClient
+import Testing
+
+@Suite("Which store")
+struct StoreChoiceTests {
+  private let home = ["HOME": "/home/ann"]
+
+  private func chosen(
+    _ option: String? = nil, _ environment: [String: String], in folder: String = "/nowhere"
+  ) throws -> [String] {
+    let choice = try StoreChoice.find(
+      option: option, in: Shop.surroundings(environment, folder: folder))
+    return [choice.address.description, "\(choice.origin)"]
+  }
+
+  @Test("the option comes before the environment, the project file and the default")
+  func order() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"{"store": "project.db"}"#, to: "datactl.json")
+    let environment = ["DATACTL_STORE": "environment.db"]
+    #expect(
+      try chosen("option.db", environment, in: folder.path)
+        == ["sqlite:\(folder.path)/option.db", "option"])
+    #expect(
+      try chosen(nil, environment, in: folder.path)
+        == ["sqlite:\(folder.path)/environment.db", "environment"])
+    #expect(
+      try chosen(nil, ["DATACTL_STORE": ""], in: folder.path)
+        == ["sqlite:\(folder.path)/project.db", "project"])
+    #expect(
+      try chosen(nil, home) == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "standard"])
+  }
+
+  @Test("a relative folder in XDG_DATA_HOME is ignored")
+  func xdg() throws {
+    #expect(
+      try chosen(nil, home.merging(["XDG_DATA_HOME": "/data"]) { $1 })
+        == ["sqlite:/data/datactl/datactl.db", "standard"])
+    #expect(
+      try chosen(nil, home.merging(["XDG_DATA_HOME": "data"]) { $1 })
+        == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "standard"])
+  }
+
+  @Test("without HOME only the default is an error")
+  func noHome() throws {
+    #expect(try chosen("a.db", [:]) == ["sqlite:/nowhere/a.db", "option"])
+    let error = try #require(throws: DataError.self) { try chosen(nil, [:]) }
+    #expect(
+      error
+        == DataError(
+          .invalidConfiguration,
+          "no folder for the store of your own: neither XDG_DATA_HOME nor HOME is set",
+          hint: "set XDG_DATA_HOME to an absolute path"))
+  }
+
+  @Test("a name from the project file leads to its address, from its folder")
+  func names() throws {
+    let folder = try TemporaryFolder()
+    let text = #"{"store": "dev", "stores": {"dev": "sqlite:dev.db", "live": "/live.db"}}"#
+    try folder.write(text, to: "datactl.json")
+    let below = folder.path + "/a/b"
+    #expect(try chosen(nil, [:], in: below) == ["sqlite:\(folder.path)/dev.db", "project"])
+    #expect(try chosen("live", [:], in: below) == ["sqlite:/live.db", "option"])
+    #expect(try chosen("other", [:], in: below) == ["sqlite:\(below)/other", "option"])
+    #expect(
+      try chosen(nil, ["DATACTL_STORE": "live"], in: below) == ["sqlite:/live.db", "environment"])
+  }
+}

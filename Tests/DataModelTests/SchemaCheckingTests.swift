@@ -1,0 +1,341 @@
+public import DataModel
+import Testing
+
+@Suite("Checking schemas")
+struct SchemaCheckingTests {
+  private func draft(
+    _ name: String, _ fields: [Field], kind: Schema.Kind = .records
+  ) -> SchemaDraft {
+    var draft = SchemaDraft(name: name, file: "\(name).json", line: 2)
+    draft.kind = kind
+    draft.fields = fields.enumerated().map { .init($0.element, line: $0.offset + 4) }
+    return draft
+  }
+
+  private func problems(of draft: SchemaDraft) -> [Problem] {
+    do {
+      _ = try Schema(checking: draft)
+      return []
+    } catch {
+      return error.problems
+    }
+  }
+
+  /// The problems of a schema `todo` with its key on line 4 and a field on line 5.
+  private func messages(of field: Field) -> [String] {
+    problems(of: draft("todo", [Field("todo_id", .id), field])).map(\.message)
+  }
+
+  private func problem(
+    _ message: String, hint: String? = nil, schema: String = "todo", field: String? = nil,
+    line: Int = 2
+  ) -> Problem {
+    Problem(
+      .invalidSchema, message, hint: hint, schema: schema, field: field, file: "\(schema).json",
+      line: line)
+  }
+
+  @Test("a schema of a key alone is valid")
+  func keyAlone() throws {
+    let schema = try Schema(checking: draft("todo", [Field("todo_id", .id)]))
+    #expect(schema.key == Field("todo_id", .id))
+    #expect(!schema.requiresGivenIDs)
+  }
+
+  @Test(
+    "a name that is not allowed leads to the one that is",
+    arguments: [
+      ("Todo", "names are lowercase, with underscores: todo"),
+      ("TODO", "names are lowercase, with underscores: todo"),
+      ("blogPost", "names are lowercase, with underscores: blog_post"),
+      ("_todo", "names are lowercase, with underscores: todo"),
+      ("größe", "names are lowercase, with underscores"),
+      (String(repeating: "a", count: 41), "names of schemas have at most 40 characters"),
+      ("function", "function is a word of datactl's own and not free for a schema"),
+      ("datetime", "datetime is a word of datactl's own and not free for a schema"),
+      ("sqlite_master", "names that begin with sqlite_ are not free for schemas"),
+    ])
+  func schemaNames(name: String, message: String) {
+    let draft = draft(name, [Field("\(name)_id", .id)])
+    #expect(problems(of: draft).first == problem(message, schema: name))
+  }
+
+  @Test("SQL's words are names like any other", arguments: ["select", "xmin", "table", "order"])
+  func wordsOfSQL(name: String) {
+    #expect(problems(of: draft(name, [Field("\(name)_id", .id), Field(name, .text)])) == [])
+  }
+
+  @Test("a field's name that is not allowed leads to the one that is")
+  func fieldNames() {
+    let long = String(repeating: "a", count: 49)
+    let fields = [
+      Field("todo_id", .id), Field("yearBorn", .integer), Field("Title", .text),
+      Field(long, .text), Field("revision", .integer), Field("year", .text), Field("year", .text),
+    ]
+    #expect(
+      problems(of: draft("todo", fields)) == [
+        problem("names are lowercase, with underscores: year_born", field: "yearBorn", line: 5),
+        problem("names are lowercase, with underscores: title", field: "Title", line: 6),
+        problem("names of fields have at most 48 characters", field: long, line: 7),
+        problem(
+          "every record has this field, and the store keeps it; it cannot be declared",
+          field: "revision", line: 8),
+        problem("declared twice", field: "year", line: 10),
+      ])
+  }
+
+  @Test("a missing primary key is shown as the line to add")
+  func missingKey() {
+    #expect(
+      problems(of: draft("todo", [Field("title", .text)])) == [
+        problem(
+          "no primary key", hint: "add to \"fields\": \"todo_id\": {\"type\": \"id\"}",
+          field: "todo_id")
+      ])
+  }
+
+  @Test("the primary key has the schema's name")
+  func keyName() {
+    #expect(
+      problems(of: draft("todo", [Field("id", .id)])) == [
+        problem("the primary key of todo is called todo_id", field: "id", line: 4)
+      ])
+  }
+
+  @Test("a second field of type id is refused")
+  func twoKeys() {
+    #expect(
+      problems(of: draft("todo", [Field("todo_id", .id), Field("owner", .id)])) == [
+        problem(
+          "a schema has exactly one field of type id; to refer to a record, declare a relation",
+          field: "owner", line: 5)
+      ])
+  }
+
+  @Test("a user schema names its key freely, username by custom")
+  func userKeys() throws {
+    for name in ["username", "login"] {
+      let schema = try Schema(
+        checking: draft("user", [Field(name, .id), Field("password", .password)], kind: .user))
+      #expect(schema.key.name == name)
+      #expect(schema.requiresGivenIDs)
+    }
+  }
+
+  @Test("a user schema without username and password is shown both lines")
+  func emptyUser() {
+    #expect(
+      problems(of: draft("user", [], kind: .user)) == [
+        problem(
+          "no primary key", hint: "add to \"fields\": \"username\": {\"type\": \"id\"}",
+          schema: "user", field: "username"),
+        problem(
+          "a user schema has exactly one field of type password",
+          hint: "add to \"fields\": \"password\": {\"type\": \"password\"}", schema: "user",
+          field: "password"),
+      ])
+  }
+
+  @Test("a second password is refused, and any outside a user schema")
+  func passwords() {
+    let fields = [Field("todo_id", .id), Field("secret", .password), Field("pin", .password)]
+    var users = draft("todo", fields, kind: .user)
+    users.fields[0].field.name = "username"
+    #expect(
+      problems(of: users) == [
+        problem("a user schema has exactly one field of type password", field: "pin", line: 6)
+      ])
+    #expect(
+      problems(of: draft("todo", fields))
+        == ["secret", "pin"].enumerated().map {
+          problem(
+            "a password stands in a user schema only", hint: "say \"kind\": \"user\"",
+            field: $0.element, line: $0.offset + 5)
+        })
+  }
+
+  @Test(
+    "rules that do not go with the type are refused",
+    arguments: [
+      (Field("a", .json, isUnique: true), ["json cannot be unique"]),
+      (Field("a", .array(.text), isUnique: true), ["[text] cannot be unique"]),
+      (Field("a", .boolean, minimum: 1), ["min and max do not go with boolean"]),
+      (
+        Field("a", .relation(Relation(to: "b", isMany: true)), maximum: 1),
+        ["min and max do not go with relations"]
+      ),
+      (
+        Field("a", .relation(Relation(to: "b")), maximum: 1),
+        ["min and max do not go with relation"]
+      ),
+      (
+        Field("a", .text, minimum: .integer(-1)),
+        ["min and max of text are lengths: integers from 0"]
+      ),
+      (
+        Field("a", .array(.number), maximum: .number(1.5)),
+        ["min and max of [number] are lengths: integers from 0"]
+      ),
+      (Field("a", .integer, minimum: 2, maximum: 1), ["min is greater than max"]),
+      (Field("a", .boolean, oneOf: [.boolean(true)]), ["one_of does not go with boolean"]),
+      (
+        Field("a", .relation(Relation(to: "b")), defaultValue: "x"), ["relation takes no default"]
+      ),
+      (Field("a", .text, defaultValue: .null), ["a default of null says nothing: leave it out"]),
+      (
+        Field("a", .text, defaultValue: "long", maximum: 3),
+        ["the default breaks its own rules: expected at most 3 characters, found 4"]
+      ),
+      (Field("a", .integer, defaultValue: "x"), ["default: expected integer, found \"x\""]),
+      (
+        Field("a", .number, minimum: 1, oneOf: [.boolean(true), .number(1)]),
+        ["min: expected number, found 1", "one_of: expected number, found true"]
+      ),
+      (
+        Field("a", .array(.integer), defaultValue: .list([1, "x"]), oneOf: ["x"]),
+        [
+          "one_of: expected integer, found \"x\"",
+          "default: expected an array of integer, found [1, \"x\"]",
+        ]
+      ),
+    ])
+  func rules(field: Field, expected: [String]) {
+    #expect(messages(of: field) == expected)
+  }
+
+  @Test("a pattern goes with text only")
+  func patterns() throws {
+    let pattern = try Pattern("a*")
+    #expect(messages(of: Field("a", .text, pattern: pattern)) == [])
+    #expect(
+      messages(of: Field("a", .integer, pattern: pattern)) == ["a pattern goes with text only"])
+    #expect(
+      messages(of: Field("a", .text, defaultValue: "b", pattern: pattern)) == [
+        "the default breaks its own rules: expected text that matches a*, found \"b\""
+      ])
+  }
+
+  @Test("the primary key takes no rules, a password none but required")
+  func keyRules() {
+    let fields = [
+      Field("username", .id, isRequired: true),
+      Field("password", .password, isRequired: true, minimum: 8),
+    ]
+    #expect(
+      problems(of: draft("user", fields, kind: .user)).map(\.message) == [
+        "the primary key takes no rules: it is always required and unique",
+        "a password takes no rule but required",
+      ])
+  }
+
+  @Test("an index names fields that have an order, each once, and is declared once")
+  func indexes() {
+    var draft = draft(
+      "todo", [Field("todo_id", .id), Field("title", .text), Field("tags", .array(.text))])
+    draft.indexes = [
+      .init([], line: 7), .init([OrderTerm("titel")], line: 8),
+      .init([OrderTerm("title"), OrderTerm("title", isDescending: true)], line: 9),
+      .init([OrderTerm("tags")], line: 10), .init([OrderTerm("title")], line: 11),
+      .init([OrderTerm("title")], line: 12),
+    ]
+    #expect(
+      problems(of: draft) == [
+        problem("an index names at least one field", line: 7),
+        problem(
+          "the index names a field that is not declared", hint: "did you mean title?",
+          field: "titel", line: 8),
+        problem("stands twice in one index", field: "title", line: 9),
+        problem("[text] has no order, so it cannot be in an index", field: "tags", line: 10),
+        problem("the same index is declared twice", line: 12),
+      ])
+  }
+
+  @Test("a property stands for one field, and hides none")
+  func properties() {
+    var draft = draft(
+      "todo",
+      [Field("todo_id", .id), Field("owner", .text), Field("due_date", .text), Field("x", .text)])
+    draft.properties = [
+      .init("assignee", field: "owner", line: 10), .init("user", field: "owner", line: 11),
+      .init("dueDate", field: "x", line: 12), .init("a-b", field: "due_date", line: 13),
+      .init("name", field: "titel", line: 14),
+    ]
+    #expect(
+      problems(of: draft) == [
+        problem("two properties for one field", field: "owner", line: 11),
+        problem("property dueDate already stands for another field", field: "x", line: 12),
+        problem(
+          "property a-b: a property is letters, digits and underscores", field: "due_date",
+          line: 13),
+        problem("property name names a field that is not declared", field: "titel", line: 14),
+      ])
+    draft.properties = [.init("revision", field: "owner", line: 10)]
+    #expect(
+      problems(of: draft) == [
+        problem(
+          "every record has a field revision that the store keeps; a property cannot hide it",
+          field: "owner", line: 10)
+      ])
+  }
+
+  @Test("a schema has at most 500 fields")
+  func manyFields() {
+    let fields = (1..<501).map { Field("f\($0)", .text) }
+    #expect(problems(of: draft("todo", [Field("todo_id", .id)] + fields.dropLast())) == [])
+    #expect(
+      problems(of: draft("todo", [Field("todo_id", .id)] + fields)) == [
+        problem("501 fields; a schema has at most 500")
+      ])
+  }
+
+  @Test("a field is found by its name, its property and the name the rule gives it")
+  func names() throws {
+    var draft = draft(
+      "todo", [Field("todo_id", .id), Field("owner", .text), Field("due_date", .text)])
+    draft.properties = [.init("assignee", field: "owner")]
+    let schema = try Schema(checking: draft)
+    let found = ["todo_id", "todoId", "owner", "assignee", "due_date", "dueDate", "revision", "x"]
+      .map { schema.slot(named: $0) }
+    #expect(found == [0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
+  }
+
+  @Test("schemas of a catalog have different names, one is of users, and targets are there")
+  func catalogs() throws {
+    let key = Field("todo_id", .id)
+    let todo = try Schema(checking: draft("todo", [key]))
+    let lost = try Schema(
+      checking: draft(
+        "lost", [Field("lost_id", .id), Field("todo", .relation(Relation(to: "todos")))]))
+    let users = try ["a", "b"].map { name in
+      try Schema(
+        checking: draft(name, [Field("username", .id), Field("p", .password)], kind: .user))
+    }
+    do {
+      _ = try Catalog(checking: [todo, todo, lost] + users)
+      Issue.record("the catalog was taken")
+    } catch {
+      #expect(
+        error.problems == [
+          Problem(.invalidSchema, "declared twice", schema: "todo"),
+          Problem(.invalidSchema, "a store has at most one user schema", schema: "b"),
+          Problem(
+            .invalidSchema, "refers to schema todos, which is not there",
+            hint: "did you mean todo?", schema: "lost", field: "todo"),
+        ])
+    }
+    let catalog = try Catalog(checking: [users[0], todo])
+    #expect(catalog.schemas.map(\.name) == ["a", "todo"])
+    #expect(catalog.userSchema == users[0])
+    #expect(
+      throws: DataError(
+        Problem(.schemaNotFound, "no schema Todo", hint: "did you mean todo?", schema: "Todo"))
+    ) {
+      try catalog.schema("Todo")
+    }
+  }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  public init(stringLiteral text: String) { self = .text(text) }
+  public init(integerLiteral integer: Int64) { self = .integer(integer) }
+}

@@ -1,0 +1,139 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Assignments of a command line")
+struct AssignmentTests {
+  private let kind: Schema
+
+  init() throws {
+    kind = try everyType()
+  }
+
+  @Test(
+    "a word is taken apart at its first operator",
+    arguments: [
+      ("title=tea", "title", Assignment.Operator.text, "tea"), ("title=", "title", .text, ""),
+      ("title:=5", "title", .json, "5"), ("title@=a=b", "title", .file, "a=b"),
+      ("stock+=3", "stock", .add, "3"), ("stock-=3", "stock", .subtract, "3"),
+      ("title==x", "title", .text, "=x"), ("yearBorn=1", "yearBorn", .text, "1"),
+      ("a_1=:=", "a_1", .text, ":="),
+    ])
+  func words(word: String, name: String, operation: Assignment.Operator, text: String) {
+    let assignment = Assignment(word)
+    #expect(assignment?.name == name)
+    #expect(assignment?.operation == operation)
+    #expect(assignment?.text == text)
+  }
+
+  @Test(
+    "anything else is an id",
+    arguments: ["", "tea", "=tea", "1a=b", "a-b=c", "a b=c", "a:b", "a:", "é=1", "a+ =1", "a.b=c"])
+  func ids(word: String) {
+    #expect(Assignment(word) == nil)
+  }
+
+  /// The record that assignments make, without what they do not name; or the problems.
+  private func record(_ words: String...) throws -> [String] {
+    let assignments = try Assignments(words.compactMap(Assignment.init), for: kind)
+    var changes = Changes(for: kind)
+    changes.beginRecord(line: 1)
+    changes.set(0, text: "x".utf8.span)
+    assignments.set(on: &changes)
+    let problems = changes.endRecord()
+    guard problems.isEmpty else { return problems.map { "\($0.field ?? ""): \($0.message)" } }
+    let named = fieldSlots(kind).dropFirst().filter { changes.rows[0, $0].kind != .missing }
+    _ = changes.resolve(0, over: nil, by: SavePolicy(), stamp: Stamp(time: .earliest))
+    var writer = RecordWriter(kind, slots: Array(named), format: .ndjson)
+    var output: [UInt8] = []
+    writer.write(changes.rows, 0, to: &output)
+    return [String(decoding: output.dropLast(), as: UTF8.self)]
+  }
+
+  @Test("text is read by the field's type")
+  func text() throws {
+    #expect(
+      try record(
+        "text=5", "integer=5", "number=1.50", "boolean=true", "datetime=2026-11-20",
+        "geopoint=47.37,8.54", "json={\"a\": 1}", "one=7", "many=a", "texts=a,b", "integers=5")
+        == [
+          #"{"sample_id":"x","text":"5","integer":5,"number":1.5,"boolean":true,"datetime":"2026-11-20T00:00:00.000Z","geopoint":{"lat":47.37,"lon":8.54},"json":{"a":1},"one":"7","many":["a"],"texts":["a,b"],"integers":[5]}"#
+        ])
+  }
+
+  @Test("nothing is the empty text for text and null for every other type")
+  func nothing() throws {
+    #expect(
+      try record("text=", "integer=", "boolean=", "geopoint=", "json=", "one=", "texts=", "file=")
+        == [
+          #"{"sample_id":"x","text":"","integer":null,"boolean":null,"geopoint":null,"file":null,"json":null,"one":null,"texts":null}"#
+        ])
+  }
+
+  @Test("JSON is read as it is in records")
+  func json() throws {
+    #expect(
+      try record(#"text:="5""#, "texts:=[\"a\",\"b\"]", "integer:={\"$add\":2}", "json:=[1, 2]")
+        == [
+          #"{"sample_id":"x","text":"5","integer":2,"json":[1,2],"texts":["a","b"]}"#
+        ])
+    #expect(try record("text:=5") == ["text: expected text, found number 5"])
+    #expect(
+      try record("text:=tea") == ["text: expected JSON: expected true, false or null, at byte 1"])
+    #expect(
+      try record("integer:=5 6")
+        == ["integer: expected JSON: something is left over behind the end, at byte 3"])
+  }
+
+  @Test("numbers are added and subtracted, lists appended to and removed from, several at once")
+  func operations() throws {
+    #expect(
+      try record("integer+=5", "number-=0.5", "texts+=a", "texts-=b", "texts+=c", "integers+=7")
+        == [
+          #"{"sample_id":"x","integer":5,"number":-0.5,"texts":["a","c"],"integers":[7]}"#
+        ])
+    #expect(try record("integer+=x") == [#"integer: expected a number to add, found "x""#])
+    #expect(try record("text+=5") == ["text: nothing can be added to text"])
+  }
+
+  @Test(
+    "a value that the type does not take is said",
+    arguments: [
+      ("integer=x", #"integer: expected integer, found text "x""#),
+      ("boolean=yes", #"boolean: expected true or false, found text "yes""#),
+      ("geopoint=5", #"geopoint: expected LAT,LON, found "5""#),
+      ("file=a.png", #"file: expected a file, found text "a.png""#),
+      ("many=", "many: a to-many relation is never null"),
+    ])
+  func refused(word: String, problem: String) throws {
+    #expect(try record(word) == [problem])
+  }
+
+  @Test("wrong names and operators are errors of the command line, all at once")
+  func usage() throws {
+    let words = [
+      "txt=1", "created_at=2026-11-20", "text@=a", "integer=1", "integer+=1", "revision+=1",
+    ]
+    var messages: [String] = []
+    do throws(DataError) {
+      _ = try Assignments(words.compactMap(Assignment.init), for: kind)
+    } catch {
+      #expect(error.problems.allSatisfy { $0.code == .usage })
+      messages = error.problems.map { "\($0.field ?? ""): \($0.message)" }
+    }
+    #expect(
+      messages == [
+        "txt: sample has no field txt", "created_at: the store keeps this field",
+        "text: @= goes with files, and this is text", "integer: assigned twice",
+        "revision: revision is a condition: revision=N",
+      ])
+  }
+
+  @Test("a file's path is the caller's to read")
+  func files() throws {
+    let assignments = try Assignments([Assignment("file@=-")].compactMap(\.self), for: kind)
+    let slot = try #require(kind.slot(named: "file"))
+    #expect(assignments.files.map(\.slot) == [slot])
+    #expect(assignments.files.map(\.path) == ["-"])
+  }
+}

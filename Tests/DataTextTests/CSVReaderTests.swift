@@ -1,0 +1,136 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Reading CSV")
+struct CSVReaderTests {
+  private let item: Schema
+
+  init() throws {
+    item = try schema(
+      "item", Field("title", .text), Field("price", .number), Field("sold", .boolean),
+      Field("tags", .array(.text)), Field("place", .geopoint))
+  }
+
+  private func read(_ text: String, format: RecordFormat? = nil) throws -> Reading {
+    try Reading(text, for: item, format: format, slots: [0, 1, 2])
+  }
+
+  @Test(
+    "lines may end with LF or CR and LF, and empty ones are nothing",
+    arguments: [
+      "item_id,title\na,tea\nb,\"x,\"\"y\"\"\"\n", "item_id,title\r\na,tea\r\nb,\"x,\"\"y\"\"\"",
+      "\u{FEFF}item_id,title\n\n\na,tea\n\r\nb,\"x,\"\"y\"\"\"\r\n\r\n",
+      "\"item_id\",\"title\"\n\"a\",\"tea\"\n\"b\",\"x,\"\"y\"\"\"\n",
+      "title,itemId\ntea,a\n\"x,\"\"y\"\"\",b",
+    ])
+  func lines(text: String) throws {
+    #expect(
+      try read(text).records == [
+        #"{"item_id":"a","title":"tea","price":null}"#,
+        #"{"item_id":"b","title":"x,\"y\"","price":null}"#,
+      ])
+  }
+
+  @Test("cells are read by the type of their field")
+  func types() throws {
+    let text = """
+      item_id,title,price,sold,tags,place
+      1,1,1.50,true,"[""a"", ""b""]","{""lat"":1,""lon"":2}"
+      2,"",,,[],
+      3,a b ,1e2,false,,
+      """
+    #expect(
+      try Reading(text, for: item, slots: fieldSlots(item)).records == [
+        #"{"item_id":"1","title":"1","price":1.5,"sold":true,"tags":["a","b"],"place":{"lat":1,"lon":2}}"#,
+        #"{"item_id":"2","title":"","price":null,"sold":null,"tags":[],"place":null}"#,
+        #"{"item_id":"3","title":"a b ","price":100,"sold":false,"tags":null,"place":null}"#,
+      ])
+  }
+
+  @Test("a cell that its field does not take is reported with its place, and the rest is read")
+  func badCells() throws {
+    let text = "item_id,price,sold,tags\na,4 euro,yes,[\nb,2,true,[]\n,\"\",,\n"
+    let reading = try read(text)
+    #expect(reading.records == [#"{"item_id":"b","title":null,"price":2}"#])
+    #expect(
+      reading.problems == [
+        #"2:3 price: expected number, found text "4 euro""#,
+        #"2:10 sold: expected true or false, found text "yes""#,
+        "2:14 tags: expected JSON: the text ends in the middle of a value, at byte 2",
+        "4:1 item_id: expected id, found null", #"4:3 price: expected number, found text """#,
+      ])
+  }
+
+  @Test(
+    "what RFC 4180 forbids is refused, and the next line is read",
+    arguments: [
+      ("a,te\"a", "2:5 a quote within a cell that does not begin with one"),
+      ("a,\"te\"a", "2:7 expected a comma or the end of the line behind the closing quote"),
+      ("a", "2:1 expected 2 cells as in the header, found 1"),
+      ("a,b,c", "2:1 expected 2 cells as in the header, found 3"),
+      ("a,te\ra", "2:5 a carriage return without a line feed"),
+      ("a,te\u{0}", "2:5 a NUL, which no text may have"),
+    ])
+  func refused(line: String, problem: String) throws {
+    let reading = try read("item_id,title\n\(line)\nb,milk\n")
+    #expect(reading.problems == [problem])
+    #expect(reading.records == [#"{"item_id":"b","title":"milk","price":null}"#])
+    #expect(reading.rejectedTexts.count == 1)
+  }
+
+  @Test("a quote that is never closed ends the reading, and says where it was opened")
+  func openQuote() throws {
+    let reading = try read("item_id,title\na,tea\nb,\"milk\nc,coffee\n")
+    #expect(reading.problems == ["3:3 a quote that is never closed"])
+    #expect(reading.records == [#"{"item_id":"a","title":"tea","price":null}"#])
+    #expect(reading.isBroken == true)
+  }
+
+  @Test("lines are counted within quoted cells too")
+  func lineNumbers() throws {
+    let reading = try read("item_id,title,price\na,\"x\ny\r\nz\",1\nb,q,x\n")
+    #expect(reading.problems == [#"5:5 price: expected number, found text "x""#])
+    #expect(reading.records == [#"{"item_id":"a","title":"x\ny\r\nz","price":1}"#])
+  }
+
+  @Test(
+    "a header that names no fields says what may be meant",
+    arguments: [
+      (
+        "item_id;title\na;tea\n",
+        "the cells seem to be separated by semicolons; CSV separates them by commas"
+      ),
+      (
+        "item_id\ttitle\na\ttea\n",
+        "the cells seem to be separated by tabs; CSV separates them by commas"
+      ),
+      ("item_id,titel\na,tea\n", "did you mean title?"),
+      (
+        "hello",
+        "the input does not begin with { or [, so it was read as CSV, whose first line names the fields"
+      ),
+    ])
+  func headers(text: String, hint: String) throws {
+    var reader = RecordReader(BytesInMemory(Array(text.utf8)), for: item, file: "in")
+    while try reader.next(reusing: Changes(for: item)) != nil {
+      #expect(reader.rejected.first?.problems.first?.hint == hint)
+    }
+    #expect(reader.isBroken == true)
+  }
+
+  @Test("two columns for one field are an error")
+  func twoColumns() throws {
+    #expect(
+      try read("item_id,title,title\na,b,c\n").problems == ["1:15 title: two columns for one field"]
+    )
+  }
+
+  @Test("bytes that are not UTF-8 are refused with their place")
+  func utf8() throws {
+    let text = Array("item_id,title\na,t".utf8) + [0xE9, 0x61, 0x0A] + Array("b,c\n".utf8)
+    let reading = try Reading(text, for: item, slots: [0, 1])
+    #expect(reading.problems == ["2:4 not valid UTF-8"])
+    #expect(reading.records == [#"{"item_id":"b","title":"c"}"#])
+  }
+}

@@ -1,0 +1,80 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Text in pieces")
+struct ChunkTests {
+  private let kind: Schema
+
+  init() throws {
+    kind = try everyType()
+  }
+
+  private static let texts: [(text: String, format: RecordFormat?)] = [
+    (
+      """
+      {"sample_id":"a","text":"é\\n\\ud83d\\ude00😀","number":-1.5e-3,"boolean":true,"json":{"a": [1, "x"]}}
+      {"sample_id":"b","geopoint":{"lat":47.37,"lon":8.54},"many":["a","b"],"datetimes":["2026-11-20"]}
+      {"sample_id":"c","text":nothing}
+      {"sample_id":"d","unknown":[{"a":1}],"integer":"x"}
+      {"sample_id":"e","integer":12
+      {"sample_id":"f","file":{"name":"a.txt","data":"aGVsbG8="},"texts":{"$append":["x"]}}
+      """, nil
+    ),
+    (
+      "\u{FEFF} [ {\"sample_id\":\"a\",\"integer\":1},\r\n{\"sample_id\":\"b\"} , 5, {\"sample_id\":\"c\"}] ",
+      nil
+    ),
+    ("[{\"sample_id\":\"a\"},{\"sample_id\":\"b\",}]", nil),
+    ("[{\"sample_id\":\"a\"}] x", nil),
+    (
+      "sample_id,text,json,geopoint,boolean\r\na,\"x,\"\"y\"\"\nz\",\"[1, 2]\",,true\r\n\r\n"
+        + "b,\"\",null,\"{\"\"lat\"\":1,\"\"lon\"\":2}\",false\nc,é,1,,\nd,x\ny\",1\ne,1,2,,maybe",
+      nil
+    ),
+    ("sample_id,text\r\na,\"never closed\nb,c\n", .csv),
+    ("sample_id\n\n\u{E9}\n\n", .csv),
+  ]
+
+  @Test("the pieces in which text comes make no difference", arguments: texts.indices)
+  func pieces(index: Int) throws {
+    let (text, format) = Self.texts[index]
+    let bytes = Array(text.utf8)
+    let whole = try Reading(bytes, for: kind, format: format)
+    #expect(whole.records.count + whole.problems.count > 0)
+    for size in [1, 2, 3, 7, 64] {
+      for pace in [RecordReader<BytesInMemory>.Pace.full, .asItComes] {
+        let pieces = try Reading(bytes, for: kind, format: format, pieceSize: size, pace: pace)
+        #expect(pieces == whole)
+      }
+    }
+  }
+
+  @Test("text that was changed at random never gives a record that no reader of JSON would give")
+  func mutations() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    for (text, format) in Self.texts {
+      for _ in 0..<300 {
+        var bytes = Array(text.utf8)
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+          let place = Int.random(in: bytes.indices, using: &random)
+          switch Int.random(in: 0..<3, using: &random) {
+          case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+          case 1: bytes.remove(at: place)
+          default:
+            bytes.insert(
+              Array("{}[]\",:\\e0 \n".utf8).randomElement(using: &random) ?? 0, at: place)
+          }
+        }
+        let whole = try Reading(bytes, for: kind, format: format)
+        let pieces = try Reading(bytes, for: kind, format: format, pieceSize: 5, pace: .asItComes)
+        #expect(whole == pieces, "seed \(seed)")
+        for record in whole.records {
+          let again = try Reading(record, for: kind, format: .ndjson)
+          #expect(again.problems.filter { !$0.contains("file") } == [], "seed \(seed)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("JSON as a value")
+struct JSONValueTests {
+  @Test("a value is made of literals and taken apart by name and place")
+  func literals() {
+    let value: JSONValue = ["a": [1, 2.5, "x"], "b": nil, "c": true]
+    #expect(value.description == #"{"a":[1,2.5,"x"],"b":null,"c":true}"#)
+    #expect(value["a"]?[1] == 2.5)
+    #expect(value["d"] == nil)
+    #expect(value["a"]?[3] == nil)
+  }
+
+  @Test(
+    "reading and writing change nothing but space and the spelling of characters",
+    arguments: [
+      ("{\"b\": 1, \"a\": [1.50, 1e400, -0]}", "{\"b\":1,\"a\":[1.50,1e400,-0]}"),
+      (#""\u00e9\/\ud83d\ude00""#, "\"é/😀\""), ("12345678901234567890", "12345678901234567890"),
+      (" null ", "null"), ("[]", "[]"), ("{\"\":{}}", "{\"\":{}}"),
+    ])
+  func exact(text: String, expected: String) throws {
+    #expect(try JSONValue(parsing: text).description == expected)
+  }
+
+  @Test(
+    "what no field of type json takes is refused with its place",
+    arguments: [
+      ("{\"a\":1,\n\"a\":2}", "2:1 the same key twice in one object"),
+      (#""\u0000""#, "1:1 \\u0000, which no store can keep"),
+      ("[1,]", "1:4 a comma before the end"),
+      ("1 2", "1:3 something is left over behind the end"),
+    ])
+  func refused(text: String, problem: String) {
+    var found = ""
+    do throws(DataError) {
+      _ = try JSONValue(parsing: text)
+    } catch {
+      let first = error.problems[0]
+      found = "\(first.line ?? 0):\(first.column ?? 0) \(first.message)"
+    }
+    #expect(found == problem)
+  }
+
+  @Test("a number keeps its text, and gives an integer or a double where it is one")
+  func numbers() {
+    #expect(JSONNumber(text: "1.0")?.integer == 1)
+    #expect(JSONNumber(text: "1.5")?.integer == nil)
+    #expect(JSONNumber(text: "1.5")?.double == 1.5)
+    #expect(JSONNumber(text: "1e400")?.double == nil)
+    #expect(JSONNumber(text: "01") == nil)
+    #expect(JSONNumber(Double.infinity) == nil)
+    #expect(JSONNumber(Int64.min).text == "-9223372036854775808")
+  }
+
+  @Test("composed and decomposed letters are different texts")
+  func bytes() {
+    #expect(JSONValue.text("\u{E9}") != JSONValue.text("e\u{301}"))
+  }
+}
+
+@Suite("Base64")
+struct Base64Tests {
+  @Test(
+    "the examples of RFC 4648 hold both ways",
+    arguments: [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+      ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ])
+  func examples(plain: String, encoded: String) {
+    var output: [UInt8] = []
+    Base64.append(Array(plain.utf8).span, to: &output)
+    #expect(String(decoding: output, as: UTF8.self) == encoded)
+    #expect(Base64.bytes(Array(encoded.utf8).span) == Array(plain.utf8))
+  }
+
+  @Test("bytes in pieces of any size give the same text")
+  func pieces() {
+    let bytes = (0..<256).map { UInt8($0) } + [0xFB, 0xFF]
+    var whole: [UInt8] = []
+    Base64.append(bytes.span, to: &whole)
+    #expect(Base64.bytes(whole.span) == bytes)
+    for size in [1, 2, 3, 4, 5, 7, 100] {
+      var encoder = Base64.Encoder()
+      var output: [UInt8] = []
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        encoder.append(Array(bytes[start..<min(start + size, bytes.count)]).span, to: &output)
+      }
+      encoder.finish(to: &output)
+      #expect(output == whole)
+    }
+  }
+
+  @Test(
+    "anything else is refused",
+    arguments: [
+      "Z", "Zg", "Zg=", "Zm9", "Zm9v=", "====", "=m9v", "Zm=v", "Z===", "Zh==", "Zm9=", "Zm9v\n",
+      "Zm 9", "Zm9-", "Zm9_", "Zm9v Zg==", "Zg==Zg==", "Zmé=",
+    ])
+  func refused(text: String) {
+    #expect(Base64.bytes(Array(text.utf8).span) == nil)
+  }
+}

@@ -1,0 +1,86 @@
+import DataModel
+import DataText
+
+/// What came of reading a text: the records as they would be printed if they were new, and the problems in short.
+struct Reading: Equatable {
+  var records: [String] = []
+  var problems: [String] = []
+  var rejectedTexts: [String] = []
+  var isBroken = false
+
+  init(
+    _ text: [UInt8], for schema: Schema, format: RecordFormat? = nil, pieceSize: Int = .max,
+    ids: IDGenerator? = nil, id: String? = nil, pace: RecordReader<BytesInMemory>.Pace = .full,
+    slots: [Int]? = nil, policy: SavePolicy = SavePolicy()
+  ) throws {
+    var reader = RecordReader(
+      BytesInMemory(text, pieceSize: pieceSize), for: schema, format: format, file: "in", ids: ids,
+      id: id, keepsRejected: true, pace: pace)
+    var changes = Changes(for: schema)
+    var writer = RecordWriter(schema, slots: slots, format: .ndjson)
+    let stamp = Stamp(time: .earliest)
+    while var batch = try reader.next(reusing: changes) {
+      for row in 0..<batch.count {
+        if case .refused(let refused) = batch.resolve(row, over: nil, by: policy, stamp: stamp) {
+          problems += refused.map(Self.short)
+          continue
+        }
+        var line: [UInt8] = []
+        writer.write(batch.rows, row, to: &line)
+        records.append(String(decoding: line.dropLast(), as: UTF8.self))
+      }
+      for record in reader.rejected {
+        problems += record.problems.map(Self.short)
+        rejectedTexts.append(String(decoding: record.text ?? [], as: UTF8.self))
+      }
+      changes = batch
+    }
+    isBroken = reader.isBroken
+  }
+
+  init(
+    _ text: String, for schema: Schema, format: RecordFormat? = nil, id: String? = nil,
+    slots: [Int]? = nil
+  ) throws {
+    try self.init(Array(text.utf8), for: schema, format: format, id: id, slots: slots)
+  }
+
+  /// The problem as `line:column field: message`.
+  static func short(_ problem: Problem) -> String {
+    let place = "\(problem.line ?? 0):\(problem.column.map(String.init) ?? "-")"
+    return "\(place) \(problem.field.map { $0 + ": " } ?? "")\(problem.message)"
+  }
+}
+
+/// A schema of these fields, with its primary key in front.
+func schema(_ name: String, _ fields: Field...) throws -> Schema {
+  var draft = SchemaDraft(name: name)
+  draft.fields = ([Field(name + "_id", .id)] + fields).map { SchemaDraft.FieldDraft($0) }
+  return try Schema(checking: draft)
+}
+
+/// A field of each type, called after it.
+func everyType() throws -> Schema {
+  try schema(
+    "sample", Field("text", .text), Field("integer", .integer), Field("number", .number),
+    Field("boolean", .boolean), Field("datetime", .datetime), Field("geopoint", .geopoint),
+    Field("file", .file), Field("json", .json), Field("one", .relation(Relation(to: "sample"))),
+    Field("many", .relation(Relation(to: "sample", isMany: true))),
+    Field("texts", .array(.text)), Field("integers", .array(.integer)),
+    Field("numbers", .array(.number)), Field("booleans", .array(.boolean)),
+    Field("datetimes", .array(.datetime)))
+}
+
+/// The slots of a schema's fields, without the system fields.
+func fieldSlots(_ schema: Schema) -> [Int] { Array(schema.fields.indices) }
+
+/// A schema of a key and one field, and what reading one value for it gives.
+func value(_ type: FieldType, _ json: String) throws -> String {
+  let kind = try schema("box", Field("value", type))
+  let reading = try Reading(
+    "{\"box_id\":\"1\",\"value\":\(json)}", for: kind, format: .json, slots: fieldSlots(kind))
+  if let record = reading.records.first {
+    return String(record.dropFirst("{\"box_id\":\"1\",\"value\":".count).dropLast())
+  }
+  return reading.problems.joined(separator: "; ")
+}

@@ -1,0 +1,250 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Reading records")
+struct RecordReaderTests {
+  private let todo: Schema
+
+  init() throws {
+    todo = try schema(
+      "todo", Field("title", .text, isRequired: true), Field("done", .boolean),
+      Field("stock", .integer), Field("owner", .relation(Relation(to: "person"))),
+      Field("tags", .array(.text)))
+  }
+
+  private func read(_ text: String, format: RecordFormat? = nil, id: String? = nil) throws
+    -> Reading
+  {
+    try Reading(text, for: todo, format: format, id: id, slots: [0, 1])
+  }
+
+  private let both = [
+    #"{"todo_id":"a","title":"tea"}"#, #"{"todo_id":"b","title":"milk"}"#,
+  ]
+
+  @Test(
+    "the layout of the text does not matter",
+    arguments: [
+      "A\nB\n", "A\nB", "A\r\nB\r\n", "A B", "AB", "\n\nA\n\n\nB\n\n", "  A\t\tB  ",
+      "[A,B]", "[A,\nB\n]\n", " [ A , B ] ", "\u{FEFF}A\nB", "\u{FEFF}[A,B]", "\r\n[\r\nA,\r\nB]",
+    ])
+  func layouts(layout: String) throws {
+    let text = layout.map { $0 == "A" ? both[0] : $0 == "B" ? both[1] : String($0) }.joined()
+    #expect(try read(text).records == both)
+    #expect(try read(text).problems == [])
+  }
+
+  @Test("nothing at all is no record", arguments: ["", " \n\r\n\t", "[]", " [ ] ", "\u{FEFF}"])
+  func nothing(text: String) throws {
+    let reading = try read(text)
+    #expect(reading.records == [])
+    #expect(reading.problems == [])
+    #expect(reading.isBroken == false)
+  }
+
+  @Test("a record over several lines is one record, and its problems know their lines")
+  func indented() throws {
+    let text = """
+      {
+        "todo_id": "a",
+        "title": 5,
+        "colour": "red"
+      }
+      {"todo_id": "b", "title": "milk"}
+      """
+    let reading = try read(text)
+    #expect(reading.records == [both[1]])
+    #expect(
+      reading.problems == [
+        "3:12 title: expected text, found number 5", "4:3 colour: todo has no field colour",
+      ])
+  }
+
+  @Test("what is left over behind an array is an error")
+  func leftOver() throws {
+    let reading = try read("[\(both[0])]\n\(both[1])")
+    #expect(reading.records == [both[0]])
+    #expect(reading.problems == ["2:1 something is left over behind the end"])
+    #expect(reading.isBroken == true)
+  }
+
+  @Test("a broken line is one rejected record, and reading goes on at the next line")
+  func brokenLine() throws {
+    let reading = try read("\(both[0])\n{\"title\": tea}\n\(both[1])\n")
+    #expect(reading.records == both)
+    #expect(reading.problems == ["2:11 title: expected true, false or null"])
+    #expect(reading.rejectedTexts == ["{\"title\": tea}"])
+    #expect(reading.isBroken == false)
+  }
+
+  @Test("a line that was cut off does not take the next one with it")
+  func cutLine() throws {
+    let reading = try read("{\"todo_id\":\"x\",\n\(both[0])\n{\"todo_id\":\"y\n\(both[1])\n")
+    #expect(reading.records == both)
+    #expect(
+      reading.problems == [
+        "1:16 the text ends in the middle of a value",
+        "3:14 todo_id: a control character in a text; JSON writes it as an escape, such as \\n",
+      ])
+  }
+
+  @Test("a syntax error in an array ends the reading")
+  func brokenArray() throws {
+    let reading = try read("[\(both[0]),\n{\"title\": tea},\n\(both[1])]")
+    #expect(reading.records == [both[0]])
+    #expect(reading.problems == ["2:11 title: expected true, false or null"])
+    #expect(reading.isBroken == true)
+  }
+
+  @Test(
+    "an array is as strict within as without",
+    arguments: [
+      ("[A,]", "1:32 a comma before the end"), ("[,A]", "1:2 expected a value"),
+      ("[A B]", "1:32 expected a comma or ]"),
+      ("[A", "1:31 the text ends in the middle of a value"),
+      ("[A,", "1:32 the text ends in the middle of a value"),
+      ("[5,A]", "1:2 expected a record: an object in braces"),
+      ("[[A]]", "1:2 expected a record: an object in braces"),
+    ])
+  func arrays(layout: String, problem: String) throws {
+    let text = layout.map { $0 == "A" ? both[0] : $0 == "B" ? both[1] : String($0) }.joined()
+    #expect(try read(text).problems == [problem])
+  }
+
+  @Test("every wrong field of a record is reported at once, and good records stay")
+  func allProblems() throws {
+    let text = #"{"done":"yes","stock":1.5,"tags":["a",1],"titel":"x"}"# + "\n" + both[0]
+    let reading = try read(text)
+    #expect(reading.records == [both[0]])
+    #expect(
+      reading.problems == [
+        #"1:9 done: expected true or false, found text "yes""#,
+        "1:23 stock: expected integer, found 1.5",
+        "1:34 tags: expected an array of text, found number 1 in it",
+        "1:42 titel: todo has no field titel", "1:- todo_id: required",
+      ])
+  }
+
+  @Test("an unknown field suggests the nearest")
+  func suggestion() throws {
+    var reader = RecordReader(
+      BytesInMemory(Array(#"{"todo_id":"a","titel":"x"}"#.utf8)), for: todo, file: "todos.json")
+    _ = try reader.next(reusing: Changes(for: todo))
+    #expect(
+      reader.rejected.first?.problems == [
+        Problem(
+          .unknownField, "todo has no field titel", hint: "did you mean title?", schema: "todo",
+          id: "a", field: "titel", file: "todos.json", line: 1, column: 16)
+      ])
+  }
+
+  @Test("the same key twice is an error, and so are a field and its property")
+  func duplicates() throws {
+    let blog = try schema("blog", Field("year_born", .integer))
+    for text in [
+      #"{"blog_id":"a","year_born":1,"year_born":1}"#,
+      #"{"blog_id":"a","year_born":1,"yearBorn":1}"#,
+      #"{"blog_id":"a","yearBorn":1,"year_born":null}"#,
+      #"{"blog_id":"a","year_born":null,"year_bor\u006e":1}"#,
+    ] {
+      let reading = try Reading(text, for: blog)
+      #expect(reading.records == [])
+      #expect(reading.problems.count == 1)
+      #expect(reading.problems.first?.hasSuffix("year_born: given twice in one record") == true)
+    }
+  }
+
+  @Test("fields may come in any order, under their own names or those of program code")
+  func order() throws {
+    let blog = try schema("blog", Field("year_born", .integer), Field("a_long_field_name", .text))
+    let text =
+      #"{"aLongFieldName":"x","yearBorn":1,"blog_id":"a"}"#
+      + #"{"blog_id":"b","year_born":2,"a_long_field_name":"y"}"#
+      + #"{"a_long_field_name":"z","year_born":3,"blogId":"c"}"#
+    #expect(
+      try Reading(text, for: blog, slots: fieldSlots(blog)).records == [
+        #"{"blog_id":"a","year_born":1,"a_long_field_name":"x"}"#,
+        #"{"blog_id":"b","year_born":2,"a_long_field_name":"y"}"#,
+        #"{"blog_id":"c","year_born":3,"a_long_field_name":"z"}"#,
+      ])
+  }
+
+  @Test("a record without an id gets one if there is a generator, and is refused if not")
+  func ids() throws {
+    let ids = IDGenerator(
+      clock: { 1_700_000_000_000_000 },
+      randomWords: { words in
+        for place in words.indices { words[place] = 0 }
+      })
+    let text = Array("{\"title\":\"tea\"}\n{\"todo_id\":7,\"title\":\"milk\"}".utf8)
+    #expect(
+      try Reading(text, for: todo, ids: ids, slots: [0, 1]).records == [
+        #"{"todo_id":"018bcfe5-6800-7000-8000-000000000000","title":"tea"}"#,
+        #"{"todo_id":"7","title":"milk"}"#,
+      ])
+    #expect(try Reading(text, for: todo).problems == ["1:- todo_id: required"])
+  }
+
+  @Test("an id that was told goes to the only record, which may not name another")
+  func toldID() throws {
+    #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
+    #expect(try read(both[0], id: "a").records == [both[0]])
+    #expect(
+      try read(both[1], id: "a").problems == [
+        #"1:12 todo_id: the record is to be "a", and says "b""#
+      ])
+    #expect(
+      try read("\(both[0])\n{\"title\":\"milk\"}", id: "a").problems == [
+        "2:- a second record, and one id for it", "2:- todo_id: required",
+      ])
+  }
+
+  @Test("a password never stands in a problem")
+  func passwords() throws {
+    var draft = SchemaDraft(name: "person")
+    draft.kind = .user
+    draft.fields = [Field("username", .id), Field("password", .password)].map {
+      SchemaDraft.FieldDraft($0)
+    }
+    let person = try Schema(checking: draft)
+    for value in [
+      "12345", "[\"12345\"]", "{\"a\":\"12345\"}", "true", "{\"$add\":12345}", "12345x",
+    ] {
+      let reading = try Reading("{\"username\":\"ann\",\"password\":\(value)}", for: person)
+      #expect(reading.problems.isEmpty == false)
+      #expect(reading.problems.joined().contains("12345") == false)
+    }
+    let good = try Reading(#"{"username":"ann","password":"12345"}"#, for: person, slots: [0, 1])
+    #expect(good.records == [#"{"username":"ann"}"#])
+  }
+
+  @Test("a system field may be null only if it names a user")
+  func systemNulls() throws {
+    #expect(
+      try read(
+        #"{"todo_id":"a","title":"tea","created_at":null,"created_by":null,"revision":null}"#
+      ).problems == [
+        "1:43 created_at: expected datetime, found null",
+        "1:77 revision: expected integer, found null",
+      ])
+  }
+
+  @Test("input in UTF-16 is told by name")
+  func utf16() throws {
+    let text: [UInt8] = [0xFF, 0xFE, 0x7B, 0, 0x7D, 0]
+    let reading = try Reading(text, for: todo)
+    #expect(reading.problems == ["1:- the text is UTF-16; records are read as UTF-8"])
+  }
+
+  @Test("batches are cut by size and by number, and no record is lost")
+  func batches() throws {
+    let count = 9_000
+    let text = (0..<count).map { "{\"todo_id\":\($0),\"title\":\"t\"}\n" }.joined()
+    let long = "{\"todo_id\":\"long\",\"title\":\"\(String(repeating: "é", count: 400_000))\"}\n"
+    let reading = try Reading(Array((text + long + text.prefix(26)).utf8), for: todo, slots: [0])
+    #expect(reading.problems == [])
+    #expect(reading.records.count == count + 2)
+    #expect(reading.records[count] == "{\"todo_id\":\"long\"}")
+  }
+}

@@ -1,0 +1,222 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Schema files")
+struct SchemaFileTests {
+  private let todo = """
+    {
+      "schema": "todo",
+      "doc": "Something to be done.",
+      "fields": {
+        "todo_id": {"type": "id"},
+        "title": {"type": "text", "required": true, "max": 200},
+        "done": {"type": "boolean", "default": false},
+        "due": {"type": "datetime"},
+        "tags": {"type": "[text]"},
+        "owner": {"type": "relation", "to": "user"},
+        "steps": {"type": "relation", "to": "step", "many": true}
+      },
+      "indexes": [["done", "-due"]],
+      "properties": {"assignee": "owner"}
+    }
+
+    """
+  private let full = """
+    {
+      "schema": "account",
+      "kind": "user",
+      "fields": {
+        "username": {"type": "id", "doc": "Its \\"name\\"."},
+        "password": {"type": "password", "required": true},
+        "text": {"type": "text", "unique": true, "default": "a", "min": 1, "max": 5, "one_of": ["a", "b"], "pattern": "[a-z]+"},
+        "integer": {"type": "integer", "default": 3, "min": -5, "max": 5, "one_of": [3, 4]},
+        "number": {"type": "number", "default": 0.5, "min": -1.5, "max": 100},
+        "datetime": {"type": "datetime", "default": "2026-11-20T00:00:00.000Z", "min": "2026-11-20T00:00:00.000Z"},
+        "geopoint": {"type": "geopoint", "default": {"lat": 47.37, "lon": 8.54}},
+        "json": {"type": "json", "default": {"a":[1,2]}},
+        "file": {"type": "file"},
+        "texts": {"type": "[text]", "default": ["a", "b"], "min": 1, "one_of": ["a", "b"]},
+        "times": {"type": "[datetime]"},
+        "boss": {"type": "relation", "to": "account", "on_delete": "deny"}
+      }
+    }
+
+    """
+
+  private func problems(_ text: String) -> [String] {
+    do throws(DataError) {
+      let draft = try SchemaFile.read(Array(text.utf8), file: "todo.json")
+      _ = try Schema(checking: draft)
+      return []
+    } catch {
+      return error.problems.map { problem in
+        let field = problem.field.map { "\($0): " } ?? ""
+        let hint = problem.hint.map { " (\($0))" } ?? ""
+        return "\(problem.line ?? 0) \(field)\(problem.message)\(hint)"
+      }
+    }
+  }
+
+  @Test("a file is written as it was read")
+  func canonical() throws {
+    for text in [todo, full] {
+      let schema = try Schema(checking: SchemaFile.read(Array(text.utf8)))
+      #expect(SchemaFile.text(schema) == text)
+    }
+  }
+
+  @Test("another layout leads to the same file")
+  func layout() throws {
+    let loose = todo.filter { $0 != " " && $0 != "\n" }.replacing(
+      "Somethingtobedone.", with: "Something to be done.")
+    let schema = try Schema(checking: SchemaFile.read(Array(loose.utf8)))
+    #expect(SchemaFile.text(schema) == todo)
+    #expect(try Schema(checking: SchemaFile.read(Array(todo.utf8))) == schema)
+  }
+
+  @Test("all problems of a file are reported at once, each with its line")
+  func allProblems() {
+    let text = """
+      {
+        "schema": "todo",
+        "docs": "x",
+        "fields": {
+          "todo_id": {"type": "id"},
+          "title": {"type": "text", "requird": true, "max": "long"},
+          "done": {"type": "boolean", "default": "no", "to": "user"},
+          "due": {"type": "datetime", "min": "soon", "unique": 1},
+          "owner": {"type": "relation"},
+          "pets": {"type": "relation", "to": "pet", "on_delete": "ignore"},
+          "code": {"type": "text", "pattern": "(a"},
+          "size": {"type": "text", "one_of": [1]}
+        },
+        "indexes": [["don"], "due"]
+      }
+      """
+    #expect(
+      problems(text) == [
+        #"3 a schema file has no key "docs" (did you mean doc?)"#,
+        #"6 title: a field has no key "requird" (did you mean required?)"#,
+        #"6 title: max: expected integer, found text "long""#,
+        #"7 done: "to" goes with relations only"#,
+        #"7 done: default: expected true or false, found text "no""#,
+        #"8 due: min: expected datetime, found text "soon""#,
+        #"8 due: expected true or false as "unique", found a number"#,
+        #"9 owner: "to" is missing: a relation names its schema"#,
+        #"10 pets: expected nullify, cascade, deny as "on_delete", found "ignore""#,
+        "11 code: pattern: character 1: this ( has no )",
+        "12 size: one_of: expected text, found number 1",
+        #"14 expected an index such as ["done", "-due"], found a text"#,
+        "14 don: the index names a field that is not declared (did you mean done?)",
+      ])
+  }
+
+  @Test(
+    "a file that is no schema is refused",
+    arguments: [
+      ("", "1 the text ends in the middle of a value"),
+      ("[]", "1 expected a schema: an object in braces, found an array"),
+      ("{}", #"1 "schema" is missing"#),
+      ("{\"schema\": \"todo\",\n}", "2 a comma before the end"),
+      ("{\"schema\": \"todo\", \"fields\": {}} x", "1 something is left over behind the end"),
+      (
+        "{\"schema\": \"todo\", \"fields\": {\n\"a\": {\"type\": \"txt\"}}}",
+        "2 a: expected id, text, integer, number, boolean, datetime, geopoint, file, json, password, "
+          + "relation, [text], [integer], [number], [boolean], [datetime] as \"type\", found \"txt\" "
+          + "(did you mean text?)"
+      ),
+    ])
+  func refused(text: String, problem: String) {
+    #expect(problems(text).first == problem)
+  }
+
+  @Test("a file without its primary key shows the line to add")
+  func missingKey() {
+    #expect(
+      problems("{\"schema\": \"todo\", \"fields\": {\"title\": {\"type\": \"text\"}}}") == [
+        #"1 todo_id: no primary key (add to "fields": "todo_id": {"type": "id"})"#
+      ])
+  }
+
+  @Test("a key that stands twice is an error")
+  func twice() {
+    #expect(
+      problems(
+        "{\"schema\": \"todo\",\n\"schema\": \"todo\", \"fields\": {\"todo_id\": {\"type\": \"id\"}}}"
+      )
+        == [#"2 "schema" stands here twice"#])
+  }
+}
+
+@Suite("Schemas in one line")
+struct FieldShorthandTests {
+  private func text(_ words: [String], kind: Schema.Kind = .records) throws -> String {
+    let name = kind == .user ? "account" : "todo"
+    return SchemaFile.text(
+      try Schema(checking: FieldShorthand.draft(schema: name, words, kind: kind)))
+  }
+
+  @Test("words become fields, and the key is added")
+  func words() throws {
+    #expect(
+      try text([
+        "title:text!", "done:boolean", "due:datetime", "owner:user", "steps:step+", "tags:text+!",
+        "sizes:[integer]",
+      ]) == """
+        {
+          "schema": "todo",
+          "fields": {
+            "todo_id": {"type": "id"},
+            "title": {"type": "text", "required": true},
+            "done": {"type": "boolean"},
+            "due": {"type": "datetime"},
+            "owner": {"type": "relation", "to": "user"},
+            "steps": {"type": "relation", "to": "step", "many": true},
+            "tags": {"type": "[text]", "required": true},
+            "sizes": {"type": "[integer]"}
+          }
+        }
+
+        """)
+  }
+
+  @Test("a user schema gets a name and a password if they are not named")
+  func user() throws {
+    let expected = """
+      {
+        "schema": "account",
+        "kind": "user",
+        "fields": {
+          "username": {"type": "id"},
+          "password": {"type": "password"},
+          "mail": {"type": "text"}
+        }
+      }
+
+      """
+    #expect(try text(["mail:text"], kind: .user) == expected)
+    #expect(try text(["username:id", "password:password", "mail:text"], kind: .user) == expected)
+  }
+
+  @Test("every wrong word is reported at once")
+  func refused() {
+    var messages: [String] = []
+    do throws(DataError) {
+      _ = try FieldShorthand.draft(
+        schema: "todo", ["title", ":text", "a:", "b:text!!", "c:geopoint+", "d:Text", "e:relation"])
+    } catch {
+      messages = error.problems.map { $0.message + ($0.hint.map { " (\($0))" } ?? "") }
+    }
+    #expect(
+      messages == [
+        #"expected NAME:TYPE, found "title" (such as title:text!)"#,
+        #"expected NAME:TYPE, found ":text" (such as title:text!)"#,
+        #"expected NAME:TYPE, found "a:" (such as title:text!)"#,
+        #"! stands twice in "b:text!!""#,
+        "there is no array of geopoint (arrays hold text, integer, number, boolean, datetime)",
+        #"there is no type "Text" (did you mean text?)"#,
+        #"there is no type "relation" (say the schema's name: owner:user)"#,
+      ])
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// The rooms as `Sources/README.md` shows them, and the sources as they are.
+struct House {
+  /// The modules that each room may import, by the room's name.
+  let rooms: [String: Set<String>]
+  let files: [SourceFile]
+
+  struct SourceFile: CustomStringConvertible {
+    let room: String
+    /// The path inside `Sources`.
+    let path: String
+    let text: String
+
+    var description: String { path }
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// The modules that the file imports.
+    var imports: [String] {
+      text.split(separator: "\n").compactMap { line in
+        let words = line.split(separator: " ")
+        guard let at = words.firstIndex(of: "import"), words.count > at + 1,
+          words[..<at].allSatisfy({ Self.before.contains(String($0)) || $0.hasPrefix("@") })
+        else { return nil }
+        return words[at + 1].split(separator: ".").first.map(String.init)
+      }
+    }
+
+    private static let before: Set = ["package", "public", "internal", "private", "fileprivate"]
+
+    /// Whether this is where a room keeps what differs by platform.
+    var isPlatform: Bool { name == "Platform.swift" || path.contains("/Platform/") }
+  }
+
+  static let package = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  init() throws {
+    let sources = Self.package.appending(path: "Sources").path
+    let map = try String(contentsOfFile: "\(sources)/README.md", encoding: .utf8)
+    rooms = Self.rooms(in: map)
+    var files: [SourceFile] = []
+    for path in try FileManager.default.subpathsOfDirectory(atPath: sources).sorted()
+    where path.hasSuffix(".swift") {
+      let text = try String(contentsOfFile: "\(sources)/\(path)", encoding: .utf8)
+      let room = path.split(separator: "/").first.map(String.init) ?? ""
+      files.append(SourceFile(room: room, path: path, text: text))
+    }
+    self.files = files
+  }
+
+  /// Reads the table whose third column says what a room may import.
+  static func rooms(in map: String) -> [String: Set<String>] {
+    var rooms: [String: Set<String>] = [:]
+    let rows = map.components(separatedBy: "\n").drop { !$0.hasPrefix("| room |") }.dropFirst(2)
+    for row in rows.prefix(while: { $0.hasPrefix("|") }) {
+      let cells = row.split(separator: "|").map { literals(in: String($0)) }
+      guard cells.count > 2, let room = cells[0].first else { continue }
+      rooms[room] = Set(cells[2])
+    }
+    return rooms
+  }
+
+  /// The words between backquotes.
+  private static func literals(in cell: String) -> [String] {
+    let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
+    return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
+  }
+
+  /// What the package says that each target depends on, read by the package manager itself.
+  static func dependencies() throws -> [String: Set<String>] {
+    let scratch = FileManager.default.temporaryDirectory
+      .appending(path: "house-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "swift", "package", "--package-path", package.path, "--scratch-path", scratch.path,
+      "dump-package",
+    ]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let manifest = try JSONDecoder().decode(Manifest.self, from: data)
+    return Dictionary(
+      manifest.targets.map { target in
+        (
+          target.name,
+          Set(target.dependencies.flatMap { $0.target ?? $0.byName ?? [] }.compactMap(\.self))
+        )
+      }, uniquingKeysWith: { $0.union($1) })
+  }
+
+  private struct Manifest: Decodable {
+    let targets: [Target]
+
+    struct Target: Decodable {
+      let name: String
+      let dependencies: [Dependency]
+    }
+
+    struct Dependency: Decodable {
+      let target: [String?]?
+      let byName: [String?]?
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import CSQLite
+import DataModel
+import DataStore
+import Foundation
+import SQLiteStore
+import Synchronization
+import Testing
+
+/// A folder for one test's store; it is gone when the test is.
+final class Place: Sendable {
+  let folder: URL
+  let coding = SchemaCoding.remembering()
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "sqlite-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func path(_ name: String = "shop.db") -> String { folder.appending(path: name).path }
+
+  /// The names of the files that are there.
+  var files: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+  }
+
+  func open(
+    _ name: String = "shop.db", for access: SQLiteStore.Access = .writing(creates: true)
+  ) throws -> SQLiteStore {
+    try SQLiteStore.open(path: path(name), for: access, coding: coding)
+  }
+
+  /// Makes a store with schemas, and closes it.
+  func make(_ schemas: Schema..., name: String = "shop.db") async throws {
+    let store = try open(name)
+    try await store.make(schemas)
+    await store.close()
+  }
+
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: folder.appending(path: name))
+  }
+
+  func bytes(of name: String = "shop.db") throws -> [UInt8] {
+    try Array(Data(contentsOf: folder.appending(path: name)))
+  }
+
+  /// The error with which a store does not open.
+  func refusal(
+    _ name: String = "shop.db", for access: SQLiteStore.Access
+  ) -> ErrorCode? {
+    do throws(DataError) {
+      _ = try SQLiteStore.open(path: path(name), for: access, coding: coding)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  /// Runs a statement with SQLite alone, as a stranger would, and gives its first column.
+  func ask(_ sql: String, of name: String = "shop.db") throws -> [String] {
+    var database: OpaquePointer?
+    defer { unsafe sqlite3_close_v2(database) }
+    try #require(unsafe sqlite3_open(path(name), &database) == SQLITE_OK)
+    var statement: OpaquePointer?
+    defer { unsafe sqlite3_finalize(statement) }
+    let code = unsafe sqlite3_prepare_v2(database, sql, -1, &statement, nil)
+    try #require(code == SQLITE_OK, "\(sql)")
+    var answers: [String] = []
+    while unsafe sqlite3_step(statement) == SQLITE_ROW {
+      if let text = unsafe sqlite3_column_text(statement, 0) {
+        answers.append(unsafe String(cString: text))
+      } else {
+        answers.append("null")
+      }
+    }
+    return answers
+  }
+}
+
+extension SchemaCoding {
+  /// Writes a number for each schema and remembers which it stands for.
+  static func remembering() -> SchemaCoding {
+    let memory = Memory()
+    return SchemaCoding(
+      encode: { schema in
+        memory.schemas.withLock { schemas in
+          schemas.append(schema)
+          return Array("\(schemas.count - 1)".utf8)
+        }
+      },
+      decode: { text throws(DataError) in
+        guard let place = Int(String(decoding: text, as: UTF8.self)) else {
+          throw DataError(.invalidSchema, "no number")
+        }
+        return memory.schemas.withLock { $0[place] }
+      })
+  }
+
+  private final class Memory: Sendable {
+    let schemas = Mutex<[Schema]>([])
+  }
+}
+
+extension Schema {
+  /// A schema with a key that is added.
+  static func test(
+    _ name: String, _ fields: Field..., indexes: [[String]] = [], kind: Kind = .records
+  ) throws -> Schema {
+    var draft = SchemaDraft(name: name)
+    draft.kind = kind
+    let key = Field(kind == .user ? "username" : "\(name)_id", .id)
+    draft.fields = ([key] + fields).map { SchemaDraft.FieldDraft($0) }
+    draft.indexes = indexes.map { SchemaDraft.IndexDraft($0.map(OrderTerm.init(text:))) }
+    return try Schema(checking: draft)
+  }
+}
+
+extension SQLiteStore {
+  func make(_ schemas: [Schema]) async throws {
+    let version = try catalog().version
+    try await carryOut(
+      SchemaPlan(schemas.map { .create($0) }, catalogVersion: version), wait: WriteWait())
+  }
+
+  /// Saves batches and returns what became of their rows.
+  @discardableResult
+  func save(
+    _ batches: [Changes], in schema: Schema, by policy: SavePolicy = SavePolicy(),
+    at time: Timestamp = .noon, wait: WriteWait = WriteWait(), end: SaveRequest.End = .commit,
+    onInvalid: SaveRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil
+  ) async throws -> ListExchange {
+    var exchange = ListExchange(batches, onInvalid: onInvalid)
+    try await save(
+      SaveRequest(
+        schema: schema, catalogVersion: try catalog().version, policy: policy,
+        stamp: Stamp(time: time, user: "ann"), wait: wait, end: end, onInvalid: onInvalid,
+        commitEvery: commitEvery), through: &exchange)
+    return exchange
+  }
+
+  /// Every record of a schema as a dictionary by its id.
+  func all(_ schema: Schema) async throws -> [String: [Value]] {
+    var records: [String: [Value]] = [:]
+    let stream = try self.records(Query(schema))
+    var rows = Rows(width: schema.width)
+    while let next = try await stream.next(reusing: rows) {
+      for row in 0..<next.count {
+        records[next.text(next[row, schema.keySlot])] = next.values(row, of: schema)
+      }
+      rows = next
+    }
+    return records
+  }
+}
+
+extension Rows {
+  /// The values of a row, the system fields included.
+  func values(_ row: Int, of schema: Schema) -> [Value] {
+    (0..<schema.width).map { value(self[row, $0], of: schema.type(of: $0)) }
+  }
+}
+
+extension Timestamp {
+  static var noon: Timestamp { Timestamp(microseconds: 1_795_176_000_000_000) ?? .earliest }
+  static var later: Timestamp { Timestamp(microseconds: 1_795_179_600_000_000) ?? .earliest }
+}
+
+/// Gives batches and writes down what it hears.
+struct ListExchange: SaveExchange {
+  private var batches: [Changes]
+  private let onInvalid: SaveRequest.OnInvalid
+  private(set) var outcomes: [Outcome] = []
+  private(set) var problems: [Problem] = []
+  private(set) var committedLines: [Int] = []
+
+  init(_ batches: [Changes], onInvalid: SaveRequest.OnInvalid = .refuseAll) {
+    self.batches = batches.reversed()
+    self.onInvalid = onInvalid
+  }
+
+  mutating func next() throws(DataError) -> Changes? { batches.popLast() }
+
+  mutating func settled(_ batch: consuming Changes, outcomes: [Outcome]) throws(DataError) {
+    for case .refused(let found) in outcomes { problems += found }
+    self.outcomes += outcomes
+  }
+
+  mutating func refused(_ problem: Problem) { problems.append(problem) }
+
+  mutating func finish() throws(DataError) {
+    switch onInvalid {
+    case .skip: break
+    case .refuseAll: if let error = DataError(problems) { throw error }
+    }
+  }
+
+  mutating func committed(throughLine line: Int) throws(DataError) {
+    committedLines.append(line)
+  }
+}

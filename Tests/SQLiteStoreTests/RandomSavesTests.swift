@@ -1,0 +1,184 @@
+import DataModel
+import DataStore
+import SQLiteStore
+import Testing
+
+/// The engine's ways of saving, many rows at once and one by one, against `Changes.resolve` over a
+/// dictionary.
+@Suite("Random saves")
+struct RandomSavesTests {
+  private static let scalars: [Field] = [
+    Field("title", .text), Field("count", .integer), Field("price", .number),
+    Field("done", .boolean, defaultValue: .boolean(false)), Field("due", .datetime),
+    Field("place", .geopoint), Field("tags", .array(.text)), Field("extra", .json),
+    Field("owner", .relation(Relation(to: "owner"))),
+  ]
+
+  @Test("end as the one function over a dictionary ends", arguments: 1...3, ["plain", "rich"])
+  func agree(_ seed: UInt64, _ name: String) async throws {
+    let place = try Place()
+    let owner = try Schema.test("owner")
+    var fields = Self.scalars
+    if name == "rich" {
+      fields += [
+        Field("code", .text, isUnique: true),
+        Field("parent", .relation(Relation(to: "rich"))),
+        Field("steps", .relation(Relation(to: "rich", isMany: true))),
+      ]
+    }
+    var draft = SchemaDraft(name: name)
+    draft.fields = ([Field("\(name)_id", .id)] + fields).map { SchemaDraft.FieldDraft($0) }
+    draft.indexes = [
+      SchemaDraft.IndexDraft([OrderTerm("title"), OrderTerm("due", isDescending: true)])
+    ]
+    let schema = try Schema(checking: draft)
+    let store = try place.open()
+    try await store.make([owner, schema])
+    try await store.save(
+      [owner.batch(["owner_id": "ann"], ["owner_id": "bob"])], in: owner)
+
+    var source = RecordSource(schema, seed: seed)
+    var model = ModelStore(schema)
+    for round in 0..<6 {
+      let policy = SavePolicy(mode: source.pick([.createOrChange, .create, .update, .replace]))
+      let batches = (0..<3).map { _ in source.batch(of: source.pick([1, 7, 150])) }
+      let time = source.pick([Timestamp.noon, Timestamp.later])
+      let exchange = try await store.save(
+        batches, in: schema, by: policy, at: time, onInvalid: .skip,
+        commitEvery: round % 3 == 0 ? 100 : nil)
+      let expected = batches.flatMap { batch in
+        model.save(batch, by: policy, stamp: Stamp(time: time, user: "ann"))
+      }
+      #expect(exchange.outcomes.map(\.summary) == expected)
+      #expect(try await store.all(schema) == model.values)
+    }
+    await store.close()
+    #expect(try place.ask("pragma integrity_check") == ["ok"])
+    #expect(try place.ask("pragma foreign_key_check") == [])
+  }
+}
+
+extension Outcome {
+  /// The outcome without the words of its problems.
+  var summary: String {
+    switch self {
+    case .created: "created"
+    case .changed(let slots): "changed \(slots)"
+    case .same: "same"
+    case .refused(let problems): "refused \(problems.map(\.code.rawValue).sorted())"
+    }
+  }
+}
+
+/// A store as plain as it can be: what the engine must agree with.
+private struct ModelStore {
+  let schema: Schema
+  var records: [String: Rows] = [:]
+
+  init(_ schema: Schema) {
+    self.schema = schema
+  }
+
+  var values: [String: [Value]] { records.mapValues { $0.values(0, of: schema) } }
+
+  mutating func save(_ batch: Changes, by policy: SavePolicy, stamp: Stamp) -> [String] {
+    var batch = batch
+    return (0..<batch.count).map { row in
+      let id = batch.rows.text(batch.rows[row, schema.keySlot])
+      let outcome = batch.resolve(row, over: records[id], by: policy, stamp: stamp)
+      switch outcome {
+      case .refused, .same: return outcome.summary
+      case .created, .changed: break
+      }
+      let values = batch.rows.values(row, of: schema)
+      let problems = problems(of: values, id: id)
+      guard problems.isEmpty else { return "refused \(problems.sorted())" }
+      var rows = Rows(width: schema.width)
+      rows.addRow()
+      for (slot, value) in values.enumerated() { rows[0, slot] = rows.cell(for: value) }
+      records[id] = rows
+      return outcome.summary
+    }
+  }
+
+  private func problems(of values: [Value], id: String) -> [String] {
+    var problems: [String] = []
+    for (slot, field) in schema.fields.enumerated() {
+      if let relation = field.type.relation {
+        let targets: [Value] = if case .list(let ids) = values[slot] { ids } else { [values[slot]] }
+        for case .text(let target) in targets where !isThere(target, of: relation, id) {
+          problems.append("dangling_reference")
+        }
+      }
+      let isTaken = records.contains {
+        $0.key != id && $0.value.values(0, of: schema)[slot] == values[slot]
+      }
+      if field.isUnique && values[slot] != .null && isTaken { problems.append("not_unique") }
+    }
+    return problems
+  }
+
+  private func isThere(_ target: String, of relation: Relation, _ id: String) -> Bool {
+    relation.target == schema.name
+      ? records[target] != nil || target == id : ["ann", "bob"].contains(target)
+  }
+}
+
+/// Makes random records, of few values, so that they meet.
+private struct RecordSource {
+  let schema: Schema
+  var ids = IDGenerator(clock: { 1_795_176_000_000_000 })
+  var state: UInt64
+
+  init(_ schema: Schema, seed: UInt64) {
+    self.schema = schema
+    state = seed
+  }
+
+  mutating func number(below bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % bound
+  }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[number(below: elements.count)]
+  }
+
+  mutating func batch(of count: Int) -> Changes {
+    var changes = Changes(for: schema)
+    for line in 1...count {
+      changes.beginRecord(line: line)
+      if number(below: 4) == 0 {
+        changes.set(schema.keySlot, .text("r\(number(below: 12))"))
+      } else {
+        changes.assignID(from: &ids)
+      }
+      for (slot, field) in schema.fields.enumerated() where slot != schema.keySlot {
+        if number(below: 3) > 0 { changes.set(slot, value(of: field.type)) }
+      }
+      _ = changes.endRecord()
+    }
+    return changes
+  }
+
+  private mutating func value(of type: FieldType) -> Value {
+    let isList = type.relation?.isMany == true
+    if number(below: 5) == 0 && !isList { return .null }
+    switch type {
+    case .text: return .text(pick(["", "tea", "e\u{301}", "é", "'; --", "🫖\n", "x\"y"]))
+    case .integer: return .integer(pick([0, 1, .min, .max]))
+    case .number: return .number(pick([0.1, .leastNonzeroMagnitude, 1e308, -2.5]))
+    case .boolean: return .boolean(pick([true, false]))
+    case .datetime: return .datetime(pick([.earliest, .noon, .latest]))
+    case .geopoint:
+      return (try? GeoPoint(latitude: 47.37, longitude: -8.5)).map(Value.geopoint) ?? .null
+    case .json: return .json(pick(["{}", "[1,\"\\u00e9\"]", "\"x\""]))
+    case .array: return .list(pick([[], [.text("a,\"b")], [.text("x"), .text("x")]]))
+    case .relation(let relation) where relation.isMany:
+      return .list(pick([[], [.text("r1")], [.text("r2"), .text("r1")], [.text("r11")]]))
+    case .relation(let relation):
+      return .text(pick(relation.target == "owner" ? ["ann", "bob", "eve"] : ["r1", "r2", "r3"]))
+    case .id, .file, .password: return .null
+    }
+  }
+}

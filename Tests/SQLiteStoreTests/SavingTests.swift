@@ -1,0 +1,192 @@
+public import DataModel
+import DataStore
+import SQLiteStore
+import Testing
+
+@Suite("Saving in a file")
+struct SavingTests {
+  private func problems(
+    _ store: SQLiteStore, _ batches: Changes..., in schema: Schema
+  ) async throws -> [Problem] {
+    do {
+      try await store.save(batches, in: schema)
+      return []
+    } catch let error as DataError {
+      return error.problems
+    }
+  }
+
+  @Test("a collision names the field, the value, the other id and the line")
+  func collision() async throws {
+    let place = try Place()
+    let schema = try Schema.test("item", Field("code", .text, isUnique: true))
+    let store = try place.open()
+    try await store.make([schema])
+    let found = try await problems(
+      store,
+      schema.batch(
+        ["item_id": "a", "code": "x"], ["item_id": "b", "code": "y"],
+        ["item_id": "c", "code": "x"]), in: schema)
+    #expect(
+      found == [
+        .notUnique(
+          "x", slot: 1, of: schema, id: "c", holder: "a", line: 3)
+      ])
+    #expect(try await store.count(Query(schema)) == 0)
+  }
+
+  @Test("a record may stand before one of its schema that it refers to")
+  func forward() async throws {
+    let place = try Place()
+    let schema = try Schema.test("node", Field("next", .relation(Relation(to: "node"))))
+    let store = try place.open()
+    try await store.make([schema])
+    let found = try await problems(
+      store, schema.batch(["node_id": "a", "next": "b"], ["node_id": "b", "next": "b"]),
+      in: schema)
+    #expect(found == [])
+    let dangling = try await problems(
+      store, schema.batch(["node_id": "c", "next": "x"], ["node_id": "d", "next": "c"]),
+      in: schema)
+    #expect(
+      dangling == [
+        .danglingReference(to: "x", slot: 1, of: schema, id: "c", line: 1)
+      ])
+    #expect(try await store.count(Query(schema)) == 2)
+  }
+
+  @Test("a skipped save takes a reference only to what is there when its turn comes")
+  func skipping() async throws {
+    let place = try Place()
+    let schema = try Schema.test("node", Field("next", .relation(Relation(to: "node"))))
+    let store = try place.open()
+    try await store.make([schema])
+    let exchange = try await store.save(
+      [
+        schema.batch(
+          ["node_id": "a", "next": "b"], ["node_id": "b"], ["node_id": "c", "next": "b"])
+      ],
+      in: schema, onInvalid: .skip)
+    #expect(exchange.problems.map(\.id) == ["a"])
+    #expect(try await store.count(Query(schema)) == 2)
+  }
+
+  @Test("a to-many relation is read as canonical text, whatever its ids hold")
+  func links() async throws {
+    let place = try Place()
+    let schema = try Schema.test(
+      "node", Field("all", .relation(Relation(to: "node", isMany: true))))
+    let store = try place.open()
+    try await store.make([schema])
+    let ids = ["z", "a\"b", "back\\slash", "🫖 é", "\u{7f}", "[1,2]"].filter {
+      IDs.isValid($0.utf8.span)
+    }
+    var batch = Changes(for: schema)
+    for id in ids { batch.add(["node_id": .text(id), "all": .list(ids.map(Value.text))]) }
+    try await store.save([batch], in: schema)
+    let found = try await store.find(["z"], in: schema, slots: Array(0..<schema.width))
+    var expected: [UInt8] = []
+    ListText.append(ids.map(Value.text), to: &expected)
+    let slot = try #require(schema.slot(named: "all"))
+    #expect(found.rows.text(found.rows[0, slot]) == String(decoding: expected, as: UTF8.self))
+  }
+
+  @Test("a load leaves the indexes as they were", arguments: [SaveRequest.End.commit, .rollBack])
+  func load(_ end: SaveRequest.End) async throws {
+    let place = try Place()
+    let owner = try Schema.test("owner")
+    let schema = try Schema.test(
+      "item", Field("title", .text), Field("owner", .relation(Relation(to: "owner"))),
+      indexes: [["title"], ["-title", "owner"]])
+    let store = try place.open()
+    try await store.make([owner, schema])
+    try await store.save([owner.batch(["owner_id": "ann"])], in: owner)
+    let indexes = try place.ask("select sql from sqlite_schema where type = 'index' order by name")
+    var ids = IDGenerator(clock: { 1_795_176_000_000_000 })
+    var load = Changes(for: schema)
+    for line in 1...300 {
+      load.beginRecord(line: line)
+      load.assignID(from: &ids)
+      load.set(1, .text("title \(line % 7)"))
+      load.set(2, .text("ann"))
+      #expect(load.endRecord() == [])
+    }
+    try await store.save([load], in: schema, end: end)
+    let after = try place.ask("select sql from sqlite_schema where type = 'index' order by name")
+    #expect(after == indexes)
+    #expect(try await store.count(Query(schema)) == (end == .commit ? 300 : 0))
+    #expect(try place.ask("pragma integrity_check") == ["ok"])
+  }
+
+  @Test("a file is kept in pieces, goes with its record, and must be what is said of it")
+  func files() async throws {
+    let place = try Place()
+    let schema = try Schema.test("note", Field("picture", .file))
+    let store = try place.open()
+    try await store.make([schema])
+    let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    var digest = SHA256()
+    digest.update(bytes.span)
+    let file = FileReference(
+      name: "a.png", type: "image/png", size: 700_000, sha256: digest.hexadecimal())
+    var wrong = file
+    wrong.sha256 = String(repeating: "0", count: 64)
+    let slot = try #require(schema.slot(named: "picture"))
+    func batch(_ file: FileReference) -> Changes {
+      var changes = Changes(for: schema)
+      changes.beginRecord(line: 1)
+      changes.set(schema.keySlot, .text("n"))
+      changes.set(slot, file: file, content: .bytes(bytes))
+      _ = changes.endRecord()
+      return changes
+    }
+    #expect(try await problems(store, batch(wrong), in: schema).map(\.code) == [.invalid])
+    #expect(try await problems(store, batch(file), in: schema) == [])
+    let stream = try #require(try await store.content(of: slot, id: "n", in: schema))
+    var pieces: [[UInt8]] = []
+    while let piece = try await stream.next() { pieces.append(piece) }
+    #expect(pieces.map(\.count) == [262_144, 262_144, 175_712])
+    #expect(pieces.flatMap { $0 } == bytes)
+    let summary = try await store.delete(
+      DeleteRequest(
+        schema: schema, catalogVersion: 1, selection: .ids(["n"]), stamp: Stamp(time: .later)))
+    #expect(summary == DeleteSummary(deleted: 1))
+    #expect(try await store.content(of: slot, id: "n", in: schema) == nil)
+    #expect(try place.ask("select count(*) from _file") == ["0"])
+  }
+
+  @Test("another password ends the sessions of its user, and so does a deletion")
+  func passwords() async throws {
+    let place = try Place()
+    let schema = try Schema.test("person", Field("password", .password), kind: .user)
+    let store = try place.open()
+    try await store.make([schema])
+    try await store.save(
+      [schema.batch(["username": "ann", "password": "hash1"])], in: schema)
+    func logIn(_ password: String) async throws {
+      try await store.logIn(
+        LogInRequest(
+          userSchema: schema, name: "ann", password: Array(password.utf8), tokenHash: [1, 2],
+          created: .noon, expires: .later,
+          verify: { hash, password in hash == String(decoding: password, as: UTF8.self) }))
+    }
+    await #expect(throws: DataError.self) { try await logIn("hash2") }
+    try await logIn("hash1")
+    let session = try await store.session([1, 2], at: .noon)
+    #expect(session == Session(user: "ann", expires: .later))
+    #expect(try await store.session([1, 2], at: .later) == nil)
+    #expect(try await store.session([9], at: .noon) == nil)
+    try await store.save(
+      [schema.batch(["username": "ann", "password": "hash2"])], in: schema)
+    #expect(try await store.session([1, 2], at: .noon) == nil)
+    try await logIn("hash2")
+    _ = try await store.delete(
+      DeleteRequest(
+        schema: schema, catalogVersion: 1, selection: .matching(.all), stamp: Stamp(time: .later)))
+    #expect(try await store.session([1, 2], at: .noon) == nil)
+  }
+}
+
+extension Value: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self = .text(text) }
+}

@@ -1,0 +1,123 @@
+import DataModel
+import DataStore
+import Foundation
+import SQLiteStore
+import Testing
+
+@Suite("Writing with others")
+struct WritingTests {
+  @Test("forty handles that make one store at once make one")
+  func creatingAtOnce() async throws {
+    let place = try Place()
+    let schema = try Schema.test("todo")
+    let codes = await withTaskGroup(of: ErrorCode?.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          do {
+            try await place.open().make([schema])
+            return nil
+          } catch {
+            return (error as? DataError)?.code
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.count { $0 == nil } == 1)
+    #expect(codes.allSatisfy { $0 == nil || $0 == .schemaChanged })
+    #expect(try await place.open(for: .reading).catalog().version == 1)
+    #expect(try place.files == ["shop.db", "shop.db-lock"])
+  }
+
+  @Test("forty saves at once lose nothing")
+  func savingAtOnce() async throws {
+    let place = try Place()
+    let schema = try Schema.test("todo", Field("title", .text))
+    try await place.make(schema)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          let store = try place.open()
+          try await store.save(
+            [schema.batch(["todo_id": .text("t\(number)"), "title": "x"])], in: schema)
+          await store.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await place.open(for: .reading).count(Query(schema)) == 40)
+    #expect(try place.ask("pragma integrity_check") == ["ok"])
+  }
+
+  @Test("a wait for a writer that does not finish ends in time")
+  func busy() async throws {
+    let place = try Place()
+    let schema = try Schema.test("todo")
+    try await place.make(schema)
+    let descriptor = unsafe open(place.path("shop.db-lock"), O_RDONLY)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    let store = try place.open()
+    for seconds in [0, 0.05] {
+      do {
+        try await store.save(
+          [schema.batch(["todo_id": "a"])], in: schema, wait: WriteWait(seconds: seconds))
+        Issue.record("saved without the lock")
+      } catch let error as DataError {
+        #expect(error.code == .storeBusy)
+      }
+    }
+    flock(descriptor, LOCK_UN)
+    try await store.save([schema.batch(["todo_id": "a"])], in: schema)
+    #expect(try await store.count(Query(schema)) == 1)
+  }
+
+  @Test("a reader keeps its snapshot while others write")
+  func snapshot() async throws {
+    let place = try Place()
+    let schema = try Schema.test("todo")
+    let store = try place.open()
+    try await store.make([schema])
+    var changes = Changes(for: schema)
+    for number in 0..<9_000 { changes.add(["todo_id": .text("t\(number)")]) }
+    try await store.save([changes], in: schema)
+    let stream = try await store.records(Query(schema))
+    var count = try #require(await stream.next(reusing: Rows(width: schema.width))).count
+    try await store.save([schema.batch(["todo_id": "zz"])], in: schema)
+    while let rows = try await stream.next(reusing: Rows(width: schema.width)) {
+      count += rows.count
+    }
+    #expect(count == 9_000)
+    #expect(try await store.count(Query(schema)) == 9_001)
+  }
+
+  @Test("a save that ends with a rollback changes nothing and is told of no commit")
+  func rollBack() async throws {
+    let place = try Place()
+    let schema = try Schema.test("todo")
+    let store = try place.open()
+    try await store.make([schema])
+    let exchange = try await store.save(
+      [schema.batch(["todo_id": "a"])], in: schema, end: .rollBack)
+    #expect(exchange.outcomes == [.created])
+    #expect(exchange.committedLines == [])
+    #expect(try await store.count(Query(schema)) == 0)
+  }
+
+  @Test("a store whose schemas moved on refuses a save")
+  func movedOn() async throws {
+    let place = try Place()
+    let schema = try Schema.test("todo")
+    let store = try place.open()
+    try await store.make([schema])
+    var exchange = ListExchange([schema.batch(["todo_id": "a"])])
+    do {
+      try await store.save(
+        SaveRequest(schema: schema, catalogVersion: 7, stamp: Stamp(time: .noon)),
+        through: &exchange)
+      Issue.record("saved")
+    } catch {
+      #expect(error.code == .schemaChanged)
+    }
+  }
+}

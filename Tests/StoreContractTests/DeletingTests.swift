@@ -1,0 +1,233 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Deleting on each engine")
+struct DeletingTests {
+  /// Nodes that refer to each other in every way there is.
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    try await Workbench(
+      engine,
+      [
+        try .test(
+          "node", Field("owner", .relation(Relation(to: "node", onDelete: .cascade))),
+          Field("guard", .relation(Relation(to: "node", onDelete: .deny))),
+          Field("friend", .relation(Relation(to: "node"))),
+          Field("friends", .relation(Relation(to: "node", isMany: true)))),
+        try .test(
+          "leaf",
+          Field("branch", .relation(Relation(to: "node")), isRequired: true),
+          Field("owners", .relation(Relation(to: "node", isMany: true, onDelete: .cascade))),
+          Field("guards", .relation(Relation(to: "leaf", isMany: true, onDelete: .deny)))),
+      ])
+  }
+
+  private func node(
+    _ id: String, owner: Value = nil, guard keeper: Value = nil, friend: Value = nil,
+    friends: Value = []
+  ) -> Record {
+    [
+      "node_id": .text(id), "owner": owner, "guard": keeper, "friend": friend, "friends": friends,
+    ]
+  }
+
+  private func denied(
+    _ id: String, _ message: String, schema: String = "node"
+  ) -> Problem {
+    Problem(.referenced, message, schema: schema, id: id)
+  }
+
+  @Test("records go by their ids, each once", arguments: Engine.all)
+  func ids(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("node", ["node_id": "a"], ["node_id": "b"], ["node_id": "c"])
+    let summary = try await bench.delete("node", .ids(["c", "a", "c"]))
+    #expect(summary == DeleteSummary(deleted: 2))
+    #expect(try await bench.all("node") == [node("b").stamped()])
+    #expect(try await bench.delete("node", .ids([])) == DeleteSummary())
+  }
+
+  @Test("an id that is not there stops the deletion, and each is named", arguments: Engine.all)
+  func missing(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("node", ["node_id": "a"])
+    let problems = try await bench.refusedDeletion("node", .ids(["x", "a", "y", "x"]))
+    #expect(
+      problems
+        == ["x", "y"].map {
+          Problem(.notFound, "there is no such record", schema: "node", id: $0)
+        })
+    let summary = try await bench.delete("node", .ids(["x", "a"]), missing: .ignored)
+    #expect(summary == DeleteSummary(deleted: 1))
+    #expect(try await bench.all("node") == [])
+  }
+
+  @Test("a revision must be the stored one", arguments: Engine.all)
+  func revision(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("node", ["node_id": "a"])
+    try await bench.save("node", ["node_id": "a", "friend": "a"])
+    let problems = try await bench.refusedDeletion("node", .ids(["a"]), revision: 1)
+    #expect(
+      problems == [
+        Problem(
+          .changed, "changed meanwhile: expected revision 1, found 2", hint: "read it again",
+          schema: "node", id: "a")
+      ])
+    #expect(try await bench.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
+  }
+
+  @Test("a condition chooses, and all do without one", arguments: Engine.all)
+  func condition(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], ["node_id": "c", "friend": "b"])
+    let summary = try await bench.delete(
+      "node", .matching(.and([.equals(field: "friend", value: "b"), .isNull(field: "owner")])))
+    #expect(summary == DeleteSummary(deleted: 1))
+    #expect(try await bench.ids("node") == ["a", "b"])
+    #expect(try await bench.delete("node", .matching(.all)) == DeleteSummary(deleted: 2))
+    #expect(try await bench.delete("node", .matching(.all)) == DeleteSummary())
+  }
+
+  @Test("a dry run counts and leaves everything", arguments: Engine.all)
+  func dryRun(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "node", ["node_id": "a"], ["node_id": "b", "owner": "a"], ["node_id": "c", "friend": "a"])
+    let before = try await bench.everything()
+    let summary = try await bench.delete("node", .ids(["a"]), end: .rollBack)
+    #expect(
+      summary
+        == DeleteSummary(deleted: 1, cascaded: [.init(schema: "node", count: 1)], nullified: 1))
+    #expect(try await bench.everything() == before)
+  }
+
+  @Test("a cascade follows chains, cycles and lists", arguments: Engine.all)
+  func cascade(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "node", ["node_id": "a", "owner": "c"], ["node_id": "b", "owner": "a"],
+      ["node_id": "c", "owner": "b"], ["node_id": "d", "owner": "d"], ["node_id": "e"])
+    try await bench.save(
+      "leaf", ["leaf_id": "l1", "branch": "e", "owners": ["e", "c"]],
+      ["leaf_id": "l2", "branch": "e", "owners": ["e"]])
+    let summary = try await bench.delete("node", .ids(["b", "d"]))
+    #expect(
+      summary
+        == DeleteSummary(
+          deleted: 2, cascaded: [.init(schema: "leaf", count: 1), .init(schema: "node", count: 2)]))
+    #expect(try await bench.ids("node") == ["e"])
+    #expect(try await bench.ids("leaf") == ["l2"])
+  }
+
+  @Test("a long chain is followed to its end", arguments: Engine.all)
+  func longChain(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let rows = (0..<300).map { number -> Row in
+      let owner: Row.Input = number == 0 ? nil : .value(.text("n\(number - 1)"))
+      return ["node_id": .value(.text("n\(number)")), "owner": owner]
+    }
+    #expect(try await bench.trySave("node", rows).error == nil)
+    let summary = try await bench.delete("node", .ids(["n0"]))
+    #expect(
+      summary == DeleteSummary(deleted: 1, cascaded: [.init(schema: "node", count: 299)]))
+    #expect(try await bench.all("node") == [])
+  }
+
+  @Test("a reference that denies keeps its target, and nothing goes", arguments: Engine.all)
+  func deny(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "node", ["node_id": "a"], ["node_id": "b", "owner": "a"], ["node_id": "c", "guard": "b"],
+      ["node_id": "d", "guard": "a"])
+    let problems = try await bench.refusedDeletion("node", .ids(["a"]))
+    #expect(
+      problems == [
+        denied("b", "node \"c\" refers to it in guard, which denies the deletion"),
+        denied("a", "node \"d\" refers to it in guard, which denies the deletion"),
+      ])
+  }
+
+  @Test("a reference that denies goes with its target", arguments: Engine.all)
+  func denyInside(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "node", ["node_id": "a", "guard": "a"], ["node_id": "b", "owner": "a", "guard": "a"],
+      ["node_id": "c", "guard": "b"])
+    let summary = try await bench.delete("node", .ids(["c", "a"]))
+    #expect(
+      summary == DeleteSummary(deleted: 2, cascaded: [.init(schema: "node", count: 1)]))
+    #expect(try await bench.all("node") == [])
+  }
+
+  @Test("a list that denies keeps each of its targets", arguments: Engine.all)
+  func denyingList(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("node", ["node_id": "a"])
+    try await bench.save(
+      "leaf", ["leaf_id": "k", "branch": "a"],
+      ["leaf_id": "l", "branch": "a", "guards": ["l", "k"]])
+    let problems = try await bench.refusedDeletion("leaf", .ids(["k"]))
+    #expect(
+      problems == [
+        denied(
+          "k", "leaf \"l\" refers to it in guards, which denies the deletion", schema: "leaf")
+      ])
+    #expect(try await bench.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
+  }
+
+  @Test("a required reference cannot be cleared", arguments: Engine.all)
+  func requiredReference(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("node", ["node_id": "a"])
+    try await bench.save("leaf", ["leaf_id": "l", "branch": "a"])
+    let problems = try await bench.refusedDeletion("node", .ids(["a"]))
+    #expect(problems == [denied("a", "leaf \"l\" refers to it in branch, which is required")])
+  }
+
+  @Test("clearing references changes each record once", arguments: Engine.all)
+  func nullify(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "node", ["node_id": "a"], ["node_id": "b"],
+      ["node_id": "c", "friend": "a", "friends": ["b", "c", "a", "d"]],
+      ["node_id": "d", "friend": "c", "friends": ["c"]], ["node_id": "e", "friend": "b"],
+      user: "ann")
+    let summary = try await bench.delete(
+      "node", .ids(["a", "b"]), user: "bob", at: Workbench.later)
+    #expect(summary == DeleteSummary(deleted: 2, nullified: 2))
+    #expect(
+      try await bench.all("node") == [
+        node("c", friends: ["c", "d"])
+          .stamped(revision: 2, by: "ann", modified: Workbench.later, by: "bob"),
+        node("d", friend: "c", friends: ["c"]).stamped(by: "ann", by: "ann"),
+        node("e").stamped(revision: 2, by: "ann", modified: Workbench.later, by: "bob"),
+      ])
+  }
+
+  @Test("modified_at does not go back when a reference is cleared", arguments: Engine.all)
+  func nullifyEarlier(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], at: Workbench.later)
+    try await bench.delete("node", .ids(["a"]), at: Workbench.noon)
+    #expect(
+      try await bench.all("node") == [
+        node("b").stamped(revision: 2, created: Workbench.later, modified: Workbench.later)
+      ])
+  }
+
+  @Test("a deletion for schemas that have changed is refused", arguments: Engine.all)
+  func schemaChanged(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("node", ["node_id": "a"])
+    let stored = try await bench.store.catalog()
+    let request = DeleteRequest(
+      schema: try stored.catalog.schema("node"), catalogVersion: stored.version,
+      selection: .ids(["a"]), stamp: Stamp(time: Workbench.noon))
+    try await bench.apply([try .test("other")])
+    await #expect(throws: DataError.schemaChanged) { try await bench.store.delete(request) }
+    #expect(try await bench.ids("node") == ["a"])
+  }
+}

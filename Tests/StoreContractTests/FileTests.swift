@@ -1,0 +1,171 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Files on each engine")
+struct FileTests {
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    try await Workbench(
+      engine, [try .test("item", Field("photo", .file), Field("scan", .file), Field("note", .text))]
+    )
+  }
+
+  private func record(photo: Value = nil, scan: Value = nil, note: Value = nil) -> Record {
+    ["item_id": "a", "photo": photo, "scan": scan, "note": note]
+  }
+
+  private func reference(_ name: String, _ bytes: [UInt8]) -> Value {
+    .file(FileReference(name, bytes))
+  }
+
+  /// A content that comes in pieces of these sizes.
+  private func pieces(_ bytes: [UInt8], of sizes: [Int]) -> FileContent {
+    .stream { () throws(DataError) -> FilePieces in
+      var rest = bytes[...]
+      var sizes = sizes[...]
+      return { () throws(DataError) -> [UInt8]? in
+        guard let size = sizes.popFirst() else { return nil }
+        defer { rest = rest.dropFirst(size) }
+        return Array(rest.prefix(size))
+      }
+    }
+  }
+
+  @Test(
+    "a file is kept as it is, whatever its size and its bytes", arguments: Engine.all,
+    [0, 1, 70_000, 300_000])
+  func contents(engine: Engine, size: Int) async throws {
+    let bench = try await bench(engine)
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    try await bench.save("item", ["item_id": "a", "photo": .file("p", bytes)])
+    #expect(try await bench.all("item") == [record(photo: reference("p", bytes)).stamped()])
+    #expect(try await bench.content("item", "a", "photo") == bytes)
+    #expect(try await bench.content("item", "a", "scan") == nil)
+    #expect(try await bench.content("item", "b", "photo") == nil)
+    #expect(try await bench.reopened().content("item", "a", "photo") == bytes)
+  }
+
+  @Test("a file may come in pieces of any size", arguments: Engine.all)
+  func streams(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let bytes = Array("a file that comes in pieces".utf8)
+    let content = pieces(bytes, of: [1, 0, 20, bytes.count])
+    try await bench.save(
+      "item", ["item_id": "a", "photo": .file(FileReference("p", bytes), content)])
+    #expect(try await bench.content("item", "a", "photo") == bytes)
+  }
+
+  @Test("content that is not what the file names is refused", arguments: Engine.all)
+  func mismatch(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let bytes = Array("tea".utf8)
+    let swapped = Array("eat".utf8)
+    let problems = try await bench.refusal(
+      of: "item",
+      [
+        "item_id": "a", "photo": .file(FileReference("p", bytes), .bytes(Array("te".utf8))),
+        "scan": .file(FileReference("s", bytes), pieces(swapped, of: [2, 1])),
+      ])
+    #expect(
+      problems == [
+        Problem(
+          .invalid, "expected 3 bytes of content, found 2", schema: "item", id: "a", field: "photo",
+          line: 1),
+        Problem(
+          .invalid,
+          "the content has the SHA-256 \(FileReference("", swapped).sha256), not \(FileReference("", bytes).sha256)",
+          schema: "item", id: "a", field: "scan", line: 1),
+      ])
+    #expect(try await bench.content("item", "a", "photo") == nil)
+  }
+
+  @Test("an error while a file is read takes everything back", arguments: Engine.all)
+  func brokenStream(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let error = DataError(.fileFailed, "the file cannot be read")
+    let broken = FileContent.stream { () throws(DataError) -> FilePieces in
+      { () throws(DataError) -> [UInt8]? in throw error }
+    }
+    let saved = try await bench.trySave(
+      "item",
+      [
+        ["item_id": "b"],
+        ["item_id": "a", "photo": .file(FileReference("p", Array("tea".utf8)), broken)],
+      ])
+    #expect(saved.error == error)
+    #expect(try await bench.all("item") == [])
+  }
+
+  @Test("a file is replaced, and the old bytes are gone", arguments: Engine.all)
+  func replaced(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "item", ["item_id": "a", "photo": .file("p", Array("one".utf8)), "scan": .file("s", [7])])
+    let outcomes = try await bench.save(
+      "item", ["item_id": "a", "photo": .file("p", Array("two".utf8))])
+    #expect(outcomes == [.changed([1])])
+    #expect(try await bench.content("item", "a", "photo") == Array("two".utf8))
+    #expect(try await bench.content("item", "a", "scan") == [7])
+    #expect(
+      try await bench.all("item") == [
+        record(photo: reference("p", Array("two".utf8)), scan: reference("s", [7]))
+          .stamped(revision: 2)
+      ])
+  }
+
+  @Test(
+    "a file without bytes must name the content that is there; its name may be new",
+    arguments: Engine.all)
+  func withoutBytes(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "photo": .file("p", [1, 2])])
+    let renamed = reference("renamed", [1, 2])
+    #expect(
+      try await bench.save("item", ["item_id": "a", "photo": .value(renamed)]) == [.changed([1])])
+    #expect(try await bench.content("item", "a", "photo") == [1, 2])
+    #expect(try await bench.all("item") == [record(photo: renamed).stamped(revision: 2)])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "a", "scan": .value(renamed)],
+      ["item_id": "a", "photo": .value(reference("p", [1, 3]))])
+    #expect(
+      problems.map(\.message) == [
+        "the field does not hold the content that the file names",
+        "the field does not hold the content that the file names",
+      ])
+    #expect(problems.map(\.field) == ["scan", "photo"])
+  }
+
+  @Test("--replace keeps a file, null clears it", arguments: Engine.all)
+  func keptAndCleared(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "photo": .file("p", [1]), "note": "n"])
+    try await bench.save("item", ["item_id": "a"], by: SavePolicy(mode: .replace))
+    #expect(
+      try await bench.all("item") == [record(photo: reference("p", [1])).stamped(revision: 2)])
+    #expect(try await bench.content("item", "a", "photo") == [1])
+    try await bench.save("item", ["item_id": "a", "photo": nil])
+    #expect(try await bench.all("item") == [record().stamped(revision: 3)])
+    #expect(try await bench.content("item", "a", "photo") == nil)
+  }
+
+  @Test("a file goes with its record", arguments: Engine.all)
+  func deleted(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "photo": .file("p", [1])])
+    try await bench.delete("item", .ids(["a"]))
+    #expect(try await bench.content("item", "a", "photo") == nil)
+    try await bench.save("item", ["item_id": "a"])
+    #expect(try await bench.content("item", "a", "photo") == nil)
+  }
+
+  @Test("a refused command and a dry run leave the bytes as they were", arguments: Engine.all)
+  func takenBack(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "photo": .file("p", [1])])
+    _ = try await bench.refusal(
+      of: "item", ["item_id": "a", "photo": .file("p", [2])], ["item_id": "a", "revision": 9])
+    let rows: [Row] = [["item_id": "a", "photo": .file("p", [3])]]
+    #expect(try await bench.trySave("item", rows, end: .rollBack).outcomes == [.changed([1])])
+    #expect(try await bench.content("item", "a", "photo") == [1])
+  }
+}

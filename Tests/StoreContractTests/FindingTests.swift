@@ -1,0 +1,130 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Finding on each engine")
+struct FindingTests {
+  private func bench(_ engine: Engine, count: Int = 0) async throws -> Workbench {
+    let bench = try await Workbench(
+      engine,
+      [try .test("item", Field("title", .text), Field("stock", .integer), indexes: [["-stock"]])])
+    let rows = (0..<count).map { number -> Row in
+      [
+        "item_id": .value(.text(id(number))), "title": number.isMultiple(of: 2) ? "even" : "odd",
+        "stock": .value(.integer(Int64(number / 10))),
+      ]
+    }
+    #expect(try await bench.trySave("item", rows).error == nil)
+    return bench
+  }
+
+  private func id(_ number: Int) -> String {
+    "i" + String(repeating: "0", count: 4 - "\(number)".count) + "\(number)"
+  }
+
+  @Test("find gives records in the order of the ids, repeated ones too", arguments: Engine.all)
+  func find(engine: Engine) async throws {
+    let bench = try await bench(engine, count: 3)
+    let schema = try await bench.store.catalog().catalog.schema("item")
+    let ids = ["i0002", "none", "i0000", "i0002", ""]
+    let found = try await bench.store.find(ids, in: schema, slots: [0, schema.slot(.revision)])
+    #expect(found.missing == [1, 4])
+    #expect(
+      (0..<found.rows.count).map { Record(found.rows, $0, of: schema) } == [
+        ["item_id": "i0002", "revision": 1], ["item_id": "i0000", "revision": 1],
+        ["item_id": "i0002", "revision": 1],
+      ])
+    let none = try await bench.store.find([], in: schema, slots: [0])
+    #expect(none.missing == [])
+    #expect(none.rows.count == 0)
+  }
+
+  @Test("a query gives all its records, however many batches they take", arguments: Engine.all)
+  func batches(engine: Engine) async throws {
+    let bench = try await bench(engine, count: 1_234)
+    #expect(try await bench.ids("item") == (0..<1_234).map { .text(id($0)) })
+    #expect(
+      try await bench.ids("item", order: "-item_id") == (0..<1_234).reversed().map { .text(id($0)) }
+    )
+  }
+
+  @Test("a limit is kept", arguments: Engine.all, [0, 1, 99, 100, 101, 250, 300])
+  func limits(engine: Engine, limit: Int) async throws {
+    let bench = try await bench(engine, count: 250)
+    let expected = min(limit, 250)
+    #expect(try await bench.ids("item", limit: limit) == (0..<expected).map { .text(id($0)) })
+    let schema = try await bench.store.catalog().catalog.schema("item")
+    #expect(try await bench.store.count(Query(schema, limit: limit)) == expected)
+  }
+
+  @Test("a count is that of the records that meet the condition", arguments: Engine.all)
+  func counts(engine: Engine) async throws {
+    let bench = try await bench(engine, count: 25)
+    let schema = try await bench.store.catalog().catalog.schema("item")
+    let odd = Condition.equals(field: "title", value: "odd")
+    #expect(try await bench.store.count(Query(schema)) == 25)
+    #expect(try await bench.store.count(Query(schema, where: odd)) == 12)
+    #expect(try await bench.store.count(Query(schema, where: .and([odd, odd]))) == 12)
+    #expect(try await bench.store.count(Query(schema, where: .and([]))) == 25)
+    #expect(try await bench.store.count(Query(schema, where: .isNull(field: "title"))) == 0)
+  }
+
+  @Test("the id decides between equals, in the direction of the last term", arguments: Engine.all)
+  func ties(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    for (id, title, stock) in [
+      ("a", "x", 1), ("b", "y", 1), ("c", "x", 2), ("d", "y", 2), ("e", "x", 1),
+    ] {
+      try await bench.save(
+        "item",
+        [
+          "item_id": .value(.text(id)), "title": .value(.text(title)),
+          "stock": .value(.integer(Int64(stock))),
+        ])
+    }
+    #expect(try await bench.ids("item", order: "stock") == ["a", "b", "e", "c", "d"])
+    #expect(try await bench.ids("item", order: "-stock") == ["d", "c", "e", "b", "a"])
+    #expect(try await bench.ids("item", order: "stock", "-title") == ["b", "e", "a", "d", "c"])
+    #expect(try await bench.ids("item", order: "-stock", "title") == ["c", "d", "a", "e", "b"])
+    #expect(try await bench.ids("item", order: "stock", "-item_id") == ["e", "b", "a", "d", "c"])
+    #expect(try await bench.ids("item", order: "-item_id", "stock") == ["e", "d", "c", "b", "a"])
+  }
+
+  @Test("only the slots that are asked for are read", arguments: Engine.all)
+  func slots(engine: Engine) async throws {
+    let bench = try await bench(engine, count: 2)
+    let schema = try await bench.store.catalog().catalog.schema("item")
+    let stream = try await bench.store.records(
+      Query(schema, where: .equals(field: "title", value: "odd"), slots: [0, 2]))
+    let rows = try #require(try await stream.next(reusing: Rows(width: schema.width)))
+    #expect(
+      (0..<rows.count).map { Record(rows, $0, of: schema) } == [["item_id": "i0001", "stock": 0]])
+    let end = try await stream.next(reusing: rows)
+    #expect(end?.count == nil)
+  }
+
+  @Test("a stream shows the store as it was when it began", arguments: Engine.all)
+  func snapshot(engine: Engine) async throws {
+    let bench = try await bench(engine, count: 5_000)
+    let before = try await bench.all("item")
+    let schema = try await bench.store.catalog().catalog.schema("item")
+    let stream = try await bench.store.records(Query(schema))
+    var rows = try #require(try await stream.next(reusing: Rows(width: schema.width)))
+    var seen = (0..<rows.count).map { Record(rows, $0, of: schema) }
+    try await bench.save("item", ["item_id": "i4999", "title": "new"], ["item_id": "z"])
+    try await bench.delete("item", .ids(["i4998"]))
+    while let next = try await stream.next(reusing: rows) {
+      seen += (0..<next.count).map { Record(next, $0, of: schema) }
+      rows = next
+    }
+    #expect(seen == before)
+    #expect(try await bench.ids("item").count == 5_000)
+  }
+
+  @Test("an empty schema gives nothing", arguments: Engine.all)
+  func empty(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    #expect(try await bench.all("item") == [])
+    #expect(try await bench.record("item", "a") == nil)
+  }
+}

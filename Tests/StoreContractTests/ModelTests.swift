@@ -1,0 +1,96 @@
+import DataModel
+import DataStore
+import Testing
+
+/// Two engines that are given the same commands, and have to answer the same.
+struct EnginePair: Sendable, CustomTestStringConvertible {
+  let first: Engine
+  let second: Engine
+
+  var testDescription: String { "\(first.testDescription) and \(second.testDescription)" }
+
+  /// Every engine beside the memory store, which is the plainest.
+  static let all = Engine.all.map { EnginePair(first: $0, second: .memory) }
+}
+
+@Suite("Random commands")
+struct ModelTests {
+  /// What a command did, as far as a caller can tell.
+  private struct Answer: Hashable {
+    var outcomes: [Outcome] = []
+    var records: [Record] = []
+    var problems: Set<Problem> = []
+    var summary: DeleteSummary?
+  }
+
+  private func run(_ command: Command, on bench: Workbench, at time: Timestamp) async throws
+    -> Answer
+  {
+    var answer = Answer()
+    do {
+      switch command {
+      case .save(let name, let rows, let policy, let batchSize, let end, let onInvalid):
+        let saved = try await bench.trySave(
+          name, rows, by: policy, user: "ann", at: time, batchSize: batchSize, end: end,
+          onInvalid: onInvalid)
+        answer.outcomes = saved.outcomes
+        answer.records = saved.records
+        answer.problems = Set(saved.problems + (saved.error?.problems ?? []))
+      case .delete(let name, let selection, let missing):
+        answer.summary = try await bench.delete(
+          name, selection, missing: missing, user: "bob", at: time)
+      }
+    } catch let error as DataError {
+      answer.problems = Set(error.problems)
+    }
+    return answer
+  }
+
+  @Test(
+    "two engines give the same records and the same problems", arguments: EnginePair.all,
+    (1...40).map { UInt64($0) })
+  func same(pair: EnginePair, seed: UInt64) async throws {
+    var commands = try RandomCommands(seed: seed)
+    let first = try await Workbench(pair.first, commands.schemas)
+    let second = try await Workbench(pair.second, commands.schemas)
+    for step in 0..<60 {
+      let command = commands.next()
+      let time = try #require(
+        Timestamp(microseconds: Workbench.noon.microseconds + Int64(step % 7) * 1_000_000))
+      let before = try await first.everything()
+      let answer = try await run(command, on: first, at: time)
+      let context: Comment = "seed \(seed), step \(step): \(command)"
+      #expect(answer == (try await run(command, on: second, at: time)), context)
+      let after = try await first.everything()
+      #expect(after == (try await second.everything()), context)
+      if before != after { checkInvariants(after, commands.schemas, context) }
+      #expect(before == after || mayChange(command, answer), context)
+    }
+  }
+
+  private func mayChange(_ command: Command, _ answer: Answer) -> Bool {
+    switch command {
+    case .delete: answer.summary != nil
+    case .save(_, _, _, _, let end, let onInvalid):
+      end == .commit && (onInvalid == .skip || answer.problems.isEmpty)
+    }
+  }
+
+  /// What holds in every store after every command.
+  private func checkInvariants(
+    _ records: [String: [Record]], _ schemas: [Schema], _ context: Comment
+  ) {
+    for schema in schemas {
+      let all = records[schema.name] ?? []
+      for field in schema.fields {
+        let values = all.compactMap { $0[field.name] }.filter { $0 != .null }
+        if field.isUnique { #expect(Set(values).count == values.count, context) }
+        if field.isRequired { #expect(values.count == all.count, context) }
+        guard let relation = field.type.relation else { continue }
+        let key = schemas.first { $0.name == relation.target }?.key.name ?? ""
+        let targets = Set((records[relation.target] ?? []).compactMap { $0[key] })
+        #expect(Set(values.flatMap(\.elements)).isSubset(of: targets), context)
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Operations on each engine")
+struct OperationTests {
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    let bench = try await Workbench(
+      engine,
+      [
+        try .test("target"),
+        try .test(
+          "item", Field("stock", .integer, minimum: .integer(-5)), Field("price", .number),
+          Field("tags", .array(.text), maximum: .integer(3)), Field("marks", .array(.integer)),
+          Field("links", .relation(Relation(to: "target", isMany: true)))),
+      ])
+    for id in ["t1", "t2", "t3"] {
+      try await bench.save("target", ["target_id": .value(.text(id))])
+    }
+    return bench
+  }
+
+  private func record(
+    stock: Value = nil, price: Value = nil, tags: Value = nil, marks: Value = nil,
+    links: Value = []
+  ) -> Record {
+    ["item_id": "a", "stock": stock, "price": price, "tags": tags, "marks": marks, "links": links]
+  }
+
+  @Test("null and a new record count as 0", arguments: Engine.all)
+  func addToNothing(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "stock": .add("3"), "price": .add("-0.5")])
+    try await bench.save("item", ["item_id": "a", "stock": .add("-7"), "price": .add("2")])
+    #expect(try await bench.all("item") == [record(stock: -4, price: 1.5).stamped(revision: 2)])
+  }
+
+  @Test("several additions in one command add up", arguments: Engine.all)
+  func addAgain(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let outcomes = try await bench.save(
+      "item", ["item_id": "a", "stock": .add("1")], ["item_id": "a", "stock": .add("1")],
+      ["item_id": "a", "stock": .add("0")], ["item_id": "a", "stock": .add("5")])
+    #expect(outcomes == [.created, .changed([1]), .same, .changed([1])])
+    #expect(try await bench.all("item") == [record(stock: 7).stamped(revision: 3)])
+  }
+
+  @Test("a sum of more than 64 bits is refused", arguments: Engine.all)
+  func overflow(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "item", ["item_id": "a", "stock": .value(.integer(.max)), "price": 1.7e308])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "a", "stock": .add("1"), "price": .add("1.7e308")])
+    #expect(
+      problems == [
+        Problem(
+          .invalid, "9223372036854775807 and 1 together leave 64 bits", schema: "item", id: "a",
+          field: "stock", line: 1),
+        Problem(
+          .invalid, "the sum is beyond the largest number", schema: "item", id: "a",
+          field: "price", line: 1),
+      ])
+    try await bench.save("item", ["item_id": "a", "stock": .add("-9223372036854775807")])
+    #expect(try await bench.all("item") == [record(stock: 0, price: 1.7e308).stamped(revision: 2)])
+  }
+
+  @Test("rules hold for the result", arguments: Engine.all)
+  func rules(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "stock": 2, "tags": ["x", "y"]])
+    let problems = try await bench.refusal(
+      of: "item",
+      ["item_id": "a", "stock": .add("-8"), "tags": .edit(append: ["p", "q"])])
+    #expect(
+      problems == [
+        Problem(
+          .invalid, "expected at least -5, found -6", schema: "item", id: "a", field: "stock",
+          line: 1),
+        Problem(
+          .invalid, "expected at most 3 elements, found 4", schema: "item", id: "a", field: "tags",
+          line: 1),
+      ])
+    try await bench.save(
+      "item",
+      ["item_id": "a", "stock": .add("-7"), "tags": .edit(remove: ["x"], append: ["p", "q"])])
+    #expect(
+      try await bench.all("item") == [
+        record(stock: -5, tags: ["y", "p", "q"]).stamped(revision: 2)
+      ])
+  }
+
+  @Test("an array takes doubles and loses all that is removed", arguments: Engine.all)
+  func arrays(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "marks": .edit(append: [3, 1, 3])])
+    #expect(try await bench.all("item") == [record(marks: [3, 1, 3]).stamped()])
+    try await bench.save("item", ["item_id": "a", "marks": .edit(remove: [3, 9], append: [1])])
+    #expect(try await bench.all("item") == [record(marks: [1, 1]).stamped(revision: 2)])
+    let outcomes = try await bench.save("item", ["item_id": "a", "marks": .edit(remove: [7])])
+    #expect(outcomes == [.same])
+    try await bench.save("item", ["item_id": "a", "marks": .edit(remove: [1])])
+    #expect(try await bench.all("item") == [record(marks: []).stamped(revision: 3)])
+  }
+
+  @Test("a to-many keeps the place of an id that it has", arguments: Engine.all)
+  func links(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "links": .edit(append: ["t2", "t1", "t2"])])
+    #expect(try await bench.all("item") == [record(links: ["t2", "t1"]).stamped()])
+    try await bench.save("item", ["item_id": "a", "links": .edit(append: ["t2", "t3"])])
+    #expect(
+      try await bench.all("item") == [record(links: ["t2", "t1", "t3"]).stamped(revision: 2)])
+    try await bench.save(
+      "item", ["item_id": "a", "links": .edit(remove: ["t2", "t1"], append: ["t2"])])
+    #expect(try await bench.all("item") == [record(links: ["t3", "t2"]).stamped(revision: 3)])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "a", "links": .edit(append: ["t9"])])
+    #expect(
+      problems == [
+        Problem(
+          .danglingReference, "there is no target \"t9\"", schema: "item", id: "a", field: "links",
+          line: 1)
+      ])
+  }
+}

@@ -1,0 +1,454 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Saving on each engine")
+struct SavingTests {
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    try await Workbench(
+      engine,
+      [
+        try .test(
+          "item", Field("title", .text, isRequired: true), Field("slug", .text, isUnique: true),
+          Field("parent", .relation(Relation(to: "item"))),
+          Field("stock", .integer, defaultValue: 0))
+      ])
+  }
+
+  private func record(
+    _ id: String, _ title: String, slug: Value = nil, parent: Value = nil, stock: Value = 0
+  ) -> Record {
+    [
+      "item_id": .text(id), "title": .text(title), "slug": slug, "parent": parent, "stock": stock,
+    ]
+  }
+
+  private func problem(
+    _ code: ErrorCode, _ message: String, hint: String? = nil, id: String = "a",
+    field: String? = nil, line: Int = 1
+  ) -> Problem {
+    Problem(code, message, hint: hint, schema: "item", id: id, field: field, line: line)
+  }
+
+  @Test("--create refuses an id that exists", arguments: Engine.all)
+  func create(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let policy = SavePolicy(mode: .create)
+    #expect(
+      try await bench.save("item", ["item_id": "a", "title": "tea"], by: policy) == [.created])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "b", "title": "new"], ["item_id": "a", "title": "other"], by: policy)
+    #expect(problems == [problem(.exists, "there is already such a record", line: 2)])
+  }
+
+  @Test("--update refuses an id that does not exist", arguments: Engine.all)
+  func update(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let policy = SavePolicy(mode: .update)
+    try await bench.save("item", ["item_id": "a", "title": "tea"])
+    let outcomes = try await bench.save("item", ["item_id": "a", "stock": 4], by: policy)
+    #expect(outcomes == [.changed([4])])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "a", "stock": 5], ["item_id": "b", "title": "x", "revision": 1],
+      by: policy)
+    #expect(problems == [problem(.notFound, "there is no such record", id: "b", line: 2)])
+  }
+
+  @Test(
+    "--replace clears what is not given, to the default where there is one", arguments: Engine.all)
+  func replace(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let policy = SavePolicy(mode: .replace)
+    try await bench.save(
+      "item", ["item_id": "a", "title": "tea", "slug": "tea", "parent": "a", "stock": 9])
+    let outcomes = try await bench.save(
+      "item", ["item_id": "a", "title": "tea"], ["item_id": "b", "title": "new"], by: policy)
+    #expect(outcomes == [.changed([2, 3, 4]), .created])
+    #expect(
+      try await bench.all("item") == [
+        record("a", "tea").stamped(revision: 2), record("b", "new").stamped(),
+      ])
+    let problems = try await bench.refusal(of: "item", ["item_id": "a", "stock": 1], by: policy)
+    #expect(problems == [problem(.invalid, "required", field: "title")])
+  }
+
+  @Test(
+    "a revision in a record must be the stored one, if the record is there", arguments: Engine.all)
+  func revisions(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "title": "tea", "revision": 7])
+    try await bench.save("item", ["item_id": "a", "stock": 1, "revision": 1])
+    #expect(try await bench.all("item") == [record("a", "tea", stock: 1).stamped(revision: 2)])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "a", "stock": 2, "revision": 1])
+    #expect(
+      problems == [
+        problem(
+          .changed, "changed meanwhile: expected revision 1, found 2",
+          hint: "read it again, or say --any-revision")
+      ])
+    try await bench.save(
+      "item", ["item_id": "a", "stock": 2, "revision": 1], by: SavePolicy(revisions: .ignored))
+    #expect(try await bench.all("item") == [record("a", "tea", stock: 2).stamped(revision: 3)])
+  }
+
+  @Test("a revision is compared even if nothing else would change", arguments: Engine.all)
+  func revisionOfTheSame(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "title": "tea"])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "a", "title": "tea", "revision": 2])
+    #expect(problems.map(\.code) == [.changed])
+  }
+
+  @Test("the other system fields in a record are ignored", arguments: Engine.all)
+  func ignoredSystemFields(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let row: Row = [
+      "item_id": "a", "title": "tea", "created_at": "2000-01-01", "created_by": "eve",
+      "modified_at": "2000-01-01", "modified_by": "eve",
+    ]
+    try await bench.save("item", row, user: "ann")
+    #expect(try await bench.save("item", row, user: "bob", at: Workbench.later) == [.same])
+    #expect(
+      try await bench.all("item") == [record("a", "tea").stamped(by: "ann", by: "ann")])
+  }
+
+  @Test("--keep-system-fields writes them as they are given", arguments: Engine.all)
+  func givenSystemFields(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let policy = SavePolicy(systemFields: .given)
+    let row: Row = [
+      "item_id": "a", "title": "tea", "revision": 41, "created_at": "2000-01-01",
+      "created_by": "eve", "modified_at": "2001-01-01", "modified_by": nil,
+    ]
+    try await bench.save("item", row, by: policy, user: "ann")
+    let expected = record("a", "tea").stamped(
+      revision: 41, created: "2000-01-01", by: "eve", modified: "2001-01-01", by: nil)
+    #expect(try await bench.all("item") == [expected])
+    #expect(try await bench.save("item", row, by: policy, user: "bob") == [.same])
+    let outcomes = try await bench.save("item", ["item_id": "a", "revision": 3], by: policy)
+    #expect(outcomes == [.changed([])])
+    #expect(
+      try await bench.all("item") == [
+        record("a", "tea").stamped(
+          revision: 3, created: "2000-01-01", by: "eve", modified: "2001-01-01", by: nil)
+      ])
+  }
+
+  @Test("a record of null times and revision gets the store's own", arguments: Engine.all)
+  func givenNulls(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "item",
+      [
+        "item_id": "a", "title": "tea", "revision": nil, "created_at": nil, "modified_at": nil,
+        "created_by": nil,
+      ], by: SavePolicy(systemFields: .given), user: "ann")
+    #expect(
+      try await bench.all("item") == [record("a", "tea").stamped(by: nil, by: "ann")])
+  }
+
+  @Test("modified_at never goes back", arguments: Engine.all)
+  func timeIsMonotonic(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "title": "tea"], at: Workbench.later)
+    try await bench.save("item", ["item_id": "a", "stock": 1], at: Workbench.noon)
+    #expect(
+      try await bench.all("item") == [
+        record("a", "tea", stock: 1).stamped(
+          revision: 2, created: Workbench.later, modified: Workbench.later)
+      ])
+  }
+
+  @Test(
+    "a command saves its records as separate commands would, in any batches",
+    arguments: Engine.all, [1, 2, 100])
+  func inOrder(engine: Engine, batchSize: Int) async throws {
+    let bench = try await bench(engine)
+    let saved = try await bench.trySave(
+      "item",
+      [
+        ["item_id": "a", "title": "one"], ["item_id": "b", "title": "two"],
+        ["item_id": "a", "title": "three"], ["item_id": "a", "title": "three"],
+        ["item_id": "a", "slug": "s", "revision": 2], ["item_id": "b", "title": "four"],
+      ], batchSize: batchSize)
+    #expect(
+      saved.outcomes == [
+        .created, .created, .changed([1]), .same, .changed([2]), .changed([1]),
+      ])
+    #expect(
+      saved.records == [
+        record("a", "one").stamped(), record("b", "two").stamped(),
+        record("a", "three").stamped(revision: 2), record("a", "three").stamped(revision: 2),
+        record("a", "three", slug: "s").stamped(revision: 3),
+        record("b", "four").stamped(revision: 2),
+      ])
+    #expect(
+      try await bench.all("item") == [
+        record("a", "three", slug: "s").stamped(revision: 3),
+        record("b", "four").stamped(revision: 2),
+      ])
+  }
+
+  @Test(
+    "a record that a command created stands in the way of --create later in it",
+    arguments: Engine.all)
+  func createTwice(engine: Engine) async throws {
+    let problems = try await bench(engine).refusal(
+      of: "item", ["item_id": "a", "title": "one"], ["item_id": "a", "title": "two"],
+      by: SavePolicy(mode: .create))
+    #expect(problems == [problem(.exists, "there is already such a record", line: 2)])
+  }
+
+  @Test(
+    "unique holds after each record: a value passes on if it is let go of first",
+    arguments: Engine.all)
+  func uniqueInOrder(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "item", ["item_id": "a", "title": "A", "slug": "x"],
+      ["item_id": "b", "title": "B", "slug": "y"])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "a", "slug": "y"], ["item_id": "b", "slug": "x"])
+    #expect(
+      problems == [
+        problem(.notUnique, "\"y\" is the value of \"b\" already", field: "slug"),
+        problem(.notUnique, "\"x\" is the value of \"a\" already", id: "b", field: "slug", line: 2),
+      ])
+    try await bench.save(
+      "item", ["item_id": "a", "slug": nil], ["item_id": "b", "slug": "x"],
+      ["item_id": "a", "slug": "y"])
+    #expect(
+      try await bench.all("item").map(\.bare) == [
+        record("a", "A", slug: "y"), record("b", "B", slug: "x"),
+      ])
+  }
+
+  @Test("two records of one command collide", arguments: Engine.all, [1, 100])
+  func uniqueInOneCommand(engine: Engine, batchSize: Int) async throws {
+    let bench = try await bench(engine)
+    let saved = try await bench.trySave(
+      "item",
+      [
+        ["item_id": "a", "title": "A", "slug": "x"], ["item_id": "b", "title": "B", "slug": "x"],
+      ], batchSize: batchSize)
+    let expected = problem(
+      .notUnique, "\"x\" is the value of \"a\" already", id: "b", field: "slug", line: 2)
+    #expect(saved.outcomes == [.created, .refused([expected])])
+    #expect(saved.error == DataError(expected))
+    #expect(try await bench.all("item") == [])
+  }
+
+  @Test("unique texts are compared by their bytes", arguments: Engine.all)
+  func uniqueBytes(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "item", ["item_id": "a", "title": "A", "slug": "é"],
+      ["item_id": "b", "title": "B", "slug": "e\u{301}"],
+      ["item_id": "c", "title": "C", "slug": ""], ["item_id": "d", "title": "D", "slug": "É"])
+    #expect(try await bench.ids("item") == ["a", "b", "c", "d"])
+  }
+
+  @Test("a reference may lead forwards within a command, and to itself", arguments: Engine.all)
+  func forwardReferences(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "item", ["item_id": "a", "title": "A", "parent": "b"],
+      ["item_id": "b", "title": "B", "parent": "a"], ["item_id": "c", "title": "C", "parent": "c"])
+    #expect(
+      try await bench.all("item").map(\.bare) == [
+        record("a", "A", parent: "b"), record("b", "B", parent: "a"), record("c", "C", parent: "c"),
+      ])
+  }
+
+  @Test("a reference that leads nowhere is refused with its line", arguments: Engine.all)
+  func danglingReferences(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "title": "A"])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "b", "title": "B", "parent": "nobody"],
+      ["item_id": "c", "title": "C", "parent": "a"], ["item_id": "a", "parent": "none"])
+    #expect(
+      problems == [
+        problem(
+          .danglingReference, "there is no item \"nobody\"", id: "b", field: "parent", line: 1),
+        problem(.danglingReference, "there is no item \"none\"", field: "parent", line: 3),
+      ])
+  }
+
+  @Test(
+    "only the reference that stands at the end of the command has to lead somewhere",
+    arguments: Engine.all)
+  func replacedReference(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save(
+      "item", ["item_id": "a", "title": "A", "parent": "nobody"], ["item_id": "a", "parent": "a"])
+    #expect(
+      try await bench.all("item") == [record("a", "A", parent: "a").stamped(revision: 2)])
+  }
+
+  @Test("every problem of a command is reported", arguments: Engine.all)
+  func allProblems(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "title": "A", "slug": "x"])
+    let problems = try await bench.refusal(
+      of: "item", ["item_id": "b"], ["item_id": "c", "title": "C", "slug": "x"],
+      ["item_id": "d", "title": "D", "parent": "none"], ["item_id": "a", "revision": 4])
+    #expect(
+      problems == [
+        problem(.invalid, "required", id: "b", field: "title", line: 1),
+        problem(.notUnique, "\"x\" is the value of \"a\" already", id: "c", field: "slug", line: 2),
+        problem(
+          .changed, "changed meanwhile: expected revision 4, found 1",
+          hint: "read it again, or say --any-revision", line: 4),
+        problem(.danglingReference, "there is no item \"none\"", id: "d", field: "parent", line: 3),
+      ])
+  }
+
+  @Test("the last word of the caller takes everything back", arguments: Engine.all)
+  func lastWord(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "title": "A"])
+    let before = try await bench.everything()
+    let error = DataError(.failed, "the disk of the caller is full")
+    let saved = try await bench.trySave(
+      "item", [["item_id": "a", "title": "B"], ["item_id": "b", "title": "B"]], lastWord: error)
+    #expect(saved.error == error)
+    #expect(saved.committedLines == [])
+    #expect(try await bench.everything() == before)
+  }
+
+  @Test("a dry run does everything and takes it back", arguments: Engine.all)
+  func dryRun(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "title": "A"])
+    let before = try await bench.everything()
+    let rows: [Row] = [
+      ["item_id": "a", "title": "B"], ["item_id": "b", "title": "C", "parent": "b"],
+    ]
+    let saved = try await bench.trySave("item", rows, end: .rollBack)
+    #expect(saved.outcomes == [.changed([1]), .created])
+    #expect(
+      saved.records == [
+        record("a", "B").stamped(revision: 2), record("b", "C", parent: "b").stamped(),
+      ])
+    #expect(saved.error == nil)
+    #expect(saved.committedLines == [])
+    #expect(try await bench.everything() == before)
+    let refused = try await bench.trySave(
+      "item", [["item_id": "c", "title": "C", "parent": "none"]], end: .rollBack)
+    #expect(refused.error?.code == .danglingReference)
+  }
+
+  @Test(
+    "--skip-invalid saves the good ones; each stands by itself", arguments: Engine.all, [1, 100])
+  func skip(engine: Engine, batchSize: Int) async throws {
+    let bench = try await bench(engine)
+    let saved = try await bench.trySave(
+      "item",
+      [
+        ["item_id": "a", "title": "A", "slug": "x"], ["item_id": "b"],
+        ["item_id": "c", "title": "C", "slug": "x"], ["item_id": "d", "title": "D", "parent": "e"],
+        ["item_id": "e", "title": "E", "parent": "e"],
+        ["item_id": "f", "title": "F", "parent": "b"],
+        ["item_id": "d", "title": "D", "parent": "e"],
+      ], batchSize: batchSize, onInvalid: .skip)
+    #expect(saved.error == nil)
+    #expect(
+      saved.outcomes == [
+        .created, .refused([problem(.invalid, "required", id: "b", field: "title", line: 2)]),
+        .refused([
+          problem(
+            .notUnique, "\"x\" is the value of \"a\" already", id: "c", field: "slug", line: 3)
+        ]),
+        .refused([
+          problem(.danglingReference, "there is no item \"e\"", id: "d", field: "parent", line: 4)
+        ]),
+        .created,
+        .refused([
+          problem(.danglingReference, "there is no item \"b\"", id: "f", field: "parent", line: 6)
+        ]),
+        .created,
+      ])
+    #expect(
+      try await bench.all("item") == [
+        record("a", "A", slug: "x").stamped(), record("d", "D", parent: "e").stamped(),
+        record("e", "E", parent: "e").stamped(),
+      ])
+  }
+
+  @Test("--commit-every commits part by part and says how far", arguments: Engine.all)
+  func commitEvery(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let rows = (1...5).map { number -> Row in
+      ["item_id": .value(.text("i\(number)")), "title": "T"]
+    }
+    let saved = try await bench.trySave("item", rows, batchSize: 1, commitEvery: 2)
+    #expect(saved.error == nil)
+    #expect(saved.committedLines == [2, 4, 5])
+    #expect(try await bench.ids("item") == ["i1", "i2", "i3", "i4", "i5"])
+  }
+
+  @Test(
+    "with --commit-every a bad record takes back its own part, and nothing follows",
+    arguments: Engine.all)
+  func commitEveryRefused(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let saved = try await bench.trySave(
+      "item",
+      [
+        ["item_id": "a", "title": "A"], ["item_id": "b", "title": "B"],
+        ["item_id": "c", "title": "C"], ["item_id": "d", "title": "D", "parent": "e"],
+        ["item_id": "e", "title": "E"], ["item_id": "f", "title": "F"],
+      ], batchSize: 1, commitEvery: 2)
+    #expect(
+      saved.error
+        == DataError(
+          problem(.danglingReference, "there is no item \"e\"", id: "d", field: "parent", line: 4)))
+    #expect(saved.outcomes == [.created, .created, .created, .created])
+    #expect(saved.committedLines == [2])
+    #expect(try await bench.ids("item") == ["a", "b"])
+  }
+
+  @Test("nothing at all is saved without an error", arguments: Engine.all)
+  func nothing(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let saved = try await bench.trySave("item", [])
+    #expect(saved.error == nil)
+    #expect(saved.outcomes == [])
+    #expect(saved.committedLines == [])
+  }
+
+  @Test("a save for schemas that have changed is refused", arguments: Engine.all)
+  func schemaChanged(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let stored = try await bench.store.catalog()
+    let schema = try stored.catalog.schema("item")
+    try await bench.apply([try .test("other")])
+    var changes = Changes(for: schema)
+    #expect(try changes.take(["item_id": "a", "title": "A"], line: 1) == [])
+    var exchange = Exchange([changes])
+    let request = SaveRequest(
+      schema: schema, catalogVersion: stored.version, stamp: Stamp(time: Workbench.noon))
+    await #expect(throws: DataError.schemaChanged) {
+      try await bench.store.save(request, through: &exchange)
+    }
+    #expect(exchange.outcomes == [])
+    #expect(try await bench.all("item") == [])
+  }
+
+  @Test("the system fields can be asked for and ordered by", arguments: Engine.all)
+  func systemFieldsInQueries(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("item", ["item_id": "a", "title": "A"], user: "ann", at: Workbench.later)
+    try await bench.save("item", ["item_id": "b", "title": "B"], user: "bob")
+    try await bench.save("item", ["item_id": "c", "title": "C"])
+    try await bench.save("item", ["item_id": "c", "title": "D"])
+    #expect(try await bench.ids("item", order: "-created_at") == ["a", "c", "b"])
+    #expect(try await bench.ids("item", order: "created_by") == ["c", "a", "b"])
+    #expect(try await bench.ids("item", order: "-revision", "title") == ["c", "a", "b"])
+    let byAnn = Condition.equals(field: "created_by", value: "ann")
+    #expect(try await bench.ids("item", where: byAnn) == ["a"])
+  }
+}

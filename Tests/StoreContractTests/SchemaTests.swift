@@ -1,0 +1,205 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Schemas on each engine")
+struct SchemaTests {
+  @Test("a new store has no schemas", arguments: Engine.all)
+  func empty(engine: Engine) async throws {
+    let stored = try await Workbench(engine).store.catalog()
+    #expect(stored.catalog == Catalog())
+  }
+
+  @Test("schemas are kept whole, and their version moves with them", arguments: Engine.all)
+  func create(engine: Engine) async throws {
+    let bench = try await Workbench(engine)
+    let first = try await bench.store.catalog().version
+    let schemas = try everything()
+    try await bench.apply(schemas)
+    let stored = try await bench.store.catalog()
+    #expect(stored.catalog.schemas == schemas)
+    #expect(stored.version != first)
+    let reopened = try await bench.reopened().store.catalog()
+    #expect(reopened.catalog.schemas == schemas)
+    #expect(reopened.version == stored.version)
+    try await bench.apply(schemas)
+    #expect(try await bench.store.catalog().version == stored.version)
+  }
+
+  /// Schemas that use all that a schema can say.
+  private func everything() throws -> [Schema] {
+    [
+      try .test(
+        "item",
+        Field(
+          "title", .text, isRequired: true, isUnique: true, maximum: .integer(9),
+          doc: "A \"title\"."),
+        Field("code", .text, minimum: .integer(1), pattern: try Pattern("[a-z]+")),
+        Field("size", .text, defaultValue: "m", oneOf: ["s", "m", "é"]),
+        Field(
+          "stock", .integer, defaultValue: -1, minimum: .integer(.min), maximum: .integer(.max)),
+        Field(
+          "price", .number, defaultValue: 0.1, minimum: .number(.leastNonzeroMagnitude),
+          oneOf: [0.1, 1e300]),
+        Field("done", .boolean, defaultValue: false),
+        Field(
+          "due", .datetime, defaultValue: .datetime(Workbench.noon), maximum: .datetime(.latest)),
+        Field("place", .geopoint, defaultValue: .point(1.5, -2)), Field("photo", .file),
+        Field("more", .json, defaultValue: .json(#"{"a":[1e2,null]}"#)),
+        Field(
+          "tags", .array(.text), defaultValue: ["a", ""], maximum: .integer(5), oneOf: ["a", ""]),
+        Field("owner", .relation(Relation(to: "user", onDelete: .deny))),
+        Field("parts", .relation(Relation(to: "item", isMany: true, onDelete: .cascade))),
+        indexes: [["done", "-due"], ["-item_id"]], doc: "A thing.\nAny thing.",
+        properties: [("assignee", "owner"), ("name", "title")]),
+      try .test("user", Field("password", .password, isRequired: true), kind: .user),
+    ]
+  }
+
+  @Test("a plan for schemas that have changed is refused", arguments: Engine.all)
+  func conflict(engine: Engine) async throws {
+    let bench = try await Workbench(engine)
+    let stored = try await bench.store.catalog()
+    let plan = try SchemaPlan(from: stored, to: [try .test("a")], reading: .ofSchemas)
+    try await bench.apply([try .test("b")])
+    await #expect(throws: DataError.schemaChanged) {
+      try await bench.store.carryOut(plan, wait: WriteWait())
+    }
+    #expect(try await bench.store.catalog().catalog.schemas.map(\.name) == ["b"])
+  }
+
+  @Test("schemas may refer to each other in a circle", arguments: Engine.all)
+  func circle(engine: Engine) async throws {
+    let bench = try await Workbench(
+      engine,
+      [
+        try .test("a", Field("b", .relation(Relation(to: "b")))),
+        try .test("b", Field("a", .relation(Relation(to: "a", isMany: true)))),
+      ])
+    try await bench.save("a", ["a_id": "x"])
+    try await bench.save("b", ["b_id": "y", "a": ["x"]])
+    try await bench.save("a", ["a_id": "x", "b": "y"])
+    #expect(try await bench.delete("b", .ids(["y"])) == DeleteSummary(deleted: 1, nullified: 1))
+  }
+
+  @Test(
+    "new fields stand where they are declared, and records get the defaults", arguments: Engine.all)
+  func addFields(engine: Engine) async throws {
+    let last = Field("last", .text)
+    let bench = try await Workbench(engine, [try .test("item", last, indexes: [["last"]])])
+    try await bench.save("item", ["item_id": "a", "last": "kept"], user: "ann")
+    let new = try Schema.test(
+      "item", Field("stock", .integer, isRequired: true, defaultValue: 3),
+      Field("slug", .text, isUnique: true), last,
+      Field("tags", .array(.text), defaultValue: ["x"]),
+      Field("links", .relation(Relation(to: "item", isMany: true))),
+      Field("place", .geopoint), Field("photo", .file), indexes: [["last"]])
+    try await bench.apply([new])
+    #expect(try await bench.store.catalog().catalog.schemas == [new])
+    let kept: Record = [
+      "item_id": "a", "stock": 3, "slug": nil, "last": "kept", "tags": ["x"], "links": [],
+      "place": nil, "photo": nil,
+    ]
+    #expect(try await bench.all("item") == [kept.stamped(by: "ann", by: "ann")])
+    #expect(try await bench.save("item", ["item_id": "a", "stock": 3, "last": "kept"]) == [.same])
+    try await bench.save(
+      "item", ["item_id": "b", "stock": 4, "slug": "s", "links": ["a"], "photo": .file("p", [1])])
+    #expect(try await bench.ids("item", order: "-stock") == ["b", "a"])
+    let problems = try await bench.refusal(of: "item", ["item_id": "c", "slug": "s"])
+    #expect(problems.map(\.code) == [.notUnique])
+    let reopened = try await bench.reopened()
+    #expect(try await reopened.record("item", "a") == kept.stamped(by: "ann", by: "ann"))
+    #expect(try await reopened.content("item", "b", "photo") == [1])
+  }
+
+  @Test(
+    "a new required field without a value does not fit records that are there",
+    arguments: Engine.all)
+  func requiredField(engine: Engine) async throws {
+    let bench = try await Workbench(engine, [try .test("item"), try .test("empty")])
+    try await bench.save("item", ["item_id": "a"], ["item_id": "b"])
+    let version = try await bench.store.catalog().version
+    let field = Field("title", .text, isRequired: true)
+    let expected = DataError(
+      Problem(
+        .misfit, "a new required field has no value for the records that are there: 2",
+        hint: "give it a default, or leave required out", schema: "item", field: "title"))
+    await #expect(throws: expected) {
+      try await bench.apply([try .test("item", field), try .test("empty", field)])
+    }
+    #expect(try await bench.store.catalog().version == version)
+    try await bench.apply([try .test("empty", field)])
+    #expect(try await bench.refusal(of: "empty", ["empty_id": "a"]).map(\.message) == ["required"])
+  }
+
+  @Test("a new unique field with a default fits one record and no more", arguments: Engine.all)
+  func uniqueField(engine: Engine) async throws {
+    let bench = try await Workbench(engine, [try .test("one"), try .test("two")])
+    try await bench.save("one", ["one_id": "a"])
+    try await bench.save("two", ["two_id": "a"], ["two_id": "b"])
+    let field = Field("rank", .integer, isUnique: true, defaultValue: 1)
+    try await bench.apply([try .test("one", field)])
+    #expect(
+      try await bench.all("one") == [(["one_id": "a", "rank": 1] as Record).stamped()])
+    let expected = DataError(
+      Problem(
+        .misfit,
+        "a new unique field would have its default in each of the records that are there: 2",
+        hint: "leave the default out", schema: "two", field: "rank"))
+    await #expect(throws: expected) { try await bench.apply([try .test("two", field)]) }
+    #expect(try await bench.all("two").map(\.bare) == [["two_id": "a"], ["two_id": "b"]])
+  }
+
+  @Test("looser rules let more in, and the records stay as they are", arguments: Engine.all)
+  func loosen(engine: Engine) async throws {
+    let other = try Schema.test("other")
+    let owner = Relation(to: "other", onDelete: .deny)
+    let bench = try await Workbench(
+      engine,
+      [
+        other,
+        try .test(
+          "item", Field("title", .text, isRequired: true, isUnique: true, maximum: .integer(3)),
+          Field("owner", .relation(owner), isRequired: true),
+          Field("stock", .integer, minimum: .integer(0), oneOf: [1, 2]), indexes: [["title"]]),
+      ])
+    try await bench.save("other", ["other_id": "o"])
+    try await bench.save("item", ["item_id": "a", "title": "tea", "owner": "o", "stock": 1])
+    let new = try Schema.test(
+      "item",
+      Field("stock", .integer, defaultValue: 5, minimum: .integer(-1), oneOf: [1, 2, -1, 5]),
+      Field("owner", .relation(Relation(to: "other"))),
+      Field("title", .text, maximum: .integer(5), doc: "New."), indexes: [["-stock", "title"]],
+      doc: "Looser.", properties: [("name", "title")])
+    try await bench.apply([new])
+    #expect(try await bench.store.catalog().catalog.schemas == [new, other])
+    let first: Record = ["item_id": "a", "title": "tea", "owner": "o", "stock": 1]
+    #expect(try await bench.all("item") == [first.stamped()])
+    try await bench.save("item", ["item_id": "b", "name": "tea"], ["item_id": "c", "stock": -1])
+    #expect(try await bench.delete("other", .ids(["o"])) == DeleteSummary(deleted: 1, nullified: 1))
+    let reopened = try await bench.reopened()
+    #expect(
+      try await reopened.all("item", order: [OrderTerm("stock")]).map(\.bare) == [
+        ["item_id": "c", "title": nil, "owner": nil, "stock": -1],
+        ["item_id": "a", "title": "tea", "owner": nil, "stock": 1],
+        ["item_id": "b", "title": "tea", "owner": nil, "stock": 5],
+      ])
+  }
+
+  @Test("a dropped schema is gone with its records, and its name is free", arguments: Engine.all)
+  func drop(engine: Engine) async throws {
+    let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
+    let other = try Schema.test(
+      "other", Field("items", .relation(Relation(to: "item", isMany: true))))
+    let bench = try await Workbench(engine, [item, other])
+    try await bench.save("item", ["item_id": "a", "parent": "a"])
+    try await bench.save("other", ["other_id": "o", "items": ["a"]])
+    let plan = try SchemaPlan(
+      dropping: ["item", "other"], from: try await bench.store.catalog())
+    try await bench.store.carryOut(plan, wait: WriteWait())
+    #expect(try await bench.store.catalog().catalog == Catalog())
+    try await bench.apply([try .test("item", Field("title", .text))])
+    #expect(try await bench.all("item") == [])
+    try await bench.save("item", ["item_id": "a", "title": "new"])
+  }
+}

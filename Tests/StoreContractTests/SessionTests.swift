@@ -1,0 +1,137 @@
+import DataModel
+import DataStore
+import Synchronization
+import Testing
+
+@Suite("Users on each engine")
+struct SessionTests {
+  private let month: Timestamp = "2026-12-20T12:00:00Z"
+
+  private func bench(_ engine: Engine) async throws -> Workbench {
+    let bench = try await Workbench(
+      engine,
+      [
+        try .test(
+          "user", Field("password", .password, isRequired: true), Field("email", .text), kind: .user
+        )
+      ])
+    try await bench.save("user", ["username": "ann", "password": "hash of tea"])
+    return bench
+  }
+
+  /// Logs in with a check that takes the hash of the password for right.
+  private func logIn(
+    _ bench: Workbench, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3]
+  ) async throws {
+    let schema = try await bench.store.catalog().catalog.schema("user")
+    try await bench.store.logIn(
+      LogInRequest(
+        userSchema: schema, name: name, password: Array(password.utf8), tokenHash: token,
+        created: Workbench.noon, expires: month
+      ) { (hash, password) throws(DataError) -> Bool in
+        hash == "hash of " + String(decoding: password, as: UTF8.self)
+      })
+  }
+
+  @Test("the right password opens a session, until it ends", arguments: Engine.all)
+  func logIn(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await logIn(bench, "ann", "tea")
+    let reopened = try await bench.reopened()
+    let session = Session(user: "ann", expires: month)
+    #expect(try await reopened.store.session([1, 2, 3], at: Workbench.later) == session)
+    #expect(try await reopened.store.session([1, 2], at: Workbench.later) == nil)
+    #expect(try await reopened.store.session([1, 2, 3], at: month) == nil)
+    try await reopened.store.logOut([1, 2, 3])
+    #expect(try await reopened.store.session([1, 2, 3], at: Workbench.later) == nil)
+    try await reopened.store.logOut([1, 2, 3])
+  }
+
+  @Test("a wrong name and a wrong password are one error", arguments: Engine.all)
+  func wrongLogIn(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let expected = DataError(.wrongLogin, "the name or the password is wrong")
+    await #expect(throws: expected) { try await logIn(bench, "ann", "coffee") }
+    await #expect(throws: expected) { try await logIn(bench, "Ann", "tea") }
+    await #expect(throws: expected) { try await logIn(bench, "", "tea") }
+    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
+  }
+
+  @Test("the check is made for a user who is not there, too", arguments: Engine.all)
+  func sameTime(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let schema = try await bench.store.catalog().catalog.schema("user")
+    let hashes = Mutex<[String?]>([])
+    for name in ["ann", "nobody"] {
+      let request = LogInRequest(
+        userSchema: schema, name: name, password: [1], tokenHash: [1], created: Workbench.noon,
+        expires: month
+      ) { (hash, _) throws(DataError) -> Bool in
+        hashes.withLock { $0.append(hash) }
+        return hash == nil
+      }
+      await #expect(throws: DataError.wrongLogIn) { try await bench.store.logIn(request) }
+    }
+    #expect(hashes.withLock { $0 } == ["hash of tea", nil])
+  }
+
+  @Test("a user who is gone has no session, nor has a new one of the name", arguments: Engine.all)
+  func deletedUser(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await logIn(bench, "ann", "tea")
+    try await bench.delete("user", .ids(["ann"]))
+    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
+    try await bench.save("user", ["username": "ann", "password": "hash of tea"])
+    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
+  }
+
+  @Test("a password leaves the store by no read", arguments: Engine.all)
+  func writeOnly(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let expected: Record = ["username": "ann", "email": nil]
+    #expect(try await bench.all("user") == [expected.stamped()])
+    #expect(try await bench.record("user", "ann") == expected.stamped())
+  }
+
+  @Test("a password is a change, and every other save keeps it", arguments: Engine.all)
+  func keptPassword(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    #expect(
+      try await bench.save("user", ["username": "ann", "password": "hash of tea"]) == [
+        .changed([1])
+      ])
+    try await bench.save("user", ["username": "ann", "email": "ann@example.com"])
+    try await bench.save("user", ["username": "ann"], by: SavePolicy(mode: .replace))
+    let expected: Record = ["username": "ann", "email": nil]
+    #expect(try await bench.all("user") == [expected.stamped(revision: 4)])
+    try await logIn(bench, "ann", "tea")
+    try await bench.save(
+      "user", ["username": "ann", "email": "a"], ["username": "ann", "password": "hash of ale"])
+    try await logIn(bench, "ann", "ale", token: [9])
+    #expect(try await bench.store.session([9], at: Workbench.noon)?.user == "ann")
+  }
+
+  @Test("a user needs a password", arguments: Engine.all)
+  func required(engine: Engine) async throws {
+    let problems = try await bench(engine).refusal(of: "user", ["username": "bob"])
+    #expect(
+      problems == [
+        Problem(.invalid, "required", schema: "user", id: "bob", field: "password", line: 1)
+      ])
+  }
+
+  @Test("clearing a reference keeps the user's password", arguments: Engine.all)
+  func nullifiedUser(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let user = try await bench.store.catalog().catalog.schema("user")
+    let boss = Field("boss", .relation(Relation(to: "user")))
+    try await bench.apply([
+      try .test("user", user.fields[1], user.fields[2], boss, kind: .user)
+    ])
+    try await bench.save("user", ["username": "bob", "password": "hash of ale"])
+    try await bench.save("user", ["username": "ann", "boss": "bob"])
+    try await bench.delete("user", .ids(["bob"]))
+    try await logIn(bench, "ann", "tea")
+    #expect(try await bench.store.session([1, 2, 3], at: Workbench.noon)?.user == "ann")
+  }
+}

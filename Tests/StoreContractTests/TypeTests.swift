@@ -1,0 +1,215 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Each type on each engine")
+struct TypeTests {
+  private func row(_ id: String, _ sample: TypeSample, _ value: Value) -> Row {
+    ["item_id": .value(.text(id)), "value": sample.input(value)]
+  }
+
+  private func record(_ id: String, _ value: Value, note: Value = nil) -> Record {
+    ["item_id": .text(id), "value": value, "note": note]
+  }
+
+  @Test("every value is read back as it was saved", arguments: Engine.all, TypeSample.all)
+  func roundTrip(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine)
+    let rows = sample.values.enumerated().map { row("i\($0.offset + 10)", sample, $0.element) }
+    let expected = sample.values.enumerated().map {
+      record("i\($0.offset + 10)", $0.element).stamped()
+    }
+    let saved = try await bench.trySave("item", rows)
+    #expect(saved.error == nil)
+    #expect(saved.outcomes == rows.map { _ in .created })
+    #expect(saved.records == expected)
+    #expect(try await bench.all("item") == expected)
+    #expect(try await bench.reopened().all("item") == expected)
+  }
+
+  @Test("a value that is not given, or null, is empty", arguments: Engine.all, TypeSample.all)
+  func empty(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine)
+    try await bench.save("item", ["item_id": "a"])
+    #expect(try await bench.record("item", "a") == record("a", sample.empty).stamped())
+    guard sample.empty == nil else { return }
+    try await bench.save("item", ["item_id": "b", "value": nil])
+    #expect(try await bench.record("item", "b") == record("b", nil).stamped())
+  }
+
+  @Test(
+    "a change moves revision and time, and leaves the rest", arguments: Engine.all, TypeSample.all)
+  func change(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine)
+    try await bench.save(
+      "item", ["item_id": "a", "value": sample.input(sample.values[0]), "note": "kept"], user: "ann"
+    )
+    let outcomes = try await bench.save(
+      "item", row("a", sample, sample.values[1]), user: "bob", at: Workbench.later)
+    #expect(outcomes == [.changed([1])])
+    #expect(
+      try await bench.all("item") == [
+        record("a", sample.values[1], note: "kept")
+          .stamped(revision: 2, by: "ann", modified: Workbench.later, by: "bob")
+      ])
+  }
+
+  @Test("a save of the same value moves nothing", arguments: Engine.all, TypeSample.all)
+  func unchanged(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine)
+    for (index, value) in sample.values.enumerated() {
+      try await bench.save("item", row("i\(index)", sample, value), user: "ann")
+    }
+    let before = try await bench.everything()
+    for (index, value) in sample.values.enumerated() {
+      let outcomes = try await bench.save(
+        "item", row("i\(index)", sample, value), user: "bob", at: Workbench.later)
+      #expect(outcomes == [.same])
+    }
+    #expect(try await bench.everything() == before)
+  }
+
+  @Test("null clears a value", arguments: Engine.all, TypeSample.all)
+  func clear(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine)
+    try await bench.save("item", row("a", sample, sample.values[1]))
+    let outcomes = try await bench.save(
+      "item", ["item_id": "a", "value": .value(sample.empty)], at: Workbench.later)
+    #expect(outcomes == [.changed([1])])
+    #expect(
+      try await bench.all("item") == [
+        record("a", sample.empty).stamped(revision: 2, modified: Workbench.later)
+      ])
+  }
+
+  @Test("--replace clears a value that is not given", arguments: Engine.all, TypeSample.all)
+  func replace(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine)
+    try await bench.save("item", row("a", sample, sample.values[1]))
+    try await bench.save(
+      "item", ["item_id": "a", "note": "new"], by: SavePolicy(mode: .replace), at: Workbench.later)
+    let value = sample.type == .file ? sample.values[1] : sample.empty
+    #expect(
+      try await bench.all("item") == [
+        record("a", value, note: "new").stamped(revision: 2, modified: Workbench.later)
+      ])
+  }
+
+  @Test(
+    "a default fills what is missing in a new record, and no null",
+    arguments: Engine.all, TypeSample.withDefaults)
+  func defaults(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine, defaultValue: sample.values[1])
+    try await bench.save("item", ["item_id": "a"], ["item_id": "b", "value": nil])
+    try await bench.save("item", ["item_id": "c", "value": nil])
+    try await bench.save(
+      "item", ["item_id": "c"], by: SavePolicy(mode: .replace), at: Workbench.later)
+    #expect(
+      try await bench.all("item") == [
+        record("a", sample.values[1]).stamped(), record("b", nil).stamped(),
+        record("c", sample.values[1]).stamped(revision: 2, modified: Workbench.later),
+      ])
+  }
+
+  @Test(
+    "a required field that is missing in a new record is refused", arguments: Engine.all,
+    TypeSample.all)
+  func required(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine, isRequired: true)
+    guard sample.empty == nil else {
+      try await bench.save("item", ["item_id": "a"])
+      #expect(try await bench.all("item") == [record("a", []).stamped()])
+      return
+    }
+    let problems = try await bench.refusal(of: "item", ["item_id": "a"])
+    #expect(
+      problems == [
+        Problem(.invalid, "required", schema: "item", id: "a", field: "value", line: 1)
+      ])
+  }
+
+  @Test(
+    "a unique value is refused in another record and welcome in its own",
+    arguments: Engine.all, TypeSample.ordered)
+  func unique(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine, isUnique: true)
+    for (index, value) in sample.values.enumerated() {
+      try await bench.save("item", row("i\(index)", sample, value))
+    }
+    try await bench.save("item", ["item_id": "n1"], ["item_id": "n2", "value": nil])
+    for (index, value) in sample.values.enumerated() {
+      try await bench.save("item", row("i\(index)", sample, value), at: Workbench.later)
+      let problems = try await bench.refusal(
+        of: "item", ["item_id": "fine"], row("other", sample, value))
+      #expect(
+        problems == [
+          Problem(
+            .notUnique, "\(value.display) is the value of \"i\(index)\" already", schema: "item",
+            id: "other", field: "value", line: 2)
+        ])
+    }
+  }
+
+  @Test("null comes first going up and last going down", arguments: Engine.all, TypeSample.ordered)
+  func order(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine)
+    let ids = sample.values.indices.map { Value.text("i\($0 + 10)") }
+    for (index, value) in sample.values.enumerated().reversed() {
+      try await bench.save("item", row("i\(index + 10)", sample, value))
+    }
+    try await bench.save("item", ["item_id": "none"])
+    #expect(try await bench.ids("item", order: "value") == ["none"] + ids)
+    #expect(try await bench.ids("item", order: "-value") == ids.reversed() + ["none"])
+    #expect(try await bench.ids("item", order: "value", limit: 2) == ["none", ids[0]])
+  }
+
+  @Test(
+    "equality finds the records that have the value, over a list an element",
+    arguments: Engine.all, TypeSample.comparable)
+  func equality(engine: Engine, sample: TypeSample) async throws {
+    let bench = try await sample.bench(engine)
+    for (index, value) in sample.values.enumerated() {
+      try await bench.save("item", row("i\(index + 10)", sample, value))
+    }
+    try await bench.save("item", ["item_id": "none"])
+    for wanted in Set(sample.values.flatMap(\.elements)) {
+      let expected = sample.values.enumerated().filter { $0.element.elements.contains(wanted) }
+        .map { Value.text("i\($0.offset + 10)") }
+      let condition = Condition.equals(field: "value", value: wanted)
+      #expect(try await bench.ids("item", where: condition) == expected, "\(wanted)")
+    }
+    let isNull = try await bench.ids("item", where: .isNull(field: "value"))
+    #expect(isNull == (sample.empty == nil ? ["none"] : []))
+  }
+
+  @Test("zero has no sign in a store", arguments: Engine.all)
+  func negativeZero(engine: Engine) async throws {
+    let bench = try await Workbench(
+      engine, [try .test("item", Field("value", .number), Field("values", .array(.number)))])
+    try await bench.save("item", ["item_id": "a", "value": -0.0, "values": [-0.0]])
+    #expect(
+      try await bench.save("item", ["item_id": "a", "value": 0.0, "values": [0.0]]) == [.same])
+    let record = try await bench.record("item", "a")
+    guard case .number(let number) = record?["value"] else {
+      Issue.record("no number: \(String(describing: record))")
+      return
+    }
+    #expect(number.sign == .plus)
+  }
+
+  @Test("ids are compared by their bytes, and may have 255 of them", arguments: Engine.all)
+  func ids(engine: Engine) async throws {
+    let bench = try await Workbench(engine, [try .test("item")])
+    let ids = [
+      " ", "%", "A", "a", String(repeating: "b", count: 255), "e\u{301}", "é", "🙂",
+      String(repeating: "🙂", count: 63),
+    ]
+    for id in ids.reversed() { try await bench.save("item", ["item_id": .value(.text(id))]) }
+    #expect(try await bench.ids("item") == ids.map { .text($0) })
+    #expect(try await bench.ids("item", order: "-item_id") == ids.reversed().map { .text($0) })
+    for id in ids {
+      #expect(
+        try await bench.record("item", id) == (["item_id": .text(id)] as Record).stamped())
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import DataModel
+import DataStore
+
+/// Gives batches to a store and writes down what it hears of them.
+struct Exchange: SaveExchange {
+  /// The batches that are still to be given.
+  var batches: [Changes]
+  /// Whether bad records are left out instead of refusing all.
+  var skipsInvalid = false
+  /// The error with which it takes everything back at the end.
+  var lastWord: DataError?
+  private(set) var outcomes: [Outcome] = []
+  private(set) var saved: [Record] = []
+  private(set) var problems: [Problem] = []
+  private(set) var committedLines: [Int] = []
+
+  init(_ batches: [Changes]) {
+    self.batches = batches
+  }
+
+  mutating func next() throws(DataError) -> Changes? {
+    batches.isEmpty ? nil : batches.removeFirst()
+  }
+
+  mutating func settled(_ batch: consuming Changes, outcomes: [Outcome]) throws(DataError) {
+    for (row, outcome) in outcomes.enumerated() {
+      self.outcomes.append(outcome)
+      if case .refused(let found) = outcome {
+        problems += found
+      } else {
+        saved.append(Record(batch.rows, row, of: batch.schema))
+      }
+    }
+  }
+
+  mutating func refused(_ problem: Problem) {
+    problems.append(problem)
+  }
+
+  mutating func finish() throws(DataError) {
+    if let lastWord { throw lastWord }
+    if !skipsInvalid, let error = DataError(problems) { throw error }
+  }
+
+  mutating func committed(throughLine line: Int) throws(DataError) {
+    committedLines.append(line)
+  }
+}

@@ -1,0 +1,68 @@
+public import DataModel
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral
+{
+  public init(stringLiteral text: String) { self = .text(text) }
+  public init(integerLiteral integer: Int64) { self = .integer(integer) }
+  public init(floatLiteral number: Double) { self = .number(number) }
+  public init(booleanLiteral boolean: Bool) { self = .boolean(boolean) }
+  public init(nilLiteral: ()) { self = .null }
+  public init(arrayLiteral values: Value...) { self = .list(values) }
+}
+
+/// A record as a test writes it: the names of fields, and what is said of them.
+struct Row: ExpressibleByDictionaryLiteral, Sendable, CustomStringConvertible {
+  var entries: [(name: String, input: Input)]
+
+  init(dictionaryLiteral entries: (String, Input)...) {
+    self.entries = entries.map { (name: $0.0, input: $0.1) }
+  }
+
+  var description: String { entries.map { "\($0.name): \($0.input)" }.joined(separator: ", ") }
+
+  /// What a row says of one field.
+  enum Input: Sendable {
+    case value(DataModel.Value)
+    case add(String)
+    case edit(remove: [DataModel.Value] = [], append: [DataModel.Value] = [])
+    case file(FileReference, FileContent)
+  }
+}
+
+extension Row.Input: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
+  ExpressibleByArrayLiteral
+{
+  init(stringLiteral text: String) { self = .value(.text(text)) }
+  init(integerLiteral integer: Int64) { self = .value(.integer(integer)) }
+  init(floatLiteral number: Double) { self = .value(.number(number)) }
+  init(booleanLiteral boolean: Bool) { self = .value(.boolean(boolean)) }
+  init(nilLiteral: ()) { self = .value(.null) }
+  init(arrayLiteral values: DataModel.Value...) { self = .value(.list(values)) }
+
+  /// A file of these bytes, and the bytes.
+  static func file(_ name: String, _ bytes: [UInt8]) -> Row.Input {
+    .file(FileReference(name, bytes), .bytes(bytes))
+  }
+}
+
+extension FileReference {
+  /// What a store says of a text file of these bytes.
+  init(_ name: String, _ bytes: [UInt8]) {
+    var digest = SHA256()
+    digest.update(bytes.span)
+    self.init(
+      name: name, type: "text/plain", size: Int64(bytes.count), sha256: digest.hexadecimal())
+  }
+}
+
+extension Timestamp: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) {
+    do {
+      try self.init(parsing: text.utf8.span)
+    } catch {
+      preconditionFailure("\(text) is no datetime")
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import DataModel
+import DataStore
+
+/// One command that both engines of a comparison are given.
+enum Command: Sendable {
+  case save(
+    String, [Row], SavePolicy, batchSize: Int, end: SaveRequest.End,
+    onInvalid: SaveRequest.OnInvalid)
+  case delete(String, DeleteRequest.Selection, DeleteRequest.Missing)
+}
+
+/// Makes up schemas, and commands on them that often meet each other.
+struct RandomCommands {
+  var generator: SeededGenerator
+  private(set) var schemas: [Schema] = []
+
+  init(seed: UInt64) throws {
+    generator = SeededGenerator(seed: seed)
+    for name in ["a", "b"] { schemas.append(try makeSchema(name)) }
+  }
+
+  private mutating func makeSchema(_ name: String) throws -> Schema {
+    var fields: [Field] = []
+    for number in 0..<Int.random(in: 1...5, using: &generator) {
+      fields.append(makeField("f\(number)"))
+    }
+    var draft = SchemaDraft(name: name)
+    draft.fields = [.init(Field(name + "_id", .id))] + fields.map { .init($0) }
+    draft.fields.shuffle(using: &generator)
+    return try Schema(checking: draft)
+  }
+
+  private mutating func makeField(_ name: String) -> Field {
+    var field = Field(name, makeType())
+    field.isUnique = field.type.isOrdered && generator.chance(30)
+    field.isRequired = generator.chance(20)
+    switch field.type {
+    case .integer where generator.chance(50): field.maximum = .integer(4)
+    case .text where generator.chance(30): field.defaultValue = "x"
+    case .array(.text) where generator.chance(30): field.maximum = .integer(2)
+    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
+      .relation, .array:
+      break
+    }
+    return field
+  }
+
+  private mutating func makeType() -> FieldType {
+    switch Int.random(in: 0..<9, using: &generator) {
+    case 0: return .text
+    case 1: return .integer
+    case 2: return .number
+    case 3: return .boolean
+    case 4: return .datetime
+    case 5: return .array(.text)
+    case 6: return .json
+    default:
+      let onDelete = generator.pick(Relation.OnDelete.allCases)
+      return .relation(
+        Relation(
+          to: generator.pick(["a", "b"]), isMany: generator.chance(40), onDelete: onDelete))
+    }
+  }
+
+  mutating func next() -> Command {
+    let schema = generator.pick(schemas)
+    guard generator.chance(75) else { return deletion(in: schema) }
+    var rows: [Row] = []
+    for _ in 0..<Int.random(in: 1...5, using: &generator) { rows.append(row(of: schema)) }
+    let policy = SavePolicy(
+      mode: generator.pick([.createOrChange, .createOrChange, .create, .update, .replace]),
+      revisions: generator.pick([.checked, .ignored]),
+      systemFields: generator.pick([.kept, .kept, .kept, .given]))
+    return .save(
+      schema.name, rows, policy, batchSize: generator.pick([1, 2, 100]),
+      end: generator.pick([.commit, .commit, .commit, .rollBack]),
+      onInvalid: generator.pick([.refuseAll, .skip]))
+  }
+
+  private mutating func deletion(in schema: Schema) -> Command {
+    let ids = (0..<Int.random(in: 1...3, using: &generator)).map { _ in makeID() }
+    let selection: DeleteRequest.Selection =
+      generator.chance(80)
+      ? .ids(ids) : .matching(.equals(field: schema.key.name, value: .text(makeID())))
+    return .delete(schema.name, selection, generator.pick([.refused, .ignored]))
+  }
+
+  private mutating func makeID() -> String { "i\(Int.random(in: 0..<6, using: &generator))" }
+
+  private mutating func row(of schema: Schema) -> Row {
+    var row: Row = [:]
+    row.entries.append((name: schema.key.name, input: .value(.text(makeID()))))
+    for field in schema.fields where field.type != .id && generator.chance(60) {
+      row.entries.append((name: field.name, input: input(for: field)))
+    }
+    if generator.chance(10) {
+      row.entries.append((name: "revision", input: .value(.integer(generator.pick([1, 2, 3])))))
+    }
+    return row
+  }
+
+  private mutating func input(for field: Field) -> Row.Input {
+    let isList = field.type.isList
+    if generator.chance(15), field.type.relation?.isMany != true, !field.isRequired { return nil }
+    if isList && generator.chance(50) {
+      let list = makeList(field.type)
+      return generator.chance(50) ? .edit(append: list) : .edit(remove: list, append: [])
+    }
+    switch field.type {
+    case .integer where generator.chance(40), .number where generator.chance(40):
+      return .add(generator.pick(["1", "-1", "2", "0"]))
+    case .integer: return .value(.integer(Int64.random(in: -2...4, using: &generator)))
+    case .number: return .value(.number(generator.pick([0.5, -1.5, 1e300])))
+    case .boolean: return .value(.boolean(generator.chance(50)))
+    case .datetime: return .value(.datetime(generator.pick([Workbench.noon, Workbench.later])))
+    case .json: return .value(.json(generator.pick(["1", "[]", #"{"a":null}"#])))
+    case .relation(let relation) where !relation.isMany: return .value(.text(makeID()))
+    case .relation, .array: return .value(.list(makeList(field.type)))
+    case .id, .text, .geopoint, .file, .password:
+      return .value(.text(generator.pick(["", "x", "y", "é", "e\u{301}"])))
+    }
+  }
+
+  private mutating func makeList(_ type: FieldType) -> [Value] {
+    var list: [Value] = []
+    for _ in 0..<Int.random(in: 1...2, using: &generator) {
+      let value: Value = .text(type.relation == nil ? generator.pick(["x", "y"]) : makeID())
+      if !list.contains(value) { list.append(value) }
+    }
+    return list
+  }
+}

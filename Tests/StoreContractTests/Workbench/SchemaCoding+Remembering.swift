@@ -1,0 +1,27 @@
+import DataModel
+import SQLiteStore
+import Synchronization
+
+extension SchemaCoding {
+  /// Writes a number for each schema and remembers which it stands for.
+  static func remembering() -> SchemaCoding {
+    let memory = Memory()
+    return SchemaCoding(
+      encode: { schema in
+        memory.schemas.withLock { schemas in
+          schemas.append(schema)
+          return Array("\(schemas.count - 1)".utf8)
+        }
+      },
+      decode: { text throws(DataError) in
+        guard let place = Int(String(decoding: text, as: UTF8.self)) else {
+          throw DataError(.invalidSchema, "no number")
+        }
+        return memory.schemas.withLock { $0[place] }
+      })
+  }
+
+  private final class Memory: Sendable {
+    let schemas = Mutex<[Schema]>([])
+  }
+}

@@ -1,0 +1,142 @@
+import DataModel
+import Testing
+
+/// A type with values that a field of it can have, at its ends above all.
+struct TypeSample: Sendable, CustomTestStringConvertible {
+  let type: FieldType
+  /// The values; those of an ordered type are in their order.
+  let values: [Value]
+  var testDescription: String {
+    type.name + (type.relation?.isMany == true ? ", many" : "")
+  }
+
+  /// What a row says to give a field the value; a file brings its bytes along.
+  func input(_ value: Value) -> Row.Input {
+    guard case .file(let file) = value else { return .value(value) }
+    return .file(file, .bytes(Array(file.name.utf8)))
+  }
+
+  /// The schemas of an item whose field `value` has the type, and of the targets it can refer to.
+  func schemas(
+    isRequired: Bool = false, isUnique: Bool = false, defaultValue: Value? = nil
+  ) throws -> [Schema] {
+    [
+      try .test("target"),
+      try .test(
+        "item",
+        Field(
+          "value", type, isRequired: isRequired, isUnique: isUnique, defaultValue: defaultValue),
+        Field("note", .text)),
+    ]
+  }
+
+  /// A store with these schemas and all targets.
+  func bench(
+    _ engine: Engine, isRequired: Bool = false, isUnique: Bool = false, defaultValue: Value? = nil
+  ) async throws -> Workbench {
+    let bench = try await Workbench(
+      engine,
+      try schemas(isRequired: isRequired, isUnique: isUnique, defaultValue: defaultValue))
+    for id in ["t1", "t2", "t3"] {
+      try await bench.save("target", ["target_id": .value(.text(id))])
+    }
+    return bench
+  }
+
+  /// What a field of the type has that nobody gave a value.
+  var empty: Value { type.relation?.isMany == true ? [] : nil }
+
+  static let all: [TypeSample] = [
+    TypeSample(
+      type: .text,
+      values: [
+        "", "\u{1}", "\t\r\n", "\"\\/", "Z", "a", .text(String(repeating: "b", count: 2_000)),
+        "e\u{301}", "é", "\u{FFFD}", "🙂",
+      ]),
+    TypeSample(
+      type: .integer,
+      values: [.integer(.min), -9_007_199_254_740_993, -1, 0, 1, .integer(.max)]),
+    TypeSample(
+      type: .number,
+      values: [
+        .number(-Double.greatestFiniteMagnitude), -1.5, 0.0, .number(.leastNonzeroMagnitude), 0.1,
+        1e21,
+        .number(Double.greatestFiniteMagnitude),
+      ]),
+    TypeSample(type: .boolean, values: [false, true]),
+    TypeSample(
+      type: .datetime,
+      values: [
+        .datetime(.earliest), .datetime("1969-12-31T23:59:59.999999Z"),
+        .datetime("2026-11-20T03:05:00Z"), .datetime(.latest),
+      ]),
+    TypeSample(
+      type: .geopoint,
+      values: [
+        .point(47.37, 8.54), .point(90, 180), .point(-90, -180), .point(0, .leastNonzeroMagnitude),
+        .point(0, 0),
+      ]),
+    TypeSample(
+      type: .file,
+      values: [
+        .file(FileReference("a.txt", Array("a.txt".utf8))),
+        .file(FileReference("", [])),
+        .file(FileReference("\"🙂\\\n", Array("\"🙂\\\n".utf8))),
+      ]),
+    TypeSample(
+      type: .json,
+      values: [
+        .json("0"), .json("false"), .json(#""""#), .json("[]"),
+        .json(#"{"b":1.0,"a":[1e2,"\u00e9"]}"#),
+        .json(String(repeating: "[", count: 100) + String(repeating: "]", count: 100)),
+      ]),
+    TypeSample(type: .relation(Relation(to: "target")), values: ["t1", "t2", "t3"]),
+    TypeSample(
+      type: .relation(Relation(to: "target", isMany: true)),
+      values: [["t1"], ["t3", "t1", "t2"], ["t2", "t1"]]),
+    TypeSample(
+      type: .array(.text), values: [["a"], [], ["", "a", "a"], ["🙂\"\\\n", "e\u{301}", "é"]]),
+    TypeSample(type: .array(.integer), values: [[1], [], [.integer(.min), .integer(.max), 0, 0]]),
+    TypeSample(
+      type: .array(.number), values: [[1.5], [], [.number(.leastNonzeroMagnitude), 1e300, -0.5]]),
+    TypeSample(type: .array(.boolean), values: [[true], [], [false, true, false]]),
+    TypeSample(
+      type: .array(.datetime),
+      values: [
+        [.datetime(.earliest)], [], [.datetime(.latest), .datetime("2026-11-20T00:00:00Z")],
+      ]),
+  ]
+
+  static let ordered = all.filter(\.type.isOrdered)
+
+  static let withDefaults = all.filter { sample in
+    switch sample.type {
+    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array: true
+    case .id, .file, .password, .relation: false
+    }
+  }
+
+  /// Types whose values, or whose elements, can be asked for by equality.
+  static let comparable = all.filter { sample in
+    switch sample.type {
+    case .text, .integer, .number, .boolean, .datetime, .geopoint, .relation, .array: true
+    case .id, .file, .json, .password: false
+    }
+  }
+}
+
+extension Value {
+  /// A place on the earth.
+  static func point(_ latitude: Double, _ longitude: Double) -> Value {
+    do {
+      return .geopoint(try GeoPoint(latitude: latitude, longitude: longitude))
+    } catch {
+      preconditionFailure("there is no place \(latitude), \(longitude)")
+    }
+  }
+
+  /// The elements of a list, or the value itself.
+  var elements: [Value] {
+    if case .list(let values) = self { values } else { [self] }
+  }
+}

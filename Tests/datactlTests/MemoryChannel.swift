@@ -1,0 +1,58 @@
+import Synchronization
+import datactl
+
+/// A channel in memory: gives what it was given, a piece at a time, and keeps what is written.
+final class MemoryChannel: Channel {
+  private struct State {
+    var pieces: [[UInt8]]
+    var written: [UInt8] = []
+    var hidden = 0
+  }
+
+  let isTerminal: Bool
+  let columns: Int?
+  private let state: Mutex<State>
+  /// What every write meets with instead of success.
+  private let fault: ChannelFault?
+
+  init(
+    _ pieces: [String] = [], isTerminal: Bool = false, columns: Int? = nil,
+    fault: ChannelFault? = nil
+  ) {
+    self.isTerminal = isTerminal
+    self.columns = columns
+    self.fault = fault
+    state = Mutex(State(pieces: pieces.map { Array($0.utf8) }))
+  }
+
+  var remaining: Int? { nil }
+
+  /// What has been written.
+  var text: String { state.withLock { String(decoding: $0.written, as: UTF8.self) } }
+
+  /// How often something was typed that the terminal did not show.
+  var hiddenCount: Int { state.withLock { $0.hidden } }
+
+  func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int {
+    let piece = state.withLock { state -> [UInt8] in
+      guard let piece = state.pieces.first else { return [] }
+      state.pieces[0].removeFirst(min(count, piece.count))
+      if state.pieces[0].isEmpty { state.pieces.removeFirst() }
+      return Array(piece.prefix(count))
+    }
+    buffer += piece
+    return piece.count
+  }
+
+  func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
+    if let fault { throw fault }
+    state.withLock { state in
+      for index in bytes.indices { state.written.append(bytes[index]) }
+    }
+  }
+
+  func withoutEcho<Result>(_ body: () -> Result) throws(ChannelFault) -> Result {
+    state.withLock { $0.hidden += 1 }
+    return body()
+  }
+}

@@ -1,0 +1,73 @@
+import DataModel
+import Testing
+import datactl
+
+@Suite("Reports of errors")
+struct ReportTests {
+  private func text(_ problem: Problem) -> String {
+    Report(DataError(problem)).written(as: .text)
+  }
+
+  @Test("the first line says where and what, the hint stands below it")
+  func placed() {
+    #expect(
+      text(
+        Problem(
+          .invalid, "required", schema: "todo", id: "7", field: "title", file: "a.ndjson", line: 350
+        ))
+        == "datactl: a.ndjson:350: title: required\n")
+    #expect(
+      text(
+        Problem(
+          .invalid, "expected integer, found text \"4 euro\"", hint: "write 4", schema: "todo",
+          field: "price"))
+        == "datactl: todo.price: expected integer, found text \"4 euro\"\n  write 4\n")
+    #expect(
+      text(Problem(.notFound, "there is no such record", schema: "todo", id: "7"))
+        == "datactl: todo 7: there is no such record\n")
+    #expect(
+      text(Problem(.syntax, "a comma is missing", file: "-", line: 2, column: 9))
+        == "datactl: standard input:2:9: a comma is missing\n")
+    #expect(
+      text(Problem(.schemaNotFound, "no schema tdo", hint: "did you mean todo?", schema: "tdo"))
+        == "datactl: no schema tdo\n  did you mean todo?\n")
+  }
+
+  @Test("a hint of several problems in a row stands once, and the rest are counted")
+  func many() {
+    let problems = (1...32).map { Problem(.invalid, "wrong", hint: "mend it", file: "a", line: $0) }
+    let lines = Report(DataError(problems) ?? DataError(.failed, "")).written(as: .text)
+      .split(separator: "\n")
+    #expect(lines.count == 22)
+    #expect(lines[19] == "datactl: a:20: wrong")
+    #expect(lines[20] == "  mend it")
+    #expect(lines[21] == "datactl: and 12 more problems")
+  }
+
+  @Test("control characters are shown and not sent")
+  func control() {
+    #expect(
+      text(Problem(.usage, "found \u{1B}]0;x\u{7}", hint: "a\u{9B}b"))
+        == "datactl: found \\u001b]0;x\\u0007\n  a\\u009bb\n")
+  }
+
+  @Test("as JSON every error has every key")
+  func json() {
+    #expect(
+      Report(DataError(Problem(.notUnique, "a \"b\"", schema: "todo", line: 3))).written(as: .json)
+        == """
+        {"code":"not_unique","message":"a \\"b\\"","hint":null,"schema":"todo","id":null,\
+        "field":null,"file":null,"line":3,"column":null}
+
+        """)
+  }
+
+  @Test("every kind of problem has a status of the table, and none has 0")
+  func statuses() {
+    let allowed: Set<Int32> = [1, 2, 3, 4, 5, 6, 7, 130]
+    for code in ErrorCode.allCases {
+      #expect(allowed.contains(code.exitStatus), "\(code)")
+    }
+    #expect(Set(ErrorCode.allCases.map(\.exitStatus)) == allowed)
+  }
+}

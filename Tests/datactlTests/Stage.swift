@@ -1,0 +1,39 @@
+import DataModel
+import datactl
+
+/// A console in memory, and the program on it.
+struct Stage {
+  let input: MemoryChannel
+  let output: MemoryChannel
+  let errors: MemoryChannel
+  private let environment: [String: String]
+  private let folder: String
+  private let signal: Signal?
+
+  init(
+    input: MemoryChannel = MemoryChannel(), output: MemoryChannel = MemoryChannel(),
+    errors: MemoryChannel = MemoryChannel(), environment: [String: String] = [:],
+    folder: String = "/nowhere", signal: Signal? = nil
+  ) {
+    self.input = input
+    self.output = output
+    self.errors = errors
+    self.environment = environment
+    self.folder = folder
+    self.signal = signal
+  }
+
+  func console(_ words: [String] = []) -> Console {
+    let environment = environment
+    let signal = signal
+    return Console(
+      arguments: words, variable: { environment[$0] }, folder: folder, userID: 0,
+      clock: { 1_795_143_900_000_000 }, stopwatch: { 0 }, input: input, output: output,
+      errors: errors, signal: { signal })
+  }
+
+  /// Runs one line and returns its status.
+  func run(_ words: String...) async -> Int32 {
+    await Program.run(on: console(words))
+  }
+}

@@ -1,0 +1,308 @@
+import Foundation
+import Testing
+import datactl
+
+@Suite("Commands on a store")
+struct StoreCommandTests {
+  /// A folder of its own with a store in it, and a console for each line.
+  private final class Shop {
+    let folder = NSTemporaryDirectory() + "datactl-commands-" + UUID().uuidString
+
+    init() throws {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+      // A folder that stays behind in the system's temporary one harms nobody.
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Runs a line, with standard input and what it prints on a terminal or not.
+    func run(
+      _ line: String, input: MemoryChannel = MemoryChannel(),
+      output: MemoryChannel = MemoryChannel(),
+      errors: MemoryChannel = MemoryChannel(), signal: Signal? = nil
+    ) async -> Outcome {
+      let stage = Stage(
+        input: input, output: output, errors: errors,
+        environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"],
+        folder: folder, signal: signal)
+      let words = line.split(separator: " ").map(String.init)
+      let status = await Program.run(on: stage.console(words))
+      return Outcome(status: status, output: output.text, errors: errors.text)
+    }
+  }
+
+  private struct Outcome: Equatable {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  private func shopWithTea() async throws -> Shop {
+    let shop = try Shop()
+    let made = await shop.run(
+      "schema create item title:text! price:number stock:integer tags:text+ due:datetime")
+    #expect(made == Outcome(status: 0, output: "", errors: "Schema item created.\n"))
+    let saved = await shop.run(
+      "save item -o none",
+      input: MemoryChannel([
+        #"{"item_id":"tea","title":"Tea","price":4.5,"stock":9007199254740993,"tags":["hot"]}"#,
+        "\n", #"{"item_id":"mug","title":"","due":"2026-11-20"}"#,
+      ]))
+    #expect(saved == Outcome(status: 0, output: "", errors: "2 saved: 2 new\n"))
+    return shop
+  }
+
+  private static let stamp =
+    #""created_at":"2026-11-20T03:05:00.000Z","created_by":null,"#
+    + #""modified_at":"2026-11-20T03:05:00.000Z","modified_by":null,"revision":1}"#
+  private static let tea =
+    #"{"item_id":"tea","title":"Tea","price":4.5,"stock":9007199254740993,"tags":["hot"],"#
+    + #""due":null,"# + stamp + "\n"
+  private static let mug =
+    #"{"item_id":"mug","title":"","price":null,"stock":null,"tags":null,"#
+    + #""due":"2026-11-20T00:00:00.000Z","# + stamp + "\n"
+
+  @Test("get prints records in the order asked, and names those that are not there")
+  func get() async throws {
+    let shop = try await shopWithTea()
+    let two = await shop.run("get item tea none mug")
+    #expect(
+      two
+        == Outcome(
+          status: 3, output: Self.tea + Self.mug,
+          errors: "datactl: item none: there is no such record\n"))
+    let piped = await shop.run("get item - -o ids", input: MemoryChannel(["mug\r\n\ntea"]))
+    #expect(piped == Outcome(status: 0, output: "mug\ntea\n", errors: ""))
+  }
+
+  @Test("get with JSON prints one object for one id, and an array for several")
+  func getJSON() async throws {
+    let shop = try await shopWithTea()
+    #expect(await shop.run("get item mug -o json").output == Self.mug)
+    #expect(
+      await shop.run("get item mug tea -o json").output
+        == "[\n" + Self.mug.dropLast() + ",\n" + Self.tea.dropLast() + "\n]\n")
+  }
+
+  @Test("list prints every format")
+  func list() async throws {
+    let shop = try await shopWithTea()
+    #expect(await shop.run("list item").output == Self.mug + Self.tea)
+    #expect(await shop.run("list item --count").output == "2\n")
+    #expect(await shop.run("list item --count -o json").output == "{\"count\":2}\n")
+    #expect(await shop.run("list item --order -title -o ids").output == "tea\nmug\n")
+    #expect(
+      await shop.run("list item --fields stock,title -o csv").output
+        == "item_id,title,stock\r\nmug,\"\",\r\ntea,Tea,9007199254740993\r\n")
+    #expect(
+      await shop.run("list item --fields stock,title -o table").output == """
+        item_id  title             stock
+        mug
+        tea      Tea    9007199254740993
+
+        """)
+    #expect(await shop.run("list item -o none").output == "")
+  }
+
+  @Test("list takes equalities, over arrays too, and nothing for null")
+  func equalities() async throws {
+    let shop = try await shopWithTea()
+    #expect(await shop.run("list item title=Tea price=4.5 -o ids").output == "tea\n")
+    #expect(await shop.run("list item tags=hot -o ids").output == "tea\n")
+    #expect(await shop.run("list item due=2026-11-20 -o ids").output == "mug\n")
+    #expect(await shop.run("list item price= -o ids").output == "mug\n")
+    #expect(await shop.run("list item title= -o ids").output == "mug\n")
+    #expect(await shop.run("list item revision=1 --count").output == "2\n")
+    #expect(await shop.run("list item stock=much").status == 6)
+    let unknown = await shop.run("list item titel=x")
+    #expect(
+      unknown
+        == Outcome(
+          status: 2, output: "", errors: "datactl: item has no field titel\n  did you mean title?\n"
+        ))
+  }
+
+  @Test("a terminal gets a table and indented JSON")
+  func terminal() async throws {
+    let shop = try await shopWithTea()
+    let table = MemoryChannel(isTerminal: true, columns: 20)
+    #expect(await shop.run("list item", output: table).status == 0)
+    #expect(
+      table.text == """
+        \u{1B}[1mitem_id  title  pri…\u{1B}[22m
+        mug
+        tea      Tea      4…
+
+        """)
+    let record = MemoryChannel(isTerminal: true)
+    #expect(await shop.run("get item mug --fields title,tags", output: record).status == 0)
+    #expect(
+      record.text == """
+        {
+          "item_id": "mug",
+          "title": "",
+          "tags": null
+        }
+
+        """)
+  }
+
+  @Test("save prints what it saved, and says what was new, changed and the same")
+  func save() async throws {
+    let shop = try await shopWithTea()
+    let saved = await shop.run("save item tea stock-=3 tags+=green -o json")
+    #expect(saved.errors == "1 saved: 1 changed\n")
+    #expect(saved.output.contains(#""stock":9007199254740990,"tags":["hot","green"]"#))
+    let again = await shop.run("save item", input: MemoryChannel([Self.mug]))
+    #expect(again == Outcome(status: 0, output: Self.mug, errors: "1 saved: 1 the same\n"))
+    let nothing = await shop.run("save item")
+    #expect(
+      nothing == Outcome(status: 0, output: "", errors: "Nothing to save: there was no record.\n"))
+  }
+
+  @Test("a dry run says what would be and leaves nothing")
+  func dryRun() async throws {
+    let shop = try await shopWithTea()
+    let dry = await shop.run("save item jug title=Jug --dry-run -o ids")
+    #expect(dry == Outcome(status: 0, output: "jug\n", errors: "1 would be saved: 1 new\n"))
+    #expect(await shop.run("list item --count").output == "2\n")
+  }
+
+  @Test("all that is wrong is said at once, and nothing is saved")
+  func invalid() async throws {
+    let shop = try await shopWithTea()
+    let wrong = await shop.run(
+      "save item",
+      input: MemoryChannel([
+        #"{"item_id":"a","title":"A"}"#, "\n", #"{"item_id":"b","price":"4 euro"}"#, "\n",
+        #"{"item_id":"c"}"#,
+      ]))
+    #expect(
+      wrong
+        == Outcome(
+          status: 6, output: "",
+          errors: """
+            datactl: standard input:2:24: price: expected number, found text "4 euro"
+            datactl: standard input:3: title: required
+
+            """))
+    #expect(await shop.run("list item --count").output == "2\n")
+  }
+
+  @Test("--skip-invalid saves the others, and --rejects keeps what was wrong")
+  func rejects() async throws {
+    let shop = try await shopWithTea()
+    let outcome = await shop.run(
+      "save item --skip-invalid --rejects rejects.ndjson -o ids",
+      input: MemoryChannel([
+        #"{"item_id":"a","title":"A"}"#, "\n", #"{"item_id":"b"}"#, "\n",
+      ]))
+    #expect(
+      outcome
+        == Outcome(
+          status: 6, output: "a\n",
+          errors: """
+            1 saved: 1 new
+            datactl: 1 record not saved
+              it is in rejects.ndjson, with what is wrong with it
+
+            """))
+    let kept = try String(contentsOfFile: shop.folder + "/rejects.ndjson", encoding: .utf8)
+    #expect(kept.hasPrefix(#"{"text":"{\"item_id\":\"b\",\"title\":null,"#))
+    #expect(kept.hasSuffix("]}\n"))
+  }
+
+  @Test("a save that somebody interrupts saves nothing and ends with 130")
+  func interruption() async throws {
+    let shop = try await shopWithTea()
+    let stopped = await shop.run(
+      "save item", input: MemoryChannel([#"{"item_id":"x","title":"X"}"#]), signal: .interrupt)
+    #expect(
+      stopped
+        == Outcome(status: 130, output: "", errors: "datactl: interrupted: nothing was saved\n"))
+    #expect(await shop.run("get item tea", signal: .terminate).status == 143)
+    #expect(await shop.run("list item --count").output == "2\n")
+  }
+
+  @Test("delete takes ids or --all, which asks first and names the store and the count")
+  func delete() async throws {
+    let shop = try await shopWithTea()
+    #expect(await shop.run("delete item").status == 2)
+    #expect(await shop.run("delete item tea none").status == 3)
+    let silent = await shop.run("delete item --all")
+    #expect(silent.status == 2)
+    #expect(silent.errors.contains("--yes"))
+    let asked = MemoryChannel(isTerminal: true)
+    let refused = await shop.run(
+      "delete item --all", input: MemoryChannel(["n\n"], isTerminal: true), errors: asked)
+    #expect(refused.status == 1)
+    #expect(asked.text.contains("Really delete all 2 records of item in "))
+    #expect(asked.text.contains("shop.db? [y/N] "))
+    #expect(await shop.run("list item --count").output == "2\n")
+    let dry = await shop.run("delete item --all --dry-run")
+    #expect(dry == Outcome(status: 0, output: "", errors: "2 would be deleted\n"))
+    let gone = await shop.run("delete item tea none --if-exists")
+    #expect(gone == Outcome(status: 0, output: "", errors: "1 deleted\n"))
+    #expect(await shop.run("delete item --all --yes").errors == "1 deleted\n")
+    #expect(await shop.run("list item").output == "")
+  }
+
+  @Test("a schema with records is dropped only if its name is agreed to")
+  func drop() async throws {
+    let shop = try await shopWithTea()
+    let refused = await shop.run("schema drop item")
+    #expect(refused.status == 5)
+    #expect(refused.errors.hasPrefix("datactl: item: 2 records would be lost in sqlite:"))
+    #expect(refused.errors.contains("--allow-loss item agrees to it"))
+    let dry = await shop.run("schema drop item --dry-run")
+    #expect(dry == Outcome(status: 0, output: "drop schema item\n", errors: ""))
+    let dropped = await shop.run("schema drop item --allow-loss item")
+    #expect(dropped == Outcome(status: 0, output: "", errors: "Schema item dropped.\n"))
+    #expect(await shop.run("schema list").output == "")
+  }
+
+  @Test("schemas go out as files and come in again without a change")
+  func export() async throws {
+    let shop = try await shopWithTea()
+    let out = await shop.run("schema export schemas")
+    #expect(out == Outcome(status: 0, output: "", errors: "1 file written to schemas\n"))
+    let shown = await shop.run("schema show item")
+    #expect(
+      try String(contentsOfFile: shop.folder + "/schemas/item.json", encoding: .utf8)
+        == shown.output)
+    #expect(await shop.run("schema export").output == shown.output)
+    let again = await shop.run("schema apply schemas")
+    #expect(
+      again
+        == Outcome(
+          status: 0, output: "", errors: "Nothing to change: the store is so already.\n"))
+    #expect(
+      await shop.run("schema list").output
+        == "{\"schema\":\"item\",\"kind\":\"records\",\"fields\":6,\"doc\":null}\n")
+  }
+
+  @Test("reading a store that is not there says so and makes nothing")
+  func missing() async throws {
+    let shop = try Shop()
+    for line in ["list item", "get item a", "schema list", "whoami"] {
+      #expect(await shop.run(line).status == 7)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder) == [])
+  }
+
+  @Test("completion knows the schemas and fields, and is silent where it fails")
+  func completion() async throws {
+    let shop = try await shopWithTea()
+    #expect(
+      await shop.run("completion candidates 1 -- list it").output == "word\titem\t\n")
+    #expect(
+      await shop.run("completion candidates 3 -- list item --order pr").output
+        == "word\tprice\tnumber\n")
+    let empty = try Shop()
+    #expect(
+      await empty.run("completion candidates 1 -- list it")
+        == Outcome(status: 0, output: "", errors: ""))
+  }
+}

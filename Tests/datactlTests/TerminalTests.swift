@@ -1,0 +1,62 @@
+import Testing
+import datactl
+
+@Suite("The terminal")
+struct TerminalTests {
+  private func terminal(_ columns: Int? = nil) -> MemoryChannel {
+    MemoryChannel(isTerminal: true, columns: columns)
+  }
+
+  @Test("COLUMNS decides the width, else the terminal, else 80")
+  func width() {
+    let named = Stage(output: terminal(100), environment: ["COLUMNS": "60"]).console()
+    #expect(named.width(of: named.output) == 60)
+    let known = Stage(output: terminal(100), environment: ["COLUMNS": "wide"]).console()
+    #expect(known.width(of: known.output) == 100)
+    let unknown = Stage().console()
+    #expect(unknown.width(of: unknown.output) == 80)
+  }
+
+  @Test(
+    "colour needs a terminal, no NO_COLOR and a TERM that is not dumb",
+    arguments: [
+      ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true),
+      (["TERM": "dumb"], false), (["TERM": "xterm"], true),
+    ] as [([String: String], Bool)])
+  func color(environment: [String: String], isExpected: Bool) {
+    let console = Stage(output: terminal(), environment: environment).console()
+    #expect(console.hasColor(console.output) == isExpected)
+    let piped = Stage(environment: environment).console()
+    #expect(!piped.hasColor(piped.output))
+  }
+
+  @Test(
+    "somebody is asked only if standard input and standard error are terminals, and CI is not set")
+  func asking() {
+    #expect(Stage(input: terminal(), errors: terminal()).console().canAsk)
+    #expect(!Stage(input: terminal()).console().canAsk)
+    #expect(!Stage(errors: terminal()).console().canAsk)
+    #expect(
+      !Stage(input: terminal(), errors: terminal(), environment: ["CI": "true"]).console().canAsk)
+    #expect(
+      Stage(input: terminal(), errors: terminal(), environment: ["CI": ""]).console().canAsk)
+  }
+
+  @Test("a secret is asked for without being shown, and an empty line is an empty answer")
+  func secrets() throws {
+    let input = MemoryChannel(["hush\n", "\n"], isTerminal: true)
+    let stage = Stage(input: input, errors: terminal())
+    let console = stage.console()
+    #expect(try console.askSecretly("Password: ") == "hush")
+    #expect(input.hiddenCount == 1)
+    #expect(try !console.confirm("Really?"))
+    #expect(input.hiddenCount == 1)
+    #expect(stage.errors.text == "Password: Really? [y/N] ")
+  }
+
+  @Test("only y and yes agree", arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
+  func confirming(answer: String, agrees: Bool) throws {
+    let input = MemoryChannel([answer + "\n"], isTerminal: true)
+    #expect(try Stage(input: input).console().confirm("Really?") == agrees)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// Files that the program writes and the repository keeps.
+///
+/// With `DATACTL_RECORD=1` in the environment of the tests they are written anew.
+enum WrittenFiles {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static var areWritten: Bool {
+    ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
+  }
+
+  /// Expects that a folder has these files with these texts.
+  static func expect(_ texts: [String: String], in folder: String, named ending: String = "") throws
+  {
+    let folder = root.appending(path: folder)
+    if areWritten {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for name in try names(in: folder, ending) where texts[name] == nil {
+        try FileManager.default.removeItem(at: folder.appending(path: name))
+      }
+      for (name, text) in texts {
+        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+      }
+    }
+    #expect(try names(in: folder, ending) == texts.keys.sorted())
+    for (name, text) in texts {
+      let kept = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      #expect(kept == text, "\(name) is not what the program writes: make documents writes it")
+    }
+  }
+
+  private static func names(in folder: URL, _ ending: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(ending) }.sorted()
+  }
+}
