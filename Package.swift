@@ -33,7 +33,7 @@ let doors: [Target] = [
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
   ("DataTextTests", ["DataModel", "DataText", "QuestionSamples"]),
-  ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore"]),
+  ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore", "QuestionSamples"]),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),

@@ -20,6 +20,16 @@ extension World {
     return question
   }
 
+  /// A random path by which records of a schema can be ordered.
+  package mutating func orderedPath() throws(DataError) -> (schema: Schema, path: FieldPath) {
+    let schema = try catalog.schema(dice.falls(80) ? "item" : "town")
+    while true {
+      let (path, route) = path(from: schema)
+      let isField = route.part == .whole && route.type.isOrdered
+      if isField && !route.hops.contains(where: \.isMany) { return (schema, path) }
+    }
+  }
+
   /// The condition with what it selects.
   package func answered(
     _ condition: Condition, of schema: Schema

@@ -3,7 +3,9 @@ package import DataModel
 /// Random schemas, and random records of them that fit: the same for the same seed.
 package struct World: Sendable {
   package let catalog: Catalog
-  /// The batch of each schema's records; each begins with an id that relations may name.
+  /// The ids of each schema's records, to be saved first, so that relations may name them.
+  package private(set) var beginnings: [String: Changes] = [:]
+  /// The rest of each schema's records, to be saved when all the ids are there.
   package private(set) var batches: [String: Changes] = [:]
   /// The record of each schema and id, as every store has to keep it.
   package private(set) var records: [String: [[UInt8]: Rows]] = [:]
@@ -32,31 +34,39 @@ package struct World: Sendable {
   private mutating func addRecords(
     of schema: Schema, count: Int, _ counts: [(String, Int)]
   ) throws(DataError) {
-    var batch = Changes(for: schema)
+    var (beginning, batch) = (Changes(for: schema), Changes(for: schema))
     for number in 1...count {
+      let id = Self.id(number, of: schema.name)
+      beginning.beginRecord(line: number)
+      beginning.set(schema.keySlot, text: id.utf8.span)
       batch.beginRecord(line: number)
-      batch.set(schema.keySlot, text: Self.id(number, of: schema.name).utf8.span)
+      batch.set(schema.keySlot, text: id.utf8.span)
       for slot in schema.fields.indices where slot != schema.keySlot {
         set(slot, of: schema, in: &batch, counts)
       }
-      if let error = DataError(batch.endRecord()) { throw error }
+      if let error = DataError(beginning.endRecord() + batch.endRecord()) { throw error }
     }
+    beginnings[schema.name] = beginning
     batches[schema.name] = batch
-    for row in 0..<batch.count {
-      let outcome = batch.resolve(row, over: nil, by: SavePolicy(), stamp: stamp)
-      guard outcome == .created else { throw DataError(.failed, "not created: \(outcome)") }
-      var record = Rows(width: schema.width)
-      record.addRow()
-      for slot in 0..<schema.width {
-        let cell = batch.rows[row, slot]
-        switch cell.kind {
-        case .missing, .null, .integer, .number: record[0, slot] = cell
-        case .input, .arena:
-          record[0, slot] = batch.rows.withBytes(of: cell) { record.store($0) }
-        }
-      }
-      records[schema.name, default: [:]][Array(Self.id(row + 1, of: schema.name).utf8)] = record
+    for row in 0..<count {
+      _ = beginning.resolve(row, over: nil, by: SavePolicy(), stamp: stamp)
+      _ = batch.resolve(row, over: beginning.rows, at: row, by: SavePolicy(), stamp: stamp)
+      records[schema.name, default: [:]][Array(Self.id(row + 1, of: schema.name).utf8)] =
+        Self.record(row, of: batch.rows, width: schema.width)
     }
+  }
+
+  private static func record(_ row: Int, of rows: Rows, width: Int) -> Rows {
+    var record = Rows(width: width)
+    record.addRow()
+    for slot in 0..<width {
+      let cell = rows[row, slot]
+      switch cell.kind {
+      case .missing, .null, .integer, .number: record[0, slot] = cell
+      case .input, .arena: record[0, slot] = rows.withBytes(of: cell) { record.store($0) }
+      }
+    }
+    return record
   }
 
   /// The id of the nth record of a schema.
