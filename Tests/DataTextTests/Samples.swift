@@ -16,7 +16,7 @@ struct Samples {
       if type == .id {
         values.append(.text("id \(number), \"é\""))
       } else if slot == schema.slot(.revision) {
-        values.append(.integer(Int64.random(in: 1...(.max), using: &random)))
+        values.append(.integer(Int64.random(in: 1...(1 << 53), using: &random)))
       } else if slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy) {
         values.append(
           Bool.random(using: &random) ? .null : .text(["ann; \"bob\"", "12"][number % 2]))

@@ -132,7 +132,7 @@ struct StoreCommandTests {
     #expect(
       table.text == """
         \u{1B}[1mitem_id  title  pri…\u{1B}[22m
-        mug
+        mug                …
         tea      Tea      4…
 
         """)

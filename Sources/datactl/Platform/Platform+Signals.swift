@@ -17,14 +17,14 @@ extension Platform {
     let before = TerminalState(attributes: attributes)
     attributes.c_lflag &= ~tcflag_t(ECHO)
     attributes.c_lflag |= tcflag_t(ECHONL)
-    guard unsafe tcsetattr(descriptor, TCSAFLUSH, &attributes) == 0 else { throw .last }
+    guard unsafe tcsetattr(descriptor, TCSADRAIN, &attributes) == 0 else { throw .last }
     return before
   }
 
   static func restore(_ state: TerminalState, of descriptor: Int32) {
     var attributes = state.attributes
     // If the terminal is gone, there is nothing to restore.
-    _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &attributes)
+    _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
   }
 
   /// Lets a signal do what it does by itself.

@@ -14,7 +14,7 @@ struct Rejects: Sendable {
   func write(
     _ rejection: Rejection, of changes: borrowing Changes
   ) throws(DataError) {
-    let text = rejection.text ?? rejection.row.map { Self.text(of: changes, $0) }
+    let text = rejection.text ?? rejection.row.flatMap { Self.text(of: changes, $0) }
     let problems = rejection.problems.map(\.json).joined(separator: ",")
     try output.append { output in
       output.append(contentsOf: "{\"text\":".utf8)
@@ -27,8 +27,9 @@ struct Rejects: Sendable {
     }
   }
 
-  /// A record that the store refused, written from what it said.
-  private static func text(of changes: borrowing Changes, _ row: Int) -> [UInt8] {
+  /// A record that the store refused, written from what it said; none that may hold a password.
+  private static func text(of changes: borrowing Changes, _ row: Int) -> [UInt8]? {
+    if changes.schema.passwordSlot != nil { return nil }
     let rows = changes.rows
     let slots = (0..<rows.width).filter { rows[row, $0].kind != .missing }
     var writer = RecordWriter(changes.schema, slots: slots, format: .ndjson)

@@ -62,6 +62,14 @@ extension Topics {
       mark, CRLF and blank lines are fine. Duplicate keys, NaN, trailing commas and comments are \
       not: anything that JSON forbids is an error with its line and column.
       """,
+      .heading("Rejects"),
+      """
+      `save --skip-invalid --rejects FILE` writes one JSON object a line for each record that it \
+      leaves out: `text` is the record, and `problems` is a list of errors as `--errors json` \
+      prints them. Records of a user schema have no `text`, since it may hold a password. When the \
+      reasons are mended, the records are saved by:
+      """,
+      .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
     ],
     seeAlso: ["list", "get", "save", "schema types"])
 }

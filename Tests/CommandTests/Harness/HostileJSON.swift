@@ -17,7 +17,7 @@ enum HostileJSON {
     #"{"any":0x10}"#, #"{"any":NaN}"#, #"{"any":Infinity}"#, #"{"any":tru}"#, #"{"any":nulL}"#,
     #"{"any":"\x41"}"#, #"{"any":"\u12G4"}"#, #"{"any":"open}"#, #"{"any":[1 2]}"#,
     #"{"any":{1:2}}"#,
-    #"{"text":"a"} // said"#, "{\"text\":\"a\ttab\"}", #"{"text":"a"}}"#, "[1]", "\"text\"", "null",
+    #"{"text":"a"} // said"#, "{\"text\":\"a\ttab\"}", #"{"text":"a"}}"#, "[1]", "\"none\"", "null",
     #"{"none":1}"#, "{\"whole\":1\u{A0}}", #"{"real":"#, "\u{FEFF}\u{FEFF}{}",
   ]
 

@@ -12,7 +12,8 @@ struct HardTimesTests {
     let before = try place.todos
     let limit = "trap '' XFSZ; ulimit -f \(blocks); exec \"$@\""
     let limited = place.program.behind(["/bin/bash", "-c", limit, "bash"])
-    let run = try limited.run(["save", "todo"], input: .bytes(Place.todos(20_000)))
+    let run = try limited.run(
+      ["save", "todo", "-o", "none"], input: .bytes(Place.todos(20_000)))
     try run.exits(7).printsNothing().says("datactl: ")
     #expect(try place.todos == before)
     try place.run("save", "todo", "d", "title=dates").exits(0)
