@@ -78,7 +78,9 @@ struct ConditionMatchingTests {
     arguments: [
       ("details.color = 'red'", "d g"), ("details.color != 'red'", "a b c e f h"),
       ("details = 'red'", "f"), ("details.size = 5", "d"), ("details.size = '5'", ""),
-      ("details.size > 4.5", "d g"), ("details.size = 9007199254740993", "g"),
+      ("details.size > 4.5", "d g"), ("details.size < 5.5", "d"),
+      ("details.size <= 5.5", "d"), ("details.size >= 5.5", "g"),
+      ("details.size = 9007199254740993", "g"),
       ("details.size = 9007199254740992", ""), ("details.size < 9007199254740993", "d"),
       ("details = 1", "e"), ("details contains 'two'", "e"), ("details contains 'tw'", ""),
       ("details contains 're'", "f"), ("details.tags = 'a'", "d"), ("details.tags is empty", "g"),
@@ -134,6 +136,28 @@ struct ConditionMatchingTests {
       #expect(try selected(.or([a, b])) == first.selected.union(second.selected))
       #expect(try selected(.every([a, b])) == first.selected.intersection(second.selected))
       #expect(try selected(.some([a, b])) == first.selected.union(second.selected))
+    }
+  }
+
+  @Test("a part is found wherever it stands, random texts agree with trying everything")
+  func parts() throws {
+    var dice = Dice(seed: 7)
+    var records = Records(try Shop().catalog)
+    func word(_ longest: Int) -> String {
+      (0..<dice.number(0...longest)).map { _ in dice.one(of: ["a", "b", "a"]) }.joined()
+    }
+    let notes = (0..<100).map { _ in word(12) }
+    let lines = notes.enumerated().map { "{\"todo_id\":\"\($0)\",\"note\":\"\($1)\"}" }
+    try records.add("todo", lines.joined(separator: "\n"))
+    for _ in 0..<100 {
+      let part = word(6)
+      let expected = notes.indices.filter { place in
+        let note = Array(notes[place].utf8)
+        return note.indices.contains { note[$0...].starts(with: part.utf8) } || part.isEmpty
+      }
+      #expect(
+        try records.ids("todo", where: "note contains '\(part)'")
+          == expected.map(String.init).sorted().joined(separator: " "), "\(part)")
     }
   }
 
