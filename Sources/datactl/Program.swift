@@ -11,33 +11,18 @@ package enum Program {
   package static let declaration = ProgramDeclaration<Settings, any Command>(
     "datactl", version: version,
     "Keep typed records: schemas in git, records as JSON, in a file that any SQLite tool can read.",
-    settings: Settings.inputs, rules: Settings.rules, commands: entries.map { $0.make() },
+    settings: Settings.inputs, rules: Settings.rules,
+    commands: [
+      .group("schema", schemaGroup),
+      .command("get", GetCommand.declaration),
+      .command("list", ListCommand.declaration),
+      .command("save", SaveCommand.declaration),
+      .command("delete", DeleteCommand.declaration),
+      .command("login", LogInCommand.declaration),
+      .command("logout", LogOutCommand.declaration),
+      .command("whoami", WhoAmICommand.declaration),
+    ],
     environment: Settings.environment, exitStatuses: ExitStatus.all, topics: Topics.all)
-
-  /// What can follow the program's name; each is made when it is needed.
-  private static let entries: [Entry] = [
-    Entry("schema") { .group(schemaGroup) },
-    Entry("get") { .command(GetCommand.declaration) },
-    Entry("list") { .command(ListCommand.declaration) },
-    Entry("save") { .command(SaveCommand.declaration) },
-    Entry("delete") { .command(DeleteCommand.declaration) },
-    Entry("login") { .command(LogInCommand.declaration) },
-    Entry("logout") { .command(LogOutCommand.declaration) },
-    Entry("whoami") { .command(WhoAmICommand.declaration) },
-  ]
-
-  private struct Entry: Sendable {
-    let name: String
-    let make: @Sendable () -> ProgramDeclaration<Settings, any Command>.Entry
-
-    init(
-      _ name: String,
-      make: @escaping @Sendable () -> ProgramDeclaration<Settings, any Command>.Entry
-    ) {
-      self.name = name
-      self.make = make
-    }
-  }
 
   private static let schemaGroup = GroupDeclaration<any Command>(
     "schema", "Declare what records look like.",
@@ -57,7 +42,7 @@ package enum Program {
 
   /// Carries out the line of a console and returns the status to end with.
   package static func run(on console: Console) async -> Int32 {
-    let line = parse(console.arguments)
+    let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
     let invocation = Invocation(console: console, settings: line.settings)
     do {
       switch line.request {
@@ -68,22 +53,6 @@ package enum Program {
       return 0
     } catch {
       return invocation.fail(error)
-    }
-  }
-
-  /// Reads a line, at first with no command but the one that its first word names: to make them all
-  /// would be half of what a short command takes. What that cannot carry out, all of them look at.
-  private static func parse(_ words: [String]) -> ParsedLine<Settings, any Command> {
-    let likely = ProgramDeclaration<Settings, any Command>(
-      "datactl", version: version, "", settings: Settings.inputs, rules: Settings.rules,
-      commands: entries.filter { $0.name == words.first }.map { $0.make() }, exitStatuses: [])
-    let line = likely.parse(words) { _, _ in nil }
-    switch line.request {
-    case .success(.run): return line
-    case .success(.version) where words.first == "--version": return line
-    case .success(.version), .success(.help), .success(.helpJSON), .success(.completionScript),
-      .success(.candidates), .failure:
-      return declaration.parse(words) { nearest($0, among: $1) }
     }
   }
 

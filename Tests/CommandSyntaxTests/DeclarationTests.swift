@@ -22,10 +22,12 @@ struct DeclarationTests {
       "porter", version: "1", "Open the door.", settings: Inputs(make: {}),
       commands: [
         .command(
+          "greet",
           CommandDeclaration(
             "greet", "Greet.", inputs: .operand("NAME", "Whom."), examples: [], exitStatuses: []
           ) { Greet(name: $0) }),
         .command(
+          "leave",
           CommandDeclaration("leave", "Leave.", examples: [], exitStatuses: []) { Leave() }),
       ],
       exitStatuses: [])
@@ -44,9 +46,35 @@ struct DeclarationTests {
     #expect(other.run() == "goodbye")
   }
 
+  @Test(
+    "a line that names a command makes no other command, and no topic",
+    arguments: [
+      ["leave"], ["--loud", "leave"], ["leave", "--loud"], ["leave", "-h"], ["--version"],
+    ])
+  func lazy(words: [String]) {
+    @Sendable func made<Value>(_ value: Value) -> Value {
+      Issue.record("it was made")
+      return value
+    }
+    let program = ProgramDeclaration<Bool, Int>(
+      "porter", version: "1", "Open the door.",
+      settings: Inputs(.flag("--loud", "Loudly.")) { $0 },
+      commands: [
+        .command(
+          "greet",
+          made(CommandDeclaration("greet", "Greet.", examples: [], exitStatuses: []) { 1 })),
+        .command(
+          "leave", CommandDeclaration("leave", "Leave.", examples: [], exitStatuses: []) { 2 }),
+      ],
+      exitStatuses: [], topics: made([]))
+    #expect(throws: Never.self) {
+      try program.parse(words, nearest: { _, _ in nil }).request.get()
+    }
+  }
+
   @Test("a sound program has no mistakes")
   func sound() {
-    #expect(Shop.program.description.mistakes() == [])
+    #expect(Shop.program.mistakes() == [])
   }
 
   @Test("each mistake of a declaration is named")
@@ -69,8 +97,9 @@ struct DeclarationTests {
     let program = ProgramDeclaration<Bool, Int>(
       "p", version: "1", "P.", settings: Inputs(.flag("--quiet", "Q.")) { $0 },
       commands: [
-        .command(first), .command(second),
-        .group(GroupDeclaration("group", "G.", commands: [second, second], seeAlso: ["gone"])),
+        .command("1st", first), .command("second", second),
+        .group(
+          "group", GroupDeclaration("group", "G.", commands: [second, second], seeAlso: ["gone"])),
       ],
       exitStatuses: [],
       topics: [
@@ -78,7 +107,8 @@ struct DeclarationTests {
           "second", "S.", manual: ManualName("s", section: 7), body: [], seeAlso: ["lost", "first"])
       ])
     #expect(
-      Set(program.description.mistakes()) == [
+      Set(program.mistakes()) == [
+        "1st declares first",
         "second is the name of two commands or topics",
         "group second is the name of two commands or topics",
         "--x takes a value in one command and none in another",

@@ -7,6 +7,7 @@ enum Kiosk {
     settings: Inputs(make: {}),
     commands: [
       .group(
+        "till",
         GroupDeclaration(
           "till", "Handle the till.",
           commands: [

@@ -43,8 +43,10 @@ enum Shop {
     },
     rules: [.atMostOne(["--quiet", "--verbose"])],
     commands: [
-      .command(list), .command(save), .command(delete), .command(move),
+      .command("list", list), .command("save", save), .command("delete", delete),
+      .command("move", move),
       .group(
+        "schema",
         GroupDeclaration(
           "schema", "Describe what the shop sells.",
           discussion: ["A schema is a kind of record."],

@@ -10,52 +10,72 @@
 ///     .flag("--quiet", letter: "q", "Print nothing but errors.")
 ///   ) { store, quiet in Settings(store: store, quiet: quiet) },
 ///   commands: [
-///     .command(GetCommand.declaration),
-///     .group(GroupDeclaration("schema", "Describe records.", commands: [SchemaCreate.declaration])),
+///     .command("get", GetCommand.declaration),
+///     .group("schema", SchemaGroup.declaration),
 ///   ],
 ///   environment: […], exitStatuses: […], topics: […])
 ///
 /// let line = program.parse(words, nearest: nearestName)
 /// ```
+///
+/// Commands and topics are made when they are needed: a line that names a command makes no other,
+/// because making them all takes longer than many a command runs.
 package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
-  package let description: ProgramDescription
+  let name: String
+  let version: String
+  let summary: String
+  let discussion: [Block]
   let settings: Inputs<Settings>
-  private let commands: [CommandDeclaration<Action>]
-  private let builtIn: [CommandDeclaration<Request<Action>>]
-
-  /// A word that may follow the program's name.
-  package enum Entry: Sendable {
-    case command(CommandDeclaration<Action>)
-    case group(GroupDeclaration<Action>)
-  }
+  let rules: [InputRule]
+  let entries: [Entry]
+  let environment: [EnvironmentVariable]
+  let exitStatuses: [ExitStatus]
+  let topics: @Sendable () -> [Topic]
 
   package init(
     _ name: String, version: String, _ summary: String, discussion: [Block] = [],
     settings: Inputs<Settings>, rules: [InputRule] = [], commands entries: [Entry],
-    environment: [EnvironmentVariable] = [], exitStatuses: [ExitStatus], topics: [Topic] = []
+    environment: [EnvironmentVariable] = [], exitStatuses: [ExitStatus],
+    topics: @autoclosure @escaping @Sendable () -> [Topic] = []
   ) {
-    let declared = BuiltInCommands(program: name, exitStatuses: exitStatuses)
-    builtIn = [declared.help(), declared.completion()]
-    commands = entries.flatMap { $0.declarations }
+    self.name = name
+    self.version = version
+    self.summary = summary
+    self.discussion = discussion
     self.settings = settings
-    description = ProgramDescription(
-      name: name, version: version, summary: summary, discussion: discussion,
-      options: settings.options + [.help, .version], rules: rules,
-      entries: entries.map { $0.description } + builtIn.map { .command($0.description) },
-      environment: environment, exitStatuses: exitStatuses, topics: topics)
+    self.rules = rules
+    let builtIn = BuiltInCommands(program: name, exitStatuses: exitStatuses)
+    self.entries =
+      entries + [
+        Entry(name: "help") { Declared(builtIn.help()) },
+        Entry(name: "completion") { Declared(builtIn.completion()) },
+      ]
+    self.environment = environment
+    self.exitStatuses = exitStatuses
+    self.topics = topics
   }
 }
 
 extension ProgramDeclaration {
-  /// Makes the request of a command that was found on the line.
-  func inputs(of command: CommandDescription) -> Inputs<Request<Action>> {
-    if let declaration = commands.first(where: { $0.description.path == command.path }) {
-      return declaration.inputs.map { .run($0) }
+  /// Describes the whole program.
+  package var description: ProgramDescription {
+    describe(entries.map { $0.declared().description }, topics: topics())
+  }
+
+  /// Finds what is wrong with the declarations themselves; a test holds the list empty.
+  package func mistakes() -> [String] {
+    let misnamed = entries.compactMap { entry in
+      let name = entry.declared().description.name
+      return name == entry.name ? nil : "\(entry.name) declares \(name)"
     }
-    guard let declaration = builtIn.first(where: { $0.description.path == command.path }) else {
-      preconditionFailure("\(command.name) is described but not declared")
-    }
-    return declaration.inputs
+    return misnamed + description.mistakes()
+  }
+
+  func describe(_ entries: [ProgramDescription.Entry], topics: [Topic]) -> ProgramDescription {
+    ProgramDescription(
+      name: name, version: version, summary: summary, discussion: discussion,
+      options: settings.options + [.help, .version], rules: rules, entries: entries,
+      environment: environment, exitStatuses: exitStatuses, topics: topics)
   }
 
   /// The settings of a line that says nothing of them.
@@ -64,22 +84,6 @@ extension ProgramDeclaration {
       return try settings.make(Given(nearest: { _, _ in nil }))
     } catch {
       preconditionFailure("an option that stands everywhere must not be required")
-    }
-  }
-}
-
-extension ProgramDeclaration.Entry {
-  var declarations: [CommandDeclaration<Action>] {
-    switch self {
-    case .command(let command): [command]
-    case .group(let group): group.commands
-    }
-  }
-
-  var description: ProgramDescription.Entry {
-    switch self {
-    case .command(let command): .command(command.description)
-    case .group(let group): .group(group.description)
     }
   }
 }

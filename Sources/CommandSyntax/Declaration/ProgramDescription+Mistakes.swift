@@ -1,9 +1,9 @@
 extension ProgramDescription {
-  /// Finds what is wrong with the declarations themselves; a test holds the list empty.
+  /// Finds what is wrong with the declarations themselves.
   ///
   /// The compiler cannot see that a rule names an option that is not there, or that two commands
   /// mean different things by one letter.
-  package func mistakes() -> [String] {
+  func mistakes() -> [String] {
     var mistakes = names.repeated.map { "\($0) is the name of two commands or topics" }
     mistakes += optionMistakes()
     mistakes += commands.flatMap(mistakes(of:))

@@ -1,11 +1,15 @@
 /// Finds out what the options and operands of a line ask for.
 struct LineInterpreter<Settings: Sendable, Action: Sendable> {
-  let program: ProgramDeclaration<Settings, Action>
+  typealias Program = ProgramDeclaration<Settings, Action>
+
+  let settingsInputs: Inputs<Settings>
+  let defaults: Settings
+  let declared: [Program.Declared]
+  let description: ProgramDescription
   let nearest: @Sendable (String, [String]) -> String?
   let options: [TypedOption]
   let operands: [String]
 
-  private var description: ProgramDescription { program.description }
   private var helpLine: String { "\(description.name) help" }
 
   /// Reads the options that stand everywhere; one that is wrong counts as left out.
@@ -15,21 +19,21 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     reading.check(description.rules)
 
     do {
-      return (try program.settings.make(reading.given), reading.problems)
+      return (try settingsInputs.make(reading.given), reading.problems)
     } catch {
-      let problems = reading.problems + program.settings.check(reading.given)
+      let problems = reading.problems + settingsInputs.check(reading.given)
       return (soundSettings(of: reading.given), problems)
     }
   }
 
   /// Leaves out, one by one, the options that are wrong.
   private func soundSettings(of given: Given) -> Settings {
-    var settings = program.defaults
+    var settings = defaults
     var sound = Given(nearest: nearest)
     for option in description.options {
       var trial = sound
       trial[option.name] = given[option.name]
-      if let better = try? program.settings.make(trial) {
+      if let better = try? settingsInputs.make(trial) {
         settings = better
         sound = trial
       }
@@ -96,7 +100,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   private func request(
     of found: CommandDescription, _ settingsProblems: [UsageError.Problem]
   ) throws(UsageError) -> Request<Action> {
-    let inputs = program.inputs(of: found)
+    let inputs = inputs(of: found)
     let see = "\(helpLine) \(found.name)"
     var reading = reading(found.options + description.options, place: found.name)
     reading.readOptions(options.filter { !isEverywhere($0) })
@@ -110,6 +114,16 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     } catch {
       throw error.seeing(see)
     }
+  }
+
+  private func inputs(of command: CommandDescription) -> Inputs<Request<Action>> {
+    for entry in declared {
+      for (described, inputs) in zip(entry.description.commands, entry.inputs)
+      where described.path == command.path {
+        return inputs
+      }
+    }
+    preconditionFailure("\(command.name) is described but not declared")
   }
 
   private func refuseStrayOptions(

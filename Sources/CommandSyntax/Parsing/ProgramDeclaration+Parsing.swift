@@ -8,9 +8,12 @@ extension ProgramDeclaration {
     if let line = CompletionLine(askedBy: words) {
       return ParsedLine(settings: defaults, request: .success(.candidates(line)))
     }
+    let declared = needed(for: words)
+    let description = describe(
+      declared.map(\.description), topics: declared.count > 1 ? topics() : [])
     let tokens = Lexer(description).line(words).tokens
     let interpreter = LineInterpreter(
-      program: self,
+      settingsInputs: settings, defaults: defaults, declared: declared, description: description,
       nearest: { word, names in word.utf8.count > 60 ? nil : nearest(word, names) },
       options: tokens.compactMap { if case .option(let option) = $0 { option } else { nil } },
       operands: tokens.compactMap { if case .operand(let word) = $0 { word } else { nil } })
@@ -21,5 +24,22 @@ extension ProgramDeclaration {
     } catch {
       return ParsedLine(settings: settings, request: .failure(error))
     }
+  }
+
+  /// The declarations without which a line cannot be read: that of the command it names, or all
+  /// of them if the name stands behind an option that only a command can explain.
+  private func needed(for words: [String]) -> [Declared] {
+    for token in Lexer(describe([], topics: [])).line(words).tokens {
+      switch token {
+      case .option(let option):
+        if option.option == nil { return entries.map { $0.declared() } }
+      case .operand(let word):
+        guard word != "help", let entry = entries.first(where: { $0.name == word }) else {
+          return entries.map { $0.declared() }
+        }
+        return [entry.declared()]
+      }
+    }
+    return []
   }
 }

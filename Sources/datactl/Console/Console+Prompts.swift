@@ -12,8 +12,13 @@ extension Console {
   /// Asks for a line that the terminal does not show.
   package func askSecretly(_ prompt: String) throws(DataError) -> String {
     try output.flush()
-    try errors.write(prompt)
-    return try input.withoutEcho { Result { () throws(DataError) in try answer() } }.get()
+    // The terminal is silent before it is asked, so that a quick answer is not seen either.
+    return try input.withoutEcho {
+      Result { () throws(DataError) in
+        try errors.write(prompt)
+        return try answer()
+      }
+    }.get()
   }
 
   /// Asks a question that only `y` or `yes` answers with yes.

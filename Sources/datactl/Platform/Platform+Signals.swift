@@ -10,7 +10,8 @@ extension Platform {
     fileprivate var attributes: termios
   }
 
-  /// Lets a terminal show nothing of what is typed, and returns how it was.
+  /// Lets a terminal show nothing of what is typed, and returns how it was. What was typed ahead
+  /// still counts.
   static func hideEcho(of descriptor: Int32) throws(Fault) -> TerminalState {
     var attributes = termios()
     guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }

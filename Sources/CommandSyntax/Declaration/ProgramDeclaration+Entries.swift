@@ -1,0 +1,45 @@
+extension ProgramDeclaration {
+  /// A word that may follow the program's name; its declaration is made when it is needed.
+  package struct Entry: Sendable {
+    let name: String
+    let declared: @Sendable () -> Declared
+
+    package static func command(
+      _ name: String,
+      _ declaration: @autoclosure @escaping @Sendable () -> CommandDeclaration<Action>
+    ) -> Entry {
+      Entry(name: name) {
+        let command = declaration()
+        return Declared(
+          description: .command(command.description), inputs: [command.inputs.map { .run($0) }])
+      }
+    }
+
+    package static func group(
+      _ name: String,
+      _ declaration: @autoclosure @escaping @Sendable () -> GroupDeclaration<Action>
+    ) -> Entry {
+      Entry(name: name) {
+        let group = declaration()
+        return Declared(
+          description: .group(group.description),
+          inputs: group.commands.map { $0.inputs.map { .run($0) } })
+      }
+    }
+  }
+
+  /// What stands behind a word: descriptions, and the inputs of each command in the same order.
+  struct Declared: Sendable {
+    let description: ProgramDescription.Entry
+    let inputs: [Inputs<Request<Action>>]
+
+    init(description: ProgramDescription.Entry, inputs: [Inputs<Request<Action>>]) {
+      self.description = description
+      self.inputs = inputs
+    }
+
+    init(_ command: CommandDeclaration<Request<Action>>) {
+      self.init(description: .command(command.description), inputs: [command.inputs])
+    }
+  }
+}
