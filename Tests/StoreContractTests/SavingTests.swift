@@ -142,7 +142,7 @@ struct SavingTests {
     try await bench.save(
       "item",
       [
-        "item_id": "a", "title": "tea", "created_by": nil
+        "item_id": "a", "title": "tea", "created_by": nil,
       ], by: SavePolicy(systemFields: .given), user: "ann")
     #expect(
       try await bench.all("item") == [record("a", "tea").stamped(by: nil, by: "ann")])

@@ -51,7 +51,7 @@ struct DocumentTests {
 
   @Test("the declarations have no mistake that the compiler cannot see")
   func mistakes() {
-    #expect(Program.declaration.description.mistakes() == [])
+    #expect(Program.declaration.mistakes() == [])
   }
 
   @Test("the topics that the conventions name are there")

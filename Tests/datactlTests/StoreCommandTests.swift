@@ -184,7 +184,7 @@ struct StoreCommandTests {
         == Outcome(
           status: 6, output: "",
           errors: """
-            datactl: standard input:2:24: price: expected number, found text "4 euro"
+            datactl: standard input:2: price: expected number, found text "4 euro"
             datactl: standard input:3: title: required
 
             """))
@@ -210,7 +210,7 @@ struct StoreCommandTests {
 
             """))
     let kept = try String(contentsOfFile: shop.folder + "/rejects.ndjson", encoding: .utf8)
-    #expect(kept.hasPrefix(#"{"text":"{\"item_id\":\"b\",\"title\":null,"#))
+    #expect(kept.hasPrefix(#"{"text":"{\"item_id\":\"b\"}","problems":"#))
     #expect(kept.hasSuffix("]}\n"))
   }
 

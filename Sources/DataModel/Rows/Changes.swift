@@ -9,6 +9,8 @@ package struct Changes: Sendable {
   package internal(set) var rows: Rows
   /// The line in the input where each row begins.
   package private(set) var lines: [Int] = []
+  /// Where each row's text stands in the input; nowhere for a row that was not read from text.
+  package private(set) var places: [Range<Int>] = []
   /// What came with the rows for their `file` fields.
   package private(set) var contents: [Content] = []
   /// Which rows got an id here, so that they are new by construction.
@@ -37,6 +39,7 @@ package struct Changes: Sendable {
   package mutating func removeAll() {
     rows.removeAll()
     lines.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
     contents.removeAll(keepingCapacity: true)
     hasAssignedID.removeAll(keepingCapacity: true)
   }
@@ -82,13 +85,21 @@ package struct Changes: Sendable {
 
   /// Ends the open record; what is wrong with it, if anything, takes it out of the batch again.
   package mutating func endRecord() -> [Problem] {
-    if isOpenRecordSound { return [] }
+    if isOpenRecordSound {
+      places.append(0..<0)
+      return []
+    }
     return refuseRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the open record while its input is still with the reader that will hand it over.
-  package mutating func endRecord(reading input: Span<UInt8>) -> [Problem] {
-    if isOpenRecordSound { return [] }
+  /// Ends the open record, which stands at a place of an input that the reader will hand over.
+  package mutating func endRecord(
+    reading input: Span<UInt8>, at place: Range<Int>
+  ) -> [Problem] {
+    if isOpenRecordSound {
+      places.append(place)
+      return []
+    }
     let key = rows[count - 1, schema.keySlot]
     let isInput = key.kind == .input
     return refuseRecord(
@@ -107,11 +118,23 @@ package struct Changes: Sendable {
         hint: schema.requiresGivenIDs
           ? "give the user a name" : "assign an id before saving: assignID() makes one")
     }
+    if hasAssignedID[count - 1] { reportMissingFields() }
     if key.hasValue && !hasAssignedID[count - 1] {
       for index in problems.indices { problems[index].id = id }
     }
     removeLastRecord()
     return problems
+  }
+
+  /// Notes which fields a refused record lacks, if it is new by construction; of a record that may be
+  /// there already, only the store can tell.
+  private mutating func reportMissingFields() {
+    for slot in schema.fields.indices where !isSet(slot) {
+      let isNeeded = schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
+      if isNeeded && !problems.contains(where: { $0.field == schema.fields[slot].name }) {
+        report(slot, "required")
+      }
+    }
   }
 
   /// Takes the open record back, as if it had not been begun.

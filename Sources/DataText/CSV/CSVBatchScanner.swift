@@ -90,7 +90,7 @@ struct CSVBatchScanner: Sendable {
     changes.beginRecord(line: mark.line)
     cells.scan(rows.cells, text, into: &changes)
     assign.assign(to: &changes, reading: text)
-    let problems = changes.endRecord(reading: text)
+    let problems = changes.endRecord(reading: text, at: raw)
     if problems.isEmpty { return }
     rejected.add(
       cells.placed(problems, rows.cells, in: text, from: mark), line: mark.line, text, raw)

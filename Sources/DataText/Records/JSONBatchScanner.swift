@@ -112,11 +112,11 @@ struct JSONBatchScanner: Sendable {
     _ rejected: inout Rejections
   ) {
     assign.assign(to: &changes, reading: text)
-    let problems = changes.endRecord(reading: text)
+    let place = beginning.place..<record.json.place
+    let problems = changes.endRecord(reading: text, at: place)
     if problems.isEmpty { return }
     rejected.add(
-      record.placed(problems, in: text, schema: schema), line: beginning.line, text,
-      beginning.place..<record.json.place)
+      record.placed(problems, in: text, schema: schema), line: beginning.line, text, place)
   }
 
   /// Goes to the next record and decides the form on the way.

@@ -51,7 +51,9 @@ extension Problem {
   fileprivate var place: String {
     var parts: [String] = []
     if let file {
-      let position = [line, column].compactMap(\.self).map { ":\($0)" }.joined()
+      // A field says enough of the place in its line.
+      let position = [line, field == nil ? column : nil].compactMap(\.self).map { ":\($0)" }
+        .joined()
       parts.append((file == "-" ? "standard input" : file) + position)
     }
     if let subject { parts.append(subject) }

@@ -27,16 +27,10 @@ struct Rejects: Sendable {
     }
   }
 
-  /// A record that the store refused, written from what it said; none that may hold a password.
+  /// The text of a record that the store refused; none that may hold a password.
   private static func text(of changes: borrowing Changes, _ row: Int) -> [UInt8]? {
     if changes.schema.passwordSlot != nil { return nil }
-    let rows = changes.rows
-    let slots = (0..<rows.width).filter { rows[row, $0].kind != .missing }
-    var writer = RecordWriter(changes.schema, slots: slots, format: .ndjson)
-    var text: [UInt8] = []
-    writer.write(rows, row, to: &text)
-    text.removeLast()
-    return text
+    return Array(changes.rows.input[changes.places[row]])
   }
 
   func flush() throws(DataError) {
