@@ -6,7 +6,7 @@ import Testing
 @Suite("Questions to each engine")
 struct QuestionTests {
   /// The engines that decide every condition.
-  static let engines = [Engine.memory]
+  static let engines = Engine.all
 
   @Test("random conditions select what the plain reading selects", arguments: engines, 0..<20)
   func conditions(engine: Engine, seed: Int) async throws {

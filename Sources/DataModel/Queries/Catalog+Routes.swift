@@ -44,7 +44,7 @@ extension Catalog {
     }
     guard slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy) else { return nil }
     return userSchema.map { target in
-      (Route.Hop(slot: slot, target: target.name, isMany: false), target)
+      (Route.Hop(slot: slot, target: target.name, isMany: false, isOfSystem: true), target)
     }
   }
 }

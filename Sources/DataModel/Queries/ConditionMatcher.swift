@@ -2,8 +2,8 @@
 package struct ConditionMatcher: Sendable {
   private indirect enum Node: Sendable {
     case constant(Bool)
-    case test(Route, Test)
-    case comparison(Route, Comparison, Route)
+    case test(Route, CriterionTest)
+    case comparison(Route, CriterionTest, Route)
     case not(Node)
     case every([Node])
     case some([Node])
@@ -35,13 +35,11 @@ package struct ConditionMatcher: Sendable {
     case .not(let inner): return .not(try node(inner, schema, catalog))
     case .and(let inner): return .every(try nodes(inner, schema, catalog))
     case .or(let inner): return .some(try nodes(inner, schema, catalog))
-    case .test(let path, .comparePath(let comparison, let other)):
-      let (left, right) = (
-        try catalog.route(path, from: schema), try catalog.route(other, from: schema)
-      )
-      return .comparison(left, comparison, right)
     case .test(let path, let criterion):
-      return .test(try catalog.route(path, from: schema), Test(criterion))
+      let route = try catalog.route(path, from: schema)
+      let test = CriterionTest(criterion)
+      guard case .comparePath(_, let other) = criterion else { return .test(route, test) }
+      return .comparison(route, test, try catalog.route(other, from: schema))
     }
   }
 
@@ -63,11 +61,9 @@ package struct ConditionMatcher: Sendable {
     case .some(let inner): return inner.contains { holds($0, rows, row, records) }
     case .test(let route, let test):
       return route.anyValue(from: rows, row, records) { test.isMet(by: $0) }
-    case .comparison(let left, let comparison, let right):
+    case .comparison(let left, let test, let right):
       let other = right.value(from: rows, row, records)
-      return left.anyValue(from: rows, row, records) { value in
-        value.elements.contains { comparison.holds($0, other) }
-      }
+      return left.anyValue(from: rows, row, records) { test.isMet(by: $0, beside: other) }
     }
   }
 }

@@ -2,8 +2,8 @@
 package typealias RecordLookup = (_ schema: String, _ id: [UInt8]) -> Rows?
 
 extension Route {
-  /// Whether any of what it leads to from a row is as wanted; a list counts as one value, an array in
-  /// JSON as a list and as JSON, and a relation that leads to nothing as null.
+  /// Whether any of what it leads to from a row is as wanted; a list counts as one value, and a
+  /// relation that leads to nothing as null.
   func anyValue(
     from rows: Rows, _ row: Int, _ records: RecordLookup, is wanted: (Value) -> Bool
   ) -> Bool {
@@ -25,8 +25,7 @@ extension Route {
     is wanted: (Value) -> Bool
   ) -> Bool {
     guard let hop = hops.first else {
-      let value = ownValue(of: rows, row)
-      return wanted(value) || value.elementsOfJSON.map { wanted(.list($0)) } ?? false
+      return wanted(ownValue(of: rows, row))
     }
     let ids: [Value]
     if hop.isMany {
@@ -68,11 +67,5 @@ extension Route {
   private func jsonValue(of rows: Rows, _ cell: Cell, under keys: [String]) -> Value {
     guard cell.hasValue else { return .null }
     return rows.withBytes(of: cell) { JSONReach.value(under: keys, in: $0) }
-  }
-}
-
-extension Value {
-  fileprivate var elementsOfJSON: [Value]? {
-    if case .json(let text) = self { JSONReach.elements(ofArray: text.utf8.span) } else { nil }
   }
 }

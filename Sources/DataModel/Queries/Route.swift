@@ -7,6 +7,8 @@ package struct Route: Hashable, Sendable {
     /// The schema of the records that it leads to.
     package var target: String
     package var isMany: Bool
+    /// Whether it is a system field, which may hold the id of a user who is gone.
+    package var isOfSystem = false
   }
 
   /// What of the field's value is meant.

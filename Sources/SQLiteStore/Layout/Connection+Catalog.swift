@@ -21,6 +21,14 @@ extension Connection {
     return StoredCatalog(try Catalog(checking: schemas), version: version)
   }
 
+  /// The schemas, as they are known if they have not changed since.
+  func catalog(_ coding: SchemaCoding, known: StoredCatalog?) throws(DataError) -> StoredCatalog {
+    if let known, try integer("select catalog_version from _meta") == known.version {
+      return known
+    }
+    return try catalog(coding)
+  }
+
   /// Refuses to go on if the schemas are others than those that a command began with.
   func checkCatalog(version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else {
