@@ -22,7 +22,9 @@ TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 sqlite3 strace mandoc groff zsh fis
 # The Swift runtime is linked statically, and so are libstdc++ and libgcc: the loader's work would be
 # most of what a short command takes. The linker finds only the static libstdc++ in `.build/static`.
 STATIC := .build/static
-LINK := --static-swift-stdlib -Xlinker -L$(STATIC) \
+# Nothing looks for names in the program either, and no library stands beside it.
+LINK := --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
+	-Xlinker --no-export-dynamic \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
 
 .PHONY: run test bench documents install uninstall release packages-run packages-test packages-build lint clean

@@ -94,7 +94,7 @@ extension Client {
     switch state.withLock({ $0.user }) {
     case .nobody: return nil
     case .user(let logIn):
-      guard logIn.expires > surroundings.now() else { throw ended(logIn.user) }
+      guard logIn.expires > surroundings.now() else { throw ended(of: logIn.user) }
       return logIn
     case .unknown: break
     }
@@ -103,7 +103,7 @@ extension Client {
       return nil
     }
     guard let session = try await store.session(token.hash, at: surroundings.now()) else {
-      throw ended(nil)
+      throw ended()
     }
     let logIn = LogIn(user: session.user, expires: session.expires, store: address)
     state.withLock { state in
@@ -116,24 +116,35 @@ extension Client {
   /// The token of the environment, if the store was named by whoever runs the program, else the
   /// one that is kept for the store.
   private func storedToken() throws(DataError) -> Token? {
-    switch choice.origin {
-    case .option, .environment:
-      if let text = surroundings.variable("DATACTL_TOKEN") {
-        guard let token = Token(text) else {
-          throw DataError(
-            .notLoggedIn, "DATACTL_TOKEN holds no token",
-            hint: "datactl login --print-token makes one")
-        }
-        return token
-      }
-    case .project, .standard: break
+    guard let text = givenToken else {
+      return try Credentials.read(in: surroundings)[address]?.token
     }
-    return try Credentials.read(in: surroundings)[address]?.token
+    guard let token = Token(text) else {
+      throw DataError(
+        .notLoggedIn, "DATACTL_TOKEN holds no token",
+        hint: "datactl login --print-token makes one")
+    }
+    return token
   }
 
-  private func ended(_ user: String?) -> DataError {
-    DataError(
+  /// What the environment gives as a token, if it may go to this store.
+  private var givenToken: String? {
+    switch choice.origin {
+    case .option, .environment: surroundings.variable("DATACTL_TOKEN")
+    case .project, .standard: nil
+    }
+  }
+
+  private func ended(of user: String? = nil) -> DataError {
+    let place = choice.origin == .option ? " --store \(address)" : ""
+    let hint =
+      if givenToken != nil {
+        "datactl login --print-token\(place) makes another for DATACTL_TOKEN; unset it to act as nobody"
+      } else {
+        "log in again: datactl login\(place)\nto act as nobody: datactl logout\(place)"
+      }
+    return DataError(
       .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended, or never was",
-      hint: "log in again: datactl login")
+      hint: hint)
   }
 }

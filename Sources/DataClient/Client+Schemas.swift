@@ -11,7 +11,8 @@ extension Client {
 
   /// The schema of this name, or an error that suggests the nearest.
   public func schema(_ name: String) async throws(DataError) -> Schema {
-    try await store.catalog().catalog.schema(name)
+    if let schema = try await store.schema(named: name) { return schema }
+    return try await store.catalog().catalog.schema(name)
   }
 
   /// Creates a schema of fields in short: `title:text!` is required, `steps:step+` many, a schema's
@@ -22,13 +23,14 @@ extension Client {
   /// ```
   @discardableResult
   public func createSchema(_ name: String, _ fields: [String]) async throws -> Schema {
-    let stored = try await store.catalog()
     let draft = try FieldShorthand.draft(schema: name, fields)
     let schema = try Schema(checking: draft)
-    guard stored.catalog[name] == nil else {
-      throw DataError(Problem(.exists, "there is already a schema \(name)", schema: name))
+    try await carryOut { stored throws(DataError) in
+      guard stored.catalog[name] == nil else {
+        throw DataError(Problem(.exists, "there is already a schema \(name)", schema: name))
+      }
+      return try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
     }
-    try await carryOut(try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas))
     return schema
   }
 
@@ -36,7 +38,6 @@ extension Client {
   /// indexes, and refuses whatever else would need a look at the records.
   @discardableResult
   public func applySchemas(_ files: [String]) async throws -> [Schema] {
-    let stored = try await store.catalog()
     var problems: [Problem] = []
     var schemas: [Schema] = []
     for text in files {
@@ -48,24 +49,65 @@ extension Client {
       }
     }
     if let error = DataError(problems) { throw error }
-    try await carryOut(try SchemaPlan(from: stored, to: schemas, reading: .ofSchemas))
+    let found = schemas
+    try await carryOut { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: found, reading: .ofSchemas)
+    }
     return schemas
   }
 
-  /// Carries out a plan; the folder of the user's own store is made with it.
+  /// Makes a plan from the schemas as they are and carries it out, and looks and plans again as
+  /// long as others change the schemas in between and the wait is not over.
+  ///
+  /// Whoever finds them changed has been overtaken by somebody who is done, so that all who come at
+  /// once get their turn.
+  @discardableResult
   package func carryOut(
-    _ plan: SchemaPlan, wait: WriteWait = WriteWait()
+    end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
+    planning: (StoredCatalog) throws(DataError) -> SchemaPlan
+  ) async throws(DataError) -> SchemaPlan {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(wait.seconds)
+    var rest = wait
+    var plans = 0
+    while true {
+      let plan = try planning(try await store.catalog())
+      plans += 1
+      do throws(DataError) {
+        try await carryOut(plan, end: end, wait: rest)
+        return plan
+      } catch {
+        let left = clock.now.duration(to: deadline)
+        guard error.code == .schemaChanged, left > .zero, plans < 1_000 else { throw error }
+        rest.seconds = left / .seconds(1)
+      }
+    }
+  }
+
+  private func carryOut(
+    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
   ) async throws(DataError) {
     if plan.steps.isEmpty { return }
     if choice.origin == .standard, case .file(let path) = choice.address.kind {
-      do throws(Platform.Refusal) {
-        try Platform.makeFolder(FilePath.folder(of: path))
-      } catch {
-        throw DataError(
-          Problem(.storeReadOnly, "the folder cannot be made: \(error.reason)", file: path))
+      let folder = FilePath.folder(of: path)
+      switch end {
+      case .commit: try makeFolder(folder, of: path)
+      case .rollBack:
+        // Nothing can be in the way of schemas where there is nothing.
+        if Platform.resolved(folder) == nil { return }
       }
     }
-    try await store.carryOut(plan, wait: wait)
+    try await store.carryOut(plan, end: end, wait: wait)
+  }
+
+  /// Makes the folder of the user's own store, which nobody else would.
+  private func makeFolder(_ folder: String, of path: String) throws(DataError) {
+    do throws(Platform.Refusal) {
+      try Platform.makeFolder(folder)
+    } catch {
+      throw DataError(
+        Problem(.storeReadOnly, "the folder cannot be made: \(error.reason)", file: path))
+    }
   }
 
   /// The schema of a program's own type, which has been compared with the type.

@@ -64,6 +64,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case fileFailed = "file_failed"
   /// Somebody interrupted the command.
   case interrupted
+  /// A save in parts ended before its input did; the line says what is saved.
+  case stopped
   /// The question was answered with no.
   case declined
   /// Anything that no other code names.

@@ -48,6 +48,8 @@ public struct DataError: Error, Hashable, Sendable {
   public private(set) var problems: [Problem]
   /// How many more there were beyond those that are kept.
   public private(set) var uncounted = 0
+  /// What had become of the work by then, if a part of it stands; it is said behind the problems.
+  public var aftermath: Problem?
 
   /// Makes an error of one problem.
   public init(_ problem: Problem) {

@@ -9,6 +9,8 @@ enum Platform {
     case empty
     case regular
     case folder
+    /// A link that leads to nothing.
+    case danglingLink
     case other
   }
 
@@ -16,7 +18,9 @@ enum Platform {
     var information = stat()
     guard unsafe stat(path, &information) == 0 else {
       let number = errno
-      if number == ENOENT || number == ENOTDIR { return .absent }
+      if number == ENOENT || number == ENOTDIR {
+        return unsafe lstat(path, &information) == 0 ? .danglingLink : .absent
+      }
       throw DataError(.storeUnreachable, "\(path): cannot be opened: \(message(ofError: number))")
     }
     switch information.st_mode & S_IFMT {

@@ -12,7 +12,8 @@ package actor SQLiteStore: DataStore {
   }
 
   package nonisolated let address: String
-  let path: StorePath
+  package nonisolated var files: [String] { path.all }
+  nonisolated let path: StorePath
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
@@ -76,6 +77,11 @@ package actor SQLiteStore: DataStore {
     let stored = try connection().value.catalog(coding)
     known = stored
     return stored
+  }
+
+  package func schema(named name: String) throws(DataError) -> Schema? {
+    guard try isThere() || access != .writing(creates: true) else { return nil }
+    return try connection().value.schema(named: name, coding)
   }
 }
 

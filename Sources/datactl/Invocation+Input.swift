@@ -33,6 +33,33 @@ extension Invocation {
     }
   }
 
+  /// Where something is written that takes the place of what was there.
+  enum Destination {
+    case standardOutput
+    /// A device or a pipe, which is written to as it comes.
+    case stream(OutputStream)
+    /// A file, or none yet; the path has no links in it.
+    case file(path: String)
+  }
+
+  /// Looks where a path leads; `-` is standard output.
+  func destination(of path: String) throws(DataError) -> Destination {
+    if path == "-" { return .standardOutput }
+    let destination: Platform.Destination
+    do throws(Platform.Fault) {
+      destination = try Platform.destination(of: absolute(path))
+    } catch {
+      throw failure(error, path)
+    }
+    switch destination {
+    case .file(let resolved): return .file(path: resolved)
+    case .other: return .stream(try output(path))
+    }
+  }
+
+  /// Which regular file stands under a path, or would.
+  func identity(of path: String) -> FileIdentity? { Platform.identity(of: absolute(path)) }
+
   /// The ids of a line, where `-` stands for those on standard input, one a line.
   func forEachBatch(
     of ids: [String], body: ([String]) async throws -> Void

@@ -27,12 +27,9 @@ extension Invocation {
 
   /// What the library may know of the console's outside.
   var surroundings: Surroundings {
-    let names = ["DATACTL_STORE", "DATACTL_TOKEN", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]
-    var environment: [String: String] = [:]
-    for name in names { environment[name] = console.variable(name) }
     let console = console
     return Surroundings(
-      environment: environment, folder: console.folder, userID: console.userID,
+      environment: console.variable, folder: console.folder, userID: console.userID,
       now: { console.now })
   }
 

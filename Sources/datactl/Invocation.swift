@@ -39,6 +39,17 @@ package struct Invocation: Sendable {
 
   var isQuiet: Bool { settings.talk == .quiet }
 
+  /// Refuses a variable that says what nobody understands, unless an option speaks instead of it.
+  func checkEnvironment() throws(DataError) {
+    guard settings.errors == nil, let word = console.setting("DATACTL_ERRORS"),
+      ErrorForm(rawValue: word) == nil
+    else { return }
+    let words = ErrorForm.allCases.map(\.rawValue).joined(separator: " or ")
+    throw DataError(
+      .usage, "DATACTL_ERRORS: expected \(words), found \(Excerpt.quoted(word))",
+      hint: "set it to one of them, or unset it")
+  }
+
   private var errorForm: ErrorForm {
     settings.errors ?? console.setting("DATACTL_ERRORS").flatMap(ErrorForm.init) ?? .text
   }

@@ -5,6 +5,7 @@ import DataModel
 enum Main {
   @MainActor
   static func main() async {
+    Platform.occupyStandardDescriptors()
     Platform.resetPipeSignal()
     SignalWatch.begin()
     Platform.quit(await Program.run(on: .ofProcess))

@@ -138,6 +138,40 @@ struct CompletionTests {
     #expect(completion("list |").text(answers: answers) == "word\tgood\t\nword\tx\t\n")
   }
 
+  @Test("an option's values are those of the command on the line; a type is offered behind a colon")
+  func ownValues() {
+    enum Form: String, CaseIterable, Sendable { case text, csv }
+    @Sendable func command(_ name: String, _ forms: [Form]) -> CommandDeclaration<Int> {
+      CommandDeclaration(
+        name, "Print \(name).",
+        inputs:
+          .operands("FIELD:TYPE", kind: .declaration(types: ["text", "time"]), "The fields."),
+        .choice("--output", letter: "o", value: "FORM", of: forms, "How to print."),
+        examples: [Example("p \(name)", "One."), Example("p \(name) -o text", "Two.")],
+        exitStatuses: [Shop.done, Shop.usage]
+      ) { _, _ in 0 }
+    }
+    let program = ProgramDeclaration<Int, Int>(
+      "p", version: "1", "Print.", settings: Inputs(.flag("--quiet", "Say nothing.")) { _ in 0 },
+      commands: [
+        .command("one", command("one", [.text])), .command("two", command("two", [.csv])),
+      ], environment: [], exitStatuses: [Shop.done, Shop.usage], topics: [])
+    func offered(_ words: [String], at index: Int) -> String {
+      program.description.completion(of: CompletionLine(words: words, index: index))
+        .text(answers: [])
+    }
+    #expect(offered(["two", "-o", ""], at: 2) == "word\tcsv\t\n")
+    #expect(offered(["one", "--output="], at: 1) == "word\t--output=text\t\n")
+    #expect(offered(["-o", "", "two"], at: 1) == "word\tcsv\t\n")
+    #expect(offered(["one", "title:t"], at: 1) == "word\ttitle:text\t\nword\ttitle:time\t\n")
+    #expect(offered(["one", "title"], at: 1) == "")
+    let asked = program.description.completion(of: CompletionLine(words: ["one", "o:t"], index: 1))
+    #expect(asked.question == .schemas)
+    #expect(
+      asked.text(answers: [Candidate("tea"), Candidate("user")])
+        == "word\to:text\t\nword\to:time\t\nword\to:tea\t\n")
+  }
+
   @Test("a place far behind the line is a new word")
   func farPlace() {
     let line = CompletionLine(words: ["schema"], index: 9)

@@ -106,7 +106,6 @@ struct ParsingTests {
       (["help", "help"], .help(.command(["help"]))),
       (["help", "completion"], .help(.command(["completion"]))),
       (["help", "list", "--nonsense"], .help(.command(["list"]))),
-      (["help", "list", "more"], .help(.command(["list"]))),
       (["help", "schema", "create", "--help"], .help(.command(["schema", "create"]))),
       (["help", "--help"], .help(.command(["help"]))),
       (["list", "--help"], .help(.command(["list"]))),

@@ -35,6 +35,9 @@ struct UsageErrorTests {
       (
         "help formts", ["unknown command or topic formts | did you mean formats? see shop help"]
       ),
+      ("help list tea", ["unexpected operand tea of help | see shop help help"]),
+      ("help formats more", ["unexpected operand more of help | see shop help help"]),
+      ("help schema create tea", ["unexpected operand tea of help | see shop help help"]),
       (
         "list tea --limit 101",
         ["--limit: expected a whole number from 0 to 100, found 101 | see shop help list"]
@@ -50,7 +53,7 @@ struct UsageErrorTests {
       (
         "delete tea 7 --revision 9223372036854775808",
         [
-          "--revision: expected a whole number of at least 1, found 9223372036854775808 | "
+          "--revision: expected a whole number from 1 to 9223372036854775807, found 9223372036854775808 | "
             + "see shop help delete"
         ]
       ),

@@ -103,6 +103,22 @@ struct LogInTests {
     #expect(error == DataError(expected))
   }
 
+  @Test("a file of sessions that is broken is named by logging out, with what mends it")
+  func broken() async throws {
+    let folder = try TemporaryFolder()
+    let settings = ["XDG_CONFIG_HOME": folder.path]
+    let shop = try await shop(settings)
+    try await shop.client.logIn("ann", password: "canary", keeping: .kept)
+    let path = folder.path + "/datactl/credentials.json"
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    try file.truncate(atOffset: 3)
+    let error = try await problem { _ = try await other(shop, settings, .project).logOut() }
+    let expected = Problem(
+      .notLoggedIn, "the sessions are not read: it is not what datactl writes",
+      hint: "remove the file \(path), and log in again", file: path)
+    #expect(error == DataError(expected))
+  }
+
   @Test("a token of the environment goes only to a store that was named there or by option")
   func token() async throws {
     let shop = try await shop()
@@ -133,7 +149,10 @@ struct LogInTests {
         error
           == DataError(
             .notLoggedIn, "the session has ended, or never was",
-            hint: "log in again: datactl login"))
+            hint: """
+              datactl login --print-token --store memory: makes another for DATACTL_TOKEN; \
+              unset it to act as nobody
+              """))
     }
     let nonsense = try await problem {
       _ = try await other(shop, ["DATACTL_TOKEN": "abc"], .option).whoAmI()
@@ -141,6 +160,25 @@ struct LogInTests {
     #expect(nonsense.problems.map(\.message) == ["DATACTL_TOKEN holds no token"])
     let own = try await problem { _ = try await shop.client.whoAmI() }
     #expect(own.code == .notLoggedIn)
+  }
+
+  @Test("a kept session that has ended says which commands mend it")
+  func endedAndKept() async throws {
+    let shop = try await shop()
+    let own = try await problem {
+      _ = try await shop.client.openSession(
+        "ann", password: Array("canary".utf8), days: 1, keeping: .forThisClient)
+      shop.clock.advance(days: 2)
+      _ = try await shop.client.whoAmI()
+    }
+    #expect(own.problems.map(\.message) == ["the session of ann has ended, or never was"])
+    #expect(
+      own.problems.map(\.hint) == [
+        """
+        log in again: datactl login --store memory:
+        to act as nobody: datactl logout --store memory:
+        """
+      ])
   }
 
   @Test("the hash is argon2id, with a salt of its own")

@@ -86,8 +86,9 @@ struct MismatchTests {
       .init(Field("age", .integer)),
     ]
     let schemas = [try Schema(checking: person)]
-    let stored = try await client.store.catalog()
-    try await client.carryOut(SchemaPlan(from: stored, to: schemas, reading: .ofSchemas))
+    try await client.carryOut { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: schemas, reading: .ofSchemas)
+    }
     let error = try await problem {
       for try await _ in client.list(Person.self) {}
     }

@@ -52,6 +52,20 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
+  @Test("a link that leads nowhere is refused")
+  func danglingLink() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/datactl.json"
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: folder.path + "/none.json")
+    let error = try #require(throws: DataError.self) { try nearest(folder.path) }
+    let expected = Problem(
+      .invalidConfiguration,
+      "the project file is not read: it is a link to a file that is not there",
+      hint: "remove it", file: path)
+    #expect(error == DataError(expected))
+  }
+
   @Test("one that another user owns is refused, and root's is not")
   func owner() throws {
     let folder = try TemporaryFolder()

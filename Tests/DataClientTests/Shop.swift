@@ -13,9 +13,10 @@ struct Shop {
   init(environment: [String: String] = [:]) async throws {
     clock = HandClock()
     client = try await Client.open("memory:", in: Shop.surroundings(environment, clock: clock))
-    let stored = try await client.store.catalog()
-    try await client.carryOut(
-      SchemaPlan(from: stored, to: Shop.schemas(), reading: .ofSchemas))
+    let schemas = try Shop.schemas()
+    try await client.carryOut { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: schemas, reading: .ofSchemas)
+    }
   }
 
   static func surroundings(
@@ -23,7 +24,7 @@ struct Shop {
     clock: HandClock = HandClock()
   ) -> Surroundings {
     Surroundings(
-      environment: environment, folder: folder, userID: getuid(), now: { clock.time })
+      environment: { environment[$0] }, folder: folder, userID: getuid(), now: { clock.time })
   }
 
   static func schemas() throws -> [Schema] {

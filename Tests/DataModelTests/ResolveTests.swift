@@ -53,6 +53,24 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
+  @Test("a revision that is kept as given leaves room for later ones")
+  func greatestRevision() throws {
+    let policy = SavePolicy(revisions: .ignored, systemFields: .given)
+    for (revision, isTaken) in [("4503599627370496", true), ("4503599627370497", false)] {
+      var changes = try change {
+        $0.set(1, text: "tea".utf8.span)
+        $0.set($0.schema.slot(.revision), number: revision.utf8.span)
+      }
+      let outcome = changes.resolve(0, over: nil, by: policy, stamp: try stamp(noon))
+      let refusal = Outcome.refused([
+        Problem(
+          .invalid, "expected a revision of at most 2^52, which leaves room for later ones",
+          schema: "todo", id: "a", field: "revision", line: 5)
+      ])
+      #expect(outcome == (isTaken ? .created : refusal))
+    }
+  }
+
   @Test("a new record without a required value is refused with its line")
   func required() throws {
     var changes = try change { _ in }

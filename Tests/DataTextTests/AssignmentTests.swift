@@ -94,6 +94,8 @@ struct AssignmentTests {
         ])
     #expect(try record("integer+=x") == [#"integer: expected a number to add, found "x""#])
     #expect(try record("text+=5") == ["text: nothing can be added to text"])
+    #expect(try record("text+=x") == ["text: nothing can be added to text"])
+    #expect(try record("boolean-=x") == ["boolean: nothing can be subtracted from boolean"])
   }
 
   @Test(
@@ -102,6 +104,12 @@ struct AssignmentTests {
       ("integer=x", #"integer: expected integer, found text "x""#),
       ("boolean=yes", #"boolean: expected true or false, found text "yes""#),
       ("geopoint=5", #"geopoint: expected LAT,LON, found "5""#),
+      ("geopoint=91,0", #"geopoint: expected LAT,LON with -90 ≤ LAT ≤ 90, found "91,0""#),
+      ("geopoint=0,181", #"geopoint: expected LAT,LON with -180 ≤ LON ≤ 180, found "0,181""#),
+      (
+        "sample_id=",
+        #"sample_id: expected an id of 1 to 255 bytes without control characters, found """#
+      ),
       ("file=a.png", #"file: expected a file, found text "a.png""#),
       ("many=", "many: a to-many relation is never null"),
     ])
@@ -123,9 +131,9 @@ struct AssignmentTests {
     }
     #expect(
       messages == [
-        "txt: sample has no field txt", "created_at: the store keeps this field",
-        "text: @= goes with files, and this is text", "integer: assigned twice",
-        "revision: revision is a condition: revision=N",
+        "txt: sample has no field txt", "created_at: created_at: the store keeps this field",
+        "text: text: @= goes with files, and this is text", "integer: integer: assigned twice",
+        "revision: revision: this is a condition: revision=N",
       ])
   }
 

@@ -204,19 +204,22 @@ struct FieldShorthandTests {
     var messages: [String] = []
     do throws(DataError) {
       _ = try FieldShorthand.draft(
-        schema: "todo", ["title", ":text", "a:", "b:text!!", "c:geopoint+", "d:Text", "e:relation"])
+        schema: "todo",
+        ["title", ":text", "a:", "a:text:b", "b:text!!", "c:geopoint+", "d:Text", "e:relation"])
     } catch {
       messages = error.problems.map { $0.message + ($0.hint.map { " (\($0))" } ?? "") }
+      #expect(error.problems.allSatisfy { $0.code == .usage })
     }
     #expect(
       messages == [
         #"expected NAME:TYPE, found "title" (such as title:text!)"#,
         #"expected NAME:TYPE, found ":text" (such as title:text!)"#,
         #"expected NAME:TYPE, found "a:" (such as title:text!)"#,
+        #"expected NAME:TYPE, found "a:text:b" (such as title:text!)"#,
         #"! stands twice in "b:text!!""#,
-        "there is no array of geopoint (arrays hold text, integer, number, boolean, datetime)",
-        #"there is no type "Text" (did you mean text?)"#,
-        #"there is no type "relation" (say the schema's name: owner:user)"#,
+        "c:geopoint+: there is no array of geopoint (arrays hold text, integer, number, boolean, datetime)",
+        #"d:Text: there is no type "Text" (did you mean text?)"#,
+        #"e:relation: there is no type "relation" (say the schema's name: owner:user)"#,
       ])
   }
 }

@@ -123,7 +123,8 @@ extension SQLiteStore {
   func make(_ schemas: [Schema]) async throws {
     let version = try catalog().version
     try await carryOut(
-      SchemaPlan(schemas.map { .create($0) }, catalogVersion: version), wait: WriteWait())
+      SchemaPlan(schemas.map { .create($0) }, catalogVersion: version), end: .commit,
+      wait: WriteWait())
   }
 
   /// Saves batches and returns what became of their rows.

@@ -389,6 +389,24 @@ struct SavingTests {
     #expect(try await bench.ids("item") == ["i1", "i2", "i3", "i4", "i5"])
   }
 
+  @Test("with --commit-every an empty batch commits what waits", arguments: Engine.all)
+  func commitWhatWaits(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let stored = try await bench.store.catalog()
+    let schema = try stored.catalog.schema("item")
+    var first = Changes(for: schema)
+    #expect(try first.take(["item_id": "a", "title": "A"], line: 1) == [])
+    var second = Changes(for: schema)
+    #expect(try second.take(["item_id": "b", "title": "B"], line: 2) == [])
+    let request = SaveRequest(
+      schema: schema, catalogVersion: stored.version, stamp: Stamp(time: Workbench.noon),
+      commitEvery: 100)
+    var exchange = Exchange([first, Changes(for: schema), second])
+    try await bench.store.save(request, through: &exchange)
+    #expect(exchange.committedLines == [1, 2])
+    #expect(try await bench.ids("item") == ["a", "b"])
+  }
+
   @Test(
     "with --commit-every a bad record takes back its own part, and nothing follows",
     arguments: Engine.all)

@@ -26,6 +26,16 @@ struct SchemaTests {
     #expect(try await bench.store.catalog().version == stored.version)
   }
 
+  @Test("a schema is found by its name alone", arguments: Engine.all)
+  func named(engine: Engine) async throws {
+    let bench = try await Workbench(engine)
+    #expect(try await bench.store.schema(named: "item") == nil)
+    let schemas = try everything()
+    try await bench.apply(schemas)
+    #expect(try await bench.store.schema(named: "item") == schemas[0])
+    #expect(try await bench.store.schema(named: "Item") == nil)
+  }
+
   /// Schemas that use all that a schema can say.
   private func everything() throws -> [Schema] {
     [
@@ -63,7 +73,7 @@ struct SchemaTests {
     let plan = try SchemaPlan(from: stored, to: [try .test("a")], reading: .ofSchemas)
     try await bench.apply([try .test("b")])
     await #expect(throws: DataError.schemaChanged) {
-      try await bench.store.carryOut(plan, wait: WriteWait())
+      try await bench.store.carryOut(plan, end: .commit, wait: WriteWait())
     }
     #expect(try await bench.store.catalog().catalog.schemas.map(\.name) == ["b"])
   }
@@ -127,6 +137,9 @@ struct SchemaTests {
     await #expect(throws: expected) {
       try await bench.apply([try .test("item", field), try .test("empty", field)])
     }
+    await #expect(throws: expected) {
+      try await bench.apply([try .test("item", field)], end: .rollBack)
+    }
     #expect(try await bench.store.catalog().version == version)
     try await bench.apply([try .test("empty", field)])
     #expect(try await bench.refusal(of: "empty", ["empty_id": "a"]).map(\.message) == ["required"])
@@ -147,7 +160,35 @@ struct SchemaTests {
         "a new unique field would have its default in each of the records that are there: 2",
         hint: "leave the default out", schema: "two", field: "rank"))
     await #expect(throws: expected) { try await bench.apply([try .test("two", field)]) }
+    await #expect(throws: expected) {
+      try await bench.apply([try .test("two", field)], end: .rollBack)
+    }
     #expect(try await bench.all("two").map(\.bare) == [["two_id": "a"], ["two_id": "b"]])
+  }
+
+  @Test("a plan that is taken back leaves schemas and records as they are", arguments: Engine.all)
+  func takenBack(engine: Engine) async throws {
+    let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
+    let bench = try await Workbench(engine, [item, try .test("other")])
+    try await bench.save("item", ["item_id": "a", "parent": "a"])
+    let before = try await bench.store.catalog()
+    let everything = try await bench.everything()
+    let grown = try Schema.test(
+      "item", Field("parent", .relation(Relation(to: "item"))),
+      Field("others", .relation(Relation(to: "other", isMany: true))),
+      Field("rank", .integer, isUnique: true, defaultValue: 1), indexes: [["rank"]])
+    try await bench.apply([grown, try .test("new")], end: .rollBack)
+    let dropping = try SchemaPlan(dropping: ["item", "other"], from: before)
+    try await bench.store.carryOut(dropping, end: .rollBack, wait: WriteWait())
+    let after = try await bench.store.catalog()
+    #expect(after.version == before.version)
+    #expect(after.catalog == before.catalog)
+    #expect(try await bench.everything() == everything)
+    try await bench.apply([grown, try .test("new")])
+    #expect(
+      try await bench.all("item").map(\.bare) == [
+        ["item_id": "a", "parent": "a", "others": [], "rank": 1]
+      ])
   }
 
   @Test("looser rules let more in, and the records stay as they are", arguments: Engine.all)
@@ -196,7 +237,7 @@ struct SchemaTests {
     try await bench.save("other", ["other_id": "o", "items": ["a"]])
     let plan = try SchemaPlan(
       dropping: ["item", "other"], from: try await bench.store.catalog())
-    try await bench.store.carryOut(plan, wait: WriteWait())
+    try await bench.store.carryOut(plan, end: .commit, wait: WriteWait())
     #expect(try await bench.store.catalog().catalog == Catalog())
     try await bench.apply([try .test("item", Field("title", .text))])
     #expect(try await bench.all("item") == [])

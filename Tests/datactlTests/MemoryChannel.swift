@@ -26,6 +26,7 @@ final class MemoryChannel: Channel {
   }
 
   var remaining: Int? { nil }
+  var identity: FileIdentity? { nil }
 
   /// What has been written.
   var text: String { state.withLock { String(decoding: $0.written, as: UTF8.self) } }
@@ -43,6 +44,8 @@ final class MemoryChannel: Channel {
     buffer += piece
     return piece.count
   }
+
+  func hasBytes(within seconds: Double) -> Bool { true }
 
   func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
     if let fault { throw fault }

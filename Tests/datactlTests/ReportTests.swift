@@ -44,6 +44,24 @@ struct ReportTests {
     #expect(lines[21] == "datactl: and 12 more problems")
   }
 
+  @Test("what had become of the work stands behind the problems and their count")
+  func aftermath() {
+    let problems = (1...22).map { Problem(.invalid, "wrong", file: "a", line: $0) }
+    var error = DataError(problems) ?? DataError(.failed, "")
+    error.aftermath = Problem(.stopped, "everything is saved up to line 20", line: 20)
+    #expect(error.code == .invalid)
+    #expect(
+      Report(error).written(as: .text).hasSuffix(
+        "datactl: and 2 more problems\ndatactl: everything is saved up to line 20\n"))
+    #expect(
+      Report(error).written(as: .json).hasSuffix(
+        """
+        {"code":"stopped","message":"everything is saved up to line 20","hint":null,\
+        "schema":null,"id":null,"field":null,"file":null,"line":20,"column":null}
+
+        """))
+  }
+
   @Test("control characters are shown and not sent")
   func control() {
     #expect(

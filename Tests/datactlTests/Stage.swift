@@ -9,12 +9,15 @@ struct Stage {
   private let environment: [String: String]
   private let folder: String
   private let signal: Signal?
+  private let stopwatch: @Sendable () -> Double
 
   init(
     input: MemoryChannel = MemoryChannel(), output: MemoryChannel = MemoryChannel(),
     errors: MemoryChannel = MemoryChannel(), environment: [String: String] = [:],
-    folder: String = "/nowhere", signal: Signal? = nil
+    folder: String = "/nowhere", signal: Signal? = nil,
+    stopwatch: @escaping @Sendable () -> Double = { 0 }
   ) {
+    self.stopwatch = stopwatch
     self.input = input
     self.output = output
     self.errors = errors
@@ -28,7 +31,7 @@ struct Stage {
     let signal = signal
     return Console(
       arguments: words, variable: { environment[$0] }, folder: folder, userID: 0,
-      clock: { 1_795_143_900_000_000 }, stopwatch: { 0 }, input: input, output: output,
+      clock: { 1_795_143_900_000_000 }, stopwatch: stopwatch, input: input, output: output,
       errors: errors, signal: { signal })
   }
 

@@ -81,8 +81,10 @@ struct Completer {
     }
   }
 
+  /// Several commands may share an option's name, each with values of its own.
   private func value(of option: OptionDescription?, _ completion: Completion) -> Completion {
-    guard let kind = option?.value?.kind else { return completion }
+    let own = command?.options.first { $0.name == option?.name }
+    guard let kind = (own ?? option)?.value?.kind else { return completion }
     return value(kind, completion)
   }
 
@@ -106,6 +108,8 @@ struct Completer {
       completion.question = schema.map { .fields(ofSchema: $0) }
     case .assignment:
       completeAssignment(&completion)
+    case .declaration(let types):
+      completeDeclaration(&completion, types)
     case .file:
       completion.question = .files
     case .folder:
@@ -128,6 +132,16 @@ struct Completer {
       completion.typed = value
       completion.question = .files
     }
+  }
+
+  /// Nobody knows the name of a new field; behind the colon stands a type, or a schema's name.
+  private func completeDeclaration(_ completion: inout Completion, _ types: [String]) {
+    guard let colon = completion.typed.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
+    let start = completion.typed.utf8.index(after: colon)
+    completion.prefix += completion.typed[..<start]
+    completion.typed = String(completion.typed[start...])
+    completion.candidates = types.map { Candidate($0) }
+    completion.question = .schemas
   }
 
   /// The command of the line, wherever its name stands.

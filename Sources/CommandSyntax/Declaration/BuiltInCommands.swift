@@ -32,7 +32,12 @@ struct BuiltInCommands {
         """
         The script asks `\(program)` itself for what can stand at a place, so it need not be \
         printed anew when the program changes.
+        """,
         """
+        For bash and zsh, put `source <(\(program) completion bash)`, with the shell's own name, \
+        into `~/.bashrc` or, behind `compinit`, into `~/.zshrc`. For fish, write the script to \
+        `~/.config/fish/completions/\(program).fish`.
+        """,
       ],
       inputs:
         .choiceOperand("SHELL", of: Shell.allCases, "The shell that is to read the script."),

@@ -13,7 +13,7 @@ package struct CommandDescription: Sendable {
   package let seeAlso: [String]
 
   /// The words that name the command, as they are typed.
-  package var name: String { path.joined(separator: " ") }
+  package var name: String { path.count == 1 ? path[0] : path.joined(separator: " ") }
 }
 
 /// A line that can be typed, and what it does.

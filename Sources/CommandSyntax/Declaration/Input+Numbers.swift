@@ -32,10 +32,11 @@ extension Given {
   /// Reads a whole number, if one was typed.
   func integer(of name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let word = self[name].first else { return nil }
-    guard let number = Int(word), range.contains(number) else {
-      throw UsageError("\(name): expected \(range.words), found \(Shown(word))")
-    }
-    return number
+    if let number = Int(word), range.contains(number) { return number }
+    // Whoever wrote more digits than there are should learn how many there are.
+    let isBeyond = word.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    let words = isBeyond && !word.isEmpty && Int(word) == nil ? range.wordsInFull : range.words
+    throw UsageError("\(name): expected \(words), found \(Shown(word))")
   }
 }
 
@@ -46,7 +47,10 @@ extension ClosedRange<Int> {
     case (Int.min, Int.max): "a whole number"
     case (_, Int.max): "a whole number of at least \(lowerBound)"
     case (Int.min, _): "a whole number of at most \(upperBound)"
-    default: "a whole number from \(lowerBound) to \(upperBound)"
+    default: wordsInFull
     }
   }
+
+  /// The range with both its ends.
+  var wordsInFull: String { "a whole number from \(lowerBound) to \(upperBound)" }
 }

@@ -14,6 +14,8 @@ package enum ValueKind: Sendable, Equatable {
   case fields
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
+  /// `FIELD:TYPE`, where the type is one of a list or the name of a schema.
+  case declaration(types: [String])
   /// The id of a record.
   case id
   /// A path of a file.
@@ -39,6 +41,7 @@ extension ValueKind {
     case .field: "field"
     case .fields: "fields"
     case .assignment: "assignment"
+    case .declaration: "declaration"
     case .id: "id"
     case .file: "file"
     case .folder: "folder"

@@ -138,6 +138,8 @@ extension ValueKind {
       ])
     case .choice(let names):
       .object(["kind": .text(name), "choices": .texts(names)])
+    case .declaration(let types):
+      .object(["kind": .text(name), "types": .texts(types)])
     case .text, .schema, .field, .fields, .assignment, .id, .file, .folder, .store, .topic,
       .command:
       .object(["kind": .text(name)])

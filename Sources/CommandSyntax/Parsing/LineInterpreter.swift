@@ -67,14 +67,27 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   /// What help is about when it is asked for by name.
   private func namedSubject(_ words: ArraySlice<String>) throws(UsageError) -> HelpSubject {
-    if case .unknown(let unknown) = description.lookup(words) {
+    switch description.lookup(words) {
+    case .nothing: return .program
+    case .group(let group): return .group(group.name)
+    case .command(let command):
+      try refuse(words.dropFirst(command.path.count))
+      return .command(command.path)
+    case .unknown(let unknown):
       if let word = words.first, let topic = description.topic(word) {
+        try refuse(words.dropFirst())
         return .topic(topic.name)
       }
       let problem = unknown.problem(nearest, topics: description.topics.map(\.name))
       throw error([problem], see: unknown.see(helpLine))
     }
-    return subject(of: words)
+  }
+
+  /// Refuses words behind the name that help was asked for.
+  private func refuse(_ words: ArraySlice<String>) throws(UsageError) {
+    guard let word = words.first else { return }
+    throw error(
+      [UsageError.Problem("unexpected operand \(Shown(word)) of help")], see: "\(helpLine) help")
   }
 
   private func commandRequest(
@@ -118,9 +131,9 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   private func inputs(of command: CommandDescription) -> Inputs<Request<Action>> {
     for entry in declared {
-      for (described, inputs) in zip(entry.description.commands, entry.inputs)
+      for (place, described) in entry.description.commands.enumerated()
       where described.path == command.path {
-        return inputs
+        return entry.inputs[place]
       }
     }
     preconditionFailure("\(command.name) is described but not declared")

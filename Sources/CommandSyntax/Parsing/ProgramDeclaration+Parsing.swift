@@ -9,8 +9,9 @@ extension ProgramDeclaration {
       return ParsedLine(settings: defaults, request: .success(.candidates(line)))
     }
     let declared = needed(for: words)
-    let description = describe(
-      declared.map(\.description), topics: declared.count > 1 ? topics() : [])
+    var described: [ProgramDescription.Entry] = []
+    for entry in declared { described.append(entry.description) }
+    let description = describe(described, topics: declared.count > 1 ? topics() : [])
     let tokens = Lexer(description).line(words).tokens
     let interpreter = LineInterpreter(
       settingsInputs: settings, defaults: defaults, declared: declared, description: description,
@@ -34,10 +35,9 @@ extension ProgramDeclaration {
       case .option(let option):
         if option.option == nil { return entries.map { $0.declared() } }
       case .operand(let word):
-        guard word != "help", let entry = entries.first(where: { $0.name == word }) else {
-          return entries.map { $0.declared() }
-        }
-        return [entry.declared()]
+        if word == "help" { return entries.map { $0.declared() } }
+        for entry in entries where entry.name == word { return [entry.declared()] }
+        return entries.map { $0.declared() }
       }
     }
     return []

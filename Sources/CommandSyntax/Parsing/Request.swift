@@ -49,5 +49,21 @@ package struct ParsedLine<Settings: Sendable, Action: Sendable>: Sendable {
   /// The options that stand everywhere. When one of them is wrong it counts as left out here,
   /// so that an error can be printed in the way that the rest of the line asks for.
   package let settings: Settings
-  package let request: Result<Request<Action>, UsageError>
+  package let request: Outcome
+
+  /// What the line asks for, or all that is wrong with it.
+  ///
+  /// It is no `Result`, because making that type at run time searches the whole program for what its
+  /// error can do, which is one thirtieth of a short command.
+  package enum Outcome: Sendable {
+    case success(Request<Action>)
+    case failure(UsageError)
+
+    package func get() throws(UsageError) -> Request<Action> {
+      switch self {
+      case .success(let request): return request
+      case .failure(let error): throw error
+      }
+    }
+  }
 }

@@ -11,7 +11,13 @@ enum FilePath {
       case let name: parts.append(name)
       }
     }
-    return "/" + parts.joined(separator: "/")
+    if parts.isEmpty { return "/" }
+    var path = ""
+    for part in parts {
+      path += "/"
+      path.append(contentsOf: part)
+    }
+    return path
   }
 
   /// The folder that a path stands in.

@@ -74,6 +74,9 @@ package struct ProjectFile: Hashable, Sendable {
     } catch let error as DataError {
       throw error
     } catch let refusal as Platform.Refusal where refusal.isMissing {
+      guard !Platform.hasEntry(path) else {
+        throw Self.refusal(path, "it is a link to a file that is not there", hint: "remove it")
+      }
       return nil
     } catch let refusal as Platform.Refusal {
       throw Self.refusal(path, refusal.reason)

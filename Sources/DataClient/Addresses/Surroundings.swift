@@ -1,7 +1,7 @@
 /// What a client takes from the process around it, as values: a test gives its own.
 public struct Surroundings: Sendable {
-  /// The variables that have a meaning here, and any others.
-  public var environment: [String: String]
+  /// The value of an environment variable, if it is there.
+  public var environment: @Sendable (_ name: String) -> String?
   /// The folder that relative paths are taken from.
   public var folder: String
   /// Who owns what this process makes.
@@ -11,7 +11,7 @@ public struct Surroundings: Sendable {
 
   /// Takes everything as it is given.
   public init(
-    environment: [String: String], folder: String, userID: UInt32,
+    environment: @escaping @Sendable (_ name: String) -> String?, folder: String, userID: UInt32,
     now: @escaping @Sendable () -> Timestamp
   ) {
     self.environment = environment
@@ -23,13 +23,13 @@ public struct Surroundings: Sendable {
   /// Those of this process at this moment.
   public static var process: Surroundings {
     Surroundings(
-      environment: Platform.environment, folder: Platform.folder, userID: Platform.userID,
+      environment: Platform.variable, folder: Platform.folder, userID: Platform.userID,
       now: Platform.now)
   }
 
   /// A variable that is set to something.
   func variable(_ name: String) -> String? {
-    guard let value = environment[name], !value.isEmpty else { return nil }
+    guard let value = environment(name), !value.isEmpty else { return nil }
     return value
   }
 

@@ -33,7 +33,7 @@ struct Credentials: Sendable {
     do {
       bytes = try Platform.contents(of: path, atMost: longest) { status throws(DataError) in
         guard status.isRegular, status.owner == surroundings.userID else {
-          throw refusal(path, "it belongs to another user")
+          throw refusal(path, "it is no plain file of your own", hint: "remove the file \(path)")
         }
         guard status.permissions & 0o077 == 0 else {
           throw refusal(path, "others can read it", hint: "chmod 600 \(path), and log in again")
@@ -49,7 +49,8 @@ struct Credentials: Sendable {
       throw DataError(.fileFailed, "\(path): \(error)")
     }
     guard let credentials = Credentials(reading: bytes) else {
-      throw refusal(path, "it is not what datactl writes", hint: "delete it, and log in again")
+      throw refusal(
+        path, "it is not what datactl writes", hint: "remove the file \(path), and log in again")
     }
     return credentials
   }

@@ -30,22 +30,10 @@ enum Platform {
     var size: Int
   }
 
-  static var environment: [String: String] {
-    var variables: [String: String] = [:]
-    #if canImport(Darwin)
-      guard var entry = unsafe _NSGetEnviron()?.pointee else { return variables }
-    #else
-      var entry = unsafe environ
-    #endif
-    while let text = unsafe entry.pointee {
-      let pair = unsafe String(cString: text)
-      if let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) {
-        let behind = pair.utf8.index(after: equals)
-        variables[String(pair[..<equals])] = String(pair[behind...])
-      }
-      unsafe entry += 1
-    }
-    return variables
+  /// The value of an environment variable, if it is there.
+  static func variable(_ name: String) -> String? {
+    guard let text = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: text)
   }
 
   static var folder: String {
@@ -68,6 +56,12 @@ enum Platform {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
+  }
+
+  /// Whether something has this name, even if it is a link that leads nowhere.
+  static func hasEntry(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
   }
 
   /// Reads a small file whole, once its status has been looked at.

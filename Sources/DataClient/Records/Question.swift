@@ -1,4 +1,5 @@
 internal import DataStore
+internal import DataText
 
 /// Which records are wanted, in a program's words; the schema makes a query of it.
 struct Question: Sendable {
@@ -70,7 +71,7 @@ extension Schema {
     let probe = try Schema(checking: draft)
     let record: Draft = [probe.key.name: "x", "value": value]
     var source = DraftSource([record], for: probe)
-    let changes = try source.next(reusing: Changes(for: probe))
+    let changes = try source.next(reusing: Changes(for: probe), Portion())
     let problems = source.rejected.flatMap(\.problems).map { found in
       Problem(.usage, found.message, hint: found.hint, schema: self.name, field: field)
     }

@@ -1,9 +1,14 @@
 package import DataModel
+package import DataText
 
 /// Gives the records of one save, batch by batch: a reader of text, drafts, one open record.
 package protocol ChangesSource: Sendable {
   /// The next batch, in the memory of one that is done with; nil behind the last.
-  mutating func next(reusing changes: consuming Changes) throws(DataError) -> Changes?
+  ///
+  /// It is no greater than the portion asked for, and empty if nothing came in time.
+  mutating func next(
+    reusing changes: consuming Changes, _ portion: Portion
+  ) throws(DataError) -> Changes?
 
   /// What was wrong with records of the last batch, which are not in it.
   var rejected: [Rejection] { get }

@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+package import DataText
 
 /// Gives drafts as checked changes.
 struct DraftSource: ChangesSource {
@@ -23,8 +23,10 @@ struct DraftSource: ChangesSource {
     reader = RecordReader(DraftText(drafts, for: schema), for: schema, format: .ndjson, file: "")
   }
 
-  mutating func next(reusing changes: consuming Changes) throws(DataError) -> Changes? {
-    let batch = try reader.next(reusing: changes)
+  mutating func next(
+    reusing changes: consuming Changes, _ portion: Portion
+  ) throws(DataError) -> Changes? {
+    let batch = try reader.next(reusing: changes, portion)
     rejected = faults
     faults = []
     for record in reader.rejected {
@@ -61,7 +63,9 @@ package struct FilledSource: ChangesSource {
     self.rejected = rejected
   }
 
-  package mutating func next(reusing memory: consuming Changes) throws(DataError) -> Changes? {
+  package mutating func next(
+    reusing memory: consuming Changes, _ portion: Portion
+  ) throws(DataError) -> Changes? {
     defer { changes = nil }
     return changes
   }

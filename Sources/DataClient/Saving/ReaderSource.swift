@@ -14,8 +14,10 @@ package struct ReaderSource<Bytes: ByteSource>: ChangesSource {
     self.file = file
   }
 
-  package mutating func next(reusing changes: consuming Changes) throws(DataError) -> Changes? {
-    let batch = try reader.next(reusing: changes)
+  package mutating func next(
+    reusing changes: consuming Changes, _ portion: Portion
+  ) throws(DataError) -> Changes? {
+    let batch = try reader.next(reusing: changes, portion)
     rejected = reader.rejected.map { Rejection(problems: $0.problems, text: $0.text) }
     return batch
   }

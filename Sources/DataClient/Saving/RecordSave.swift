@@ -1,13 +1,15 @@
 package import DataModel
 package import DataStore
+private import DataText
 
 /// One save, from the records' source to the listener that hears what became of them.
 ///
 /// It reads ahead before the store takes its lock, hashes passwords there too, collects every
 /// problem, and has the last word on whether the save stands.
 package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveExchange {
-  /// How much is read before the store takes its lock.
-  package static var readAhead: Int { 4 << 20 }
+  /// How many batches are read before the store takes its lock: 4 MB of text, or less if the
+  /// records are short, whose cells take much more room than their text.
+  package static var readAhead: Int { 16 }
 
   /// Who hears of the records; a listener that collects is read here afterwards.
   package var listener: Listener
@@ -22,6 +24,10 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
 
   private let schema: Schema
   private let onInvalid: SaveRequest.OnInvalid
+  /// After how many records the store commits, if it does so on the way.
+  private let commitEvery: Int?
+  /// How many records the store has that it has not committed.
+  private var uncommitted = 0
   private var source: Source
   private var waiting: [Batch] = []
   /// What the reader refused of the batch that the store has now.
@@ -33,8 +39,9 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
 
   package init(
     _ source: Source, into schema: Schema, onInvalid: SaveRequest.OnInvalid = .refuseAll,
-    listener: Listener
+    commitEvery: Int? = nil, listener: Listener
   ) {
+    self.commitEvery = commitEvery
     self.source = source
     self.schema = schema
     self.onInvalid = onInvalid
@@ -44,9 +51,9 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   /// How many records there were, good and bad.
   package var count: Int { summary.saved + summary.rejected }
 
-  /// Reads what is to be read before the store is locked: 4 MB, or everything.
+  /// Reads what is to be read before the store is locked: some batches, or everything.
   package mutating func prepare() throws(DataError) {
-    while !isAtEnd, source.bytesRead < Self.readAhead {
+    while !isAtEnd, waiting.count < Self.readAhead {
       if let batch = try read() { waiting.append(batch) }
     }
     waiting.reverse()
@@ -55,7 +62,7 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   package mutating func next() throws(DataError) -> Changes? {
     while let batch = try nextBatch() {
       rejected = batch.rejected
-      if batch.changes.count > 0 { return batch.changes }
+      if batch.changes.count > 0 || rejected.isEmpty { return batch.changes }
       try leaveOut(of: batch.changes)
       spare = batch.changes
     }
@@ -94,6 +101,7 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   }
 
   package mutating func committed(throughLine line: Int) throws(DataError) {
+    uncommitted = 0
     try listener.committed(throughLine: line)
   }
 
@@ -108,6 +116,19 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
       try listener.rejected(rejection, of: batch)
     }
     rejected = []
+    if let problems, stopsAtProblems { throw problems }
+  }
+
+  /// Whether nothing may follow a batch with a problem: a save in parts has no end at which it could
+  /// take everything back.
+  private var stopsAtProblems: Bool { commitEvery != nil && onInvalid == .refuseAll }
+
+  /// What the next batch is to be: it ends where the store is to commit, and while records wait for
+  /// that, it comes within a second.
+  private var portion: Portion {
+    guard let commitEvery else { return Portion() }
+    return Portion(
+      rows: max(1, commitEvery - uncommitted), patience: uncommitted > 0 ? 1 : nil)
   }
 
   private mutating func nextBatch() throws(DataError) -> Batch? {
@@ -119,12 +140,14 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
     if isAtEnd { return nil }
     let memory = spare ?? Changes(for: schema)
     spare = nil
-    guard var changes = try source.next(reusing: memory) else {
+    guard var changes = try source.next(reusing: memory, portion) else {
       isAtEnd = true
       return nil
     }
     records += changes.count
+    uncommitted += changes.count
     try changes.hashPasswords()
+    listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     return Batch(changes: changes, rejected: source.rejected)
   }
 

@@ -32,7 +32,7 @@ package struct Cell: BitwiseCopyable, Sendable {
   package var kind: Kind
   package var operation: Operation
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(
     kind: Kind, bits: UInt64 = 0, length: Int = 0, operation: Operation = .set
   ) {
@@ -42,25 +42,25 @@ package struct Cell: BitwiseCopyable, Sendable {
     self.operation = operation
   }
 
-  package static var missing: Cell { Cell(kind: .missing) }
-  package static var null: Cell { Cell(kind: .null) }
+  @inlinable package static var missing: Cell { Cell(kind: .missing) }
+  @inlinable package static var null: Cell { Cell(kind: .null) }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func integer(_ value: Int64) -> Cell {
     Cell(kind: .integer, bits: UInt64(bitPattern: value))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func number(_ value: Double) -> Cell {
     Cell(kind: .number, bits: value.bitPattern)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func input(_ range: Range<Int>) -> Cell {
     Cell(kind: .input, bits: UInt64(truncatingIfNeeded: range.lowerBound), length: range.count)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func arena(_ range: Range<Int>) -> Cell {
     Cell(kind: .arena, bits: UInt64(truncatingIfNeeded: range.lowerBound), length: range.count)
   }

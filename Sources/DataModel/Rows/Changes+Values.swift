@@ -149,7 +149,7 @@ extension Changes {
   }
 
   /// The greatest revision that is taken; beyond it there is room to count on for ever.
-  private static let lastRevision: Int64 = 1 << 53
+  static let lastRevision: Int64 = 1 << 53
 
   private func hasNUL(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where text[index] == 0 { return true }

@@ -35,7 +35,7 @@ package struct Rows: Sendable {
 
   /// Adds a row of missing cells.
   package mutating func addRow() {
-    cells.append(contentsOf: repeatElement(.missing, count: width))
+    cells.append(addingCapacity: width) { $0.append(repeating: .missing, count: width) }
   }
 
   /// Takes the last row away again.

@@ -34,3 +34,18 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
+
+extension OutputSpan<UInt8> {
+  /// Appends a copy of the bytes, by one copy of memory.
+  @inlinable @inline(__always)
+  package mutating func append(copying bytes: Span<UInt8>) {
+    precondition(bytes.count <= freeCapacity, "the bytes have room")
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe withUnsafeMutableBufferPointer { memory, count in
+        guard let source = bytes.baseAddress, let target = memory.baseAddress else { return }
+        unsafe (target + count).initialize(from: source, count: bytes.count)
+        count += bytes.count
+      }
+    }
+  }
+}

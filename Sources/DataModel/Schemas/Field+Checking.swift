@@ -2,6 +2,9 @@ extension Field {
   /// Everything that is wrong with the field by itself, in words.
   var problems: [String] {
     var problems: [String] = []
+    if isRequired && type.relation?.isMany == true {
+      problems.append("a to-many relation is never null, so required says nothing")
+    }
     if isUnique && !type.isOrdered { problems.append("\(type.name) cannot be unique") }
     problems += foreignProblems
     problems += boundProblems

@@ -54,8 +54,7 @@ private struct SchemaCheck {
     if draft.fields.count > Schema.mostFields {
       report("\(draft.fields.count) fields; a schema has at most \(Schema.mostFields)")
     }
-    var seen: Set<String> = []
-    for entry in draft.fields {
+    for (place, entry) in draft.fields.enumerated() {
       let field = entry.field
       if let message = Names.problem(ofField: field.name) {
         report(message, field: field.name, line: entry.line)
@@ -63,7 +62,7 @@ private struct SchemaCheck {
         report(
           "every record has this field, and the store keeps it; it cannot be declared",
           field: field.name, line: entry.line)
-      } else if !seen.insert(field.name).inserted {
+      } else if draft.fields[..<place].contains(where: { $0.field.name == field.name }) {
         report("declared twice", field: field.name, line: entry.line)
       }
       for message in field.problems {

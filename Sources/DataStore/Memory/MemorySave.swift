@@ -8,6 +8,8 @@ struct MemorySave {
   private(set) var refusal: DataError?
   private var written: [MemoryState.Reference: Int] = [:]
   private var count = 0
+  /// Whether nothing came with the last batch.
+  private var isPaused = false
   private var lastLine: Int?
 
   init(_ request: SaveRequest, over state: MemoryState) {
@@ -18,7 +20,7 @@ struct MemorySave {
   var isRefused: Bool { refusal != nil }
 
   /// Whether it is time to commit what has come so far.
-  var isDue: Bool { request.commitEvery.map { count >= $0 } ?? false }
+  var isDue: Bool { request.commitEvery.map { count >= $0 || isPaused } ?? false }
 
   /// Saves a batch and tells its outcomes.
   mutating func take<Exchange: SaveExchange>(
@@ -34,6 +36,7 @@ struct MemorySave {
       outcomes.append(outcome)
     }
     count += batch.count
+    isPaused = batch.count == 0
     lastLine = batch.lines.last ?? lastLine
     try exchange.settled(batch, outcomes: outcomes)
   }

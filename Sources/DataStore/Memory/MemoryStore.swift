@@ -3,6 +3,7 @@ package import DataModel
 /// A store that keeps its records in memory: the plainest reading of what every store promises.
 package actor MemoryStore: DataStore {
   package nonisolated let address = "memory:"
+  package nonisolated var files: [String] { [] }
   private var state = MemoryState()
 
   package init() {}
@@ -13,10 +14,16 @@ package actor MemoryStore: DataStore {
 
   package func catalog() -> StoredCatalog { now.catalog() }
 
-  package func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError) {
+  package func schema(named name: String) async throws(DataError) -> Schema? {
+    state.catalog[name]
+  }
+
+  package func carryOut(
+    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
+  ) async throws(DataError) {
     var next = state
     try next.carryOut(plan)
-    state = next
+    if end == .commit { state = next }
   }
 
   package func find(

@@ -16,15 +16,19 @@ extension SchemaPlan {
     let old = stored.catalog
     let unnamed = old.schemas.filter { schema in !schemas.contains { $0.name == schema.name } }
     var problems: [Problem] = []
+    // What a schema refers to may be in the store alone: that it is not among the files is then the
+    // one thing to say of it.
+    _ = try Catalog(checking: schemas + unnamed)
     switch reading {
-    case .ofSchemas: _ = try Catalog(checking: schemas + unnamed)
+    case .ofSchemas: break
     case .ofStore:
-      _ = try Catalog(checking: schemas)
       problems = unnamed.map { schema in
         Problem(
-          .loss, "the store has this schema, and it is not among the files",
-          hint: "datactl schema drop \(schema.name) takes it away with its records",
-          schema: schema.name)
+          .loss, "the store has this schema, and no file of the folder declares it",
+          hint: """
+            to keep it: datactl schema show \(schema.name) > FOLDER/\(schema.name).json
+            to take it away with its records: datactl schema drop \(schema.name)
+            """, schema: schema.name)
       }
     }
     var creations: [Step] = []

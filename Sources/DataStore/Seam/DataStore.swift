@@ -10,11 +10,20 @@ package protocol DataStore: StoreReader {
   /// Where it is, as messages name it; a password in it is shown as `***`.
   var address: String { get }
 
+  /// The paths that belong to it on this machine, whether something stands there now or not.
+  var files: [String] { get }
+
   /// The store as it is now, and stays for whoever reads from it.
   func snapshot() async throws(DataError) -> any StoreReader
 
-  /// Carries out a plan of schema changes.
-  func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError)
+  /// The schema of this name, if there is one; what the other schemas cost does not matter to it.
+  func schema(named name: String) async throws(DataError) -> Schema?
+
+  /// Carries out a plan of schema changes, or refuses it; taken back at the end, it has still been
+  /// tried on the records that are there, and on a store that is not there nothing is made.
+  func carryOut(
+    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
+  ) async throws(DataError)
 
   /// Saves all the batches that an exchange gives, in their order, as separate saves would.
   func save<Exchange: SaveExchange>(

@@ -55,6 +55,8 @@ package struct SaveRequest: Sendable {
 /// takes everything back. The calls are synchronous, so that nothing else happens in between.
 package protocol SaveExchange: ~Copyable, Sendable {
   /// The next changes, in their order; an error takes everything back.
+  ///
+  /// An empty batch says that nothing comes for now: what waits for a commit on the way gets it.
   mutating func next() throws(DataError) -> Changes?
 
   /// Hears what became of a batch, a row each; its rows are the records as they will stand.

@@ -112,7 +112,8 @@ struct CSVBatchScanner: Sendable {
     }
     let place = TextPlace(of: fault.place, in: text, from: mark)
     let ends = fault.kind == .openQuote || !hasHeader
-    if ends { end = fault.place }
+    // All that an open quote takes in belongs to the row, and so does the end of its line.
+    end = fault.kind == .openQuote ? text.count : min(end + 1, text.count)
     rejected.add(
       [
         Problem(
@@ -126,8 +127,8 @@ struct CSVBatchScanner: Sendable {
       return false
     }
     rows.line = place.line
-    if end < text.count {
-      rows.endLine(at: end)
+    if end > 0, text[end - 1] == 0x0A {
+      rows.endLine(at: end - 1)
     } else {
       rows.place = text.count
     }

@@ -37,10 +37,24 @@ package struct JSONNode {
   /// Reads the one value that a text holds.
   static func whole(_ text: Span<UInt8>) throws(ScanFault) -> JSONNode {
     var scanner = JSONScanner()
-    if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { scanner.place = 3 }
+    scanner.place = beginning(of: text)
     let node = try scanner.node(text, depth: 0)
     if scanner.passSpace(text) != nil { throw ScanFault(.leftOver, scanner.place) }
     return node
+  }
+
+  /// Reads the values that stand one after the other in a text, of which there is at least one.
+  static func all(_ text: Span<UInt8>) throws(ScanFault) -> [JSONNode] {
+    var scanner = JSONScanner()
+    scanner.place = beginning(of: text)
+    var nodes: [JSONNode] = []
+    repeat { nodes.append(try scanner.node(text, depth: 0)) } while scanner.passSpace(text) != nil
+    return nodes
+  }
+
+  /// Where the text begins behind its mark of byte order.
+  private static func beginning(of text: Span<UInt8>) -> Int {
+    text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
   }
 }
 

@@ -28,8 +28,11 @@ package struct Assignments: Sendable {
         continue
       }
       if let message = refusal(of: assignment, for: slot) {
+        let name = schema.name(of: slot)
         problems.append(
-          Problem(.usage, message, schema: schema.name, field: schema.name(of: slot)))
+          Problem(
+            .usage, "\(name): \(message.text)", hint: message.hint, schema: schema.name,
+            field: name))
       }
       placed.append((slot, assignment))
     }
@@ -44,20 +47,27 @@ package struct Assignments: Sendable {
   }
 
   /// Says why an assignment cannot stand on a command line, or beside those before it.
-  private func refusal(of assignment: Assignment, for slot: Int) -> String? {
+  private func refusal(
+    of assignment: Assignment, for slot: Int
+  ) -> (text: String, hint: String?)? {
     if slot >= schema.fields.count {
-      guard slot == schema.slot(.revision) else { return "the store keeps this field" }
-      if assignment.operation != .text { return "revision is a condition: revision=N" }
+      guard slot == schema.slot(.revision) else {
+        return (
+          "the store keeps this field",
+          "records that are read as data may bring it, with --keep-system-fields"
+        )
+      }
+      if assignment.operation != .text { return ("this is a condition: revision=N", nil) }
     }
     let isFile = schema.slots[slot].kind == .file
     if assignment.operation == .file && !isFile {
-      return "@= goes with files, and this is \(schema.type(of: slot).name)"
+      return ("@= goes with files, and this is \(schema.type(of: slot).name)", nil)
     }
     let isEdit = assignment.operation == .add || assignment.operation == .subtract
     for other in placed where other.slot == slot {
       let bothEdit =
         isEdit && (other.assignment.operation == .add || other.assignment.operation == .subtract)
-      if !(bothEdit && schema.type(of: slot).isList) { return "assigned twice" }
+      if !(bothEdit && schema.type(of: slot).isList) { return ("assigned twice", nil) }
     }
     return nil
   }
@@ -76,6 +86,11 @@ package struct Assignments: Sendable {
       case .add, .subtract:
         if schema.type(of: slot).isList {
           if edited.insert(slot).inserted { edit(slot, with: values, &changes) }
+        } else if !isNumeric(slot) {
+          let words =
+            assignment.operation == .add
+            ? "nothing can be added to" : "nothing can be subtracted from"
+          changes.report(slot, "\(words) \(schema.type(of: slot).name)")
         } else if NumberText.isJSONNumber(text) {
           changes.set(
             slot, adding: text, negated: assignment.operation == .add ? .plus : .minus)
@@ -84,6 +99,11 @@ package struct Assignments: Sendable {
         }
       }
     }
+  }
+
+  private func isNumeric(_ slot: Int) -> Bool {
+    let kind = schema.slots[slot].kind
+    return kind == .integer || kind == .number
   }
 
   /// Removes and appends all elements that are named for a field.

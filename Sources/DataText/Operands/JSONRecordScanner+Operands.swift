@@ -2,11 +2,11 @@ import DataModel
 
 /// Values as a command line writes them.
 extension JSONRecordScanner {
-  /// Takes the text of an operand by the field's type. Nothing is the empty text for text, and null
-  /// for every other type.
+  /// Takes the text of an operand by the field's type. Nothing is the empty text for text, no id for
+  /// the primary key, and null for every other type.
   mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout Changes) {
     if text.isEmpty {
-      if kinds[slot] == .text {
+      if kinds[slot] == .text || kinds[slot] == .id {
         changes.set(slot, text: text)
       } else {
         changes.setNull(slot)
@@ -15,10 +15,18 @@ extension JSONRecordScanner {
     }
     switch kinds[slot] {
     case .geopoint:
-      guard let point = try? GeoPoint(parsing: text) else {
-        return changes.report(slot, "expected LAT,LON, found \(Excerpt.quoted(text))")
+      do throws(GeoPoint.Fault) {
+        let point = try GeoPoint(parsing: text)
+        changes.set(slot, latitude: point.latitude, longitude: point.longitude)
+      } catch {
+        let expected =
+          switch error {
+          case .notAPoint: "LAT,LON"
+          case .latitude: "LAT,LON with -90 ≤ LAT ≤ 90"
+          case .longitude: "LAT,LON with -180 ≤ LON ≤ 180"
+          }
+        changes.report(slot, "expected \(expected), found \(Excerpt.quoted(text))")
       }
-      changes.set(slot, latitude: point.latitude, longitude: point.longitude)
     case .file:
       let name = changes.schema.name(of: slot)
       changes.report(

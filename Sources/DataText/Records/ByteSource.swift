@@ -4,6 +4,14 @@ package import DataModel
 package protocol ByteSource: Sendable {
   /// Appends at most so many bytes and tells how many; 0 at the end.
   mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int
+
+  /// Whether the next read gives something, or the end, without waiting longer than so many seconds.
+  func hasBytes(within seconds: Double) throws(DataError) -> Bool
+}
+
+extension ByteSource {
+  /// What never waits for anybody can be read at any time.
+  package func hasBytes(within seconds: Double) -> Bool { true }
 }
 
 /// Bytes that are in memory already.

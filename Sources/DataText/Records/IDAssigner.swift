@@ -25,6 +25,7 @@ struct IDAssigner: Sendable {
     guard let given else { return }
     let slot = changes.schema.keySlot
     if isUsed {
+      if !changes.isSet(slot) { changes.set(slot, text: given.span) }
       return changes.report(
         nil, "a second record, and one id for it",
         hint:

@@ -35,6 +35,18 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   var prefixEnd: Int
   var nullEnd: Int
 
+  /// The most bytes that the column takes in a JSON object, with what stands before the value.
+  @inline(__always)
+  func longestJSON(_ cell: Cell) -> Int {
+    let bytes = Int(cell.length)
+    return switch form {
+    case .text: nullEnd &- prefixStart &+ bytes &* JSONQuote.greatestGrowth &+ 2
+    case .file, .json: nullEnd &- prefixStart &+ bytes
+    case .integer, .number, .boolean, .datetime: nullEnd &- prefixStart &+ Self.longestScalar
+    case .geopoint: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
+    }
+  }
+
   /// Appends a value, which is there, as JSON.
   func appendJSON(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     switch form {
@@ -44,13 +56,11 @@ struct RecordColumn: BitwiseCopyable, Sendable {
       } else {
         JSONQuote.append(rows.arena.span.extracting(cell.range), to: &output)
       }
-    case .datetime:
-      output.append(UInt8(ascii: "\""))
-      appendScalar(cell, to: &output)
-      output.append(UInt8(ascii: "\""))
-    case .integer, .number, .boolean: appendScalar(cell, to: &output)
-    case .geopoint: appendPoint(cell, of: rows, to: &output)
     case .file, .json: appendBytes(cell, of: rows, to: &output)
+    case .integer, .number, .boolean, .datetime, .geopoint:
+      output.append(addingCapacity: longestJSON(cell)) { output in
+        rows.withBytes(of: cell) { output.append(cell, with: $0, as: form) }
+      }
     }
   }
 
@@ -66,9 +76,10 @@ struct RecordColumn: BitwiseCopyable, Sendable {
       }
     case .geopoint:
       var point: [UInt8] = []
-      appendPoint(cell, of: rows, to: &point)
+      appendJSON(cell, of: rows, to: &point)
       CSVCell.append(point.span, to: &output)
-    case .integer, .number, .boolean, .datetime: appendScalar(cell, to: &output)
+    case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
+    case .integer, .number, .boolean: appendJSON(cell, of: rows, to: &output)
     }
   }
 
@@ -81,29 +92,37 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  private func appendScalar(_ cell: Cell, to output: inout [UInt8]) {
+  /// No number and no moment in quotes is longer.
+  private static let longestScalar = max(NumberText.longestText, Timestamp.longestText + 2)
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends a value, which is there, as JSON; there must be room for its longest form.
+  mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) {
     switch form {
-    case .integer: NumberText.write(cell.integer, to: &output)
-    case .number: NumberText.write(cell.number, to: &output)
-    case .boolean: output.append(copying: cell.integer == 0 ? Self.no.span : Self.yes.span)
-    case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
-    case .text, .geopoint, .file, .json: break
+    case .text: append(quoting: bytes)
+    case .integer: append(integer: cell.integer)
+    case .number: append(number: cell.number)
+    case .boolean: append(word: cell.integer == 0 ? "false" : "true")
+    case .datetime:
+      append(UInt8(ascii: "\""))
+      if let time = Timestamp(microseconds: cell.integer) { append(time: time) }
+      append(UInt8(ascii: "\""))
+    case .geopoint: append(point: GeoPoint(bytes: bytes))
+    case .file, .json: append(copying: bytes)
     }
   }
 
-  private func appendPoint(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
-    let point = rows.withBytes(of: cell) { GeoPoint(bytes: $0) }
-    guard let point else { return output.append(copying: Self.null.span) }
-    output.append(copying: Self.latitude.span)
-    NumberText.write(point.latitude, to: &output)
-    output.append(copying: Self.longitude.span)
-    NumberText.write(point.longitude, to: &output)
-    output.append(UInt8(ascii: "}"))
+  private mutating func append(point: GeoPoint?) {
+    guard let point else { return append(word: "null") }
+    append(word: "{\"lat\":")
+    append(number: point.latitude)
+    append(word: ",\"lon\":")
+    append(number: point.longitude)
+    append(UInt8(ascii: "}"))
   }
 
-  private static let null = Array("null".utf8)
-  private static let yes = Array("true".utf8)
-  private static let no = Array("false".utf8)
-  private static let latitude = Array("{\"lat\":".utf8)
-  private static let longitude = Array(",\"lon\":".utf8)
+  private mutating func append(word: String) {
+    append(copying: word.utf8.span)
+  }
 }

@@ -8,8 +8,6 @@ package import DataModel
 package struct RecordReader<Source: ByteSource>: Sendable {
   /// How much text one batch has, unless a record is longer.
   private static var batchSize: Int { 256 << 10 }
-  /// How many records one batch has at most.
-  private static var mostRows: Int { 4_096 }
 
   /// When a batch is given out.
   package enum Pace: Sendable {
@@ -32,12 +30,15 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   private var source: Source
   private let pace: Pace
+  private let watch: ReadingWatch?
   private let longestText: Int
   private var assign: IDAssigner
   private var rejections: Rejections
   private var scanner: RecordTextScanner
   private var buffer: [UInt8] = []
   private var isAtEnd = false
+  /// Whether whole records may be left of the text from which the last batch was taken.
+  private var hasMore = false
 
   /// Takes a source and what its records are to be. Without a format the first bytes decide; with
   /// ids, records that have none get one;
@@ -45,8 +46,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
-    longestText: Int = 96 << 20
+    watch: ReadingWatch? = nil, longestText: Int = 96 << 20
   ) {
+    self.watch = watch
     self.longestText = longestText
     self.source = source
     self.pace = pace
@@ -57,9 +59,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   /// Fills the changes with the next records and gives them back, or nil behind the last.
   ///
-  /// A batch is empty if all its records were refused.
+  /// A batch is empty if all its records were refused, or if nothing came in time.
   package mutating func next(
-    reusing used: consuming Changes
+    reusing used: consuming Changes, _ portion: Portion = Portion()
   ) throws(DataError) -> Changes? {
     var changes = used
     rejections.records.removeAll()
@@ -68,9 +70,15 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     changes.exchangeInput(with: &spare)
     if spare.capacity > Self.batchSize * 4 { spare = [] }
     var wanted = Self.batchSize
+    var isOutOfTime = false
     while !scanner.isFinished {
-      try fill(wanted)
-      scan(into: &changes)
+      // What has come already need not wait for what may never come.
+      if pace == .full || !hasMore {
+        isOutOfTime = try !fill(wanted, portion, into: &changes)
+      }
+      scan(into: &changes, portion)
+      hasMore = changes.count >= portion.rows
+      if isOutOfTime { break }
       if changes.count > 0 || !rejections.records.isEmpty { break }
       if scanner.place > 0 {
         drop(into: &spare)
@@ -84,7 +92,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
         wanted = min(wanted * 2, longestText)
       }
     }
-    guard changes.count > 0 || !rejections.records.isEmpty else { return nil }
+    guard changes.count > 0 || !rejections.records.isEmpty || isOutOfTime else { return nil }
     drop(into: &spare)
     changes.exchangeInput(with: &buffer)
     buffer = spare
@@ -92,22 +100,45 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     return changes
   }
 
-  private mutating func scan(into changes: inout Changes) {
+  private mutating func scan(into changes: inout Changes, _ portion: Portion) {
     let text = buffer
     scanner.scan(
-      text.span, isLast: isAtEnd, into: &changes, assign: &assign, atMost: Self.mostRows,
-      rejected: &rejections)
+      text.span, isLast: isAtEnd, into: &changes, assign: &assign,
+      atMost: portion.rows, rejected: &rejections)
   }
 
-  /// Reads until so many bytes are there, or as many as come at once.
-  private mutating func fill(_ wanted: Int) throws(DataError) {
+  /// Reads until so many bytes are there, or as many as come at once; gives false if none came in
+  /// time.
+  private mutating func fill(
+    _ wanted: Int, _ portion: Portion, into changes: inout Changes
+  ) throws(DataError) -> Bool {
     buffer.reserveCapacity(wanted)
-    while buffer.count < wanted && !isAtEnd {
-      let count = try source.read(into: &buffer, atMost: wanted - buffer.count)
-      bytesRead += count
-      isAtEnd = count == 0
-      if pace == .asItComes { break }
+    while buffer.count < wanted && !isAtEnd && !scanner.isFinished {
+      switch pace {
+      case .asItComes:
+        if let patience = portion.patience, try !source.hasBytes(within: patience) { return false }
+        try read(wanted)
+        return true
+      case .full:
+        guard let watch else {
+          try read(wanted)
+          continue
+        }
+        if try source.hasBytes(within: ReadingWatch.patience) { try read(wanted) }
+        if watch.isDue() {
+          scan(into: &changes, portion)
+          watch.hear(recordCount + changes.count, bytesRead)
+        }
+        if changes.count >= portion.rows { return true }
+      }
     }
+    return true
+  }
+
+  private mutating func read(_ wanted: Int) throws(DataError) {
+    let count = try source.read(into: &buffer, atMost: wanted - buffer.count)
+    bytesRead += count
+    isAtEnd = count == 0
   }
 
   /// Copies what has not been scanned yet.

@@ -114,8 +114,37 @@ package struct RecordWriter: Sendable {
     return insertions
   }
 
+  /// How long an object may be at most to be written at once.
+  private static let longestAtOnce = 64 << 10
+
   private mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
     let start = row * rows.width
+    var longest = 1
+    for column in columns { longest += column.longestJSON(rows.cells[start + column.slot]) }
+    guard longest <= Self.longestAtOnce, files == .left else {
+      return writeParts(rows, start, to: &output)
+    }
+    // Room is made once a record: asked for with each value, it took a fifth of a listing's time.
+    let (input, arena, prefixes) = (rows.input.span, rows.arena.span, prefixes.span)
+    output.append(addingCapacity: longest) { output in
+      for column in columns {
+        let cell = rows.cells[start + column.slot]
+        let prefixEnd = cell.hasValue ? column.prefixEnd : column.nullEnd
+        output.append(copying: prefixes.extracting(column.prefixStart..<prefixEnd))
+        switch cell.kind {
+        case .missing, .null: break
+        case .integer, .number:
+          output.append(cell, with: input.extracting(0..<0), as: column.form)
+        case .input: output.append(cell, with: input.extracting(cell.range), as: column.form)
+        case .arena: output.append(cell, with: arena.extracting(cell.range), as: column.form)
+        }
+      }
+      output.append(UInt8(ascii: "}"))
+    }
+  }
+
+  /// Writes an object value by value: one that is long, or has places for files.
+  private mutating func writeParts(_ rows: Rows, _ start: Int, to output: inout [UInt8]) {
     for column in columns {
       let cell = rows.cells[start + column.slot]
       guard cell.hasValue else {

@@ -98,9 +98,14 @@ struct FieldReader {
   private mutating func readChoices(
     _ member: JSONNode.Member, _ file: inout SchemaFileReader
   ) {
-    guard case .array(let nodes) = member.value.content, !nodes.isEmpty else {
+    guard case .array(let nodes) = member.value.content else {
       return file.report(
-        "expected an array of values as \"one_of\"", member.value.range, field: field.name)
+        "expected an array of values as \"one_of\", found \(member.value.kind)", member.value.range,
+        field: field.name)
+    }
+    if nodes.isEmpty {
+      file.report(
+        "expected at least one value in \"one_of\"", member.value.range, field: field.name)
     }
     for node in nodes {
       if let value = value(node, of: choiceType, "one_of", &file) { field.oneOf.append(value) }

@@ -2,6 +2,9 @@ package import DataModel
 
 /// Schemas in one line: `create todo title:text! done:boolean owner:user steps:step+ tags:text+`.
 package enum FieldShorthand {
+  /// The types that a word can name; an array is its element's type with `+`.
+  package static let types = FieldType.names.filter { FieldType($0) != nil && !$0.hasPrefix("[") }
+
   /// Reads the words and adds the primary key, and what a user schema needs, where they are missing.
   package static func draft(
     schema name: String, _ words: [String], kind: Schema.Kind = .records
@@ -36,7 +39,7 @@ package enum FieldShorthand {
 
   private static func field(_ word: String, of schema: String) throws(Problem) -> Field {
     let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].contains(":") else {
       throw Problem(
         .usage, "expected NAME:TYPE, found \(Excerpt.quoted(word))", hint: "such as title:text!",
         schema: schema)
@@ -69,7 +72,7 @@ package enum FieldShorthand {
       let suggestion =
         nearest(word, among: FieldType.names) ?? Names.suggested(for: word, as: .schema)
       throw Problem(
-        .invalidSchema, "there is no type \(Excerpt.quoted(word))",
+        .usage, "\(field):\(Excerpt.visible(word)): there is no type \(Excerpt.quoted(word))",
         hint: word == "relation"
           ? "say the schema's name: owner:user" : suggestion.map { "did you mean \($0)?" },
         schema: schema, field: field)
@@ -77,7 +80,7 @@ package enum FieldShorthand {
     guard isMany else { return type }
     guard let element = ElementType(rawValue: word) else {
       throw Problem(
-        .invalidSchema, "there is no array of \(word)",
+        .usage, "\(field):\(word)+: there is no array of \(word)",
         hint: "arrays hold " + ElementType.allCases.map(\.rawValue).joined(separator: ", "),
         schema: schema, field: field)
     }

@@ -8,7 +8,29 @@ package enum SchemaFile {
   package static func read(
     _ bytes: [UInt8], file: String? = nil
   ) throws(DataError) -> SchemaDraft {
-    let node = try JSONNode.read(bytes, file: file, code: .invalidSchema)
+    try draft(of: try JSONNode.read(bytes, file: file, code: .invalidSchema), in: bytes, file: file)
+  }
+
+  /// Reads all the schemas that stand in a text one after the other, as `schema export` prints them.
+  package static func readAll(
+    _ bytes: [UInt8], file: String? = nil
+  ) throws(DataError) -> [SchemaDraft] {
+    var problems: [Problem] = []
+    var drafts: [SchemaDraft] = []
+    for node in try JSONNode.readAll(bytes, file: file, code: .invalidSchema) {
+      do throws(DataError) {
+        drafts.append(try draft(of: node, in: bytes, file: file))
+      } catch {
+        problems += error.problems
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    return drafts
+  }
+
+  private static func draft(
+    of node: JSONNode, in bytes: [UInt8], file: String?
+  ) throws(DataError) -> SchemaDraft {
     var reader = SchemaFileReader(bytes, file: file)
     reader.read(node)
     guard var error = DataError(reader.problems) else { return reader.draft }

@@ -35,6 +35,7 @@ struct RenderedSQL {
 
   /// The one place where a name becomes a part of a statement.
   private static func quoted(_ name: String) -> String {
+    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     var quoted = "\""
     for scalar in name.unicodeScalars {
       if scalar == "\"" { quoted.unicodeScalars.append(scalar) }

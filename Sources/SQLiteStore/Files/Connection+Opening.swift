@@ -26,6 +26,10 @@ extension Connection {
         .storeNotFound, "\(path.given): there is no such store",
         hint: "datactl schema create makes one")
     case .folder: throw DataError(.notAStore, "\(path.given): is a folder, not a store")
+    case .danglingLink:
+      throw DataError(
+        .notAStore, "\(path.given): is a link to a file that is not there",
+        hint: "remove the link, or make what it leads to")
     case .other: throw DataError(.notAStore, "\(path.given): is no file")
     case .empty:
       throw DataError(

@@ -31,6 +31,11 @@ struct StorePath: Sendable {
   /// Where the store stands while it is being made.
   var unfinished: String { name + "-new" }
 
+  /// Everything that is the store's own, now or at times.
+  var all: [String] {
+    [name, journal, name + "-shm", name + "-journal", lock, unfinished]
+  }
+
   var folder: String {
     let bytes = name.utf8
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }

@@ -21,12 +21,12 @@ extension Connection {
     return StoredCatalog(try Catalog(checking: schemas), version: version)
   }
 
-  /// The schemas, as they are known if they have not changed since.
-  func catalog(_ coding: SchemaCoding, known: StoredCatalog?) throws(DataError) -> StoredCatalog {
-    if let known, try integer("select catalog_version from _meta") == known.version {
-      return known
-    }
-    return try catalog(coding)
+  /// Reads one schema, without a look at the others.
+  func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
+    let statement = try Statement(
+      "select definition from _schema where name = \(.text(name))", on: self)
+    guard try statement.step(), let definition = statement.bytes(0) else { return nil }
+    return try coding.decode(definition)
   }
 
   /// Refuses to go on if the schemas are others than those that a command began with.

@@ -1,9 +1,19 @@
+import CSQLite
 package import DataModel
 package import DataStore
 
 extension SQLiteStore {
-  package func carryOut(_ plan: SchemaPlan, wait: WriteWait) async throws(DataError) {
+  package func carryOut(
+    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
+  ) async throws(DataError) {
     try checkWritable()
+    if try !isThere() {
+      try checkFolder()
+      switch end {
+      case .commit: break
+      case .rollBack: return try rehearse(plan, wait: wait)
+      }
+    }
     let lock = try await WriteLock.taken(path, wait: wait)
     try lock.holding { () throws(DataError) in
       guard try isThere() else { return try create(with: plan, wait: wait) }
@@ -11,9 +21,35 @@ extension SQLiteStore {
       // Tables that refer to each other can be dropped in any order then.
       try shared.value.enforcesReferences(false)
       defer { try? shared.value.enforcesReferences(true) }
-      try shared.value.transaction(end: .commit, wait: wait) { (connection) throws(DataError) in
+      try shared.value.transaction(end: end, wait: wait) { (connection) throws(DataError) in
         try PlanRun(coding: coding).carryOut(plan, on: connection)
       }
+    }
+  }
+
+  /// Refuses to make a store where it could not stand, before anything is made beside it.
+  private func checkFolder() throws(DataError) {
+    guard try Platform.kind(of: path.folder) == .folder else {
+      throw DataError(
+        .storeUnreachable, "\(path.given): the folder \(path.folder) is not there",
+        hint: "make the folder first")
+    }
+    guard Platform.isWritable(path.folder) else { throw .readOnly(path.given) }
+  }
+
+  /// Carries a plan out on a store that never reaches the disk.
+  private func rehearse(_ plan: SchemaPlan, wait: WriteWait) throws(DataError) {
+    let connection = try Connection(
+      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
+    try make(plan, on: connection, wait: wait)
+  }
+
+  private func make(
+    _ plan: SchemaPlan, on connection: borrowing Connection, wait: WriteWait
+  ) throws(DataError) {
+    try connection.transaction(end: .commit, wait: wait) { (connection) throws(DataError) in
+      for statement in OwnTables.making { try connection.run(statement) }
+      try PlanRun(coding: coding).carryOut(plan, on: connection)
     }
   }
 
@@ -25,10 +61,7 @@ extension SQLiteStore {
     }
     do throws(DataError) {
       let connection = try Connection.created(path)
-      try connection.transaction(end: .commit, wait: wait) { (connection) throws(DataError) in
-        for statement in OwnTables.making { try connection.run(statement) }
-        try PlanRun(coding: coding).carryOut(plan, on: connection)
-      }
+      try make(plan, on: connection, wait: wait)
       guard try connection.hasRow("pragma journal_mode = wal") else {
         throw .readOnly(path.given)
       }

@@ -1,3 +1,4 @@
+import CSQLite
 import DataModel
 import DataStore
 
@@ -32,7 +33,7 @@ struct GroupAnswering {
     for (place, column) in columns.enumerated() {
       switch column.source {
       case .sum, .average:
-        guard statement.text(Int32(place)) != Connection.overflow else {
+        guard unsafe ColumnValue(statement, Int32(place)).kind != SQLITE_TEXT else {
           throw .sumTooLarge(column, of: schema)
         }
       case .key, .count, .least, .greatest: continue

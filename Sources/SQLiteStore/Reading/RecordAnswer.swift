@@ -51,7 +51,8 @@ final class RecordAnswer: Answer {
   private func read(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows? {
-    var batch = rows.width == answering.reader.width ? rows : Rows(width: answering.reader.width)
+    var batch = rows
+    if batch.width != answering.reader.width { batch = Rows(width: answering.reader.width) }
     batch.removeAll()
     while !batchSize.isFull(batch), let shared = try current(on: connection) {
       if try shared.statement.step() {
@@ -108,7 +109,8 @@ final class GroupAnswer: Answer {
   func next(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows? {
-    var batch = rows.width == answering.reader.width ? rows : Rows(width: answering.reader.width)
+    var batch = rows
+    if batch.width != answering.reader.width { batch = Rows(width: answering.reader.width) }
     batch.removeAll()
     while !isAtEnd, !batchSize.isFull(batch) {
       guard try statement.step() else {

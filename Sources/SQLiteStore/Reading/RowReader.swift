@@ -87,28 +87,29 @@ struct RowReader: Sendable {
     let start = rows.cells.count - width
     var column: Int32 = 0
     for target in targets {
-      let place = start + Int(target.slot)
-      switch (statement.kind(column), target.form) {
-      case (SQLITE_NULL, .bytes), (SQLITE_NULL, .integer), (SQLITE_NULL, .number):
-        rows.cells[place] = .null
+      let value = unsafe ColumnValue(statement, column)
+      let cell: Cell
+      switch (value.kind, target.form) {
+      case (SQLITE_NULL, .bytes), (SQLITE_NULL, .integer), (SQLITE_NULL, .number): cell = .null
       case (SQLITE_NULL, .point):
-        rows.cells[place] = .null
+        cell = .null
         column += 1
       case (SQLITE_TEXT, .bytes):
         let offset = rows.arena.count
-        statement.appendBytes(column, to: &rows.arena)
-        rows.cells[place] = .arena(offset..<rows.arena.count)
-      case (SQLITE_INTEGER, .integer): rows.cells[place] = .integer(statement.integer(column))
-      case (SQLITE_FLOAT, .number): rows.cells[place] = .number(statement.number(column))
+        value.appendBytes(to: &rows.arena)
+        cell = .arena(offset..<rows.arena.count)
+      case (SQLITE_INTEGER, .integer): cell = .integer(value.integer)
+      case (SQLITE_FLOAT, .number): cell = .number(value.number)
       case (SQLITE_FLOAT, .point):
         guard
           let point = try? GeoPoint(
-            latitude: statement.number(column), longitude: statement.number(column + 1))
+            latitude: value.number, longitude: statement.number(column + 1))
         else { throw statement.damage }
-        rows.cells[place] = rows.cell(for: .geopoint(point))
+        cell = rows.cell(for: .geopoint(point))
         column += 1
       default: throw statement.damage
       }
+      rows.cells[start + Int(target.slot)] = cell
       column += 1
     }
   }

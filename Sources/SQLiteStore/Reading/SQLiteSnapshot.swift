@@ -6,7 +6,7 @@ import DataStore
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let connection: Connection
-  private let stored: StoredCatalog
+  private var schemas: KnownSchemas
   /// The answers that are being read, by their numbers.
   private var answers: [Int: any Answer] = [:]
   private var count = 0
@@ -14,14 +14,14 @@ actor SQLiteSnapshot: StoreReader {
   /// empty the journal.
   private let endsWithAnswer: Bool
 
-  /// Begins to read; `known` saves reading the schemas again if they are still the same.
+  /// Begins to read; schemas that were read before need not be read again if they are the same.
   init(
-    of path: StorePath, _ coding: SchemaCoding, known: StoredCatalog?, endsWithAnswer: Bool,
+    of path: StorePath, _ coding: SchemaCoding, before: StoredCatalog?, endsWithAnswer: Bool,
     by executor: StoreExecutor
   ) throws(DataError) {
     let connection = try Connection.opened(path, for: .reading)
     try connection.run("begin")
-    stored = try connection.catalog(coding, known: known)
+    schemas = try KnownSchemas(on: connection, coding, before: before)
     self.connection = connection
     self.executor = executor
     self.endsWithAnswer = endsWithAnswer
@@ -29,31 +29,36 @@ actor SQLiteSnapshot: StoreReader {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
 
-  func catalog() -> StoredCatalog { stored }
+  func catalog() throws(DataError) -> StoredCatalog { try schemas.all(on: connection) }
 
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
-    try stored.check(schema)
+    _ = try schemas.catalog(for: schema, version: nil, followsRelations: false, on: connection)
     return try connection.find(ids, in: schema, slots: slots)
   }
 
   func records(_ query: Query) throws(DataError) -> any RecordStream {
-    try stored.check(query.schema, version: query.catalogVersion)
-    return add(try RecordAnswer(query, in: stored.catalog))
+    add(try RecordAnswer(query, in: catalog(for: query)))
   }
 
   func count(_ query: Query) throws(DataError) -> Int {
-    try stored.check(query.schema, version: query.catalogVersion)
-    return try connection.count(query, in: stored.catalog)
+    try connection.count(query, in: catalog(for: query))
   }
 
   func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
-    try stored.check(query.schema, version: query.catalogVersion)
-    return add(try GroupAnswer(query, in: stored.catalog, on: connection))
+    let catalog = try schemas.catalog(
+      for: query.schema, version: query.catalogVersion, followsRelations: query.followsRelations,
+      on: connection)
+    return add(try GroupAnswer(query, in: catalog, on: connection))
   }
 
   func explain(_ query: Query) throws(DataError) -> Explanation {
-    try stored.check(query.schema, version: query.catalogVersion)
-    return try connection.explain(query, in: stored.catalog)
+    try connection.explain(query, in: catalog(for: query))
+  }
+
+  private func catalog(for query: Query) throws(DataError) -> Catalog {
+    try schemas.catalog(
+      for: query.schema, version: query.catalogVersion, followsRelations: query.followsRelations,
+      on: connection)
   }
 
   private func add(_ answer: any Answer) -> any RecordStream {
@@ -89,14 +94,5 @@ private struct SQLiteRecords: RecordStream {
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
     try await snapshot.next(of: number, reusing: rows)
-  }
-}
-
-extension StoredCatalog {
-  /// Refuses a question that was made by other schemas.
-  func check(_ schema: Schema, version: Int64? = nil) throws(DataError) {
-    guard catalog[schema.name] == schema, version ?? self.version == self.version else {
-      throw .schemaChanged
-    }
   }
 }

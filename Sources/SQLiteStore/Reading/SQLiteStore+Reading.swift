@@ -8,7 +8,7 @@ extension SQLiteStore {
 
   private func snapshot(endsWithAnswer: Bool) throws(DataError) -> SQLiteSnapshot {
     try SQLiteSnapshot(
-      of: path, coding, known: known, endsWithAnswer: endsWithAnswer, by: executor)
+      of: path, coding, before: known, endsWithAnswer: endsWithAnswer, by: executor)
   }
 
   package func find(
@@ -26,29 +26,30 @@ extension SQLiteStore {
   }
 
   package func count(_ query: Query) throws(DataError) -> Int {
-    try read(query.schema, query.catalogVersion) { (connection, catalog) throws(DataError) in
+    try read(query) { (connection, catalog) throws(DataError) in
       try connection.count(query, in: catalog)
     }
   }
 
   package func explain(_ query: Query) throws(DataError) -> Explanation {
-    try read(query.schema, query.catalogVersion) { (connection, catalog) throws(DataError) in
+    try read(query) { (connection, catalog) throws(DataError) in
       try connection.explain(query, in: catalog)
     }
   }
 
   /// Asks in one reading transaction, by the schemas as they are in it.
   func read<Result>(
-    _ schema: Schema, _ version: Int64?,
-    _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
+    _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
   ) throws(DataError) -> Result {
     let shared = try connection()
     try shared.value.run("begin")
     do throws(DataError) {
-      let stored = try shared.value.catalog(coding, known: known)
-      known = stored
-      try stored.check(schema, version: version)
-      let result = try body(shared.value, stored.catalog)
+      var schemas = try KnownSchemas(on: shared.value, coding, before: known)
+      let catalog = try schemas.catalog(
+        for: query.schema, version: query.catalogVersion,
+        followsRelations: query.followsRelations, on: shared.value)
+      known = schemas.loaded
+      let result = try body(shared.value, catalog)
       try shared.value.run("commit")
       return result
     } catch {

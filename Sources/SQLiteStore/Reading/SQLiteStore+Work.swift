@@ -14,7 +14,7 @@ package struct QuestionWork: Hashable, Sendable {
 extension SQLiteStore {
   /// Answers a query to its end, and tells what that took.
   package func work(of query: Query) throws(DataError) -> QuestionWork {
-    try read(query.schema, query.catalogVersion) { (connection, catalog) throws(DataError) in
+    try read(query) { (connection, catalog) throws(DataError) in
       let answering = try Answering(query, in: catalog)
       var work = QuestionWork()
       var rest = query.limit

@@ -8,8 +8,11 @@ struct RowInsertion: ~Copyable {
 
   private let binding: RowBinding
   private let one: Statement
-  private let many: Statement
   private let atOnce: Int
+  private let head: SQL
+  private let row: SQL
+  /// Made for the first rows that fill it, since making it takes longer than saving a few.
+  private var many: SharedStatement?
 
   init(
     _ layout: TableLayout, _ request: SaveRequest, on connection: borrowing Connection
@@ -26,12 +29,11 @@ struct RowInsertion: ~Copyable {
     // Every SQLite takes 32,766 parameters.
     let atOnce = max(1, min(Self.rowsAtOnce, 32_000 / layout.columns.count))
     let one = try Statement(head + row, on: connection)
-    let many = try Statement(
-      head + SQL.list(Array(repeating: row, count: atOnce)), on: connection)
+    self.head = head
+    self.row = row
     binding = RowBinding(bound)
     self.atOnce = atOnce
     self.one = one
-    self.many = many
   }
 
   /// The value that a system field has in every new record, unless records bring their own.
@@ -54,18 +56,26 @@ struct RowInsertion: ~Copyable {
   }
 
   /// Inserts rows that nothing can be in the way of.
-  func insert(all places: [Int], of rows: borrowing Rows) throws(DataError) {
+  mutating func insert(
+    all places: [Int], of rows: borrowing Rows, on connection: borrowing Connection
+  ) throws(DataError) {
+    if many == nil && places.count >= atOnce {
+      let sql = head + SQL.list(Array(repeating: row, count: atOnce))
+      many = SharedStatement(try Statement(sql, on: connection))
+    }
+    let many = many
     let rows = copy rows
     try unsafe rows.withMemory { (memory) throws(DataError) in
       var next = 0
-      while places.count - next >= atOnce {
+      while let many, places.count - next >= atOnce {
         var code: Int32 = 0
         for offset in 0..<atOnce {
           code |= unsafe binding.bind(
-            places[next + offset], of: rows, in: memory, to: many, from: offset * binding.count)
+            places[next + offset], of: rows, in: memory, to: many.statement,
+            from: offset * binding.count)
         }
-        try many.check(code)
-        try many.run()
+        try many.statement.check(code)
+        try many.statement.run()
         next += atOnce
       }
       for place in places[next...] {

@@ -81,7 +81,10 @@ struct SaveRound: ~Copyable {
       count += changes.count
       lastLine = changes.lines.last ?? lastLine
       try exchange.settled(changes, outcomes: outcomes)
-      if let most = request.commitEvery, count >= most || clock.now - began >= .seconds(1) {
+      let isPause = outcomes.isEmpty
+      if let most = request.commitEvery,
+        isPause || count >= most || clock.now - began >= .seconds(1)
+      {
         count = 0
         try run.endPart(through: &exchange, on: connection)
         if run.refusal != nil { break }

@@ -9,12 +9,12 @@ struct SaveRun: ~Copyable {
   private let relationSlots: [Int]
   private let reader: RowReader
   private let lookup: Statement
-  private let insertion: RowInsertion
+  private var insertion: RowInsertion
   private var updates: RowUpdates
   private var references: ReferenceChecks
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
-  private let files: FileWriter
+  private let files: FileWriter?
   /// The record that is there for the row at hand.
   private var old: Rows
   /// What is wrong, if the whole save is to be refused for it.
@@ -37,7 +37,7 @@ struct SaveRun: ~Copyable {
     for slot in layout.linkSlots {
       links.append(try LinkWriter(slot, of: layout, on: connection))
     }
-    let files = try FileWriter(request.schema, on: connection)
+    let files = layout.fileSlots.isEmpty ? nil : try FileWriter(request.schema, on: connection)
     updates = RowUpdates(layout, request.policy)
     relationSlots = layout.relationSlots
     self.request = request
@@ -83,22 +83,24 @@ struct SaveRun: ~Copyable {
       if takesMany && batch.hasAssignedID[row] {
         outcome = try settlePlain(row, of: &batch, on: connection)
         if case .created = outcome { plain.append(row) }
-        if plain.count == RowInsertion.rowsAtOnce { try insert(&plain, of: batch) }
+        if plain.count == RowInsertion.rowsAtOnce { try insert(&plain, of: batch, on: connection) }
       } else {
-        try insert(&plain, of: batch)
+        try insert(&plain, of: batch, on: connection)
         outcome = try settle(row, of: &batch, on: connection)
       }
       if case .refused(let problems) = outcome, request.onInvalid == .refuseAll { note(problems) }
       outcomes.append(outcome)
     }
-    try insert(&plain, of: batch)
+    try insert(&plain, of: batch, on: connection)
     return outcomes
   }
 
   /// Inserts the rows that were put off, so that the next one finds them.
-  private func insert(_ plain: inout [Int], of batch: Changes) throws(DataError) {
+  private mutating func insert(
+    _ plain: inout [Int], of batch: Changes, on connection: borrowing Connection
+  ) throws(DataError) {
     guard !plain.isEmpty else { return }
-    try insertion.insert(all: plain, of: batch.rows)
+    try insertion.insert(all: plain, of: batch.rows, on: connection)
     plain.removeAll(keepingCapacity: true)
   }
 
@@ -198,6 +200,7 @@ struct SaveRun: ~Copyable {
   private func writeFiles(
     _ row: Int, of batch: Changes, slots: [Int], isNew: Bool
   ) throws(DataError) -> [Problem] {
+    guard let files else { return [] }
     var problems: [Problem] = []
     for slot in layout.fileSlots where slots.contains(slot) {
       if let problem = try files.write(slot, row, of: batch, isNew: isNew) {

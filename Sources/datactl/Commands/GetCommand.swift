@@ -49,7 +49,9 @@ struct GetCommand: Command {
         "datactl list todo done=true -o ids | datactl get todo -",
         "Print the records whose ids another command prints."),
     ],
-    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .interrupted],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .readerGone, .terminated,
+    ],
     seeAlso: ["list", "formats"]
   ) { schema, ids, fields, content, format throws(UsageError) in
     if content != nil, ids.count != 1 || ids == ["-"] {

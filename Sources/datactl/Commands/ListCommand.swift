@@ -64,7 +64,10 @@ struct ListCommand: Command {
         "Write a few fields as CSV, for a spreadsheet."),
       Example("datactl list todo | jq -r .title", "Hand the records to jq."),
     ],
-    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted, .readerGone,
+      .terminated,
+    ],
     seeAlso: ["get", "conditions", "formats"]
   ) { schema, equalities, order, limit, fields, count, files, format throws(UsageError) in
     if count, let format, format != .json {

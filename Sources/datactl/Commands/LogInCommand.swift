@@ -39,7 +39,9 @@ struct LogInCommand: Command {
         "datactl login -u ci --password-stdin --print-token --days 7 < secret",
         "Print a session that a CI job can use for a week."),
     ],
-    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .interrupted],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .readerGone, .terminated,
+    ],
     seeAlso: ["logout", "whoami", "environment"]
   ) { store, username, readsPassword, printsToken, days in
     LogInCommand(

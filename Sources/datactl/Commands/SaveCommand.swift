@@ -62,13 +62,18 @@ struct SaveCommand: Command {
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .terminated,
+      .readerGone, .terminated,
     ],
     seeAlso: ["list", "schema types", "formats"]
   ) {
     schema, id, assignments, file, input, create, update, replace, anyRevision, keepSystemFields,
-    roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun, format in
-    SaveCommand(
+    roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun, format throws(UsageError) in
+    if rejects == "-", format != OutputFormat.none {
+      throw UsageError(
+        "--rejects - and what was saved would both go to standard output",
+        hint: "--output none prints nothing but the rejects")
+    }
+    return SaveCommand(
       schemaName: schema, id: id, assignments: assignments, file: file, input: input,
       options: SaveOptions(
         policy: SavePolicy(
@@ -94,12 +99,24 @@ extension SaveCommand {
     guard let input else {
       let record = try LineRecord(id: id, assignments, of: schema, with: invocation)
       let changes = try record.changes(ids: invocation.ids, roundsTimes: options.roundsTimes)
-      return try await saving.save(FilledSource(changes), size: nil)
+      return try await saving.save(FilledSource(changes))
     }
+    let rejects = try rejects(apartFrom: input, client.store.files, with: invocation)
+    let progress =
+      invocation.isQuiet ? nil : Progress(on: invocation.console, total: input.remaining)
     let records = RecordText(
       input, for: schema, id: id, format: self.input, options: options, ids: invocation.ids,
-      on: invocation.console)
-    try await saving.save(records, size: input.remaining)
+      progress: progress, on: invocation.console)
+    try await saving.save(records, rejects: rejects, progress: progress)
+  }
+
+  /// Where the rejects go, which is no file that the save works with; a dry run writes none.
+  private func rejects(
+    apartFrom input: InputStream, _ storeFiles: [String], with invocation: Invocation
+  ) throws(DataError) -> Rejects? {
+    guard let path = options.rejects else { return nil }
+    try Rejects.check(path, apartFrom: input, storeFiles, with: invocation)
+    return options.isDryRun ? nil : try Rejects(to: path, with: invocation)
   }
 }
 

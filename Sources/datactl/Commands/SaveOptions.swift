@@ -28,17 +28,38 @@ struct SaveOptions: Sendable {
       Definition("FIELD:=JSON", "any JSON value"),
       Definition("FIELD@=PATH", "a file's content; `@=-` takes standard input"),
       Definition("FIELD+=VALUE", "add to a number; append to an array or a to-many relation"),
-      Definition("FIELD-=VALUE", "subtract from a number; remove from an array or a relation"),
+      Definition(
+        "FIELD-=VALUE",
+        "subtract from a number; remove every equal element from an array or a relation"),
     ]),
+    """
+    A password never stands on the line, where others could see it: `password@=-` reads it from \
+    standard input. The fields that the store keeps, such as `created_at`, do not stand there \
+    either, save `revision=N` as a condition; in data they are taken with `--keep-system-fields`.
+    """,
     """
     What was saved is printed as `list` would print it, once it is committed. Standard error gets \
     one line: `1,000 saved: 900 new, 90 changed, 10 the same`. All errors are reported together, \
-    each with its file, line and field; after 20 the rest are counted.
+    each with its file, line and field; after 20 the rest are counted, and the first decides the \
+    exit status. What only the store can tell, such as whether a value is unique or a reference \
+    leads somewhere, is told of a record whose own values are right.
     """,
     """
     A record that carries a `revision` is saved only if the stored one has the same; otherwise it \
-    is a conflict, and the exit status is 5. The other system fields are ignored, so that a record \
-    can be read, edited and saved again.
+    is a conflict, and the exit status is 5. A record that is not there is created, whatever its \
+    revision; `--update` refuses that. The other system fields are ignored, so that a record can \
+    be read, edited and saved again.
+    """,
+    """
+    `--commit-every` is for input without an end. After each commit, standard error says up to \
+    which line everything is saved. An error takes back what came behind that line, and ends the \
+    command; with `--skip-invalid` it goes on. A record can refer only to records that come in the \
+    same part or before it.
+    """,
+    """
+    The file of `--rejects` takes the place of another of its name when the save has ended, and \
+    `-` is standard output. `datactl help formats` shows how to save its records when they have \
+    been mended.
     """,
   ]
 

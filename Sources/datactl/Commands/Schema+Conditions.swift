@@ -37,9 +37,18 @@ extension Schema {
     return .equals(field: field, value: try value(assignment.text, for: slot))
   }
 
-  /// The value that a text stands for in a field, or in an element of its lists: whatever its type
-  /// takes, even if a rule keeps records from having it.
+  /// The value that a text stands for in a field, or in an element of its lists; one that is not
+  /// among the only ones of the field is mistyped. Other rules do not matter here.
   private func value(_ text: String, for slot: Int) throws(DataError) -> Value {
+    let value = try anyValue(text, for: slot)
+    guard slot < fields.count, !fields[slot].oneOf.isEmpty, !fields[slot].oneOf.contains(value)
+    else { return value }
+    let choices = fields[slot].oneOf.map(\.display).joined(separator: ", ")
+    throw DataError(
+      .usage, "\(name).\(fields[slot].name): expected one of \(choices), found \(value.display)")
+  }
+
+  private func anyValue(_ text: String, for slot: Int) throws(DataError) -> Value {
     let type = type(of: slot).sought
     var draft = SchemaDraft(name: "sought")
     draft.fields = [.init(Field("sought_id", .id)), .init(Field("value", type))]

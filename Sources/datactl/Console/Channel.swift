@@ -5,9 +5,14 @@ package protocol Channel: Sendable {
   var isTerminal: Bool { get }
   /// The bytes that are left to read, if that is known.
   var remaining: Int? { get }
+  /// Which regular file it leads to, if it does.
+  var identity: FileIdentity? { get }
 
   /// Reads at most so many bytes behind those in the buffer; 0 at the end.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int
+
+  /// Whether a read gives something, or the end, without waiting longer than so many seconds.
+  func hasBytes(within seconds: Double) throws(ChannelFault) -> Bool
 
   /// Writes all the bytes.
   func write(_ bytes: Span<UInt8>) throws(ChannelFault)

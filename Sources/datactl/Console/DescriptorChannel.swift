@@ -24,6 +24,7 @@ final class DescriptorChannel: Channel {
   var columns: Int? { Platform.columns(of: descriptor) }
   var isTerminal: Bool { Platform.isTerminal(descriptor) }
   var remaining: Int? { Platform.remaining(of: descriptor) }
+  var identity: FileIdentity? { Platform.identity(of: descriptor) }
 
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int {
     while true {
@@ -34,6 +35,10 @@ final class DescriptorChannel: Channel {
         if !error.isInterruption { throw .failed(error.text) }
       }
     }
+  }
+
+  func hasBytes(within seconds: Double) throws(ChannelFault) -> Bool {
+    try waitForInput(seconds: seconds)
   }
 
   func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
@@ -60,15 +65,18 @@ final class DescriptorChannel: Channel {
     }
   }
 
-  /// Returns when there is something to read, or throws when a signal came first.
-  private func waitForInput() throws(ChannelFault) {
-    guard let alarm = SignalWatch.alarm else { return }
-    var isAlarmed = false
+  /// Waits until there is something to read, at most so long, and tells whether there is; throws
+  /// when a signal came first.
+  @discardableResult
+  private func waitForInput(seconds: Double? = nil) throws(ChannelFault) -> Bool {
+    guard let alarm = SignalWatch.alarm else { return true }
+    var readiness = Platform.Readiness.input
     do throws(Platform.Fault) {
-      isAlarmed = try Platform.waitForInput(descriptor, or: alarm)
+      readiness = try Platform.waitForInput(descriptor, or: alarm, seconds: seconds)
     } catch {
       if !error.isInterruption { throw .failed(error.text) }
     }
-    if isAlarmed || SignalWatch.received != nil { throw .interrupted }
+    if readiness == .other || SignalWatch.received != nil { throw .interrupted }
+    return readiness == .input
   }
 }

@@ -14,6 +14,7 @@ package struct InputStream: Sendable {
   package var isTerminal: Bool { channel.isTerminal }
   /// The bytes that are left to read, if that is known.
   package var remaining: Int? { channel.remaining }
+  var identity: FileIdentity? { channel.identity }
 
   /// Reads at most so many bytes behind those in the buffer; 0 at the end.
   package func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
@@ -23,6 +24,19 @@ package struct InputStream: Sendable {
       switch error {
       case .interrupted: throw .interrupted
       case .closed: return 0
+      case .failed(let words): throw DataError(Problem(.fileFailed, words, file: file))
+      }
+    }
+  }
+
+  /// Whether a read gives something, or the end, without waiting longer than so many seconds.
+  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+    do throws(ChannelFault) {
+      return try channel.hasBytes(within: seconds)
+    } catch {
+      switch error {
+      case .interrupted: throw .interrupted
+      case .closed: return true
       case .failed(let words): throw DataError(Problem(.fileFailed, words, file: file))
       }
     }

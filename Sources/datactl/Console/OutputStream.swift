@@ -28,6 +28,7 @@ package final class OutputStream: Sendable {
 
   package var isTerminal: Bool { channel.isTerminal }
   var columns: Int? { channel.columns }
+  var identity: FileIdentity? { channel.identity }
 
   /// Writes a text.
   package func write(_ text: String) throws(DataError) {

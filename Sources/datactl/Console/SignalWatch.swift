@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// Hears Ctrl-C and the wish to terminate, so that work can be rolled back before the program ends.
+/// Hears Ctrl-C, the wish to terminate and the terminal's end, so that work can be rolled back before the program ends.
 ///
 /// The first signal is only noted: a flag that is looked at between batches, and a pipe that wakes
 /// whoever waits for input. Work that heeds neither within two seconds, since it waits for another
@@ -17,7 +17,9 @@ enum SignalWatch {
     readingEnd.store(ends.reading, ordering: .relaxed)
     writingEnd.store(ends.writing, ordering: .relaxed)
     number.store(0, ordering: .relaxed)
-    for signal in [Platform.interruptSignal, Platform.terminateSignal] {
+    for signal in [
+      Platform.interruptSignal, Platform.terminateSignal, Platform.hangUpSignal,
+    ] {
       Platform.handle(signal) { SignalWatch.hear($0) }
     }
     Platform.handle(Platform.alarmSignal) { _ in SignalWatch.quit() }
@@ -27,7 +29,7 @@ enum SignalWatch {
   static var received: Signal? {
     switch number.load(ordering: .relaxed) {
     case 0: nil
-    case Platform.terminateSignal: .terminate
+    case Platform.terminateSignal, Platform.hangUpSignal: .terminate
     default: .interrupt
     }
   }

@@ -6,7 +6,7 @@ extension ErrorCode {
   /// The status of a command that ends with this problem; a signal has its own.
   package var exitStatus: Int32 {
     switch self {
-    case .declined, .outputFailed, .failed: 1
+    case .stopped, .declined, .outputFailed, .failed: 1
     case .usage: 2
     case .notFound, .schemaNotFound, .fileNotFound: 3
     case .notLoggedIn, .wrongLogin, .forbidden: 4

@@ -32,12 +32,14 @@ package struct Report {
       }
     }
     if error.uncounted > 0 { lines.append("datactl: \(rest)") }
+    if let aftermath = error.aftermath { lines.append("datactl: \(aftermath.message)") }
     return lines.map { $0 + "\n" }.joined()
   }
 
   private var json: String {
     var problems = error.problems
     if error.uncounted > 0 { problems.append(Problem(error.code, rest)) }
+    if let aftermath = error.aftermath { problems.append(aftermath) }
     return problems.map { $0.json + "\n" }.joined()
   }
 
@@ -77,7 +79,8 @@ extension Problem {
       .notUnique, .referenced, .misfit, .loss, .schemaChanged, .invalid, .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
-      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .declined, .failed:
+      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .stopped, .declined,
+      .failed:
       false
     }
   }

@@ -1,12 +1,15 @@
 import DataModel
 private import Synchronization
 
-/// A line on a terminal that says how far a save has come, rewritten ten times a second.
+/// A line on a terminal that says how far a save has come, rewritten a few times a second.
 package final class Progress: Sendable {
   private struct State {
     var isShown = false
     var lastTime: Double
   }
+
+  /// How many seconds a line stands at least.
+  private static let pause = 0.25
 
   private let console: Console
   private let start: Double
@@ -23,11 +26,17 @@ package final class Progress: Sendable {
     state = Mutex(State(lastTime: start))
   }
 
+  /// Whether the line that stands there is old enough for another.
+  package var isDue: Bool {
+    let now = console.stopwatch()
+    return state.withLock { now - $0.lastTime >= Self.pause }
+  }
+
   /// Shows how many records have been dealt with, out of so many bytes.
   package func show(records: Int, bytes: Int) {
     let now = console.stopwatch()
     let isDue = state.withLock { state in
-      guard now - state.lastTime >= 0.1 else { return false }
+      guard now - state.lastTime >= Self.pause else { return false }
       state.lastTime = now
       state.isShown = true
       return true

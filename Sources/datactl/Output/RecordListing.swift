@@ -24,8 +24,12 @@ struct RecordListing {
       stopping: query.limit == nil ? .onTerminal : .never)
     try console.output.append { printer.begin(to: &$0) }
     let stream = try await store.records(query)
-    var memory = Rows(width: query.schema.width)
-    while !printer.hasMore, let rows = try await stream.next(reusing: memory) {
+    // Held twice, the memory of a batch would not be used again.
+    var memory: Rows?
+    while !printer.hasMore,
+      let rows = try await stream.next(
+        reusing: memory.take() ?? Rows(width: query.schema.width))
+    {
       try console.checkInterruption()
       if includesFiles {
         for row in 0..<rows.count { try await write(rows, row, &printer, on: console.output) }

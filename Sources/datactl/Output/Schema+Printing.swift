@@ -59,6 +59,11 @@ extension Schema {
 
   /// What is wrong with a line that names a field which is not there.
   func unknownName(_ name: String) -> Problem {
+    if name.isEmpty {
+      return Problem(
+        .usage, "the name of a field of \(self.name) is missing",
+        hint: "see datactl schema show \(self.name)", schema: self.name)
+    }
     let near =
       slot(named: Names.suggested(for: name) ?? "").map(self.name(of:))
       ?? nearest(name, among: (0..<width).map(self.name(of:)))

@@ -71,6 +71,16 @@ extension Platform {
     throw fault
   }
 
+  /// Takes those of the three standard descriptors that are closed, so that no file of the program's
+  /// own gets their numbers. What takes them cannot be read or written in the direction that is
+  /// asked of it: that stays the error that it is.
+  static func occupyStandardDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest number that is free is this one. If it fails, all is as it was.
+      _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   static func rewind(_ descriptor: Int32) throws(Fault) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last }
   }

@@ -35,6 +35,7 @@ extension Platform {
 
   static let interruptSignal = SIGINT
   static let terminateSignal = SIGTERM
+  static let hangUpSignal = SIGHUP
   static let alarmSignal = SIGALRM
 
   /// Lets the alarm signal come after some seconds.
@@ -51,7 +52,8 @@ extension Platform {
 
   /// Calls the handler at the first such signal; the second has its default effect.
   ///
-  /// System calls that wait are broken off by it.
+  /// System calls that wait are broken off by it. A signal that whoever started the program lets
+  /// it ignore, as `nohup` does, stays ignored.
   static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     #if canImport(Darwin)
@@ -62,7 +64,20 @@ extension Platform {
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
     #endif
     // It fails only for signals that do not exist.
+    guard !isIgnored(number) else { return }
     _ = unsafe sigaction(number, &action, nil)
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    // The pointers of the two handlers that the system knows are numbers, not functions.
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    #if canImport(Darwin)
+      let handler = unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self)
+    #else
+      let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    #endif
+    return unsafe handler == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// A pipe through which a signal wakes whoever waits.

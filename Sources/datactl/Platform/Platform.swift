@@ -51,14 +51,26 @@ enum Platform {
     return result
   }
 
-  /// Waits until one of two descriptors can be read, and tells whether it is the second.
-  static func waitForInput(_ descriptor: Int32, or other: Int32) throws(Fault) -> Bool {
+  /// What a wait for two descriptors ended with.
+  enum Readiness {
+    case input
+    case other
+    /// The time was over.
+    case none
+  }
+
+  /// Waits until one of two descriptors can be read, for ever if no time is given.
+  static func waitForInput(
+    _ descriptor: Int32, or other: Int32, seconds: Double?
+  ) throws(Fault) -> Readiness {
     var requests = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let milliseconds = seconds.map { Int32($0 * 1_000) } ?? -1
     let result = unsafe requests.withUnsafeMutableBufferPointer { requests in
-      unsafe poll(requests.baseAddress, nfds_t(requests.count), -1)
+      unsafe poll(requests.baseAddress, nfds_t(requests.count), milliseconds)
     }
     guard result >= 0 else { throw .last }
-    return requests[1].revents != 0
+    if requests[1].revents != 0 { return .other }
+    return requests[0].revents != 0 ? .input : .none
   }
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

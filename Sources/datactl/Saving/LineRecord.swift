@@ -15,6 +15,7 @@ struct LineRecord {
     self.id = id
     self.invocation = invocation
     var found: [Assignment] = []
+    try Self.checkInputs(of: words.compactMap(Assignment.init))
     for word in words {
       guard let assignment = Assignment(word) else {
         throw DataError(
@@ -31,8 +32,8 @@ struct LineRecord {
     var ids = ids
     var changes = Changes(for: schema, roundsTimes: roundsTimes)
     changes.beginRecord(line: 0)
-    if let id { changes.set(schema.keySlot, text: id.utf8.span) }
     assignments.set(on: &changes)
+    if let id { try set(id: id, on: &changes) }
     for file in assignments.files {
       let content = try LineContent(of: file.path, with: invocation)
       changes.set(file.slot, file: content.reference, content: content.content)
@@ -40,6 +41,29 @@ struct LineRecord {
     changes.assignID(from: &ids)
     if let error = DataError(changes.endRecord()) { throw error.ofLine }
     return changes
+  }
+
+  /// Names the record, unless its assignments have named it otherwise.
+  private func set(id: String, on changes: inout Changes) throws(DataError) {
+    let slot = schema.keySlot
+    guard changes.isSet(slot) else { return changes.set(slot, text: id.utf8.span) }
+    let other = changes.rows.text(changes.rows[0, slot])
+    if !other.utf8.elementsEqual(id.utf8) {
+      throw DataError(
+        .usage,
+        "\(schema.key.name): the id is given twice, \(Excerpt.quoted(id)) and \(Excerpt.quoted(other))",
+        hint: "an id never changes; give it once")
+    }
+  }
+
+  /// Refuses to read standard input for two fields: it comes only once.
+  private static func checkInputs(of assignments: [Assignment]) throws(DataError) {
+    let readers = assignments.filter { $0.operation == .file && $0.text == "-" }.map(\.name)
+    if readers.count > 1 {
+      throw DataError(
+        .usage, "\(readers.joined(separator: ", ")): standard input is read for one field only",
+        hint: "\(readers[1])@=PATH reads a file")
+    }
   }
 
   /// Puts the text of a file in the place of its path where the field takes text, and refuses a

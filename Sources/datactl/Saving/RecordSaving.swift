@@ -11,37 +11,35 @@ struct RecordSaving {
   let format: OutputFormat?
   let invocation: Invocation
 
-  /// Saves what the source gives; `size` is how many bytes it will read, if that is known.
-  func save(_ source: some ChangesSource, size: Int?) async throws {
-    let console = invocation.console
+  /// Saves what the source gives; what is left out goes to the rejects.
+  func save(
+    _ source: some ChangesSource, rejects: Rejects? = nil, progress: Progress? = nil
+  ) async throws {
     var save = RecordSave(
       source, into: schema, onInvalid: options.skipsInvalid ? .skip : .refuseAll,
-      listener: try output(size: size))
+      commitEvery: options.commitEvery, listener: try output(rejects, progress))
     let request = try await request()
     do throws(DataError) {
       try await client.run(&save, request)
+      try save.listener.finish()
     } catch {
       save.listener.giveUp()
-      throw error.code == .interrupted ? interruption(safeLine: save.listener.safeLine) : error
+      throw ending(error, safeLine: save.listener.safeLine)
     }
-    try save.listener.finish()
     if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
     try invocation.say(save.summary.sentence(isDryRun: options.isDryRun))
-    if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected, on: console) }
+    if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected) }
   }
 
-  private func output(size: Int?) throws(DataError) -> SaveOutput {
-    let console = invocation.console
-    let rejects = try options.rejects.map { path throws(DataError) in
-      Rejects(to: try invocation.output(path))
-    }
+  private func output(
+    _ rejects: Rejects?, _ progress: Progress?
+  ) throws(DataError) -> SaveOutput {
     let printer = RecordPrinter(
       schema, slots: schema.printedSlots, format: format, habit: .table, number: .several,
-      on: console, stopping: .onTerminal)
+      on: invocation.console, stopping: .onTerminal)
     return try SaveOutput(
-      printer, rejects: rejects,
-      progress: invocation.isQuiet ? nil : Progress(on: console, total: size),
-      commitsOnTheWay: options.commitEvery != nil, on: console)
+      printer, rejects: rejects, progress: progress,
+      committing: options.commitEvery == nil ? .once : .onTheWay, with: invocation)
   }
 
   private func request() async throws -> SaveRequest {
@@ -52,22 +50,31 @@ struct RecordSaving {
       onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery)
   }
 
-  private func interruption(safeLine: Int?) -> DataError {
-    DataError(
-      .interrupted,
-      safeLine.map { "interrupted: everything is saved up to line \($0), and nothing behind it" }
-        ?? "interrupted: nothing was saved")
+  /// The error with which a save ended, and what is saved nevertheless.
+  private func ending(_ error: DataError, safeLine: Int?) -> DataError {
+    let saved =
+      safeLine.map { "everything is saved up to line \($0), and nothing behind it" }
+      ?? "nothing was saved"
+    if error.code == .interrupted {
+      return DataError(Problem(.interrupted, "interrupted: \(saved)", line: safeLine))
+    }
+    guard options.commitEvery != nil else { return error }
+    var ending = error
+    ending.aftermath = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+    return ending
   }
 
-  /// Ends a save that left records out: they are in the file of the rejects, or named here.
-  private func refuse(_ leftOut: DataError, count: Int, on console: Console) throws {
-    let message = "\(count.counted("record")) not saved"
-    if let rejects = options.rejects {
+  /// Ends a save that left records out: they are among the rejects, or named here.
+  private func refuse(_ leftOut: DataError, count: Int) throws {
+    let records = count.counted("record")
+    let message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
+    if let rejects = options.rejects, !options.isDryRun {
+      let place = rejects == "-" ? "on standard output" : "in \(rejects)"
       throw DataError(
         .invalid, message,
         hint: count == 1
-          ? "it is in \(rejects), with what is wrong with it"
-          : "they are in \(rejects), each with what is wrong with it")
+          ? "it is \(place), with what is wrong with it"
+          : "they are \(place), each with what is wrong with it")
     }
     try invocation.report(leftOut)
     throw DataError(.invalid, message)

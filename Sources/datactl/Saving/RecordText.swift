@@ -10,18 +10,24 @@ struct RecordText: ChangesSource {
   private let schema: Schema
   private let roundsTimes: Bool
   private let console: Console
-
   private let file: String
+  /// The id of the only record, if it was told.
+  private let id: String?
+  private var hasBegun = false
 
   init(
     _ input: InputStream, for schema: Schema, id: String?, format: InputFormat?,
-    options: SaveOptions, ids: IDGenerator, on console: Console
+    options: SaveOptions, ids: IDGenerator, progress: Progress?, on console: Console
   ) {
     reader = RecordReader(
       input, for: schema, format: format?.recordFormat, file: input.file, ids: ids, id: id,
       // A password is written down nowhere, not even when it is refused.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
-      pace: options.commitEvery == nil ? .full : .asItComes)
+      pace: options.commitEvery == nil ? .full : .asItComes,
+      watch: progress.map { progress in
+        ReadingWatch(isDue: { progress.isDue }) { progress.show(records: $0, bytes: $1) }
+      })
+    self.id = id
     self.schema = schema
     roundsTimes = options.roundsTimes
     self.console = console
@@ -40,10 +46,19 @@ struct RecordText: ChangesSource {
     return placed
   }
 
-  mutating func next(reusing memory: consuming Changes) throws(DataError) -> Changes? {
+  mutating func next(
+    reusing memory: consuming Changes, _ portion: Portion
+  ) throws(DataError) -> Changes? {
     try console.checkInterruption()
     if roundsTimes { memory = Changes(for: schema, roundsTimes: true) }
-    return try reader.next(reusing: memory)
+    let batch = try reader.next(reusing: memory, portion)
+    if let id, batch == nil, !hasBegun {
+      throw DataError(
+        Problem(
+          .invalid, "expected one record, found none", schema: schema.name, id: id, file: file))
+    }
+    hasBegun = true
+    return batch
   }
 }
 

@@ -2,13 +2,43 @@ import DataClient
 import DataModel
 import DataText
 
-/// Writes records that were not saved to a file, one JSON object a line: the text as it was read,
-/// so that `jq -r .text` gives it back, and all that is wrong with it.
+/// Writes records that were not saved, one JSON object a line: the text as it was read, so that
+/// `jq -r .text` gives it back, and all that is wrong with it.
 struct Rejects: Sendable {
   private let output: OutputStream
+  /// What takes the place of a file that has the name, if it is a file.
+  private let file: ReplacementFile?
 
-  init(to output: OutputStream) {
-    self.output = output
+  /// Writes to a file, which is left as it is until the save has ended; `-` is standard output.
+  init(to path: String, with invocation: Invocation) throws(DataError) {
+    let destination = try invocation.destination(of: path)
+    switch destination {
+    case .standardOutput:
+      output = invocation.console.output
+      file = nil
+    case .stream(let stream):
+      output = stream
+      file = nil
+    case .file(let resolved):
+      let replacement = try ReplacementFile(path, at: resolved)
+      output = replacement.output
+      file = replacement
+    }
+  }
+
+  /// Refuses a file that the save itself reads or writes.
+  static func check(
+    _ path: String, apartFrom input: InputStream?, _ storeFiles: [String],
+    with invocation: Invocation
+  ) throws(DataError) {
+    guard path != "-", let identity = invocation.identity(of: path) else { return }
+    var others = [(input?.identity, "what the records are read from")]
+    others.append((invocation.console.output.identity, "what standard output is written to"))
+    others.append((invocation.console.errors.identity, "what standard error is written to"))
+    others += storeFiles.map { (invocation.identity(of: $0), "a file of the store's") }
+    for (other, words) in others where other == identity {
+      throw DataError(.usage, "--rejects \(path): this is \(words)", hint: "name another file")
+    }
   }
 
   func write(
@@ -33,7 +63,9 @@ struct Rejects: Sendable {
     return Array(changes.rows.input[changes.places[row]])
   }
 
-  func flush() throws(DataError) {
+  /// Lets everything be found where it was asked for.
+  func publish() throws(DataError) {
     try output.flush()
+    try file?.publish()
   }
 }

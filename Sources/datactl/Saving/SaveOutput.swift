@@ -3,24 +3,31 @@ import DataModel
 
 /// Hears what becomes of records that are saved, and prints them once they are committed.
 struct SaveOutput: SaveListener {
+  /// How often there is a commit.
+  enum Committing {
+    case once
+    /// Part by part; of each it is said up to which line everything is saved.
+    case onTheWay
+  }
+
   private var printer: RecordPrinter
   private var spool = Spool()
-  private let console: Console
+  private let invocation: Invocation
+  private var console: Console { invocation.console }
   private let progress: Progress?
   private let rejects: Rejects?
-  /// Whether there are commits on the way, each to be told of.
-  private let commitsOnTheWay: Bool
+  private let committing: Committing
   private(set) var safeLine: Int?
 
   init(
-    _ printer: RecordPrinter, rejects: Rejects?, progress: Progress?, commitsOnTheWay: Bool,
-    on console: Console
+    _ printer: RecordPrinter, rejects: Rejects?, progress: Progress?, committing: Committing,
+    with invocation: Invocation
   ) throws(DataError) {
     self.printer = printer
     self.rejects = rejects
     self.progress = progress
-    self.commitsOnTheWay = commitsOnTheWay
-    self.console = console
+    self.committing = committing
+    self.invocation = invocation
     try spool.append { printer.begin(to: &$0) }
   }
 
@@ -51,25 +58,32 @@ struct SaveOutput: SaveListener {
 
   mutating func committed(throughLine line: Int) throws(DataError) {
     safeLine = line
-    guard commitsOnTheWay else { return }
-    progress?.end()
-    try print()
+    switch committing {
+    case .once: return
+    case .onTheWay:
+      progress?.end()
+      try invocation.say("saved up to line \(line)")
+      try print()
+    }
   }
 
   /// Prints everything, once it may be printed.
   mutating func finish() throws(DataError) {
     progress?.end()
+    // Whoever reads the records may go away and end the program with it.
+    try rejects?.publish()
     try spool.append { printer.end(to: &$0) }
     try print()
-    try rejects?.flush()
   }
 
   /// Whether more was saved than is printed.
   var hasMore: Bool { printer.hasMore }
 
-  /// Takes the progress line away when the save has failed.
+  /// Takes the progress line away when the save has failed. What was left out of the parts that
+  /// stand is kept; an error in that is not the one to be told of.
   func giveUp() {
     progress?.end()
+    if safeLine != nil { try? rejects?.publish() }
   }
 
   private mutating func print() throws(DataError) {

@@ -12,8 +12,8 @@ extension Topics {
       .literal("$ datactl list todo done=false owner=ann"),
       """
       The value is read by the type of the field, as `save` reads it. A value that the type does \
-      not take is an error, and so is a field that the schema does not have: the answer to a \
-      mistyped question is never an empty list.
+      not take is an error, and so is one that is not among the `one_of` of the field, or a field \
+      that the schema does not have: the answer to a mistyped question is never an empty list.
       """,
       .definitions([
         Definition("text, id, relation", "the text or the id, compared byte by byte"),

@@ -7,7 +7,7 @@ extension Topics {
     body: [
       """
       A command ends with 0 only if it did all that was asked. No command ends with a number that \
-      is not in this list.
+      is not in this list. Of several errors, the first decides.
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
@@ -25,7 +25,8 @@ extension Topics {
       its own. It always has the keys `code`, `message`, `hint`, `schema`, `id`, `field`, `file`, \
       `line` and `column`; what is not known is null. `code` is a word that scripts may rely on, \
       `file` is `-` for standard input, and lines and columns count from 1. After 20 errors, one \
-      more object says how many there are besides.
+      more object says how many there are besides. If `save --commit-every` ends with an error, \
+      the last object has the code `stopped`, and its `line` is the last that is saved.
       """,
     ],
     seeAlso: ["environment"])

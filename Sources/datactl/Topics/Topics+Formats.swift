@@ -30,7 +30,7 @@ extension Topics {
       renamed.
       """,
       .definitions([
-        Definition("id, text, relation", "a string; to a relation, the id"),
+        Definition("id, text, relation", "a string; for a relation, the id of its target"),
         Definition("integer", "a number of 64 bits, to the last digit"),
         Definition("number", "the shortest form that reads back equal"),
         Definition(
@@ -65,11 +65,20 @@ extension Topics {
       .heading("Rejects"),
       """
       `save --skip-invalid --rejects FILE` writes one JSON object a line for each record that it \
-      leaves out: `text` is the record, and `problems` is a list of errors as `--errors json` \
-      prints them. Records of a user schema have no `text`, since it may hold a password. When the \
-      reasons are mended, the records are saved by:
+      leaves out: `text` is the record as it was read, and `problems` is a list of errors as \
+      `--errors json` prints them. Records of a user schema have no `text`, since it may hold a \
+      password. The file stays as it was until the save has ended; a dry run writes none. When \
+      the reasons are mended, the records are saved by:
       """,
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
+      """
+      The text of a row of CSV has the end of its line too, and needs the header before it:
+      """,
+      .literal(
+        """
+        $ (head -n 1 todos.csv; jq -rj .text rejects.ndjson) |
+            datactl save todo
+        """),
     ],
     seeAlso: ["list", "get", "save", "schema types"])
 }

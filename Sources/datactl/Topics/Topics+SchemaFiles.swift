@@ -29,16 +29,25 @@ extension Topics {
         """),
       .heading("Keys of a schema"),
       .definitions([
-        Definition("schema", "its name, at most 40 characters"),
+        Definition("schema", "its name"),
         Definition("doc", "what its records are"),
-        Definition("kind", "`user` for the schema of those who log in; at most one in a store"),
+        Definition(
+          "kind",
+          """
+          `records`, which is also meant without this key, or `user`: the schema of those who can \
+          log in, at most one in a store
+          """),
         Definition("fields", "the fields in their order, each with its name"),
         Definition("indexes", "lists of fields; `-` before one means downwards"),
         Definition("properties", "names in program code, each with the field that it stands for"),
       ]),
+      "A key that is not in this list is an error.",
+      .heading("Names"),
       """
-      A key that is not in this list is an error. Names are lowercase letters, digits and \
-      underscores, and begin with a letter.
+      Names are lowercase letters, digits and underscores, and begin with a letter. A schema's name \
+      has at most 40 characters, a field's at most 48. No schema can be called like a type, such as \
+      `text` or `file`, nor `function`, and no schema's name begins with `sqlite_`. No field can be \
+      called like a system field.
       """,
       .heading("The primary key"),
       """
@@ -50,14 +59,16 @@ extension Topics {
       .definitions([
         Definition("type", "one of the types below"),
         Definition("doc", "what the field means"),
-        Definition("required", "`true`: every record has a value here"),
+        Definition(
+          "required", "`true`: every record has a value here; not for a relation to many"),
         Definition("unique", "`true`: no two records have the same value"),
         Definition("default", "what a record gets that is created without this field"),
         Definition("min, max", "the least and the greatest value; of texts and arrays, the length"),
-        Definition("one_of", "the only values that are allowed"),
+        Definition("one_of", "the only values that are allowed, at least one"),
         Definition("pattern", "an I-Regexp (RFC 9485) that matches the whole text"),
         Definition("to", "the schema that a relation refers to"),
-        Definition("many", "`true`: the relation holds many ids, in an order"),
+        Definition(
+          "many", "`true`: the relation holds many ids, in an order; none is `[]`, never null"),
         Definition(
           "on_delete",
           "what happens when the target goes: `nullify` (the reference goes, the default), `cascade` (the record goes too) or `deny`"

@@ -37,12 +37,35 @@ extension Topics {
         """),
       .heading("Files"),
       """
-      A store in a file is an SQLite database in WAL mode: beside `shop.db` there are \
-      `shop.db-wal` and `shop.db-shm` while it is in use, and a lock file. Each schema is a table \
-      of its own, which any SQLite tool can read. Only datactl should write it: it keeps revisions, \
-      references and rules that another tool would not. A file that datactl did not make is left \
-      alone.
+      A store in a file is an SQLite database in WAL mode. Each schema is a table of its own, which \
+      any SQLite tool can read. Only datactl should write it: it keeps revisions, references and \
+      rules that another tool would not. A file that datactl did not make is left alone.
       """,
+      "Beside `shop.db` there are, at times:",
+      .definitions([
+        Definition(
+          "shop.db-wal", "what was saved last; a part of the store, as long as it is there"),
+        Definition("shop.db-shm", "an index of it, which all who have the store open share"),
+        Definition(
+          "shop.db-lock", "an empty file by which writers wait for each other; it stays"),
+      ]),
+      """
+      The first two go when the last command that uses the store ends. Then `shop.db` alone is the \
+      whole store, and `cp shop.db copy.db` makes a copy of it. If a command was killed, they stay \
+      until the next one has run.
+      """,
+      .heading("Who can read it"),
+      """
+      Whoever can read the file reads everything in it, with whatever tool, the hashes of passwords \
+      included; log-in says who changes what, and hides nothing. A new store can be read by those \
+      whom your `umask` lets read new files. To keep it to yourself:
+      """,
+      .literal("$ chmod 600 shop.db"),
+      """
+      `shop.db-wal` and `shop.db-shm` take over its permissions. `umask 077`, before the command \
+      that makes the store, does the same from the beginning.
+      """,
+      .heading("When it is safe"),
       """
       When a command has ended with 0, what it saved survives a power cut. Several commands may \
       use a store at once; writers wait for each other, at most `--wait` seconds.

@@ -21,6 +21,19 @@ struct ManyWritersTests {
     try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
   }
 
+  @Test("40 schemas at once are 40 successes and 40 schemas, even if the first makes the store")
+  func fortySchemas() throws {
+    let place = try Place()
+    var children: [Child] = []
+    for number in 1...40 {
+      children.append(try place.program.start(["schema", "create", "s\(number)", "title:text"]))
+    }
+    for child in children { try child.finish().exits(0) }
+    let names = try place.prepare("schema", "list", "-o", "ids").lines
+    #expect(Set(names).count == 40)
+    try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+  }
+
   @Test("four writers and a reader work for ten seconds; nothing is lost and nobody starves")
   func writersAndReader() throws {
     let place = try Place()

@@ -33,7 +33,7 @@ struct RandomCommands {
   private mutating func makeField(_ name: String) -> Field {
     var field = Field(name, makeType())
     field.isUnique = field.type.isOrdered && generator.chance(30)
-    field.isRequired = generator.chance(20)
+    field.isRequired = generator.chance(20) && field.type.relation?.isMany != true
     switch field.type {
     case .integer where generator.chance(50): field.maximum = .integer(4)
     case .text where generator.chance(30): field.defaultValue = "x"

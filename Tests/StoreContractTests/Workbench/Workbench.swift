@@ -31,9 +31,11 @@ struct Workbench {
   }
 
   /// Leads the store to these schemas.
-  func apply(_ schemas: [Schema], reading: SchemaPlan.Reading = .ofSchemas) async throws {
+  func apply(
+    _ schemas: [Schema], reading: SchemaPlan.Reading = .ofSchemas, end: SaveRequest.End = .commit
+  ) async throws {
     let plan = try SchemaPlan(from: try await store.catalog(), to: schemas, reading: reading)
-    try await store.carryOut(plan, wait: WriteWait())
+    try await store.carryOut(plan, end: end, wait: WriteWait())
   }
 
   /// What a save did.

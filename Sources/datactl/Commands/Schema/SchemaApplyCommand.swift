@@ -7,33 +7,42 @@ import DataText
 /// `datactl schema apply`: brings the store's schemas to what files say.
 struct SchemaApplyCommand: Command {
   let paths: [String]
-  let isDryRun: Bool
+  let change: SchemaChange
 
   static let declaration = CommandDeclaration<any Command>(
     "apply", "Bring the schemas of the store to what files say.",
     discussion: [
       """
-      Creates schemas that are new and adds fields. A change that would lose data, or that the \
-      records may not fit, is refused and named; then nothing is changed. If the store is not \
-      there yet, it is created.
+      Creates schemas that are new, and adds fields and indexes. A change that would lose data, or \
+      that the records do not fit, is refused and named; then nothing is changed. If the store is \
+      not there yet, it is created.
       """,
       """
-      Without a path, the files are those in the folder that `schemas` in `datactl.json` names, \
-      else in `./schemas`.
+      A file speaks for its schemas, and says nothing of the others in the store. A folder speaks \
+      for the whole store: if the store has a schema that no file of the folder declares, the exit \
+      status is 5 and nothing is changed. Schemas go only by `schema drop`.
+      """,
+      """
+      Without a path, the folder is the one that `schemas` in `datactl.json` names, else \
+      `./schemas`. A file, or standard input, may hold several schemas one after the other, as \
+      `schema export` prints them.
       """,
     ],
     inputs:
       .operands(
         "PATH", kind: .file, "Schema files, or folders of them; `-` is standard input."),
-    .flag("--dry-run", letter: "n", "Print what would be done, and do nothing."),
+    .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema apply", "Apply the files of the project."),
       Example("datactl schema apply schemas/todo.json --dry-run", "Show what a file would change."),
+      Example(
+        "datactl schema export | datactl schema apply - --store new.db",
+        "Give another store the same schemas."),
     ],
     exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
     seeAlso: ["schema create", "schema-files"]
-  ) { paths, isDryRun in
-    SchemaApplyCommand(paths: paths, isDryRun: isDryRun)
+  ) { paths, wait, isDryRun in
+    SchemaApplyCommand(paths: paths, change: SchemaChange(wait: wait, isDryRun: isDryRun))
   }
 }
 
@@ -41,9 +50,9 @@ extension SchemaApplyCommand {
   func run(with invocation: Invocation) async throws {
     let (schemas, reading) = try schemas(with: invocation)
     let client = try await invocation.open(for: .writing)
-    let stored = try await client.store.catalog()
-    let plan = try SchemaPlan(from: stored, to: schemas, reading: reading)
-    try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
+    try await change.carryOut(on: client, with: invocation) { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: schemas, reading: reading)
+    }
   }
 
   /// The schemas of all files, and whether the files speak for the whole store, as a folder does.
@@ -57,8 +66,17 @@ extension SchemaApplyCommand {
     for place in places { files += try invocation.schemaPaths(place) }
     for path in files {
       do throws(DataError) {
-        let bytes = try invocation.input(path, for: "a schema").readAll(atMost: 16 << 20)
-        schemas.append(try Schema(checking: try SchemaFile.read(bytes, file: path)))
+        let bytes = try invocation.input(path, for: "schemas").readAll(atMost: 16 << 20)
+        for draft in try SchemaFile.readAll(bytes, file: path) {
+          if schemas.contains(where: { $0.name == draft.name }) {
+            problems.append(
+              Problem(
+                .invalidSchema, "declared twice", hint: "a schema stands in one file",
+                schema: draft.name, file: path, line: draft.line))
+          } else {
+            schemas.append(try Schema(checking: draft))
+          }
+        }
       } catch {
         problems += error.problems
       }

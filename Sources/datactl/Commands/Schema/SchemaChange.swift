@@ -1,26 +1,47 @@
+import CommandSyntax
 import DataClient
 import DataModel
 import DataStore
 
-/// A plan for the schemas of a store, and whether it is only to be shown.
-struct SchemaChange {
-  private let plan: SchemaPlan
-  private let isDryRun: Bool
+/// How the schemas of a store are changed: how long to wait, and whether all is taken back.
+struct SchemaChange: Sendable {
+  let wait: Int
+  let isDryRun: Bool
 
-  init(_ plan: SchemaPlan, isDryRun: Bool) {
-    self.plan = plan
-    self.isDryRun = isDryRun
-  }
-
-  /// Carries the plan out and says each step, or prints the steps.
-  func carryOut(on client: Client, with invocation: Invocation) async throws {
-    if isDryRun {
-      for step in plan.steps { try invocation.console.output.write(step.plan + "\n") }
-    } else {
-      try await client.carryOut(plan)
-      for step in plan.steps { try invocation.say(step.deed) }
+  /// Plans with the schemas that the store has, carries the plan out and says each step; a dry run
+  /// takes it back and prints the steps.
+  func carryOut(
+    on client: Client, with invocation: Invocation,
+    planning: (StoredCatalog) throws(DataError) -> SchemaPlan
+  ) async throws {
+    let plan = try await client.carryOut(
+      end: isDryRun ? .rollBack : .commit, wait: WriteWait(seconds: Double(wait)),
+      planning: planning)
+    for step in plan.steps {
+      if isDryRun {
+        try invocation.console.output.write(step.plan + "\n")
+      } else {
+        try invocation.say(step.deed)
+      }
     }
-    if plan.steps.isEmpty { try invocation.say("Nothing to change: the store is so already.") }
+    if plan.steps.isEmpty {
+      try invocation.say("Nothing to change: the store has these schemas already.")
+    }
+  }
+}
+
+extension Input where Value == Int {
+  /// How long a command that changes schemas waits for others who write.
+  static var writeWait: Input {
+    .integer(
+      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "Wait at most so long for another writer.")
+  }
+}
+
+extension Input where Value == Bool {
+  static var schemaDryRun: Input {
+    .flag("--dry-run", letter: "n", "Do everything, print what it was, and take it back.")
   }
 }
 

@@ -9,7 +9,7 @@ struct SchemaCreateCommand: Command {
   let name: String
   let fields: [String]
   let isUser: Bool
-  let isDryRun: Bool
+  let change: SchemaChange
 
   static let declaration = CommandDeclaration<any Command>(
     "create", "Declare a schema in one line.",
@@ -25,15 +25,15 @@ struct SchemaCreateCommand: Command {
         Definition("owner:user", "a schema's name: a relation to one record of it"),
         Definition("steps:step+", "a relation to many"),
       ]),
-      "For rules such as `max` or `one_of`, write a schema file and say `schema apply`.",
+      "For rules such as `max` or `one_of`, write a schema file and give it to `schema apply`.",
     ],
     inputs:
       .operand("NAME", "The schema's name."),
-    .operands("FIELD:TYPE", "The fields."),
+    .operands("FIELD:TYPE", kind: .declaration(types: FieldShorthand.types), "The fields."),
     .flag(
       "--user",
       "Make it the user schema: `username` and `password` are added if they are not named."),
-    .flag("--dry-run", letter: "n", "Print what would be done, and do nothing."),
+    .writeWait, .schemaDryRun,
     examples: [
       Example(
         "datactl schema create todo title:text! done:boolean due:datetime tags:text+",
@@ -42,8 +42,10 @@ struct SchemaCreateCommand: Command {
     ],
     exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
     seeAlso: ["schema apply", "schema types", "schema-files"]
-  ) { name, fields, isUser, isDryRun in
-    SchemaCreateCommand(name: name, fields: fields, isUser: isUser, isDryRun: isDryRun)
+  ) { name, fields, isUser, wait, isDryRun in
+    SchemaCreateCommand(
+      name: name, fields: fields, isUser: isUser,
+      change: SchemaChange(wait: wait, isDryRun: isDryRun))
   }
 }
 
@@ -52,16 +54,16 @@ extension SchemaCreateCommand {
     let draft = try FieldShorthand.draft(schema: name, fields, kind: isUser ? .user : .records)
     let schema = try Schema(checking: draft)
     let client = try await invocation.open(for: .writing)
-    let stored = try await client.store.catalog()
-    guard stored.catalog[name] == nil else {
-      throw DataError(
-        Problem(
-          .exists, "there is already such a schema",
-          hint: "to add fields, edit its file and say datactl schema apply", schema: name))
+    try await change.carryOut(on: client, with: invocation) { stored throws(DataError) in
+      guard stored.catalog[name] == nil else {
+        throw DataError(
+          Problem(
+            .exists, "there is already such a schema",
+            hint: "to add fields, edit its file and say datactl schema apply", schema: name))
+      }
+      try checkTargets(of: schema, in: stored.catalog)
+      return try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
     }
-    try checkTargets(of: schema, in: stored.catalog)
-    let plan = try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
-    try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
   }
 
   /// A word behind a colon that is no type must be the name of a schema.

@@ -7,7 +7,7 @@ import DataStore
 struct SchemaDropCommand: Command {
   let schemaName: String
   let consent: String?
-  let isDryRun: Bool
+  let change: SchemaChange
 
   static let declaration = CommandDeclaration<any Command>(
     "drop", "Take a schema away, with its records.",
@@ -21,18 +21,19 @@ struct SchemaDropCommand: Command {
       .operand("SCHEMA", kind: .schema, "The schema's name."),
     .option(
       "--allow-loss", value: "NAME", kind: .schema, "Agree that the records of this schema go."),
-    .flag("--dry-run", letter: "n", "Print what would be done, and do nothing."),
+    .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema drop draft", "Drop a schema without records."),
       Example("datactl schema drop todo --allow-loss todo", "Drop one with all its records."),
     ],
     exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .store],
     seeAlso: ["schema list", "delete"]
-  ) { schema, consent, isDryRun throws(UsageError) in
+  ) { schema, consent, wait, isDryRun throws(UsageError) in
     if let consent, consent != schema {
       throw UsageError("--allow-loss names \(Shown(consent)), but SCHEMA is \(Shown(schema))")
     }
-    return SchemaDropCommand(schemaName: schema, consent: consent, isDryRun: isDryRun)
+    return SchemaDropCommand(
+      schemaName: schema, consent: consent, change: SchemaChange(wait: wait, isDryRun: isDryRun))
   }
 }
 
@@ -41,19 +42,21 @@ extension SchemaDropCommand {
     let client = try await invocation.open(for: .writing)
     let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
-    let plan = try SchemaPlan(dropping: [schemaName], from: stored)
-    if consent == nil && !isDryRun { try await confirm(schema, client, invocation) }
-    try await SchemaChange(plan, isDryRun: isDryRun).carryOut(on: client, with: invocation)
+    _ = try SchemaPlan(dropping: [schemaName], from: stored)
+    if consent == nil { try await confirm(schema, client, invocation) }
+    try await change.carryOut(on: client, with: invocation) { stored throws(DataError) in
+      try SchemaPlan(dropping: [schemaName], from: stored)
+    }
   }
 
-  /// Asks for the schema's name if there are records to lose.
+  /// Asks for the schema's name if there are records to lose; a dry run asks nobody.
   private func confirm(
     _ schema: Schema, _ client: Client, _ invocation: Invocation
   ) async throws {
     let count = try await client.store.count(Query(schema, slots: [schema.keySlot]))
     if count == 0 { return }
     let loss = "\(count.counted("record")) would be lost in \(client.address)"
-    guard invocation.console.canAsk else {
+    guard invocation.console.canAsk, !change.isDryRun else {
       throw DataError(
         Problem(
           .loss, loss, hint: "--allow-loss \(schema.name) agrees to it", schema: schema.name))

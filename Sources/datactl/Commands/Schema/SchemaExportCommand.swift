@@ -26,7 +26,7 @@ struct SchemaExportCommand: Command {
       Example("datactl schema export schemas", "Write the schema files into a folder."),
       Example("datactl schema export | jq -r .schema", "Print the names of all schemas."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .store],
+    exitStatuses: [.done, .failed, .usage, .forbidden, .store, .readerGone],
     seeAlso: ["schema apply", "schema-files"]
   ) { folder, format in
     SchemaExportCommand(folder: folder ?? "-", format: format)

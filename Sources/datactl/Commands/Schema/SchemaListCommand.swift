@@ -9,7 +9,10 @@ struct SchemaListCommand: Command {
   static let declaration = CommandDeclaration<any Command>(
     "list", "Print the schemas of the store.",
     discussion: [
-      "On a terminal they are a table, otherwise NDJSON: one schema a line."
+      """
+      Each comes with its kind, `records` or `user`, the number of its fields, and what its file \
+      says of it. On a terminal they are a table, otherwise NDJSON: one schema a line.
+      """
     ],
     inputs:
       .choice(
@@ -19,8 +22,8 @@ struct SchemaListCommand: Command {
       Example("datactl schema list", "Print the schemas."),
       Example("datactl schema list -o ids", "Print their names alone, one a line."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .store],
-    seeAlso: ["schema show"]
+    exitStatuses: [.done, .failed, .usage, .forbidden, .store, .readerGone],
+    seeAlso: ["schema show", "schema-files"]
   ) { format in
     SchemaListCommand(format: format)
   }

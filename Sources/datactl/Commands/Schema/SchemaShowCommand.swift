@@ -15,7 +15,7 @@ struct SchemaShowCommand: Command {
       Example("datactl schema show todo", "Print a schema."),
       Example("datactl schema show todo > schemas/todo.json", "Begin to keep it in git."),
     ],
-    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store],
+    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .readerGone],
     seeAlso: ["schema export", "schema-files"]
   ) { schema in
     SchemaShowCommand(schemaName: schema)

@@ -9,8 +9,8 @@ struct SchemaTypesCommand: Command {
     "types", "Print the types of fields, here and in other systems.",
     discussion: [
       """
-      Other systems have other words for the same things: a schema is an entity or a table, a \
-      field is an attribute or a column, a relation is a relationship or a reference column.
+      Prints two tables: the words of other systems for what is a schema, a field or a relation \
+      here, and the types of fields, with what they are in JSON, in Swift and in stores.
       """
     ],
     inputs:
@@ -22,7 +22,7 @@ struct SchemaTypesCommand: Command {
       Example("datactl schema types", "Print the table."),
       Example("datactl schema types -o json | jq '.types[].type'", "Print the names of the types."),
     ],
-    exitStatuses: [.done, .failed, .usage],
+    exitStatuses: [.done, .failed, .usage, .readerGone],
     seeAlso: ["schema create", "schema-files"]
   ) { format in
     SchemaTypesCommand(format: format)

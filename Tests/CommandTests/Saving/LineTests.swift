@@ -1,0 +1,73 @@
+import ProgramHarness
+import Testing
+
+@Suite("A save of one record")
+struct LineTests {
+  private func place() throws -> Place {
+    let place = try Place()
+    try place.prepare(
+      "schema", "create", "item", "title:text!", "place:geopoint", "first:file", "other:file")
+    return place
+  }
+
+  @Test(
+    "what a line cannot mean is refused, by the field's name",
+    arguments: [
+      (
+        ["tea", "title=x", "item_id=cup"], 2,
+        "datactl: item_id: the id is given twice, \"tea\" and \"cup\"\n"
+          + "  an id never changes; give it once\n"
+      ),
+      (
+        ["tea", "first@=-", "other@=-"], 2,
+        "datactl: first, other: standard input is read for one field only\n"
+          + "  other@=PATH reads a file\n"
+      ),
+      (
+        ["tea", "created_at=2026-11-20", "title=x", "title=y"], 2,
+        "datactl: created_at: the store keeps this field\n"
+          + "  records that are read as data may bring it, with --keep-system-fields\n"
+          + "datactl: title: assigned twice\n"
+      ),
+      (
+        ["item_id=", "title=x"], 6,
+        "datactl: item.item_id: expected an id of 1 to 255 bytes without control characters, "
+          + "found \"\"\n"
+      ),
+      (["tea", "title+=x"], 6, "datactl: item.title: nothing can be added to text\n"),
+      (["tea", "title-=x"], 6, "datactl: item.title: nothing can be subtracted from text\n"),
+      (
+        ["tea", "place=91,0"], 6,
+        "datactl: item.place: expected LAT,LON with -90 ≤ LAT ≤ 90, found \"91,0\"\n"
+      ),
+    ] as [([String], Int32, String)])
+  func refused(words: [String], status: Int32, errors: String) throws {
+    let place = try place()
+    let run = try place.program.run(["save", "item"] + words).exits(status).printsNothing()
+    #expect(run.errors == errors)
+  }
+
+  @Test("an id that stands there twice and is the same names the record")
+  func sameID() throws {
+    let place = try place()
+    try place.run("save", "item", "tea", "title=x", "item_id=tea", "-o", "ids").exits(0)
+      .prints("tea\n")
+  }
+
+  @Test("with an id, standard input has one record: not none, and not two")
+  func oneRecord() throws {
+    let place = try place()
+    let none = try place.run("save", "item", "tea", input: .text("\n")).exits(6)
+    #expect(none.errors == "datactl: standard input: item tea: expected one record, found none\n")
+    let two = try place.run(
+      "save", "item", "tea", input: .text("{\"title\":\"a\"}\n{\"title\":\"b\"}\n")
+    ).exits(6)
+    #expect(
+      two.errors == """
+        datactl: standard input:2: item tea: a second record, and one id for it
+          save the records without naming an id, each with its own in item_id
+
+        """)
+    try place.run("list", "item").prints("")
+  }
+}

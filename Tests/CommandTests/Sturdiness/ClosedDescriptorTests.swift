@@ -1,0 +1,39 @@
+import ProgramHarness
+import Testing
+
+@Suite("Standard streams that are closed")
+struct ClosedDescriptorTests {
+  private static let combinations = [
+    "<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-",
+  ]
+
+  @Test(
+    "a command that needs one fails, and none waits or loses what it was asked for",
+    arguments: combinations)
+  func closed(streams: String) throws {
+    let place = try Place()
+    try place.keepTodos()
+    try place.prepare("schema", "create", "user", "--user")
+    try place.prepare("save", "user", "ann", "password@=-", input: .text("canary"))
+    let hasInput = !streams.contains("<")
+    let hasOutput = !streams.contains(" >") && !streams.hasPrefix(">")
+    let hasErrors = !streams.contains("2>")
+    let line = "echo '{\"todo_id\":\"n\",\"title\":\"x\"}' |"
+
+    let save = try place.shell("\(line) datactl save todo \(streams)")
+    #expect((save.status == 0) == (hasInput && hasOutput && hasErrors), "\(save.report)")
+    #expect(try place.todoCount == (hasInput ? 4 : 3))
+    for command in ["list todo", "get todo a"] {
+      let run = try place.shell("datactl \(command) \(streams)")
+      #expect((run.status == 0) == hasOutput, "\(run.report)")
+    }
+    let delete = try place.shell("echo c | datactl delete todo - --quiet \(streams)")
+    #expect((delete.status == 0) == hasInput, "\(delete.report)")
+    #expect(try place.todoCount == 3)
+    let login = try place.shell(
+      "echo canary | datactl login -u ann --password-stdin --quiet \(streams)")
+    #expect((login.status == 0) == hasInput, "\(login.report)")
+    // Nothing that was meant for a stream has got into a file of the program's own.
+    try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+  }
+}

@@ -1,0 +1,25 @@
+import ProgramHarness
+import Testing
+
+@Suite("A terminal that goes away")
+struct HangUpTests {
+  @Test("a hang-up rolls a save back like a wish to terminate, unless it is ignored")
+  func hangUp() throws {
+    let place = try Place()
+    try place.prepare("schema", "create", "item", "title:text!")
+    let save = try place.program.start(["save", "item"], input: .open)
+    save.send("{\"title\":\"a\"}\n")
+    try save.run(for: .milliseconds(300))
+    save.signal(1)
+    try save.finish().exits(143).printsNothing().says("interrupted: nothing was saved")
+
+    let shielded = try place.datactl.behind(["/usr/bin/env", "--ignore-signal=HUP"])
+      .start(["save", "item", "-o", "none"], input: .open)
+    shielded.send("{\"title\":\"a\"}\n")
+    try shielded.run(for: .milliseconds(300))
+    shielded.signal(1)
+    shielded.closeInput()
+    try shielded.finish().exits(0)
+    try place.run("list", "item", "--count").prints("1\n")
+  }
+}

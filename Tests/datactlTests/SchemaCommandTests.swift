@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+import datactl
+
+@Suite("Commands on schemas")
+struct SchemaCommandTests {
+  /// A folder of its own, and a console for each line.
+  private final class Desk {
+    let folder = NSTemporaryDirectory() + "datactl-schemas-" + UUID().uuidString
+
+    init() throws {
+      try FileManager.default.createDirectory(
+        atPath: folder + "/schemas", withIntermediateDirectories: true)
+    }
+
+    deinit {
+      // A folder that stays behind in the system's temporary one harms nobody.
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func write(_ name: String, _ text: String) throws {
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+    }
+
+    var files: [String] {
+      get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+    }
+
+    func run(_ line: String, input: String = "", variables: [String: String] = [:]) async
+      -> Outcome
+    {
+      let stage = Stage(
+        input: MemoryChannel(input.isEmpty ? [] : [input]),
+        environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"]
+          .merging(variables) { $1 }, folder: folder)
+      let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
+      let status = await Program.run(on: stage.console(words))
+      return Outcome(status: status, output: stage.output.text, errors: stage.errors.text)
+    }
+  }
+
+  private struct Outcome: Equatable {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  private func file(_ name: String, _ fields: String = "") -> String {
+    #"{"schema": "\#(name)", "fields": {"\#(name)_id": {"type": "id"}\#(fields)}}"# + "\n"
+  }
+
+  @Test("a dry run is refused where the true run is, in the same words")
+  func dryRuns() async throws {
+    let desk = try Desk()
+    #expect(await desk.run("schema create item title:text").status == 0)
+    #expect(await desk.run("save item a title=A").status == 0)
+    #expect(await desk.run("save item b title=B").status == 0)
+    for fields in [
+      #", "title": {"type": "text"}, "price": {"type": "number", "required": true}"#,
+      #", "title": {"type": "text"}, "rank": {"type": "integer", "unique": true, "default": 1}"#,
+    ] {
+      let dry = await desk.run("schema apply - --dry-run", input: file("item", fields))
+      #expect(dry.status == 5)
+      #expect(dry == (await desk.run("schema apply -", input: file("item", fields))))
+    }
+    let grown = file("item", #", "title": {"type": "text"}, "note": {"type": "text"}"#)
+    #expect(
+      await desk.run("schema apply - -n", input: grown)
+        == Outcome(status: 0, output: "add item.note\n", errors: ""))
+    #expect(
+      await desk.run("schema create other -n")
+        == Outcome(status: 0, output: "create schema other\n", errors: ""))
+    #expect(await desk.run("schema list").output.contains("\"fields\":2,"))
+    #expect(await desk.run("schema list -o ids").output == "item\n")
+  }
+
+  @Test("a dry run on a store that is not there leaves nothing behind")
+  func dryRunOnNothing() async throws {
+    let desk = try Desk()
+    #expect(
+      await desk.run("schema create item title:text --dry-run")
+        == Outcome(status: 0, output: "create schema item\n", errors: ""))
+    #expect(try desk.files == ["schemas"])
+  }
+
+  @Test("schemas that one store exports another one applies")
+  func pipe() async throws {
+    let desk = try Desk()
+    _ = await desk.run("schema create user mail:text --user")
+    _ = await desk.run("schema create todo owner:user")
+    let exported = await desk.run("schema export")
+    let applied = await desk.run("schema apply - --store new.db", input: exported.output)
+    #expect(
+      applied
+        == Outcome(
+          status: 0, output: "", errors: "Schema todo created.\nSchema user created.\n"))
+    #expect(await desk.run("schema export --store new.db").output == exported.output)
+    let wrong = await desk.run("schema apply -", input: file("a") + file("b", #", "c": {}"#))
+    #expect(wrong.status == 6)
+    #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
+  }
+
+  @Test("a folder speaks for the store, and says how to keep what it does not name")
+  func folder() async throws {
+    let desk = try Desk()
+    _ = await desk.run("schema create user mail:text --user")
+    try desk.write("schemas/todo.json", file("todo", #", "o": {"type": "relation", "to": "user"}"#))
+    let refused = await desk.run("schema apply schemas")
+    #expect(
+      refused
+        == Outcome(
+          status: 5, output: "",
+          errors: """
+            datactl: user: the store has this schema, and no file of the folder declares it
+              to keep it: datactl schema show user > FOLDER/user.json
+              to take it away with its records: datactl schema drop user
+
+            """))
+    #expect(await desk.run("schema apply schemas/todo.json").status == 0)
+  }
+
+  @Test("two files for one schema are named, and nothing else is said")
+  func twice() async throws {
+    let desk = try Desk()
+    _ = await desk.run("schema create user mail:text --user")
+    let todo = file("todo", #", "owner": {"type": "relation", "to": "user"}"#)
+    try desk.write("schemas/todo.json", todo)
+    try desk.write("schemas/todo2.json", todo)
+    for line in ["schema apply schemas", "schema apply schemas/todo.json schemas/todo2.json"] {
+      #expect(
+        await desk.run(line)
+          == Outcome(
+            status: 6, output: "",
+            errors: """
+              datactl: schemas/todo2.json:1: todo: declared twice
+                a schema stands in one file
+
+              """))
+    }
+  }
+
+  @Test(
+    "a wrong word behind a schema's name is an error of the line, a wrong name is not",
+    arguments: [
+      ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  such as title:text!"),
+      ("a:nope", 2, "a:nope: there is no type and no schema nope\n  see datactl schema types"),
+      ("a:Text", 2, "a:Text: there is no type \"Text\"\n  did you mean text?"),
+      ("A:text", 6, "x.A: names are lowercase, with underscores: a"),
+    ])
+  func words(word: String, status: Int32, errors: String) async throws {
+    let desk = try Desk()
+    #expect(
+      await desk.run("schema create x \(word)")
+        == Outcome(status: status, output: "", errors: "datactl: \(errors)\n"))
+  }
+
+  @Test("a name of a field that is missing is called missing")
+  func missingName() async throws {
+    let desk = try Desk()
+    _ = await desk.run("schema create item title:text")
+    for line in ["list item --fields ''", "list item --order ''", "list item --fields title,"] {
+      #expect(
+        await desk.run(line)
+          == Outcome(
+            status: 2, output: "",
+            errors: """
+              datactl: the name of a field of item is missing
+                see datactl schema show item
+
+              """))
+    }
+  }
+
+  @Test("a value that the field cannot have is mistyped, not sought")
+  func choices() async throws {
+    let desk = try Desk()
+    let fields =
+      #", "o": {"type": "text", "one_of": ["a", "b"]}"#
+      + #", "n": {"type": "[integer]", "one_of": [1, 2]}"#
+    _ = await desk.run("schema apply -", input: file("item", fields))
+    _ = await desk.run("save item x o=a n+=1")
+    #expect(await desk.run("list item o=a n=1 -o ids").output == "x\n")
+    #expect(await desk.run("list item n= -o ids").status == 0)
+    let wrong = await desk.run("list item o=c n=3")
+    #expect(
+      wrong
+        == Outcome(
+          status: 2, output: "",
+          errors: """
+            datactl: item.o: expected one of "a", "b", found "c"
+            datactl: item.n: expected one of 1, 2, found 3
+
+            """))
+  }
+
+  @Test("DATACTL_ERRORS takes two words, unless the line says how errors are printed")
+  func errorForm() async throws {
+    let desk = try Desk()
+    let xml = ["DATACTL_ERRORS": "xml"]
+    #expect(
+      await desk.run("schema types", variables: xml)
+        == Outcome(
+          status: 2, output: "",
+          errors: """
+            datactl: DATACTL_ERRORS: expected text or json, found "xml"
+              set it to one of them, or unset it
+
+            """))
+    #expect(await desk.run("schema types --errors json", variables: xml).status == 0)
+    #expect(await desk.run("help", variables: xml).status == 0)
+  }
+}
