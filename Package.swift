@@ -32,14 +32,19 @@ let doors: [Target] = [
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
-  ("DataTextTests", ["DataModel", "DataText"]),
-  ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore"]),
+  ("DataTextTests", ["DataModel", "DataText", "QuestionSamples"]),
+  ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore", "QuestionSamples"]),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
   ("HouseTests", []),
 ]
+
+/// What tests of several rooms share: random schemas, records and conditions.
+let samples = Target.target(
+  name: "QuestionSamples", dependencies: ["DataModel"], path: "Tests/QuestionSamples",
+  swiftSettings: settings)
 
 /// What runs the program from outside: a harness, the tests of the commands, and the benchmarks.
 let outside: [Target] = [
@@ -77,5 +82,5 @@ let package = Package(
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    } + doors + outside
+    } + doors + outside + [samples]
 )

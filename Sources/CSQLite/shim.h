@@ -35,6 +35,22 @@ static inline int csqlite_bind_blob_copy(
   return sqlite3_bind_blob(statement, place, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
+/* Binds an object that only functions of the program can take, and how to let go of it. */
+static inline int csqlite_bind_object(
+    sqlite3_stmt *statement, int place, void *object, void (*release)(void *)) {
+  return sqlite3_bind_pointer(statement, place, object, "object", release);
+}
+
+/* The object that was bound, or null. */
+static inline void *csqlite_object(sqlite3_value *value) {
+  return sqlite3_value_pointer(value, "object");
+}
+
+/* Gives a text of the program's own as a function's result. */
+static inline void csqlite_result_words(sqlite3_context *context, const char *words) {
+  sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+}
+
 /* Reads the 100 bytes of the file's header: without a lock, without its journal, without a trace. */
 static inline int csqlite_read_header(sqlite3 *database, void *header) {
   sqlite3_file *file = 0;

@@ -19,6 +19,8 @@ package actor SQLiteStore: DataStore {
   let executor: StoreExecutor
   /// The connection for everything that is over when a call returns; none before the file is made.
   private var opened: SharedConnection?
+  /// The schemas as they were read last.
+  var known: StoredCatalog?
 
   private init(
     path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
@@ -72,7 +74,9 @@ package actor SQLiteStore: DataStore {
     guard try isThere() || access != .writing(creates: true) else {
       return StoredCatalog(Catalog(), version: 0)
     }
-    return try connection().value.catalog(coding)
+    let stored = try connection().value.catalog(coding)
+    known = stored
+    return stored
   }
 
   package func schema(named name: String) throws(DataError) -> Schema? {

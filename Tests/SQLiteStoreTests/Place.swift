@@ -146,7 +146,7 @@ extension SQLiteStore {
   /// Every record of a schema as a dictionary by its id.
   func all(_ schema: Schema) async throws -> [String: [Value]] {
     var records: [String: [Value]] = [:]
-    let stream = try self.records(Query(schema))
+    let stream = try await self.records(Query(schema))
     var rows = Rows(width: schema.width)
     while let next = try await stream.next(reusing: rows) {
       for row in 0..<next.count {

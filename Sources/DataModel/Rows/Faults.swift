@@ -7,7 +7,7 @@ func shown(_ number: Span<UInt8>) -> String {
 
 extension NumberText.Fault {
   /// Says what is wrong with a number, for a field that expects another.
-  func message(of number: Span<UInt8>, expected: String) -> String {
+  package func message(of number: Span<UInt8>, expected: String) -> String {
     let found = shown(number)
     return switch self {
     case .notANumber, .fraction: "expected \(expected), found \(found)"
@@ -20,7 +20,7 @@ extension NumberText.Fault {
 
 extension Timestamp.Fault {
   /// Says what is wrong with a datetime.
-  func message(of text: Span<UInt8>) -> String {
+  package func message(of text: Span<UInt8>) -> String {
     let found = Excerpt.quoted(text)
     return switch self {
     case .notADateTime: "expected datetime, found text \(found)"
@@ -33,7 +33,7 @@ extension Timestamp.Fault {
   }
 
   /// Says what to write instead.
-  var hint: String? {
+  package var hint: String? {
     switch self {
     case .notADateTime: "write 2026-11-20T03:05:00Z, or 2026-11-20 for its first moment in UTC"
     case .missingOffset: "end it with Z for UTC, or with an offset such as +01:00"

@@ -46,7 +46,8 @@ extension MemoryState {
     var selected: Set<[UInt8]> = []
     switch request.selection {
     case .matching(let condition):
-      for (id, record) in records where condition.matches(record.row, 0, of: schema) {
+      let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
+      for (id, record) in records where matcher.matches(record.row, 0, row) {
         selected.insert(id)
       }
     case .ids(let ids):

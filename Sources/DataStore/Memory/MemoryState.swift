@@ -16,6 +16,11 @@ struct MemoryState: Sendable {
     }
   }
 
+  /// The row of a record, if it is there.
+  func row(in schema: String, id: [UInt8]) -> Rows? {
+    tables[schema]?.records[id]?.row
+  }
+
   /// Whether a record is there.
   func holds(_ id: [UInt8], in schema: String) -> Bool {
     tables[schema]?.records[id] != nil

@@ -8,9 +8,11 @@ package actor MemoryStore: DataStore {
 
   package init() {}
 
-  package func catalog() async throws(DataError) -> StoredCatalog {
-    StoredCatalog(state.catalog, version: state.version)
-  }
+  package func snapshot() -> any StoreReader { now }
+
+  private var now: MemorySnapshot { MemorySnapshot(state: state) }
+
+  package func catalog() -> StoredCatalog { now.catalog() }
 
   package func schema(named name: String) async throws(DataError) -> Schema? {
     state.catalog[name]
@@ -26,35 +28,21 @@ package actor MemoryStore: DataStore {
 
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
-  ) async throws(DataError) -> Found {
-    try state.checkIsCurrent(schema)
-    var found = Found(rows: Rows(width: schema.width), missing: [])
-    for (place, id) in ids.enumerated() {
-      if let record = state.tables[schema.name]?.records[Array(id.utf8)] {
-        found.rows.append(0, of: record.row, slots: schema.withoutPassword(slots))
-      } else {
-        found.missing.append(place)
-      }
-    }
-    return found
+  ) throws(DataError) -> Found {
+    try now.find(ids, in: schema, slots: slots)
   }
 
-  package func records(_ query: Query) async throws(DataError) -> any RecordStream {
-    let order = RecordOrder(query.fullOrder, of: query.schema)
-    let matching = try matches(query).sorted(by: order.precedes)
-    return MemoryRecordStream(
-      Array(matching.prefix(query.limit ?? .max)), slots: query.schema.withoutPassword(query.slots))
+  package func records(_ query: Query) throws(DataError) -> any RecordStream {
+    try now.records(query)
   }
 
-  package func count(_ query: Query) async throws(DataError) -> Int {
-    min(try matches(query).count, query.limit ?? .max)
+  package func count(_ query: Query) throws(DataError) -> Int { try now.count(query) }
+
+  package func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
+    try now.groups(query)
   }
 
-  private func matches(_ query: Query) throws(DataError) -> [Rows] {
-    try state.checkIsCurrent(query.schema)
-    let rows = (state.tables[query.schema.name]?.records ?? [:]).values.map(\.row)
-    return rows.filter { query.condition.matches($0, 0, of: query.schema) }
-  }
+  package func explain(_ query: Query) throws(DataError) -> Explanation { try now.explain(query) }
 
   package func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
@@ -122,11 +110,4 @@ package actor MemoryStore: DataStore {
   }
 
   package func close() async {}
-}
-
-extension Schema {
-  /// A password leaves a store by no path.
-  fileprivate func withoutPassword(_ slots: [Int]) -> [Int] {
-    slots.filter { $0 != passwordSlot }
-  }
 }

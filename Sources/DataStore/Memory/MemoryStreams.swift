@@ -3,19 +3,20 @@ import DataModel
 /// Gives the rows that a query found, a hundred at a time.
 actor MemoryRecordStream: RecordStream {
   private var records: ArraySlice<Rows>
-  private let slots: [Int]
+  private let width: Int
 
-  init(_ records: [Rows], slots: [Int]) {
+  init(_ records: [Rows], width: Int) {
     self.records = records[...]
-    self.slots = slots
+    self.width = width
   }
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
     guard !records.isEmpty else { return nil }
-    rows.removeAll()
-    for record in records.prefix(100) { rows.append(0, of: record, slots: slots) }
+    var batch = rows.width == width ? rows : Rows(width: width)
+    batch.removeAll()
+    for record in records.prefix(100) { batch.append(0, of: record, slots: Array(0..<width)) }
     records = records.dropFirst(100)
-    return rows
+    return batch
   }
 }
 

@@ -2,39 +2,39 @@ import DataModel
 
 /// Says which of two records comes first: null before every value, texts by their bytes.
 struct RecordOrder {
-  private var terms: [(slot: Int, type: FieldType, isDescending: Bool)]
+  private let terms: [OrderRoute]
+  private let state: MemoryState
 
-  init(_ terms: [OrderTerm], of schema: Schema) {
-    self.terms = terms.compactMap { term in
-      schema.slot(named: term.field).map { slot in
-        (slot: slot, type: schema.type(of: slot), isDescending: term.isDescending)
-      }
-    }
+  init(_ terms: [OrderRoute], in state: MemoryState) {
+    self.terms = terms
+    self.state = state
   }
 
-  /// Whether the first record comes before the second.
-  func precedes(_ first: Rows, _ second: Rows) -> Bool {
-    for term in terms {
-      let left = first.value(first[0, term.slot], of: term.type)
-      let right = second.value(second[0, term.slot], of: term.type)
+  /// The records, each of one row, in the order.
+  func sorted(_ records: [Rows]) -> [Rows] {
+    let keyed = records.map { (record: $0, key: key(of: $0)) }
+    return keyed.sorted { precedes($0.key, $1.key) }.map(\.record)
+  }
+
+  /// What a record has for the terms.
+  func key(of record: Rows) -> [Value] {
+    terms.map { $0.route.value(from: record, 0, state.row) }
+  }
+
+  /// Whether what one record has for the terms comes before what another has.
+  func precedes(_ first: [Value], _ second: [Value]) -> Bool {
+    for (place, term) in terms.enumerated() {
+      let (left, right) = (first[place], second[place])
       if left == right { continue }
-      return isLess(left, right) != term.isDescending
+      return left.isLess(than: right) != term.isDescending
     }
     return false
   }
+}
 
-  private func isLess(_ left: Value, _ right: Value) -> Bool {
-    switch (left, right) {
-    case (.null, _): true
-    case (_, .null): false
-    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
-    case (.integer(let left), .integer(let right)): left < right
-    case (.number(let left), .number(let right)): left < right
-    case (.boolean(let left), .boolean(let right)): !left && right
-    case (.datetime(let left), .datetime(let right)): left < right
-    case (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _), (.geopoint, _),
-      (.file, _), (.json, _), (.list, _):
-      false
-    }
+extension Value {
+  /// Whether it comes before another value of its type going up; null does, before all.
+  func isLess(than other: Value) -> Bool {
+    other != .null && (self == .null || order(beside: other) == .before)
   }
 }

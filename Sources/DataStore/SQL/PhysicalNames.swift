@@ -16,6 +16,14 @@ package enum PhysicalNames {
   /// The column of a geopoint's longitude.
   package static func longitude(_ field: String) -> String { shortened("\(field).lon") }
 
+  /// The column of the number of a geopoint's cell.
+  package static func cell(_ field: String) -> String { shortened("\(field).cell") }
+
+  /// The index that finds the records near a place.
+  package static func cells(_ schema: String, _ field: String) -> String {
+    shortened("\(schema).\(field):cell")
+  }
+
   /// The index of a unique field; the colon keeps it apart from an index that ends with a field
   /// of this name.
   package static func unique(_ schema: String, _ field: String) -> String {

@@ -9,6 +9,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     case words(String)
     case name(String)
     case value(Value)
+    /// A test for a function of the engine's; it is bound like a value.
+    case test(StoredTest)
     /// A place that is bound again and again while the statement is stepped.
     case parameter
   }
@@ -53,6 +55,10 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 
     package mutating func appendInterpolation(_ value: Value) {
       segments.append(.value(value))
+    }
+
+    package mutating func appendInterpolation(_ test: StoredTest) {
+      segments.append(.test(test))
     }
 
     package mutating func appendInterpolation(_ part: SQL) {

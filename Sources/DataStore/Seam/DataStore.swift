@@ -6,15 +6,15 @@ package import DataModel
 /// checked against the schema; it answers for what only the data can tell: that an id is new, a
 /// value unique, a revision current, a reference's target there. All that a call changes it
 /// changes at once, or not at all, and it is durable when the call returns.
-package protocol DataStore: Sendable {
+package protocol DataStore: StoreReader {
   /// Where it is, as messages name it; a password in it is shown as `***`.
   var address: String { get }
 
   /// The paths that belong to it on this machine, whether something stands there now or not.
   var files: [String] { get }
 
-  /// The schemas, and a version that changes with them.
-  func catalog() async throws(DataError) -> StoredCatalog
+  /// The store as it is now, and stays for whoever reads from it.
+  func snapshot() async throws(DataError) -> any StoreReader
 
   /// The schema of this name, if there is one; what the other schemas cost does not matter to it.
   func schema(named name: String) async throws(DataError) -> Schema?
@@ -24,15 +24,6 @@ package protocol DataStore: Sendable {
   func carryOut(
     _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
   ) async throws(DataError)
-
-  /// Finds records by id, in the order of the ids.
-  func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError) -> Found
-
-  /// Answers a query in batches of rows, out of one snapshot.
-  func records(_ query: Query) async throws(DataError) -> any RecordStream
-
-  /// How many records a query has, its limit included.
-  func count(_ query: Query) async throws(DataError) -> Int
 
   /// Saves all the batches that an exchange gives, in their order, as separate saves would.
   func save<Exchange: SaveExchange>(

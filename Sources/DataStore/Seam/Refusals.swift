@@ -34,6 +34,15 @@ extension Problem {
       schema: schema.name, id: id)
   }
 
+  /// Several records have a value in one of the fields by which one was looked for.
+  static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
+    Problem(
+      .notUnique,
+      "\(Excerpt.quoted(text)) stands for \(ids.count) records: "
+        + ids.map { Excerpt.quoted($0) }.joined(separator: ", "),
+      hint: "name one of them by its \(schema.key.name)", schema: schema.name)
+  }
+
   /// There is no record of this id.
   package static func recordNotFound(id: String, of schema: Schema) -> Problem {
     Problem(.notFound, "there is no such record", schema: schema.name, id: id)

@@ -186,3 +186,20 @@ extension JSONScanner {
     return 0
   }
 }
+
+extension JSONScanner {
+  /// The value that a whole text is, without the space that says nothing, if a field of type `json`
+  /// takes it.
+  static func wholeValue(_ text: Span<UInt8>) throws(ScanFault) -> [UInt8] {
+    var scanner = JSONScanner()
+    _ = try scanner.next(text)
+    let start = scanner.place
+    let notes = try scanner.passValue(text)
+    let end = scanner.place
+    if scanner.passSpace(text) != nil { throw ScanFault(.leftOver, scanner.place) }
+    if let misfit = notes.misfit { throw misfit }
+    var compact: [UInt8] = []
+    Self.compact(text.extracting(start..<end), into: &compact)
+    return compact
+  }
+}

@@ -9,10 +9,12 @@ extension Deletion {
     switch request.selection {
     case .ids(let ids): try mark(ids, layout, on: connection)
     case .matching(let condition):
+      var scope = Scope(request.schema, in: catalog)
+      let wanted = try scope.sql(condition)
       try connection.run(
         """
-        insert into temp._doomed select \(.integer(own)), \(layout.table).\(layout.key), 0 \
-        from \(layout.table) where \(condition.sql(in: layout))
+        insert into temp._doomed select \(.integer(own)), \(scope.root.key), 0 \
+        from \(scope.tables) where \(wanted)
         """)
     }
   }

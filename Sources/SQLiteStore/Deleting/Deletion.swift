@@ -17,12 +17,14 @@ struct Deletion {
   }
 
   let request: DeleteRequest
+  let catalog: Catalog
   let layouts: [TableLayout]
   let references: [Reference]
   let own: Int64
 
   init(_ request: DeleteRequest, catalog: Catalog) throws(DataError) {
     self.request = request
+    self.catalog = catalog
     let names = catalog.schemas.map(\.name)
     own = try Int64(names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
     layouts = catalog.schemas.map { TableLayout($0) }

@@ -28,6 +28,7 @@ extension DataError {
     case SQLITE_NOMEM: self.init(.failed, "\(store): out of memory")
     case SQLITE_INTERRUPT: self.init(.interrupted, "\(store): interrupted")
     case SQLITE_TOOBIG: self.init(.invalid, "\(store): a value is too long for the store")
+    case SQLITE_ERROR where Self.limits.contains { said.contains($0) }: self = .questionTooLarge
     case SQLITE_SCHEMA, SQLITE_ERROR:
       self.init(
         .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
@@ -35,6 +36,12 @@ extension DataError {
     default: self.init(.failed, "\(store): \(said) (code \(code))")
     }
   }
+
+  /// What SQLite says when a statement is larger than it can be.
+  private static let limits = [
+    "parser stack overflow", "maximum depth", "too many SQL variables", "too many terms",
+    "tables in a join",
+  ]
 
   static func busy(_ store: String) -> DataError {
     DataError(

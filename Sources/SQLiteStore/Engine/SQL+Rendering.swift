@@ -6,6 +6,8 @@ struct RenderedSQL {
   private(set) var text = ""
   /// The values that stand in the statement, with their places.
   private(set) var values: [(place: Int32, value: Value)] = []
+  /// The tests that stand in the statement, with their places.
+  private(set) var tests: [(place: Int32, test: StoredTest)] = []
   /// The places that are bound for each row, in their order.
   private(set) var parameters: [Int32] = []
 
@@ -19,6 +21,10 @@ struct RenderedSQL {
         place += 1
         text += "?"
         values.append((place, value))
+      case .test(let test):
+        place += 1
+        text += "?"
+        tests.append((place, test))
       case .parameter:
         place += 1
         text += "?"

@@ -37,6 +37,7 @@ struct Statement: ~Copyable {
     let statement = unsafe Statement(
       handle: handle, store: connection.store, parameters: rendered.parameters)
     for (place, value) in rendered.values { try statement.bind(value, at: place) }
+    for (place, test) in rendered.tests { try statement.bind(test, at: place) }
     return statement
   }
 

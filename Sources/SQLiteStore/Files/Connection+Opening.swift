@@ -109,6 +109,7 @@ extension Connection {
       try check(unsafe csqlite_configure(handle, option, value))
     }
     try run("pragma cell_size_check = on")
+    try addFunctions()
     switch use {
     case .reading: try run("pragma query_only = on")
     case .writing:

@@ -69,7 +69,8 @@ struct PlanRun {
         switch (column.part, value) {
         case (.latitude, .geopoint(let point)): .number(point.latitude)
         case (.longitude, .geopoint(let point)): .number(point.longitude)
-        case (.latitude, _), (.longitude, _), (.whole, _): value
+        case (.cell, .geopoint(let point)): .integer(point.cell)
+        case (.latitude, _), (.longitude, _), (.cell, _), (.whole, _): value
         }
       return "\(name: column.name) = \(part)"
     }

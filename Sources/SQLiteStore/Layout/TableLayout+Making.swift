@@ -90,6 +90,13 @@ extension TableLayout {
           name: name, making: "create index \(name: name) on \(table) (\(column))",
           judgesRows: field.type.relation?.target == schema.name))
     }
+    if field.type == .geopoint {
+      let name = PhysicalNames.cells(schema.name, field.name)
+      let cell = PhysicalNames.cell(field.name)
+      indexes.append(
+        IndexDefinition(
+          name: name, making: "create index \(name: name) on \(table) (\(name: cell))"))
+    }
     return indexes
   }
 

@@ -3,12 +3,14 @@ import DataStore
 
 /// How the records of a schema stand in its table: which columns, in which order, of which kind.
 struct TableLayout: Sendable {
-  /// One column; a point has two.
+  /// One column; a point has three.
   struct Column: Sendable {
     enum Part: Sendable {
       case whole
       case latitude
       case longitude
+      /// The number of the cell around a point, by which an index finds it.
+      case cell
     }
 
     let name: String
@@ -43,6 +45,7 @@ struct TableLayout: Sendable {
           name: PhysicalNames.latitude(name), slot: slot, part: .latitude, type: "real"),
         Column(
           name: PhysicalNames.longitude(name), slot: slot, part: .longitude, type: "real"),
+        Column(name: PhysicalNames.cell(name), slot: slot, part: .cell, type: "integer"),
       ]
     }
     return [Column(name: name, slot: slot, part: .whole, type: type)]

@@ -16,30 +16,50 @@ struct RowReader: Sendable {
     let form: Form
   }
 
-  private let targets: [Target]
-  private let width: Int
+  private var targets: [Target] = []
+  private var columns: [SQL] = []
+  /// How many cells a row has.
+  private(set) var width: Int
+
   /// What is to be selected, in the order of the targets.
-  let selection: SQL
+  var selection: SQL { SQL.list(columns) }
 
   /// Reads these slots; the key always comes along, a password never.
   init(_ layout: TableLayout, slots: [Int]) {
     let schema = layout.schema
     width = schema.width
-    var targets: [Target] = []
-    var columns: [SQL] = []
+    let source = Scope.Source(layout: layout, name: layout.table, isSure: true)
     for slot in Set(slots).union([schema.keySlot]).sorted() {
-      guard let form = Self.form(of: schema.type(of: slot)) else { continue }
-      targets.append(Target(slot: Int32(slot), form: form))
-      if schema.type(of: slot).relation?.isMany == true {
-        columns.append(Self.list(of: slot, in: layout))
-      } else {
-        columns += TableLayout.columns(of: slot, in: schema).map { column in
-          "\(layout.table).\(name: column.name)"
-        }
-      }
+      add(slot, at: slot, of: source)
     }
-    self.targets = targets
-    selection = SQL.list(columns)
+  }
+
+  /// Reads columns of these types, each into the next cell; none of them is of many columns.
+  init(_ types: [FieldType]) {
+    width = types.count
+    for (place, type) in types.enumerated() {
+      guard let form = Self.form(of: type) else { continue }
+      targets.append(Target(slot: Int32(place), form: form))
+    }
+  }
+
+  /// Reads what a path leads to as well, into a cell behind those of the record.
+  mutating func add(_ route: Route, at place: Int, in scope: inout Scope) throws(DataError) {
+    width = max(width, place + 1)
+    add(route.slot, at: place, of: try scope.source(behind: route.hops))
+  }
+
+  private mutating func add(_ slot: Int, at place: Int, of source: Scope.Source) {
+    let schema = source.layout.schema
+    guard let form = Self.form(of: schema.type(of: slot)) else { return }
+    targets.append(Target(slot: Int32(place), form: form))
+    if schema.type(of: slot).relation?.isMany == true {
+      columns.append(Self.list(of: slot, from: source))
+    } else if form == .point {
+      columns += [source.column(slot, .latitude), source.column(slot, .longitude)]
+    } else {
+      columns.append(source.column(slot))
+    }
   }
 
   private static func form(of type: FieldType) -> Form? {
@@ -53,11 +73,12 @@ struct RowReader: Sendable {
   }
 
   /// The ids of a to-many relation as canonical text, which SQLite writes as `ListText` does.
-  private static func list(of slot: Int, in layout: TableLayout) -> SQL {
-    """
-    (select json_group_array(target) from (select target from \(layout.link(slot)) \
-    where source = \(layout.table).\(layout.key) order by position))
-    """
+  private static func list(of slot: Int, from source: Scope.Source) -> SQL {
+    let list: SQL = """
+      (select json_group_array(target) from (select target from \(source.layout.link(slot)) \
+      where source = \(source.key) order by position))
+      """
+    return source.isSure ? list : "case when \(source.key) is not null then \(list) end"
   }
 
   /// Adds the row that the statement stands at.

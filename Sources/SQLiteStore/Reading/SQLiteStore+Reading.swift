@@ -2,43 +2,60 @@ package import DataModel
 package import DataStore
 
 extension SQLiteStore {
+  package func snapshot() throws(DataError) -> any StoreReader {
+    try snapshot(endsWithAnswer: false)
+  }
+
+  private func snapshot(endsWithAnswer: Bool) throws(DataError) -> SQLiteSnapshot {
+    try SQLiteSnapshot(
+      of: path, coding, before: known, endsWithAnswer: endsWithAnswer, by: executor)
+  }
+
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> Found {
-    let layout = TableLayout(schema)
-    let reader = RowReader(layout, slots: slots)
-    let statement = try Statement(
-      """
-      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
-      """, on: connection().value)
-    var found = Found(rows: Rows(width: schema.width), missing: [])
-    for (place, id) in ids.enumerated() {
-      try statement.bind(id, at: 1)
-      if try statement.step() {
-        try reader.read(statement, into: &found.rows)
-      } else {
-        found.missing.append(place)
-      }
-      statement.reset()
-    }
-    return found
+    try connection().value.find(ids, in: schema, slots: slots)
   }
 
-  package func records(_ query: Query) throws(DataError) -> any RecordStream {
-    try SQLiteRecords(query, on: Connection.opened(path, for: .reading), by: executor)
+  package func records(_ query: Query) async throws(DataError) -> any RecordStream {
+    try await snapshot(endsWithAnswer: true).records(query)
+  }
+
+  package func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
+    try await snapshot(endsWithAnswer: true).groups(query)
   }
 
   package func count(_ query: Query) throws(DataError) -> Int {
-    let layout = TableLayout(query.schema)
-    let condition = query.condition.sql(in: layout)
-    var sql: SQL = "select count(*) from \(layout.table) where \(condition)"
-    if let limit = query.limit {
-      sql = """
-        select count(*) from (select 1 from \(layout.table) where \(condition) \
-        limit \(.integer(Int64(limit))))
-        """
+    try read(query) { (connection, catalog) throws(DataError) in
+      try connection.count(query, in: catalog)
     }
-    return try Int(connection().value.integer(sql) ?? 0)
+  }
+
+  package func explain(_ query: Query) throws(DataError) -> Explanation {
+    try read(query) { (connection, catalog) throws(DataError) in
+      try connection.explain(query, in: catalog)
+    }
+  }
+
+  /// Asks in one reading transaction, by the schemas as they are in it.
+  func read<Result>(
+    _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    let shared = try connection()
+    try shared.value.run("begin")
+    do throws(DataError) {
+      var schemas = try KnownSchemas(on: shared.value, coding, before: known)
+      let catalog = try schemas.catalog(
+        for: query.schema, version: query.catalogVersion,
+        followsRelations: query.followsRelations, on: shared.value)
+      known = schemas.loaded
+      let result = try body(shared.value, catalog)
+      try shared.value.run("commit")
+      return result
+    } catch {
+      shared.value.rollBack()
+      throw error
+    }
   }
 
   package func content(

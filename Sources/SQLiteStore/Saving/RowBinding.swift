@@ -32,8 +32,8 @@ struct RowBinding: Sendable {
       let target = statement.parameters[parameter]
       switch place.part {
       case .whole: code |= unsafe statement.bind(cell, of: memory, at: target)
-      case .latitude: code |= unsafe statement.bind(cell, coordinate: 0, of: memory, at: target)
-      case .longitude: code |= unsafe statement.bind(cell, coordinate: 1, of: memory, at: target)
+      case .latitude, .longitude, .cell:
+        code |= unsafe statement.bind(cell, place.part, of: memory, at: target)
       }
       parameter += 1
     }
@@ -42,16 +42,24 @@ struct RowBinding: Sendable {
 }
 
 extension Statement {
-  /// Binds one of the two numbers of a point.
+  /// Binds one of the numbers of a point.
   @unsafe
   fileprivate func bind(
-    _ cell: Cell, coordinate: Int, of memory: RowMemory, at place: Int32
+    _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at place: Int32
   ) -> Int32 {
     guard cell.hasValue, cell.length == 16 else { return unsafe sqlite3_bind_null(handle, place) }
     // A point never stands in the input as it stands in a cell.
     let bytes = unsafe UnsafeRawBufferPointer(memory.arena.extracting(cell.range))
-    let bits = unsafe bytes.loadUnaligned(fromByteOffset: coordinate * 8, as: UInt64.self)
-    let number = Double(bitPattern: UInt64(littleEndian: bits))
-    return unsafe sqlite3_bind_double(handle, place, number)
+    func coordinate(_ offset: Int) -> Double {
+      let bits = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      return Double(bitPattern: UInt64(littleEndian: bits))
+    }
+    switch part {
+    case .latitude: return unsafe sqlite3_bind_double(handle, place, coordinate(0))
+    case .longitude: return unsafe sqlite3_bind_double(handle, place, coordinate(8))
+    case .cell, .whole:
+      let number = GeoCell.number(latitude: coordinate(0), longitude: coordinate(8))
+      return unsafe sqlite3_bind_int64(handle, place, number)
+    }
   }
 }

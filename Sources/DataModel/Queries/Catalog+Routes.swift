@@ -1,0 +1,128 @@
+extension Catalog {
+  /// Follows the names from a record of the schema; properties stand for their fields.
+  package func route(
+    _ names: [String], from schema: Schema
+  ) throws(PathFault) -> (route: Route, path: FieldPath) {
+    var hops: [Route.Hop] = []
+    var path: [String] = []
+    var schema = schema
+    for (place, name) in names.enumerated() {
+      guard let slot = schema.slot(named: name) ?? schema.slot(ofSystemProperty: name) else {
+        throw .unknownField(name, at: place, of: schema)
+      }
+      let type = schema.type(of: slot)
+      path.append(schema.name(of: slot))
+      if type == .password {
+        throw PathFault(
+          place: place, message: "\(path.joined(separator: ".")) is a password, which stays secret",
+          schema: schema.name)
+      }
+      let rest = Array(names[(place + 1)...])
+      if !rest.isEmpty, let (hop, target) = self.hop(slot, of: schema) {
+        hops.append(hop)
+        schema = target
+        continue
+      }
+      let (part, partType) = try Route.Part.within(type, rest, at: place, path, of: schema)
+      let route = Route(hops: hops, schema: schema, slot: slot, part: part, type: partType)
+      return (route, FieldPath(names: path + rest))
+    }
+    throw PathFault(place: 0, message: "a path has a name", schema: schema.name)
+  }
+
+  /// Follows a path that was checked once, by the schemas as they are now.
+  package func route(_ path: FieldPath, from schema: Schema) throws(PathFault) -> Route {
+    try route(path.names, from: schema).route
+  }
+
+  /// The record that a field refers to; system fields name users.
+  private func hop(_ slot: Int, of schema: Schema) -> (Route.Hop, Schema)? {
+    if let relation = schema.type(of: slot).relation {
+      return self[relation.target].map { target in
+        (Route.Hop(slot: slot, target: target.name, isMany: relation.isMany), target)
+      }
+    }
+    guard slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy) else { return nil }
+    return userSchema.map { target in
+      (Route.Hop(slot: slot, target: target.name, isMany: false, isOfSystem: true), target)
+    }
+  }
+}
+
+extension Schema {
+  /// Where a system field stands that program code calls by this name.
+  fileprivate func slot(ofSystemProperty name: String) -> Int? {
+    SystemField.allCases.first { Names.property(for: $0.name) == name }.map { slot($0) }
+  }
+}
+
+extension Route.Part {
+  private static let ofPoint: [(name: String, part: Route.Part, type: FieldType)] = [
+    ("lat", .latitude, .number), ("lon", .longitude, .number),
+  ]
+
+  private static let ofFile: [(name: String, part: Route.Part, type: FieldType)] = [
+    ("name", .fileName, .text), ("type", .fileType, .text), ("size", .fileSize, .integer),
+    ("sha256", .fileHash, .text),
+  ]
+
+  /// What further names mean within a field of a type, and the type of that.
+  fileprivate static func within(
+    _ type: FieldType, _ names: [String], at place: Int, _ path: [String], of schema: Schema
+  ) throws(PathFault) -> (Route.Part, FieldType) {
+    guard let name = names.first else { return (.whole, type) }
+    let parts: [(name: String, part: Route.Part, type: FieldType)]
+    switch type {
+    case .json: return (.keys(names), .json)
+    case .geopoint: parts = ofPoint
+    case .file: parts = ofFile
+    case .id, .text, .integer, .number, .boolean, .datetime, .password, .relation, .array:
+      parts = []
+    }
+    let shown = path.joined(separator: ".")
+    guard let part = parts.first(where: { $0.name == name }) else {
+      let known = parts.map(\.name).joined(separator: ", ")
+      throw PathFault(
+        place: place + 1,
+        message: parts.isEmpty
+          ? "\(shown) is \(type.phrase): nothing lies within it"
+          : "\(shown) is \(type.phrase): it has \(known), and no \(Excerpt.visible(name))",
+        schema: schema.name)
+    }
+    if names.count > 1 {
+      throw PathFault(
+        place: place + 2,
+        message: "\(shown).\(name) is \(part.type.phrase): nothing lies within it",
+        schema: schema.name)
+    }
+    return (part.part, part.type)
+  }
+}
+
+extension PathFault {
+  fileprivate static func unknownField(
+    _ name: String, at place: Int, of schema: Schema
+  ) -> PathFault {
+    let names = (0..<schema.width).map { schema.name(of: $0) }
+    let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
+    let nearest = near ?? DataModel.nearest(name, among: names)
+    return PathFault(
+      place: place, message: "\(schema.name) has no field \(Excerpt.visible(name))",
+      hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
+      schema: schema.name)
+  }
+}
+
+extension FieldType {
+  /// The type in a sentence, with its article.
+  package var phrase: String {
+    switch self {
+    case .id: "an id"
+    case .integer: "an integer"
+    case .text, .json: name
+    case .number, .boolean, .datetime, .geopoint, .file, .password: "a \(name)"
+    case .relation(let relation): relation.isMany ? "a to-many relation" : "a relation"
+    case .array: "an array"
+    }
+  }
+}

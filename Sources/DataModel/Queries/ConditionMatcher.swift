@@ -1,0 +1,76 @@
+/// A condition made ready for the records of a schema: the plainest reading of what it means.
+package struct ConditionMatcher: Sendable {
+  private indirect enum Node: Sendable {
+    case constant(Bool)
+    case test(Route, CriterionTest)
+    case comparison(Route, CriterionTest, Route)
+    case not(Node)
+    case every([Node])
+    case some([Node])
+  }
+
+  private let root: Node
+
+  /// Follows the paths of a condition by the schemas as they are.
+  package init(
+    _ condition: Condition, of schema: Schema, in catalog: Catalog
+  ) throws(DataError) {
+    do throws(PathFault) {
+      root = try Self.node(condition, schema, catalog)
+    } catch {
+      throw DataError(error)
+    }
+  }
+
+  /// Whether a record meets the condition.
+  package func matches(_ rows: Rows, _ row: Int, _ records: RecordLookup) -> Bool {
+    Self.holds(root, rows, row, records)
+  }
+
+  private static func node(
+    _ condition: Condition, _ schema: Schema, _ catalog: Catalog
+  ) throws(PathFault) -> Node {
+    switch condition {
+    case .all: return .constant(true)
+    case .not(let inner): return .not(try node(inner, schema, catalog))
+    case .and(let inner): return .every(try nodes(inner, schema, catalog))
+    case .or(let inner): return .some(try nodes(inner, schema, catalog))
+    case .test(let path, let criterion):
+      let route = try catalog.route(path, from: schema)
+      let test = CriterionTest(criterion)
+      guard case .comparePath(_, let other) = criterion else { return .test(route, test) }
+      return .comparison(route, test, try catalog.route(other, from: schema))
+    }
+  }
+
+  private static func nodes(
+    _ conditions: [Condition], _ schema: Schema, _ catalog: Catalog
+  ) throws(PathFault) -> [Node] {
+    var nodes: [Node] = []
+    for condition in conditions { nodes.append(try node(condition, schema, catalog)) }
+    return nodes
+  }
+
+  private static func holds(
+    _ node: Node, _ rows: Rows, _ row: Int, _ records: RecordLookup
+  ) -> Bool {
+    switch node {
+    case .constant(let holds): return holds
+    case .not(let inner): return !holds(inner, rows, row, records)
+    case .every(let inner): return inner.allSatisfy { holds($0, rows, row, records) }
+    case .some(let inner): return inner.contains { holds($0, rows, row, records) }
+    case .test(let route, let test):
+      return route.anyValue(from: rows, row, records) { test.isMet(by: $0) }
+    case .comparison(let left, let test, let right):
+      let other = right.value(from: rows, row, records)
+      return left.anyValue(from: rows, row, records) { test.isMet(by: $0, beside: other) }
+    }
+  }
+}
+
+extension Value {
+  /// Itself, or what it is a list of.
+  var elements: [Value] {
+    if case .list(let elements) = self { elements } else { [self] }
+  }
+}

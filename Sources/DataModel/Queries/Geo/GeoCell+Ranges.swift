@@ -1,0 +1,95 @@
+extension GeoBox {
+  /// Ranges of the numbers of cells, rising, in which all places of the box lie, and few others; nil
+  /// if they are a good part of the earth, where an index is no help.
+  ///
+  /// With up to 40 pieces there are some 16 ranges around a circle of 5 km, and a quarter more records
+  /// in them than in its box; twice the pieces save little of that.
+  package func cellRanges(atMost count: Int = 40) -> [ClosedRange<Int64>]? {
+    var ranges: [ClosedRange<Int64>] = []
+    for longitudes in longitudes {
+      ranges += CellCover(
+        rows: GeoCell.row(south)...GeoCell.row(north),
+        columns: GeoCell.column(longitudes.lowerBound)...GeoCell.column(longitudes.upperBound)
+      ).ranges(atMost: count)
+    }
+    let merged = Self.merged(ranges)
+    let covered = merged.reduce(Int64(0)) { $0 + $1.upperBound - $1.lowerBound + 1 }
+    return covered > 1 << Int64(GeoCell.bits - 4) ? nil : merged
+  }
+
+  private static func merged(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
+    var merged: [ClosedRange<Int64>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, range.lowerBound <= last.upperBound + 1 {
+        merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    return merged
+  }
+}
+
+/// Covers a rectangle of cells with squares and halves of squares, the greatest first.
+private struct CellCover {
+  /// A piece of the earth: the cells whose numbers begin with the same bits.
+  private struct Piece {
+    var first: UInt64 = 0
+    var openBits = GeoCell.bits
+    var row: UInt64 = 0
+    var column: UInt64 = 0
+    var rowBits = GeoCell.latitudeBits
+    var columnBits = GeoCell.longitudeBits
+
+    var rows: ClosedRange<UInt64> { row...row + (1 << UInt64(rowBits)) - 1 }
+    var columns: ClosedRange<UInt64> { column...column + (1 << UInt64(columnBits)) - 1 }
+    var range: ClosedRange<Int64> {
+      Int64(first)...Int64(first + (1 << UInt64(openBits)) - 1)
+    }
+
+    /// Its two halves: the highest open bit is one of the longitude if the number of them is odd.
+    var halves: [Piece] {
+      var low = self
+      low.openBits -= 1
+      var high = low
+      high.first |= 1 << UInt64(low.openBits)
+      if openBits % 2 == 1 {
+        low.columnBits -= 1
+        high.columnBits -= 1
+        high.column |= 1 << UInt64(high.columnBits)
+      } else {
+        low.rowBits -= 1
+        high.rowBits -= 1
+        high.row |= 1 << UInt64(high.rowBits)
+      }
+      return [low, high]
+    }
+  }
+
+  let rows: ClosedRange<UInt64>
+  let columns: ClosedRange<UInt64>
+
+  func ranges(atMost count: Int) -> [ClosedRange<Int64>] {
+    var whole: [ClosedRange<Int64>] = []
+    var open = [Piece()]
+    while !open.isEmpty, whole.count + open.count < count {
+      var next: [Piece] = []
+      for piece in open.flatMap(\.halves) {
+        guard rows.overlaps(piece.rows), columns.overlaps(piece.columns) else { continue }
+        if rows.holds(piece.rows), columns.holds(piece.columns) {
+          whole.append(piece.range)
+        } else {
+          next.append(piece)
+        }
+      }
+      open = next
+    }
+    return whole + open.map(\.range)
+  }
+}
+
+extension ClosedRange<UInt64> {
+  fileprivate func holds(_ other: ClosedRange<UInt64>) -> Bool {
+    lowerBound <= other.lowerBound && other.upperBound <= upperBound
+  }
+}

@@ -1,0 +1,56 @@
+/// All places within a distance of one, along great circles.
+package struct GeoCircle: Hashable, Sendable {
+  /// The radius of the sphere on which distances are measured, in metres.
+  package static let sphereRadius = 6_371_008.8
+
+  package let centre: GeoPoint
+  /// The distance in metres; not negative.
+  package let metres: Double
+
+  package init?(centre: GeoPoint, metres: Double) {
+    guard metres >= 0, metres.isFinite else { return nil }
+    self.centre = centre
+    self.metres = metres
+  }
+
+  /// The square of the longest straight line from the centre to a place within, in radii.
+  package var squaredChord: Double {
+    let half = degrees / 2
+    guard half < 90 else { return .infinity }
+    let chord = 2 * Degrees.sine(half)
+    return chord * chord
+  }
+
+  /// Whether a place is within.
+  package func holds(_ point: GeoPoint) -> Bool {
+    SpherePoint(point).squaredChord(to: SpherePoint(centre)) <= squaredChord
+  }
+
+  /// A box around the circle, for an index to search: no place of the circle is outside.
+  package var box: GeoBox {
+    let reach = degrees + Self.margin
+    let south = centre.latitude - reach
+    let north = centre.latitude + reach
+    guard south > -90, north < 90 else {
+      return GeoBox(
+        south: max(south, -90), west: -180, north: min(north, 90), east: 180)
+    }
+    let ratio = Degrees.sine(reach) / Degrees.cosine(centre.latitude)
+    guard ratio < 0.999_999 else {
+      return GeoBox(south: south, west: -180, north: north, east: 180)
+    }
+    let width = Degrees.arcsine(ratio) + Self.margin
+    return GeoBox(
+      south: south, west: Self.turned(centre.longitude - width), north: north,
+      east: Self.turned(centre.longitude + width))
+  }
+
+  private var degrees: Double { metres / Self.sphereRadius * 180 / .pi }
+
+  /// A hundredth of a millimetre or so, which is more than rounding makes.
+  private static let margin = 1e-10
+
+  private static func turned(_ longitude: Double) -> Double {
+    longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
+  }
+}

@@ -1,0 +1,105 @@
+/// A column of the rows that answer a question about groups.
+package struct GroupColumn: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
+    case key(Route)
+    case count
+    case sum(Route)
+    case average(Route)
+    case least(Route)
+    case greatest(Route)
+  }
+
+  /// The key's path, or what a sum is called.
+  package var name: String
+  package var type: FieldType
+  package var source: Source
+}
+
+extension GroupQuery {
+  /// The columns of the answer, the keys first: having them is the proof that it can be answered.
+  package func columns(in catalog: Catalog) throws(DataError) -> [GroupColumn] {
+    var columns: [GroupColumn] = []
+    var problems: [Problem] = []
+    func add(_ name: String, _ column: () throws(DataError) -> GroupColumn) {
+      do throws(DataError) {
+        if columns.contains(where: { $0.name == name }) {
+          throw DataError(.usage, "two columns are called \(Excerpt.visible(name))")
+        }
+        columns.append(try column())
+      } catch {
+        problems += error.problems
+      }
+    }
+    for key in keys {
+      add(key.description) { () throws(DataError) in try column(of: key, in: catalog) }
+    }
+    for sum in sums {
+      add(sum.name) { () throws(DataError) in try column(of: sum, in: catalog) }
+    }
+    if columns.isEmpty, problems.isEmpty {
+      problems.append(Problem(.usage, "nothing is asked of the groups", schema: schema.name))
+    }
+    for term in order where problems.isEmpty && !columns.contains(where: { $0.name == term.field })
+    {
+      let nearest = nearest(term.field, among: columns.map(\.name))
+      problems.append(
+        Problem(
+          .usage, "groups have no \(Excerpt.visible(term.field)) to be ordered by",
+          hint: nearest.map { "did you mean \($0)?" }, schema: schema.name))
+    }
+    if let error = DataError(problems) { throw error }
+    return columns
+  }
+
+  /// The places of the columns to order by, in full.
+  package func order(of columns: [GroupColumn]) -> [(place: Int, isDescending: Bool)] {
+    let asked = order.compactMap { term in
+      columns.firstIndex { $0.name == term.field }.map {
+        (place: $0, isDescending: term.isDescending)
+      }
+    }
+    let others = keys.indices.filter { key in !asked.contains { $0.place == key } }
+    return asked + others.map { (place: $0, isDescending: false) }
+  }
+
+  private func column(of key: FieldPath, in catalog: Catalog) throws(DataError) -> GroupColumn {
+    let route = try catalog.route(toOne: key, from: schema)
+    guard route.type.isOrdered else {
+      throw .cannot("group by", key.description, route.type, of: schema)
+    }
+    return GroupColumn(name: key.description, type: route.type, source: .key(route))
+  }
+
+  private func column(of sum: GroupSum, in catalog: Catalog) throws(DataError) -> GroupColumn {
+    guard let path = sum.path else {
+      return GroupColumn(name: sum.name, type: .integer, source: .count)
+    }
+    let route = try catalog.route(toOne: path, from: schema)
+    let isNumeric = route.type == .integer || route.type == .number
+    func column(_ verb: String, _ type: FieldType, if isFit: Bool, _ source: GroupColumn.Source)
+      throws(DataError) -> GroupColumn
+    {
+      guard isFit else { throw .cannot(verb, path.description, route.type, of: schema) }
+      return GroupColumn(name: sum.name, type: type, source: source)
+    }
+    switch sum {
+    case .count, .sum: return try column("add up", route.type, if: isNumeric, .sum(route))
+    case .average:
+      return try column("take the average of", .number, if: isNumeric, .average(route))
+    case .least:
+      return try column("find the least of", route.type, if: route.type.isOrdered, .least(route))
+    case .greatest:
+      return try column(
+        "find the greatest of", route.type, if: route.type.isOrdered, .greatest(route))
+    }
+  }
+}
+
+extension DataError {
+  /// A sum that no value of its column's type can hold.
+  package static func sumTooLarge(_ column: GroupColumn, of schema: Schema) -> DataError {
+    let message = column.type == .integer ? "is beyond 64 bits" : "is beyond the largest number"
+    return DataError(
+      Problem(.invalid, "\(column.name): the sum \(message)", schema: schema.name))
+  }
+}

@@ -1,0 +1,90 @@
+extension LikePattern {
+  /// A pattern made ready for many texts.
+  ///
+  /// Bit n of a state says that the first n items, `%` aside, can have been matched so far.
+  package struct Matcher: Sendable {
+    private let letters: Letters
+    private let words: Int
+    private let end: Int
+    /// Which places a scalar leads on from; scalars that the pattern does not name have `others`.
+    private var accepting: [UInt32: [UInt64]] = [:]
+    private var others: [UInt64]
+    /// At which places there is a `%`, so that every scalar leads back to them.
+    private var loops: [UInt64]
+
+    package init(_ pattern: LikePattern) {
+      letters = pattern.letters
+      let items = pattern.items
+      let count = items.count { $0 != .anyText }
+      end = count
+      words = count / 64 + 1
+      others = Array(repeating: 0, count: words)
+      loops = others
+      var place = 0
+      for item in items {
+        switch item {
+        case .anyText:
+          Self.set(place, &loops)
+          continue
+        case .anyScalar: Self.set(place, &others)
+        case .scalar: break
+        }
+        place += 1
+      }
+      place = 0
+      for item in items where item != .anyText {
+        if case .scalar(let scalar) = item {
+          Self.set(place, &accepting[folded(scalar.value), default: others])
+        }
+        place += 1
+      }
+    }
+
+    /// Tells whether a whole text, which is UTF-8, matches.
+    package func matches(_ text: Span<UInt8>) -> Bool {
+      var state = Array(repeating: UInt64(0), count: words)
+      state[0] = 1
+      var place = 0
+      while place < text.count {
+        let scalar = folded(Self.scalar(in: text, &place))
+        let isAlive = accepting[scalar].map { advance(&state, through: $0) }
+        guard isAlive ?? advance(&state, through: others) else { return false }
+      }
+      return state[end / 64] & 1 << UInt64(end % 64) != 0
+    }
+
+    /// Takes one scalar, and tells whether any place is left.
+    private func advance(_ state: inout [UInt64], through accepting: [UInt64]) -> Bool {
+      var carry: UInt64 = 0
+      var any: UInt64 = 0
+      for word in 0..<words {
+        let moved = state[word] & accepting[word]
+        state[word] = moved << 1 | carry | state[word] & loops[word]
+        carry = moved >> 63
+        any |= state[word]
+      }
+      return any != 0
+    }
+
+    private func folded(_ scalar: UInt32) -> UInt32 {
+      letters == .folded && scalar >= 0x41 && scalar <= 0x5A ? scalar | 0x20 : scalar
+    }
+
+    private static func set(_ place: Int, _ bits: inout [UInt64]) {
+      bits[place / 64] |= 1 << UInt64(place % 64)
+    }
+
+    /// The scalar at a place, which moves behind it; a damaged byte counts as one.
+    private static func scalar(in text: Span<UInt8>, _ place: inout Int) -> UInt32 {
+      let first = text[place]
+      place += 1
+      guard first >= 0xC0 else { return UInt32(first) }
+      var scalar = UInt32(first) & (first < 0xE0 ? 0x1F : first < 0xF0 ? 0x0F : 0x07)
+      while place < text.count, text[place] & 0xC0 == 0x80 {
+        scalar = scalar << 6 | UInt32(text[place] & 0x3F)
+        place += 1
+      }
+      return scalar
+    }
+  }
+}

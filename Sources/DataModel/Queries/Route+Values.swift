@@ -1,0 +1,71 @@
+/// Gives the row, the only one, of the record of a schema with an id; nil if there is none.
+package typealias RecordLookup = (_ schema: String, _ id: [UInt8]) -> Rows?
+
+extension Route {
+  /// Whether any of what it leads to from a row is as wanted; a list counts as one value, and a
+  /// relation that leads to nothing as null.
+  func anyValue(
+    from rows: Rows, _ row: Int, _ records: RecordLookup, is wanted: (Value) -> Bool
+  ) -> Bool {
+    anyValue(from: rows, row, hops[...], records, is: wanted)
+  }
+
+  /// What it leads to from a row, by relations to one record.
+  package func value(from rows: Rows, _ row: Int, _ records: RecordLookup) -> Value {
+    var result = Value.null
+    _ = anyValue(from: rows, row, records) { value in
+      result = value
+      return true
+    }
+    return result
+  }
+
+  private func anyValue(
+    from rows: Rows, _ row: Int, _ hops: ArraySlice<Hop>, _ records: RecordLookup,
+    is wanted: (Value) -> Bool
+  ) -> Bool {
+    guard let hop = hops.first else {
+      return wanted(ownValue(of: rows, row))
+    }
+    let ids: [Value]
+    if hop.isMany {
+      guard case .list(let list) = rows.value(rows[row, hop.slot], of: .array(.text)) else {
+        return false
+      }
+      ids = list
+    } else {
+      ids = [rows.value(rows[row, hop.slot], of: .text)]
+    }
+    return ids.contains { id in
+      guard case .text(let id) = id, let target = records(hop.target, Array(id.utf8)) else {
+        return wanted(.null)
+      }
+      return anyValue(from: target, 0, hops.dropFirst(), records, is: wanted)
+    }
+  }
+
+  /// The value in a row of the last schema.
+  private func ownValue(of rows: Rows, _ row: Int) -> Value {
+    let cell = rows[row, slot]
+    if case .keys(let keys) = part { return jsonValue(of: rows, cell, under: keys) }
+    let whole = schema.type(of: slot)
+    if whole == .json { return jsonValue(of: rows, cell, under: []) }
+    let value = rows.value(cell, of: whole)
+    switch (part, value) {
+    case (.latitude, .geopoint(let point)): return .number(point.latitude)
+    case (.longitude, .geopoint(let point)): return .number(point.longitude)
+    case (.fileName, .file(let file)): return .text(file.name)
+    case (.fileType, .file(let file)): return .text(file.type)
+    case (.fileSize, .file(let file)): return .integer(file.size)
+    case (.fileHash, .file(let file)): return .text(file.sha256)
+    case (.whole, _), (.latitude, _), (.longitude, _), (.fileName, _), (.fileType, _),
+      (.fileSize, _), (.fileHash, _), (.keys, _):
+      return value
+    }
+  }
+
+  private func jsonValue(of rows: Rows, _ cell: Cell, under keys: [String]) -> Value {
+    guard cell.hasValue else { return .null }
+    return rows.withBytes(of: cell) { JSONReach.value(under: keys, in: $0) }
+  }
+}

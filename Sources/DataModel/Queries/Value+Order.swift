@@ -1,0 +1,57 @@
+/// Where one value stands beside another.
+package enum ValueOrder: Hashable, Sendable {
+  case before
+  case same
+  case after
+
+  init<Ordered: Comparable>(_ first: Ordered, _ second: Ordered) {
+    self = first < second ? .before : first == second ? .same : .after
+  }
+}
+
+extension Value {
+  /// Where it stands beside another value: texts by their bytes, numbers by what they are worth.
+  ///
+  /// Null, and values of different kinds, have no order; points, files and JSON are the same or have
+  /// none.
+  package func order(beside other: Value) -> ValueOrder? {
+    switch (self, other) {
+    case (.text(let first), .text(let second)): Self.byteOrder(first, second)
+    case (.integer(let first), .integer(let second)): ValueOrder(first, second)
+    case (.number(let first), .number(let second)): ValueOrder(first, second)
+    case (.integer(let first), .number(let second)): Self.order(first, second)
+    case (.number(let first), .integer(let second)): Self.order(second, first).reversed
+    case (.boolean(let first), .boolean(let second)): ValueOrder(first ? 1 : 0, second ? 1 : 0)
+    case (.datetime(let first), .datetime(let second)): ValueOrder(first, second)
+    case (.geopoint, .geopoint), (.json, .json), (.file, .file): self == other ? .same : nil
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+      (.geopoint, _), (.file, _), (.json, _), (.list, _):
+      nil
+    }
+  }
+
+  private static func byteOrder(_ first: String, _ second: String) -> ValueOrder {
+    if first.utf8.elementsEqual(second.utf8) { return .same }
+    return first.utf8.lexicographicallyPrecedes(second.utf8) ? .before : .after
+  }
+
+  /// Compares without rounding: not every integer of 64 bits is a double.
+  private static func order(_ integer: Int64, _ number: Double) -> ValueOrder {
+    if number >= 0x1p63 { return .before }
+    if number < -0x1p63 { return .after }
+    let whole = number.rounded(.towardZero)
+    let order = ValueOrder(integer, Int64(whole))
+    return order == .same ? ValueOrder(whole, number) : order
+  }
+}
+
+extension ValueOrder {
+  /// Where the second stands beside the first.
+  package var reversed: ValueOrder {
+    switch self {
+    case .before: .after
+    case .same: .same
+    case .after: .before
+    }
+  }
+}

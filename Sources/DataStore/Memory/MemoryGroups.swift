@@ -1,0 +1,72 @@
+import DataModel
+
+/// Puts records into groups, and says of each group what is asked.
+struct MemoryGroups {
+  let columns: [GroupColumn]
+  private let query: GroupQuery
+  private let state: MemoryState
+
+  init(_ query: GroupQuery, in state: MemoryState) throws(DataError) {
+    self.query = query
+    self.state = state
+    columns = try query.columns(in: state.catalog)
+  }
+
+  /// A row for each group, in the order that is asked.
+  func rows(of records: [Rows]) throws(DataError) -> [Rows] {
+    var groups = Dictionary(grouping: records, by: key)
+    if query.keys.isEmpty { groups = [[]: records] }
+    var rows: [[Value]] = []
+    for group in groups.values {
+      var row: [Value] = []
+      for column in columns { row.append(try value(of: column, group)) }
+      rows.append(row)
+    }
+    let order = query.order(of: columns)
+    rows.sort { first, second in
+      for term in order where first[term.place] != second[term.place] {
+        return first[term.place].isLess(than: second[term.place]) != term.isDescending
+      }
+      return false
+    }
+    return rows.prefix(query.limit ?? .max).map { values in
+      var row = Rows(width: columns.count)
+      row.addRow()
+      for (place, value) in values.enumerated() { row[0, place] = row.cell(for: value) }
+      return row
+    }
+  }
+
+  private func key(of record: Rows) -> [Value] {
+    columns.compactMap { column in
+      if case .key(let route) = column.source { value(of: route, record) } else { nil }
+    }
+  }
+
+  private func value(of route: Route, _ record: Rows) -> Value {
+    route.value(from: record, 0, state.row)
+  }
+
+  private func value(of column: GroupColumn, _ group: [Rows]) throws(DataError) -> Value {
+    func values(_ route: Route) -> [Value] {
+      group.map { value(of: route, $0) }.filter { $0 != .null }
+    }
+    switch column.source {
+    case .key(let route): return group.first.map { value(of: route, $0) } ?? .null
+    case .count: return .integer(Int64(group.count))
+    case .least(let route): return values(route).min { $0.isLess(than: $1) } ?? .null
+    case .greatest(let route): return values(route).max { $0.isLess(than: $1) } ?? .null
+    case .sum(let route): return try sum(values(route), column) { $0.total }
+    case .average(let route): return try sum(values(route), column) { $0.average }
+    }
+  }
+
+  private func sum(
+    _ values: [Value], _ column: GroupColumn, _ result: (RunningSum) -> Value?
+  ) throws(DataError) -> Value {
+    var sum = RunningSum()
+    for value in values { sum.add(value) }
+    guard let value = result(sum) else { throw .sumTooLarge(column, of: query.schema) }
+    return value
+  }
+}

@@ -1,0 +1,82 @@
+import DataModel
+
+/// Answers questions by going through all the records of a state.
+struct MemorySnapshot: StoreReader {
+  let state: MemoryState
+
+  func catalog() -> StoredCatalog {
+    StoredCatalog(state.catalog, version: state.version)
+  }
+
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
+    try state.checkIsCurrent(schema)
+    var found = Found(rows: Rows(width: schema.width), missing: [])
+    for (place, id) in ids.enumerated() {
+      if let record = state.tables[schema.name]?.records[Array(id.utf8)] {
+        found.rows.append(0, of: record.row, slots: schema.withoutPassword(slots))
+      } else {
+        found.missing.append(place)
+      }
+    }
+    return found
+  }
+
+  func records(_ query: Query) throws(DataError) -> any RecordStream {
+    let routes = try query.routesAlongside(in: state.catalog)
+    let slots = query.schema.withoutPassword(query.slots)
+    let records = try found(query).map { record in
+      var row = Rows(width: query.width)
+      row.append(0, of: record, slots: slots)
+      for (place, route) in routes.enumerated() {
+        row[0, query.schema.width + place] = row.cell(for: route.value(from: record, 0, state.row))
+      }
+      return row
+    }
+    return MemoryRecordStream(records, width: query.width)
+  }
+
+  func count(_ query: Query) throws(DataError) -> Int { try found(query).count }
+
+  func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
+    try state.checkIsCurrent(query.schema, version: query.catalogVersion)
+    let records = try matching(query.condition, of: query.schema)
+    let groups = try MemoryGroups(query, in: state)
+    return MemoryRecordStream(try groups.rows(of: records), width: groups.columns.count)
+  }
+
+  func explain(_ query: Query) throws(DataError) -> Explanation {
+    _ = try found(query)
+    return Explanation(steps: ["read every \(query.schema.name)"], ordering: .bySorting)
+  }
+
+  /// The records of a query, in its order.
+  private func found(_ query: Query) throws(DataError) -> [Rows] {
+    try state.checkIsCurrent(query.schema, version: query.catalogVersion)
+    let order = RecordOrder(try query.orderRoutes(in: state.catalog), in: state)
+    let matching = try matching(query.condition, of: query.schema)
+    switch query.bound {
+    case nil: return Array(order.sorted(matching).prefix(query.limit ?? .max))
+    case .after(let place):
+      let behind = matching.filter { order.precedes(place.values, order.key(of: $0)) }
+      return Array(order.sorted(behind).prefix(query.limit ?? .max))
+    case .before(let place):
+      let before = matching.filter { order.precedes(order.key(of: $0), place.values) }
+      return Array(order.sorted(before).suffix(query.limit ?? .max))
+    }
+  }
+
+  private func matching(
+    _ condition: Condition, of schema: Schema
+  ) throws(DataError) -> [Rows] {
+    let matcher = try ConditionMatcher(condition, of: schema, in: state.catalog)
+    let rows = (state.tables[schema.name]?.records ?? [:]).values.map(\.row)
+    return rows.filter { matcher.matches($0, 0, state.row) }
+  }
+}
+
+extension Schema {
+  /// A password leaves a store by no path.
+  fileprivate func withoutPassword(_ slots: [Int]) -> [Int] {
+    slots.filter { $0 != passwordSlot }
+  }
+}

@@ -1,0 +1,48 @@
+package import DataModel
+
+extension StoreReader {
+  /// Finds one record for each text, by any of several fields: the key, and unique ones.
+  ///
+  /// A text that several records have is a conflict that lists them: nobody can tell which of them
+  /// is meant.
+  package func find(
+    _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int]
+  ) async throws(DataError) -> Found {
+    try schema.checkIdentifying(fields)
+    var found = Found(rows: Rows(width: schema.width), missing: [])
+    var problems: [Problem] = []
+    for (place, text) in texts.enumerated() {
+      let query = Query(
+        schema, where: schema.condition(anyOf: fields, is: text), limit: DataError.kept,
+        slots: slots + [schema.keySlot])
+      let answer = try await records(query).next(reusing: Rows(width: schema.width))
+      guard let rows = answer, rows.count > 0 else {
+        found.missing.append(place)
+        continue
+      }
+      if rows.count == 1 {
+        found.rows.append(0, of: rows, slots: Array(0..<schema.width))
+      } else {
+        let ids = (0..<rows.count).map { rows.text(rows[$0, schema.keySlot]) }
+        problems.append(.ambiguous(text, ids: ids, of: schema))
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    return found
+  }
+}
+
+extension Schema {
+  /// Refuses fields that may have the same value in several records.
+  fileprivate func checkIdentifying(_ slots: [Int]) throws(DataError) {
+    let others = slots.filter { slot in
+      slot != keySlot && !(slot < fields.count && fields[slot].isUnique)
+    }
+    let error = DataError(
+      others.map { slot in
+        Problem(
+          .usage, "is not unique, so it names no record", schema: name, field: self.name(of: slot))
+      })
+    if let error { throw error }
+  }
+}

@@ -1,0 +1,65 @@
+import DataModel
+
+/// How places are read.
+extension ConditionCheck {
+  mutating func circle(
+    _ distance: Literal, _ metresPerUnit: Double, _ centre: Literal
+  ) throws(ConditionFault) -> GeoCircle {
+    let length = try number(distance, "the distance")
+    guard case .geopoint(let point) = try place(centre) else {
+      throw ConditionFault("expected a place, such as (47.37, 8.54)", centre.range)
+    }
+    guard let circle = GeoCircle(centre: point, metres: length * metresPerUnit) else {
+      throw ConditionFault(
+        length < 0 ? "a distance is not negative" : "the distance is too long", distance.range)
+    }
+    return circle
+  }
+
+  mutating func box(
+    south: Literal, west: Literal, north: Literal, east: Literal
+  ) throws(ConditionFault) -> GeoBox {
+    let southWest = try point(south, west, south.range)
+    let northEast = try point(north, east, north.range)
+    do throws(GeoBox.Fault) {
+      return try GeoBox(southWest: southWest, northEast: northEast)
+    } catch {
+      switch error {
+      case .upsideDown:
+        throw ConditionFault(
+          "the south of the box is north of its north", south.range,
+          advice: "a box is (SOUTH, WEST, NORTH, EAST)")
+      }
+    }
+  }
+
+  /// The place at two numbers; a fault marks the one that is wrong.
+  mutating func point(
+    _ latitude: Literal, _ longitude: Literal, _ range: Range<Int>
+  ) throws(ConditionFault) -> GeoPoint {
+    let degrees = (try number(latitude, "the latitude"), try number(longitude, "the longitude"))
+    do throws(GeoPoint.Fault) {
+      return try GeoPoint(latitude: degrees.0, longitude: degrees.1)
+    } catch {
+      switch error {
+      case .latitude:
+        throw ConditionFault(error.message(found: Value.number(degrees.0).display), latitude.range)
+      case .longitude:
+        throw ConditionFault(
+          error.message(found: Value.number(degrees.1).display), longitude.range)
+      case .notAPoint: throw ConditionFault(error.message(found: "something else"), range)
+      }
+    }
+  }
+}
+
+extension GeoPoint.Fault {
+  /// Says what is wrong with a place.
+  func message(found: String) -> String {
+    switch self {
+    case .latitude: "a latitude is from -90 to 90, found \(found)"
+    case .longitude: "a longitude is from -180 to 180, found \(found)"
+    case .notAPoint: "expected a place as LAT,LON, found \(found)"
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import DataModel
+
+/// How values are read, by the type of what they are compared with.
+extension ConditionCheck {
+  /// The value that a literal stands for.
+  mutating func value(
+    _ literal: Literal, for subject: Subject
+  ) throws(ConditionFault) -> Value {
+    if subject.type == .file {
+      throw ConditionFault(
+        "\(subject.name) is a file, which compares with nothing", subject.words.range,
+        advice: "ask for its name, type, size or sha256: \(subject.name).name")
+    }
+    let type = subject.type.relation == nil ? subject.type.elementOrSelf : .id
+    return try value(literal, type, subject.name)
+  }
+
+  /// The value of a type that a literal stands for; `name` is what it is compared with.
+  private mutating func value(
+    _ literal: Literal, _ type: FieldType, _ name: String
+  ) throws(ConditionFault) -> Value {
+    switch literal.kind {
+    case .null:
+      throw ConditionFault(
+        "nothing is equal to null", literal.range, advice: "write \(name) is null")
+    case .parameter(let parameter):
+      guard let text = try parameterText(parameter, literal.range) else { return type.anyValue }
+      return try value(ofText: text, type, name, literal.range)
+    case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
+    case .number(let number): return try value(ofNumber: number, type, name, literal.range)
+    case .boolean(let boolean):
+      guard type == .boolean || type == .json else {
+        throw mismatch(name, type, "\(boolean)", literal.range)
+      }
+      return .boolean(boolean)
+    case .now(let plus):
+      guard type == .datetime else { throw mismatch(name, type, "a datetime", literal.range) }
+      return .datetime(try moment(plus, literal.range))
+    case .point(let latitude, let longitude):
+      guard type == .geopoint else { throw mismatch(name, type, "a geopoint", literal.range) }
+      return .geopoint(try point(latitude, longitude, literal.range))
+    case .json(let text):
+      guard type == .json else { throw mismatch(name, type, "json", literal.range) }
+      return try json(text, name, literal.range)
+    }
+  }
+
+  /// The number that a literal stands for; `name` is what it says.
+  mutating func number(_ literal: Literal, _ name: String) throws(ConditionFault) -> Double {
+    guard case .number(let number) = try value(literal, .number, name) else { return 0 }
+    return number
+  }
+
+  /// The place that a literal stands for, as a value.
+  mutating func place(_ literal: Literal) throws(ConditionFault) -> Value {
+    try value(literal, .geopoint, "the centre")
+  }
+
+  /// The text of a parameter, nil if it has none yet.
+  private mutating func parameterText(
+    _ name: String, _ range: Range<Int>
+  ) throws(ConditionFault) -> String? {
+    switch parameters.lookUp(name) {
+    case .value(let text): return text
+    case .deferred: return nil
+    case .missing(let names):
+      let near = nearest(name, among: names)
+      throw ConditionFault(
+        "the parameter \(name) is missing", range,
+        advice: near.map { "did you mean :\($0)?" } ?? "give it with --param \(name)=VALUE")
+    }
+  }
+
+  private func value(
+    ofQuoted text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionFault) -> Value {
+    switch type {
+    case .id, .text, .relation, .json: return .text(text)
+    case .datetime: return .datetime(try datetime(text, name, range))
+    case .integer, .number, .boolean:
+      let unquoted = try? value(ofText: text, type, name, range)
+      throw mismatch(
+        name, type, "text \(Excerpt.quoted(text))", range,
+        advice: unquoted == nil ? nil : "write it without quotes")
+    case .geopoint, .file, .password, .array:
+      throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
+    }
+  }
+
+  /// The value that an operand's or a parameter's text stands for.
+  private func value(
+    ofText text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionFault) -> Value {
+    switch type {
+    case .integer, .number:
+      guard NumberText.isJSONNumber(text.utf8.span) else {
+        throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
+      }
+      return try value(ofNumber: text, type, name, range)
+    case .boolean:
+      guard text == "true" || text == "false" else {
+        throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
+      }
+      return .boolean(text == "true")
+    case .geopoint:
+      do throws(GeoPoint.Fault) {
+        return .geopoint(try GeoPoint(parsing: text.utf8.span))
+      } catch {
+        throw ConditionFault(
+          "\(name): " + error.message(found: Excerpt.quoted(text)), range)
+      }
+    case .id, .text, .relation, .json, .datetime, .file, .password, .array:
+      return try value(ofQuoted: text, type, name, range)
+    }
+  }
+
+  private func value(
+    ofNumber number: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionFault) -> Value {
+    do throws(NumberText.Fault) {
+      switch type {
+      case .integer: return .integer(try NumberText.integer(number.utf8.span))
+      case .number: return .number(try NumberText.double(number.utf8.span))
+      case .id, .relation: return .text("\(try NumberText.integer(number.utf8.span))")
+      case .json:
+        let value = JSONReach.scalar(number.utf8.span)
+        if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
+        return value
+      case .text, .boolean, .datetime, .geopoint, .file, .password, .array: break
+      }
+    } catch {
+      throw ConditionFault(
+        "\(name): " + error.message(of: number.utf8.span, expected: type.phrase), range)
+    }
+    let shown = number.utf8.count > 60 ? number.prefix(60) + "…" : number
+    throw mismatch(
+      name, type, shown, range,
+      advice: type == .text ? "a text stands in single quotes: '\(shown)'" : nil)
+  }
+
+  private func datetime(
+    _ text: String, _ name: String, _ range: Range<Int>
+  ) throws(ConditionFault) -> Timestamp {
+    do throws(Timestamp.Fault) {
+      return try Timestamp(parsing: text.utf8.span)
+    } catch {
+      throw ConditionFault(
+        "\(name): " + error.message(of: text.utf8.span), range,
+        advice: error == .tooFine ? nil : error.hint)
+    }
+  }
+
+  private func moment(_ plus: Int64, _ range: Range<Int>) throws(ConditionFault) -> Timestamp {
+    let (sum, overflows) = now.microseconds.addingReportingOverflow(plus)
+    guard !overflows, let moment = Timestamp(microseconds: sum) else {
+      throw ConditionFault("the moment is outside the years 0001 to 9999", range)
+    }
+    return moment
+  }
+
+  private func json(
+    _ text: String, _ name: String, _ range: Range<Int>
+  ) throws(ConditionFault) -> Value {
+    var compact: [UInt8] = []
+    do throws(ScanFault) {
+      compact = try JSONScanner.wholeValue(text.utf8.span)
+    } catch {
+      throw ConditionFault("\(name): no JSON: \(error.kind.message)", range)
+    }
+    let value = JSONReach.scalar(compact.span)
+    if case .number(let double) = value, !double.isFinite {
+      throw ConditionFault("\(name): the number is beyond the largest", range)
+    }
+    if value == .null {
+      throw ConditionFault(
+        "nothing is equal to null", range, advice: "write \(name) is null")
+    }
+    return value
+  }
+
+  private func mismatch(
+    _ name: String, _ type: FieldType, _ found: String, _ range: Range<Int>,
+    advice: String? = nil
+  ) -> ConditionFault {
+    ConditionFault("\(name): expected \(type.wanted), found \(found)", range, advice: advice)
+  }
+
+  /// The pattern of `like` that a literal stands for.
+  mutating func pattern(
+    _ literal: Literal, _ letters: LikePattern.Letters
+  ) throws(ConditionFault) -> LikePattern {
+    guard case .text(let text) = try value(literal, .text, "the pattern") else {
+      throw ConditionFault("expected a pattern as text", literal.range)
+    }
+    do throws(LikePattern.Fault) {
+      return try LikePattern(text, letters)
+    } catch {
+      switch error {
+      case .endsInEscape:
+        throw ConditionFault(
+          "the pattern ends in a \\ that nothing follows", literal.range,
+          advice: "\\\\ stands for one \\")
+      case .tooLong:
+        throw ConditionFault(
+          "a pattern has at most \(LikePattern.longest) characters", literal.range)
+      }
+    }
+  }
+}
+
+extension FieldType {
+  /// What a condition expects beside a field of the type.
+  fileprivate var wanted: String {
+    switch self {
+    case .id, .relation: "an id as text"
+    case .text: "text"
+    case .boolean: "true or false"
+    case .datetime: "a datetime as text, such as '2026-11-20'"
+    case .geopoint: "a place, such as (47.37, 8.54)"
+    case .json: "a text, a number, true, false or json '…'"
+    case .integer, .number, .file, .password, .array: phrase
+    }
+  }
+
+  /// Some value, to go on with where the real one comes later.
+  fileprivate var anyValue: Value {
+    switch elementOrSelf {
+    case .integer: .integer(0)
+    case .number: .number(0)
+    case .boolean: .boolean(false)
+    case .datetime: .datetime(.earliest)
+    case .geopoint: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null
+    case .id, .text, .json, .file, .password, .relation, .array: .text("")
+    }
+  }
+}

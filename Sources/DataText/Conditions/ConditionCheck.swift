@@ -1,0 +1,202 @@
+import DataModel
+
+/// Holds a condition's text against the schemas and makes the condition of it.
+///
+/// It notes every fault and goes on, so that all of them are reported at once.
+struct ConditionCheck {
+  let catalog: Catalog
+  let schema: Schema
+  let alias: String?
+  let now: Timestamp
+  var parameters: ConditionParameters
+  private(set) var faults: [ConditionFault] = []
+
+  init(
+    catalog: Catalog, schema: Schema, alias: String?, now: Timestamp,
+    parameters: ConditionParameters
+  ) {
+    self.catalog = catalog
+    self.schema = schema
+    self.alias = alias
+    self.now = now
+    self.parameters = parameters
+  }
+
+  /// The condition; one that means nothing if there were faults.
+  mutating func condition(_ tree: ConditionTree) -> Condition {
+    switch tree {
+    case .constant(let holds): return holds ? .all : .not(.all)
+    case .not(let inner): return condition(inner).negation
+    case .and(let inner): return .every(inner.map { condition($0) })
+    case .or(let inner): return .some(inner.map { condition($0) })
+    case .test(let test):
+      do throws(ConditionFault) {
+        let (route, path) = try self.route(test.path)
+        let criterion = try self.criterion(test, Subject(route: route, words: test.path))
+        let condition = Condition.test(path, criterion)
+        return test.isNegated ? condition.negation : condition
+      } catch {
+        faults.append(error)
+        return .all
+      }
+    }
+  }
+
+  /// What is asked about: where it leads, and how it was written.
+  struct Subject {
+    var route: Route
+    var words: PathWords
+
+    var type: FieldType { route.type }
+    var name: String { Excerpt.visible(words.names.joined(separator: ".")) }
+  }
+
+  private func route(
+    _ words: PathWords
+  ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
+    try words.route(from: schema, in: catalog, alias: alias)
+  }
+
+  private mutating func criterion(
+    _ test: ConditionTree.Test, _ subject: Subject
+  ) throws(ConditionFault) -> Criterion {
+    switch test.question {
+    case .isTrue:
+      guard subject.type == .boolean || subject.type == .array(.boolean) else {
+        throw ConditionFault(
+          "\(subject.name) is \(subject.type.phrase), and no condition by itself", test.path.range,
+          advice: "say what is asked of it: \(subject.name) is not null")
+      }
+      return .compare(.equal, .boolean(true))
+    case .isNull:
+      if subject.type.relation?.isMany == true {
+        throw ConditionFault(
+          "\(subject.name) is a to-many relation, which is never null", test.operatorRange,
+          advice: "ask whether it \(test.isNegated ? "is not empty" : "is empty")")
+      }
+      return .isNull
+    case .isEmpty:
+      guard subject.type.isList || subject.type == .json else {
+        throw misfit("is empty", subject, test, advice: "did you mean is null?")
+      }
+      return .isEmpty
+    case .compare(let comparison, .path(let words)):
+      return .comparePath(comparison, try other(words, than: subject, comparison, test))
+    case .compare(let comparison, .value(let literal)):
+      if comparison != .equal { try checkIsOrdered(subject, test) }
+      return .compare(comparison, try value(literal, for: subject))
+    case .isIn(let literals):
+      var values: [Value] = []
+      values.reserveCapacity(literals.count)
+      for literal in literals { values.append(try value(literal, for: subject)) }
+      return .isIn(values)
+    case .between(let low, let high):
+      try checkIsOrdered(subject, test)
+      return .between(try value(low, for: subject), try value(high, for: subject))
+    case .like(let literal, let letters):
+      guard subject.hasText else {
+        throw misfit(letters == .exact ? "like" : "ilike", subject, test)
+      }
+      return .like(try pattern(literal, letters))
+    case .contains(let literal):
+      guard subject.hasText || subject.type.isList else {
+        throw misfit("contains", subject, test)
+      }
+      return .contains(try value(literal, for: subject))
+    case .withinCircle(let distance, let metresPerUnit, let centre):
+      try checkIsPlace(subject, test)
+      return .withinCircle(try circle(distance, metresPerUnit, centre))
+    case .withinBox(let south, let west, let north, let east):
+      try checkIsPlace(subject, test)
+      return .withinBox(try box(south: south, west: west, north: north, east: east))
+    }
+  }
+
+  private func other(
+    _ words: PathWords, than subject: Subject, _ comparison: Comparison,
+    _ test: ConditionTree.Test
+  ) throws(ConditionFault) -> FieldPath {
+    let (route, path) = try otherRoute(words)
+    if subject.type == .json || subject.type == .geopoint || subject.type == .file {
+      throw ConditionFault(
+        "\(subject.name) is \(subject.type.phrase), which compares with a value and no field",
+        test.operatorRange)
+    }
+    if comparison != .equal { try checkIsOrdered(subject, test) }
+    let name = Excerpt.visible(words.names.joined(separator: "."))
+    guard route.isSingle else {
+      throw ConditionFault(
+        "\(name) may have many values, so that nothing compares with it", words.range,
+        advice: "write it in front of the comparison, or ask for one value")
+    }
+    guard subject.type.comparesWith(route.type) else {
+      throw ConditionFault(
+        "\(subject.name) is \(subject.type.phrase), \(name) is \(route.type.phrase)", words.range)
+    }
+    return path
+  }
+
+  /// Where the right side of a comparison leads; often a text has lost its quotes there.
+  private func otherRoute(
+    _ words: PathWords
+  ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
+    do throws(ConditionFault) {
+      return try route(words)
+    } catch {
+      var fault = error
+      if words.names.count == 1 {
+        fault.advice = "a text stands in single quotes: '\(Excerpt.visible(words.names[0]))'"
+      }
+      throw fault
+    }
+  }
+
+  private func checkIsOrdered(
+    _ subject: Subject, _ test: ConditionTree.Test
+  ) throws(ConditionFault) {
+    if subject.type == .geopoint || subject.type == .file {
+      throw ConditionFault(
+        "\(subject.name) is \(subject.type.phrase), which has no order", test.operatorRange,
+        advice: subject.type == .geopoint
+          ? "ask within D km of (LAT, LON), within box (S, W, N, E), or \(subject.name).lat" : nil)
+    }
+  }
+
+  private func checkIsPlace(
+    _ subject: Subject, _ test: ConditionTree.Test
+  ) throws(ConditionFault) {
+    guard subject.type == .geopoint else { throw misfit("within", subject, test) }
+  }
+
+  private func misfit(
+    _ operation: String, _ subject: Subject, _ test: ConditionTree.Test, advice: String? = nil
+  ) -> ConditionFault {
+    ConditionFault(
+      "\(operation) does not fit \(subject.name), which is \(subject.type.phrase)",
+      test.operatorRange, advice: advice)
+  }
+}
+
+extension ConditionCheck.Subject {
+  /// Whether it holds texts, or may hold them.
+  var hasText: Bool { type == .json || type.elementOrSelf.isText }
+}
+
+extension FieldType {
+  /// The type of one of its values.
+  var elementOrSelf: FieldType {
+    switch self {
+    case .array(let element): element.fieldType
+    case .relation: .text
+    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+      self
+    }
+  }
+
+  fileprivate var isText: Bool { self == .text || self == .id }
+
+  fileprivate func comparesWith(_ other: FieldType) -> Bool {
+    let (first, second) = (elementOrSelf, other.elementOrSelf)
+    return first == second || first.isText && second.isText
+  }
+}

@@ -1,0 +1,105 @@
+package import DataModel
+
+/// Reads conditions as people write them, and checks them against the schemas.
+///
+/// One reader serves a command: its parameters and its moment are the same in all conditions.
+package struct ConditionReader: Sendable {
+  /// How long the text of a condition may be, in bytes: room for 100,000 ids.
+  package static let longest = 4 << 20
+
+  private let catalog: Catalog
+  /// What `now()` means.
+  private let now: Timestamp
+  private let code: ErrorCode
+  package private(set) var parameters: ConditionParameters
+  private var positions = 0
+
+  /// `code` names the problems: `usage` on a command line, `invalid` in data.
+  package init(
+    _ catalog: Catalog, now: Timestamp, parameters: ConditionParameters = ConditionParameters(),
+    code: ErrorCode = .usage
+  ) {
+    self.catalog = catalog
+    self.now = now
+    self.parameters = parameters
+    self.code = code
+  }
+
+  /// Reads a condition over the records of a schema; names may stand behind an alias of it.
+  package mutating func read(
+    _ text: String, of schema: Schema, alias: String? = nil
+  ) throws(DataError) -> Condition {
+    let bytes = Array(text.utf8)
+    let tree: ConditionTree
+    do throws(ConditionFault) {
+      var parser = try parser(of: bytes)
+      tree = try parser.condition()
+      positions = parser.positions
+    } catch {
+      throw DataError(error.problem(in: bytes, code: code))
+    }
+    return try check(tree, in: bytes, of: schema, alias: alias)
+  }
+
+  /// Reads what a stored function selects: `from SCHEMA ALIAS where CONDITION`.
+  package mutating func readSelection(_ text: String) throws(DataError) -> Selection {
+    let bytes = Array(text.utf8)
+    let words: SelectionWords
+    let schema: Schema
+    do throws(ConditionFault) {
+      var parser = try parser(of: bytes)
+      words = try parser.selection()
+      positions = parser.positions
+      schema = try catalog.schema(selectedBy: words)
+    } catch {
+      throw DataError(error.problem(in: bytes, code: code))
+    }
+    guard let tree = words.condition else {
+      return Selection(schema: schema, alias: words.alias, condition: nil)
+    }
+    let condition = try check(tree, in: bytes, of: schema, alias: words.alias)
+    return Selection(schema: schema, alias: words.alias, condition: condition)
+  }
+
+  /// Reads an order: fields with commas between them, `-` before one for downwards, or `desc` behind.
+  package func readOrder(
+    _ text: String, of schema: Schema, alias: String? = nil
+  ) throws(DataError) -> [OrderTerm] {
+    let bytes = Array(text.utf8)
+    var terms: [OrderTerm] = []
+    var problems: [Problem] = []
+    do throws(ConditionFault) {
+      var parser = try parser(of: bytes)
+      for words in try parser.order() {
+        do throws(ConditionFault) {
+          terms.append(try words.term(of: schema, in: catalog, alias: alias))
+        } catch {
+          problems.append(error.problem(in: bytes, code: code))
+        }
+      }
+    } catch {
+      throw DataError(error.problem(in: bytes, code: code))
+    }
+    if let error = DataError(problems) { throw error }
+    return terms
+  }
+
+  private func parser(of bytes: [UInt8]) throws(ConditionFault) -> ConditionParser {
+    guard bytes.count <= Self.longest else {
+      throw ConditionFault("a condition has at most \(Self.longest) bytes", 0..<0)
+    }
+    return ConditionParser(try ConditionLexer.tokens(of: bytes), positions: positions)
+  }
+
+  private mutating func check(
+    _ tree: ConditionTree, in bytes: [UInt8], of schema: Schema, alias: String?
+  ) throws(DataError) -> Condition {
+    var check = ConditionCheck(
+      catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
+    let condition = check.condition(tree)
+    parameters = check.parameters
+    let problems = check.faults.map { $0.problem(in: bytes, code: code) }
+    if let error = DataError(problems) { throw error }
+    return condition
+  }
+}

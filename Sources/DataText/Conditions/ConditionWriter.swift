@@ -1,0 +1,109 @@
+package import DataModel
+
+/// Writes conditions in their one normal form, which reads back as the same condition.
+package enum ConditionWriter {
+  /// The condition as text.
+  package static func text(of condition: Condition) -> String {
+    switch condition {
+    case .all: "true"
+    case .test(let path, let criterion): text(of: path, criterion)
+    case .not(let inner): text(denying: inner)
+    case .and(let parts):
+      parts.isEmpty ? "true" : parts.map { part in factor(part) }.joined(separator: " and ")
+    case .or(let parts):
+      parts.isEmpty ? "false" : parts.map { text(of: $0) }.joined(separator: " or ")
+    }
+  }
+
+  private static func factor(_ condition: Condition) -> String {
+    if case .or(let parts) = condition, parts.count > 1 { return "(\(text(of: condition)))" }
+    return text(of: condition)
+  }
+
+  private static func text(denying condition: Condition) -> String {
+    switch condition {
+    case .all: "false"
+    case .test(let path, .isNull): "\(text(of: path)) is not null"
+    case .test(let path, .isEmpty): "\(text(of: path)) is not empty"
+    case .test(let path, .compare(.equal, let value)): "\(text(of: path)) != \(text(of: value))"
+    case .test(let path, .comparePath(.equal, let other)):
+      "\(text(of: path)) != \(text(of: other))"
+    case .test(_, .compare), .test(_, .comparePath), .not: "not \(text(of: condition))"
+    case .test(let path, let criterion):
+      "\(text(of: path)) not \(words(of: criterion))"
+    case .and, .or: "not (\(text(of: condition)))"
+    }
+  }
+
+  private static func text(of path: FieldPath, _ criterion: Criterion) -> String {
+    "\(text(of: path)) \(words(of: criterion))"
+  }
+
+  private static func words(of criterion: Criterion) -> String {
+    switch criterion {
+    case .isNull: "is null"
+    case .isEmpty: "is empty"
+    case .compare(let comparison, let value): "\(comparison.rawValue) \(text(of: value))"
+    case .comparePath(let comparison, let path): "\(comparison.rawValue) \(text(of: path))"
+    case .isIn(let values): "in (\(values.map { text(of: $0) }.joined(separator: ", ")))"
+    case .between(let low, let high): "between \(text(of: low)) and \(text(of: high))"
+    case .like(let pattern):
+      "\(pattern.letters == .exact ? "like" : "ilike") \(quoted(pattern.source, "'"))"
+    case .contains(let value): "contains \(text(of: value))"
+    case .withinCircle(let circle):
+      "within \(NumberText.text(circle.metres)) m of \(text(of: circle.centre))"
+    case .withinBox(let box):
+      "within box ("
+        + [box.south, box.west, box.north, box.east].map { NumberText.text($0) }
+        .joined(separator: ", ") + ")"
+    }
+  }
+
+  /// A path as a condition writes it.
+  package static func text(of path: FieldPath) -> String {
+    path.names.enumerated().map { place, name in
+      isPlain(name) && (place > 0 || !ConditionToken.Kind.reserved.contains(name.lowercased()))
+        ? name : quoted(name, "\"")
+    }.joined(separator: ".")
+  }
+
+  /// A value as a condition writes it.
+  package static func text(of value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .text(let text): quoted(text, "'")
+    case .integer(let integer): "\(integer)"
+    case .number(let number): NumberText.text(number)
+    case .boolean(let boolean): "\(boolean)"
+    case .datetime(let time): quoted(time.description, "'")
+    case .geopoint(let point): text(of: point)
+    case .json(let text): "json \(quoted(text, "'"))"
+    case .file(let file): quoted(file.name, "'")
+    case .list(let values): "(\(values.map { text(of: $0) }.joined(separator: ", ")))"
+    }
+  }
+
+  private static func text(of point: GeoPoint) -> String {
+    "(\(NumberText.text(point.latitude)), \(NumberText.text(point.longitude)))"
+  }
+
+  private static func quoted(_ text: String, _ quote: Character) -> String {
+    var result = String.UnicodeScalarView()
+    let mark = quote.unicodeScalars[quote.unicodeScalars.startIndex]
+    result.append(mark)
+    for scalar in text.unicodeScalars {
+      if scalar == mark { result.append(mark) }
+      result.append(scalar)
+    }
+    result.append(mark)
+    return String(result)
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(first &- 48 < 10) else { return false }
+    return name.utf8.allSatisfy { byte in
+      (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+        || byte &- 48 < 10 || byte == UInt8(ascii: "_")
+    }
+  }
+}

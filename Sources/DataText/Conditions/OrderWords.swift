@@ -1,0 +1,42 @@
+import DataModel
+
+/// A field to order by, as it was written.
+struct OrderWords {
+  var path: PathWords
+  var isDescending: Bool
+}
+
+extension ConditionParser {
+  /// Reads a whole order.
+  mutating func order() throws(ConditionFault) -> [OrderWords] {
+    var order: [OrderWords] = []
+    repeat {
+      var isDescending = pass(.minus)
+      let path = try path()
+      if !isDescending, !pass("asc") { isDescending = pass("desc") }
+      order.append(OrderWords(path: path, isDescending: isDescending))
+    } while pass(.comma)
+    guard token.kind == .end else { throw expected("a comma") }
+    return order
+  }
+}
+
+extension OrderWords {
+  /// The term, if records can be ordered by it.
+  func term(
+    of schema: Schema, in catalog: Catalog, alias: String?
+  ) throws(ConditionFault) -> OrderTerm {
+    let (route, path) = try path.route(from: schema, in: catalog, alias: alias)
+    guard route.isSingle else {
+      throw ConditionFault(
+        "\(path) may have many values, and orders nothing", self.path.range,
+        schema: schema.name, field: path.description)
+    }
+    guard route.type.isOrdered else {
+      throw ConditionFault(
+        "\(path) is \(route.type.phrase), which has no order", self.path.range,
+        schema: schema.name, field: path.description)
+    }
+    return OrderTerm(path.description, isDescending: isDescending)
+  }
+}

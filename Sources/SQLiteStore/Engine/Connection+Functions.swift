@@ -1,0 +1,88 @@
+import CSQLite
+import DataModel
+
+/// What SQLite calls with the values of a function.
+typealias FunctionBody =
+  @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+extension Connection {
+  /// Teaches SQLite our functions; no schema can call them, only our own statements.
+  func addFunctions() throws(DataError) {
+    let traits = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    try check(
+      unsafe sqlite3_create_function_v2(handle, "_meets", -1, traits, nil, meets, nil, nil, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_sum", 1, traits, nil, nil, addToSum, giveTotal, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_average", 1, traits, nil, nil, addToSum, giveAverage, nil))
+  }
+
+  /// What a sum gives that no column can hold.
+  static let overflow = "overflow"
+}
+
+/// `_meets(test, value, …)`: whether a value is as a test wants it; never null.
+private let meets: FunctionBody = { context, count, values in
+  let values = unsafe functionValues(count, values)
+  let isMet =
+    values.first?.object(PreparedTest.self)?.isMet(by: Array(values.dropFirst())) ?? false
+  unsafe sqlite3_result_int(context, isMet ? 1 : 0)
+}
+
+/// A sum on its way, kept where SQLite keeps what belongs to a group.
+private final class SumBox {
+  var sum = RunningSum()
+}
+
+private let addToSum: FunctionBody = { context, count, values in
+  let size = unsafe Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
+  guard let value = unsafe functionValues(count, values).first,
+    let memory = unsafe sqlite3_aggregate_context(context, size)
+  else { return }
+  let place = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+  let object =
+    unsafe place.pointee ?? Unmanaged.passRetained(SumBox()).toOpaque()
+  unsafe place.pointee = object
+  let box = unsafe Unmanaged<SumBox>.fromOpaque(object).takeUnretainedValue()
+  if value.isInteger { box.sum.add(value.integer) }
+  if value.isNumber { box.sum.add(value.number) }
+}
+
+private let giveTotal: @convention(c) (OpaquePointer?) -> Void = { context in
+  unsafe give(takeSum(context).total, to: context)
+}
+
+private let giveAverage: @convention(c) (OpaquePointer?) -> Void = { context in
+  unsafe give(takeSum(context).average, to: context)
+}
+
+/// The sum of a group, which is let go of.
+@unsafe
+private func takeSum(_ context: OpaquePointer?) -> RunningSum {
+  guard let memory = unsafe sqlite3_aggregate_context(context, 0),
+    let object = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
+  else { return RunningSum() }
+  return unsafe Unmanaged<SumBox>.fromOpaque(object).takeRetainedValue().sum
+}
+
+@unsafe
+private func give(_ result: Value?, to context: OpaquePointer?) {
+  switch result {
+  case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
+  case .number(let number): unsafe sqlite3_result_double(context, number)
+  case .null: unsafe sqlite3_result_null(context)
+  case nil, .text, .boolean, .datetime, .geopoint, .file, .json, .list:
+    unsafe csqlite_result_words(context, Connection.overflow)
+  }
+}
+
+@unsafe
+private func functionValues(
+  _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+) -> [FunctionValue] {
+  unsafe UnsafeBufferPointer(start: values, count: Int(count)).compactMap { value in
+    unsafe value.map { unsafe FunctionValue($0) }
+  }
+}

@@ -1,0 +1,98 @@
+import CSQLite
+import DataModel
+import DataStore
+
+extension Statement {
+  /// Binds a test for the function `_meets`; the statement lets go of it.
+  func bind(_ test: StoredTest, at place: Int32) throws(DataError) {
+    let object = unsafe Unmanaged.passRetained(PreparedTest(test)).toOpaque()
+    let code = unsafe csqlite_bind_object(handle, place, object) { object in
+      guard let object = unsafe object else { return }
+      unsafe Unmanaged<PreparedTest>.fromOpaque(object).release()
+    }
+    try check(code)
+  }
+}
+
+/// A test made ready for the values of many rows.
+final class PreparedTest {
+  private let stored: StoredTest
+  private let test: CriterionTest
+
+  init(_ stored: StoredTest) {
+    self.stored = stored
+    test = CriterionTest(stored.criterion)
+  }
+
+  /// Whether the values, those of a column or a point's two and then what stands beside, are as
+  /// wanted.
+  func isMet(by values: [FunctionValue]) -> Bool {
+    guard let first = values.first else { return false }
+    let other = stored.otherType.flatMap { values.last?.value(of: $0) } ?? .null
+    switch stored.type {
+    case .id, .text, .relation:
+      return first.withText { test.isMet(byText: $0) } ?? test.isMet(by: .null)
+    case .json:
+      let value = first.withText { JSONReach.value(under: stored.keys, in: $0) }
+      return test.isMet(by: value ?? .null, beside: other)
+    case .array(let element):
+      let list = first.withText { ListText.values(in: $0, of: element) }
+      return test.isMet(by: list.flatMap { $0 }.map(Value.list) ?? .null, beside: other)
+    case .geopoint:
+      let point = values.count > 1 ? first.point(values[1]) : nil
+      return test.isMet(by: point.map(Value.geopoint) ?? .null)
+    case .integer, .number, .boolean, .datetime, .file, .password:
+      return test.isMet(by: first.value(of: stored.type), beside: other)
+    }
+  }
+}
+
+/// A value that SQLite hands to a function, for as long as it runs.
+@safe
+struct FunctionValue {
+  private let handle: OpaquePointer
+
+  init(_ handle: OpaquePointer) {
+    unsafe self.handle = handle
+  }
+
+  private var kind: Int32 { unsafe sqlite3_value_type(handle) }
+
+  /// Lends the bytes of a text; nil for what is none.
+  func withText<Result>(_ body: (Span<UInt8>) -> Result) -> Result? {
+    guard kind == SQLITE_TEXT else { return nil }
+    let start = unsafe sqlite3_value_blob(handle)
+    let count = unsafe Int(sqlite3_value_bytes(handle))
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    return unsafe body(bytes.bindMemory(to: UInt8.self).span)
+  }
+
+  /// The value of a type that is kept in one column.
+  func value(of type: FieldType) -> Value {
+    switch (kind, type) {
+    case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)
+    case (SQLITE_INTEGER, .datetime): Timestamp(microseconds: integer).map(Value.datetime) ?? .null
+    case (SQLITE_INTEGER, _): .integer(integer)
+    case (SQLITE_FLOAT, _): .number(number)
+    case (SQLITE_TEXT, _): withText { .text(String(decoding: $0)) } ?? .null
+    default: .null
+    }
+  }
+
+  /// The point of which this is the latitude.
+  func point(_ longitude: FunctionValue) -> GeoPoint? {
+    guard kind == SQLITE_FLOAT, longitude.kind == SQLITE_FLOAT else { return nil }
+    return try? GeoPoint(latitude: number, longitude: longitude.number)
+  }
+
+  var integer: Int64 { unsafe sqlite3_value_int64(handle) }
+  var number: Double { unsafe sqlite3_value_double(handle) }
+  var isInteger: Bool { kind == SQLITE_INTEGER }
+  var isNumber: Bool { kind == SQLITE_FLOAT }
+
+  /// The object that was bound here.
+  func object<Object: AnyObject>(_ type: Object.Type) -> Object? {
+    guard let object = unsafe csqlite_object(handle) else { return nil }
+    return unsafe Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
+  }
+}

@@ -1,0 +1,108 @@
+import DataModel
+import DataStore
+
+/// Conditions as SQLite decides them; it agrees with `ConditionMatcher` on every record.
+///
+/// What must hold stands bare, so that `x < 5` is a search in an index, and null, where a side is
+/// null, counts as false in the end; what must not hold is `… is not true`.
+extension Scope {
+  /// How deep *and* and *or* may stand within each other: SQLite's parser has a stack of 100.
+  private static let deepest = 40
+  /// How many parts stand side by side: SQLite's expressions are at most 1,000 deep.
+  private static let mostParts = 8
+
+  mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
+    let requirement = condition.requirement
+    guard requirement.depth <= Self.deepest else { throw .questionTooLarge }
+    return try sql(requirement)
+  }
+
+  private mutating func sql(_ requirement: Requirement) throws(DataError) -> SQL {
+    switch requirement {
+    case .constant(let holds): return holds ? "1" : "0"
+    case .meets(let path, let criterion): return try test(path, criterion)
+    case .fails(let path, let criterion): return "(\(try test(path, criterion))) is not true"
+    case .every(let parts): return try joined(parts, by: " and ")
+    case .some(let parts): return try joined(parts, by: " or ")
+    }
+  }
+
+  /// The parts, the deepest first: what stands first costs the parser least.
+  private mutating func joined(_ parts: [Requirement], by word: SQL) throws(DataError) -> SQL {
+    var pieces: [SQL] = []
+    for part in parts.map({ (depth: $0.depth, part: $0) }).sorted(by: { $0.depth > $1.depth }) {
+      pieces.append("(\(try sql(part.part)))")
+    }
+    while pieces.count > Self.mostParts {
+      pieces = stride(from: 0, to: pieces.count, by: Self.mostParts).map { start in
+        let end = min(start + Self.mostParts, pieces.count)
+        return "(\(SQL.list(Array(pieces[start..<end]), separator: word)))"
+      }
+    }
+    return SQL.list(pieces, separator: word)
+  }
+
+  private mutating func test(
+    _ path: FieldPath, _ criterion: Criterion
+  ) throws(DataError) -> SQL {
+    let route = try route(path)
+    guard case .comparePath(let comparison, let otherPath) = criterion else {
+      var wanted = Wanted(criterion)
+      wanted.prefersSearch = prefersSearch
+      return try test(route.hops[...], route, wanted)
+    }
+    let other = try self.route(otherPath)
+    let column = try column(other)
+    return try test(
+      route.hops[...], route, Wanted(criterion, comparison, with: column, of: other.type))
+  }
+
+  /// Whether something that the rest of a route leads to is as wanted.
+  private mutating func test(
+    _ hops: ArraySlice<Route.Hop>, _ route: Route, _ wanted: Wanted
+  ) throws(DataError) -> SQL {
+    guard let place = hops.firstIndex(where: \.isMany) else {
+      var rest = route
+      rest.hops = Array(hops)
+      return try test(single: rest, wanted)
+    }
+    let from = try source(behind: Array(hops[..<place]))
+    let (hop, rest) = (hops[place], hops[(place + 1)...])
+    let found: SQL
+    if rest.isEmpty, route.part == .whole, route.slot == route.schema.keySlot {
+      found = wanted.anyTarget(of: from, hop.slot)
+    } else {
+      var inner = Scope(TableLayout(try catalog.schema(hop.target)), within: self)
+      let link: SQL = "\(name: "_\(inner.depth)_link")"
+      let condition = try inner.test(rest, route, wanted)
+      found = """
+        exists (select 1 from \(from.layout.link(hop.slot)) as \(link) join \(inner.root.layout.table) \
+        as \(inner.root.name) on \(inner.root.key) = \(link).target\(inner.joins) \
+        where \(link).source = \(from.key) and (\(condition)))
+        """
+    }
+    // Where a relation leads to no record, the path leads to null.
+    guard wanted.criterion == .isNull, !from.isSure else { return found }
+    return "(\(from.key) is null or \(found))"
+  }
+
+  /// Whether what relations to one record lead to is as wanted.
+  private mutating func test(single route: Route, _ wanted: Wanted) throws(DataError) -> SQL {
+    let whole = route.schema.type(of: route.slot)
+    if whole.relation?.isMany == true {
+      return wanted.test(linksOf: try source(behind: route.hops), route.slot)
+    }
+    switch whole {
+    case .geopoint where route.part == .whole:
+      return wanted.test(placeOf: try source(behind: route.hops), route.slot)
+    case .json:
+      var keys: [String] = []
+      if case .keys(let names) = route.part { keys = names }
+      return wanted.test(json: try column(route), under: keys)
+    case .array(let element): return wanted.test(array: try column(route), of: element)
+    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+      .relation:
+      return wanted.test(column: try column(route), of: route.type)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import DataModel
+import DataStore
+
+/// The records that one `from` reads, and those that relations to one record lead to from them.
+///
+/// A relation that leads to none gives columns of null by a left join on the key, so that no record
+/// comes twice or is lost. Paths with the same beginning, and the order, share the joins.
+struct Scope {
+  /// Where the columns of a record stand.
+  struct Source {
+    let layout: TableLayout
+    /// What the table is called here.
+    let name: SQL
+    /// Whether there is always a record.
+    let isSure: Bool
+
+    var key: SQL { "\(name).\(layout.key)" }
+
+    /// The only column of a slot, or one of those of a point.
+    func column(_ slot: Int, _ part: TableLayout.Column.Part = .whole) -> SQL {
+      let columns = TableLayout.columns(of: slot, in: layout.schema)
+      guard let column = columns.first(where: { $0.part == part }) else { return "null" }
+      return "\(name).\(name: column.name)"
+    }
+  }
+
+  /// SQLite joins 64 tables at the most.
+  private static let mostJoins = 60
+
+  let catalog: Catalog
+  /// How many others it stands within: names differ by it.
+  let depth: Int
+  let root: Source
+  /// Whether ranges should be searched rather than all records be read in order.
+  let prefersSearch: Bool
+  private var joined: [(hops: [Route.Hop], source: Source)] = []
+  /// What stands behind the table in `from`.
+  private(set) var joins = SQL()
+
+  /// The records of a schema under the name of their table.
+  init(_ schema: Schema, in catalog: Catalog, prefersSearch: Bool = false) {
+    self.prefersSearch = prefersSearch
+    self.catalog = catalog
+    depth = 0
+    let layout = TableLayout(schema)
+    root = Source(layout: layout, name: layout.table, isSure: true)
+  }
+
+  /// The records that a link leads to, within another scope.
+  init(_ layout: TableLayout, within outer: Scope) {
+    catalog = outer.catalog
+    prefersSearch = false
+    depth = outer.depth + 1
+    root = Source(layout: layout, name: "\(name: "_\(depth)")", isSure: true)
+  }
+
+  /// What stands behind `from`.
+  var tables: SQL {
+    depth == 0 ? root.layout.table + joins : "\(root.layout.table) as \(root.name)" + joins
+  }
+
+  /// Where a path leads from the records.
+  func route(_ path: FieldPath) throws(DataError) -> Route {
+    do throws(PathFault) {
+      return try catalog.route(path, from: root.layout.schema)
+    } catch {
+      throw DataError(error)
+    }
+  }
+
+  /// The record that relations to one record lead to.
+  mutating func source(behind hops: [Route.Hop]) throws(DataError) -> Source {
+    guard let hop = hops.last else { return root }
+    if let known = joined.first(where: { $0.hops == hops }) { return known.source }
+    let from = try source(behind: hops.dropLast())
+    guard joined.count < Self.mostJoins else { throw .questionTooLarge }
+    let source = Source(
+      layout: TableLayout(try catalog.schema(hop.target)),
+      name: "\(name: "_\(depth)_\(joined.count)")", isSure: false)
+    joins += """
+       left join \(source.layout.table) as \(source.name) \
+      on \(source.key) = \(from.column(hop.slot))
+      """
+    joined.append((hops, source))
+    return source
+  }
+
+  /// The column of what a path of relations to one record leads to.
+  mutating func column(_ route: Route) throws(DataError) -> SQL {
+    if let last = route.hops.last, route.isKeyOfRelation {
+      return try source(behind: route.hops.dropLast()).column(last.slot)
+    }
+    return try source(behind: route.hops).column(of: route)
+  }
+}
+
+extension Scope.Source {
+  /// The column, or what is made of it, of the field that a route ends at.
+  func column(of route: Route) -> SQL {
+    switch route.part {
+    case .whole, .keys: column(route.slot)
+    case .latitude: column(route.slot, .latitude)
+    case .longitude: column(route.slot, .longitude)
+    case .fileName: "(\(column(route.slot)) ->> '$.name')"
+    case .fileType: "(\(column(route.slot)) ->> '$.type')"
+    case .fileSize: "(\(column(route.slot)) ->> '$.size')"
+    case .fileHash: "(\(column(route.slot)) ->> '$.sha256')"
+    }
+  }
+}
+
+extension Route {
+  /// Whether it leads to the id of a record that a relation names: the relation holds it already.
+  ///
+  /// A system field names users, and they may be gone.
+  var isKeyOfRelation: Bool {
+    guard let last = hops.last, part == .whole, slot == schema.keySlot else { return false }
+    return !last.isOfSystem
+  }
+}
+
+extension DataError {
+  static var questionTooLarge: DataError {
+    DataError(
+      .usage, "the question is too large for the store",
+      hint: "ask several questions, or put values into one list with in")
+  }
+}

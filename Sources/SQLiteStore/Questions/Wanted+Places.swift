@@ -1,0 +1,64 @@
+import DataModel
+import DataStore
+
+/// Tests of places.
+extension Wanted {
+  /// The test of a geopoint, in the columns of its numbers.
+  func test(placeOf from: Scope.Source, _ slot: Int) -> SQL {
+    let latitude = from.column(slot, .latitude)
+    let longitude = from.column(slot, .longitude)
+    func isSame(_ point: GeoPoint) -> SQL {
+      """
+      (\(from.column(slot, .cell)) = \(.integer(point.cell)) and \(latitude) = \
+      \(.number(point.latitude)) and \(longitude) = \(.number(point.longitude)))
+      """
+    }
+    switch criterion {
+    case .isNull: return "\(latitude) is null"
+    case .compare(.equal, .geopoint(let point)), .compare(.lessOrEqual, .geopoint(let point)),
+      .compare(.greaterOrEqual, .geopoint(let point)):
+      return isSame(point)
+    case .isIn(let values):
+      let places = values.compactMap { value -> SQL? in
+        if case .geopoint(let point) = value { isSame(point) } else { nil }
+      }
+      if places.isEmpty { return "0" }
+      guard places.count > 8 else { return "(\(SQL.list(places, separator: " or ")))" }
+      return meetsPlace(latitude, longitude)
+    case .withinBox(let box):
+      let columns = box.longitudes.map { range -> SQL in
+        "\(longitude) between \(.number(range.lowerBound)) and \(.number(range.upperBound))"
+      }
+      let exact: SQL = """
+        \(latitude) between \(.number(box.south)) and \(.number(box.north)) \
+        and (\(SQL.list(columns, separator: " or ")))
+        """
+      return "(\(near(box, from, slot))\(exact))"
+    case .withinCircle(let circle):
+      return "(\(near(circle.box, from, slot))\(meetsPlace(latitude, longitude)))"
+    case .compare, .between, .isEmpty, .comparePath, .like, .contains: return "0"
+    }
+  }
+
+  private func meetsPlace(_ latitude: SQL, _ longitude: SQL) -> SQL {
+    "_meets(\(StoredTest(criterion, of: .geopoint)), \(latitude), \(longitude))"
+  }
+
+  /// Narrows the search to the cells that cover a box, each range of them a search in the index.
+  ///
+  /// The ranges stand in a table of their own: of many ranges with *or* between them SQLite thinks
+  /// that they are dearer than to read everything.
+  private func near(_ box: GeoBox, _ from: Scope.Source, _ slot: Int) -> SQL {
+    guard let ranges = box.cellRanges() else { return "" }
+    let cell = TableLayout.columns(of: slot, in: from.layout.schema).first { $0.part == .cell }
+    guard let cell else { return "" }
+    let rows = ranges.map { range -> SQL in
+      "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
+    }
+    return """
+      \(from.key) in (select _near.\(from.layout.key) from (values \(SQL.list(rows))) as _range \
+      cross join \(from.layout.table) as _near on _near.\(name: cell.name) \
+      between _range.column1 and _range.column2) and 
+      """
+  }
+}

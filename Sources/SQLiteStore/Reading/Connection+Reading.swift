@@ -1,0 +1,57 @@
+import DataModel
+import DataStore
+
+extension Connection {
+  /// Finds records by id, in the order of the ids.
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
+    let layout = TableLayout(schema)
+    let reader = RowReader(layout, slots: slots)
+    let statement = try Statement(
+      """
+      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
+      """, on: self)
+    var found = Found(rows: Rows(width: schema.width), missing: [])
+    for (place, id) in ids.enumerated() {
+      try statement.bind(id, at: 1)
+      if try statement.step() {
+        try reader.read(statement, into: &found.rows)
+      } else {
+        found.missing.append(place)
+      }
+      statement.reset()
+    }
+    return found
+  }
+
+  /// Counts the records of a query.
+  func count(_ query: Query, in catalog: Catalog) throws(DataError) -> Int {
+    let answering = try Answering(query, in: catalog)
+    var count = 0
+    for place in 0..<answering.count {
+      let rest = query.limit.map { $0 - count }
+      count += try Int(integer(answering.counting(place, limit: rest)) ?? 0)
+    }
+    return count
+  }
+
+  /// Says in SQLite's words how it finds the records of a query.
+  func explain(_ query: Query, in catalog: Catalog) throws(DataError) -> Explanation {
+    let answering = try Answering(query, in: catalog)
+    var explanation = Explanation(steps: [], ordering: .byIndex)
+    for place in 0..<answering.count {
+      let statement = try Statement(
+        "explain query plan \(answering.statement(place, limit: query.limit))", on: self)
+      var depths: [Int64: Int] = [0: 0]
+      while try statement.step() {
+        let depth = depths[statement.integer(1)] ?? 0
+        depths[statement.integer(0)] = depth + 1
+        let step = statement.text(3) ?? ""
+        explanation.steps.append(String(repeating: "  ", count: depth) + step)
+        if depth == 0, step.hasPrefix("USE TEMP B-TREE FOR"), step.hasSuffix("ORDER BY") {
+          explanation.ordering = .bySorting
+        }
+      }
+    }
+    return explanation
+  }
+}

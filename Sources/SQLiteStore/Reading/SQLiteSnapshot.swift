@@ -1,0 +1,98 @@
+import DataModel
+import DataStore
+
+/// A store as it was at a moment, on a connection of its own: whatever is asked is answered out of
+/// one reading transaction.
+actor SQLiteSnapshot: StoreReader {
+  private let executor: StoreExecutor
+  private let connection: Connection
+  private var schemas: KnownSchemas
+  /// The answers that are being read, by their numbers.
+  private var answers: [Int: any Answer] = [:]
+  private var count = 0
+  /// Whether it is for one answer, and over with it: as long as there is a snapshot, writers cannot
+  /// empty the journal.
+  private let endsWithAnswer: Bool
+
+  /// Begins to read; schemas that were read before need not be read again if they are the same.
+  init(
+    of path: StorePath, _ coding: SchemaCoding, before: StoredCatalog?, endsWithAnswer: Bool,
+    by executor: StoreExecutor
+  ) throws(DataError) {
+    let connection = try Connection.opened(path, for: .reading)
+    try connection.run("begin")
+    schemas = try KnownSchemas(on: connection, coding, before: before)
+    self.connection = connection
+    self.executor = executor
+    self.endsWithAnswer = endsWithAnswer
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
+
+  func catalog() throws(DataError) -> StoredCatalog { try schemas.all(on: connection) }
+
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
+    _ = try schemas.catalog(for: schema, version: nil, followsRelations: false, on: connection)
+    return try connection.find(ids, in: schema, slots: slots)
+  }
+
+  func records(_ query: Query) throws(DataError) -> any RecordStream {
+    add(try RecordAnswer(query, in: catalog(for: query)))
+  }
+
+  func count(_ query: Query) throws(DataError) -> Int {
+    try connection.count(query, in: catalog(for: query))
+  }
+
+  func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
+    let catalog = try schemas.catalog(
+      for: query.schema, version: query.catalogVersion, followsRelations: query.followsRelations,
+      on: connection)
+    return add(try GroupAnswer(query, in: catalog, on: connection))
+  }
+
+  func explain(_ query: Query) throws(DataError) -> Explanation {
+    try connection.explain(query, in: catalog(for: query))
+  }
+
+  private func catalog(for query: Query) throws(DataError) -> Catalog {
+    try schemas.catalog(
+      for: query.schema, version: query.catalogVersion, followsRelations: query.followsRelations,
+      on: connection)
+  }
+
+  private func add(_ answer: any Answer) -> any RecordStream {
+    count += 1
+    answers[count] = answer
+    return SQLiteRecords(snapshot: self, number: count)
+  }
+
+  /// The next rows of an answer.
+  fileprivate func next(
+    of number: Int, reusing rows: consuming Rows
+  ) throws(DataError) -> Rows? {
+    guard let answer = answers[number] else { return nil }
+    if let batch = try answer.next(reusing: rows, on: connection) { return batch }
+    answers[number] = nil
+    if endsWithAnswer { try connection.run("commit") }
+    return nil
+  }
+}
+
+/// An answer that is being read.
+protocol Answer: AnyObject {
+  /// The next rows; nil behind the last.
+  func next(
+    reusing rows: consuming Rows, on connection: borrowing Connection
+  ) throws(DataError) -> Rows?
+}
+
+/// The answer to a question, out of a snapshot.
+private struct SQLiteRecords: RecordStream {
+  let snapshot: SQLiteSnapshot
+  let number: Int
+
+  func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
+    try await snapshot.next(of: number, reusing: rows)
+  }
+}

@@ -1,0 +1,99 @@
+import DataModel
+import Testing
+
+@Suite("The patterns of like")
+struct LikePatternTests {
+  @Test(
+    "a pattern matches a whole text",
+    arguments: [
+      ("", "", true), ("", "a", false), ("%", "", true), ("%", "a\nb", true), ("_", "a", true),
+      ("_", "🙂", true), ("_", "e\u{301}", false), ("__", "e\u{301}", true), ("_", "", false),
+      ("a%c", "abbc", true), ("a%c", "abbcd", false), ("%b%", "abc", true), ("%%", "", true),
+      ("a\\%", "a%", true), ("a\\%", "ab", false), ("\\_", "_", true), ("\\_", "a", false),
+      ("\\\\", "\\", true), ("\\a", "a", true), ("%ab%ab", "abab", true), ("%ab%ab", "aab", false),
+      ("A", "a", false), ("ä", "Ä", false), ("%é", "caf\u{E9}", true), ("%a_", "aaaa", true),
+      (".*", "ab", false), ("[a]", "[a]", true),
+    ])
+  func exact(pattern: String, text: String, matches: Bool) throws {
+    #expect(try LikePattern(pattern).matches(whole: text) == matches)
+  }
+
+  @Test(
+    "ilike folds A to Z alone",
+    arguments: [
+      ("A%z", "aBZ", true), ("a", "A", true), ("Ä", "ä", false), ("K", "\u{212A}", false),
+      ("[", "{", false), ("@", "`", false), ("%STRASSE", "straße", false),
+    ])
+  func folded(pattern: String, text: String, matches: Bool) throws {
+    #expect(try LikePattern(pattern, .folded).matches(whole: text) == matches)
+  }
+
+  @Test("random patterns agree with trying everything", arguments: 0..<20)
+  func random(seed: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    func word(_ letters: [Character], _ longest: Int) -> String {
+      String(
+        (0..<Int.random(in: 0...longest, using: &generator)).map { _ in
+          letters.randomElement(using: &generator) ?? "a"
+        })
+    }
+    for _ in 0..<1_000 {
+      let pattern = word(["a", "b", "%", "_", "é", "%"], 7)
+      let text = word(["a", "b", "é", "🙂"], 8)
+      let expected = matches(Array(pattern.unicodeScalars)[...], Array(text.unicodeScalars)[...])
+      #expect(
+        try LikePattern(pattern).matches(whole: text) == expected, "\(pattern) \(text)")
+    }
+  }
+
+  private func matches(
+    _ pattern: ArraySlice<Unicode.Scalar>, _ text: ArraySlice<Unicode.Scalar>
+  ) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    if first == "%" {
+      return matches(pattern.dropFirst(), text)
+        || !text.isEmpty && matches(pattern, text.dropFirst())
+    }
+    return !text.isEmpty && (first == "_" || first == text.first)
+      && matches(pattern.dropFirst(), text.dropFirst())
+  }
+
+  @Test("a pattern of several machine words matches across them")
+  func long() throws {
+    for length in [63, 64, 65, 128, 499] {
+      let text = String(repeating: "ab", count: length) + "c"
+      #expect(try LikePattern(String(repeating: "a_", count: length) + "c").matches(whole: text))
+      #expect(try LikePattern(String(repeating: "_", count: length) + "%c").matches(whole: text))
+      #expect(
+        try !LikePattern(String(repeating: "_", count: length) + "%d").matches(whole: text))
+    }
+  }
+
+  @Test("no pattern takes more than a pass over the text")
+  func hostile() throws {
+    let text = String(repeating: "a", count: 20_000)
+    let pattern = try LikePattern(String(repeating: "%a", count: 400) + "%b")
+    #expect(!pattern.matches(whole: text))
+  }
+
+  @Test("what every match begins with is known")
+  func prefix() throws {
+    #expect(try LikePattern("ab%c").prefix == "ab")
+    #expect(try LikePattern("a\\%b_").prefix == "a%b")
+    #expect(try LikePattern("%a").prefix == "")
+    #expect(try LikePattern("abc").prefix == "abc")
+  }
+
+  @Test("an escape at the end and a pattern without end are refused")
+  func faults() {
+    #expect(throws: LikePattern.Fault.endsInEscape) { try LikePattern("a\\") }
+    #expect(throws: LikePattern.Fault.endsInEscape) { try LikePattern("\\\\\\") }
+    #expect(throws: LikePattern.Fault.tooLong) {
+      try LikePattern(String(repeating: "a", count: 1_001))
+    }
+  }
+}
+
+extension LikePattern {
+  fileprivate func matches(whole text: String) -> Bool { matches(text.utf8.span) }
+}

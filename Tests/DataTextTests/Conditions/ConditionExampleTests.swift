@@ -1,0 +1,35 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("The examples of the manual's page about conditions")
+struct ConditionExampleTests {
+  @Test(
+    "every example selects what the page says",
+    arguments: [
+      ("done = false and due < now()", "b"),
+      ("title = 'tea'", "b"), ("note = 'it''s'", "b"),
+      ("priority != 5", "a c d e f g h"), ("price >= 2.5", "b c"), ("not done", "b c d e f g h"),
+      ("due >= '2026-11-20'", "a c"), ("created_at > now() - 7d", "a b c d e f g h"),
+      ("priority in (1, 2, 5)", "a b"), ("priority between 1 and 5", "a b"),
+      ("title like 'T%'", "a"), ("title ilike '_ea'", "a b"), ("note like '%\\%'", "a"),
+      ("note contains '%'", "a"), ("tags contains 'urgent'", "a"), ("tags is empty", "b"),
+      ("note is null", "d e f g h"), ("note is not null", "a b c"),
+      ("place within 5 km of (47.37, 8.54)", "d"), ("place within box (46, 7, 48, 9)", "d"),
+      ("place within box (-10, 170, 10, -170)", "e f"),
+      ("owner.full_name = 'Ann'", "a"), ("steps.title = 'boil'", "a"),
+      ("parent.owner is null", "a d e f g h"), ("created_by.username = 'ann'", "a b c d e f g h"),
+      ("details.color = 'red'", "d g"), ("details.deep.\"a b\" is null", "a b c d e f g h"),
+      ("details = json '{\"x\": 1}'", "e"), ("place.lat > 47", "d g"),
+      ("photo.type = 'image/png' and photo.size < 1000", "d"), ("parent.priority < priority", "b"),
+      ("\"in\" = 'x'", "c"), ("not (done or priority > 3)", "c d e f g h"),
+      (
+        """
+        title like 'T%' and (done = true or due < now() - 7d) and owner.username in ('ann', 'bob')
+        """, "a"
+      ),
+    ])
+  func example(text: String, ids: String) throws {
+    #expect(try Records.todos().ids("todo", where: text) == ids)
+  }
+}

@@ -1,0 +1,109 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Hostile conditions")
+struct ConditionHostilityTests {
+  @Test(
+    "texts that would be words elsewhere are texts, and come back as they were",
+    arguments: [
+      "'; drop table todo; --", "x' or '1'='1", "\" or 1=1", "/* */", "\\'", "%00", "\u{1}\u{7F}",
+      "a\nb", "\u{202E}", "''", "🙂", "e\u{301}", "%?", ":name", "null", "now()",
+    ])
+  func texts(text: String) throws {
+    let shop = try Shop()
+    let literal =
+      "'"
+      + text.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "''") + "'"
+    let expected = Condition.equals(field: "title", value: .text(text))
+    #expect(try shop.condition("title = \(literal)") == expected)
+    #expect(try shop.condition("title = :p", ["p": text]) == expected)
+    #expect(try shop.condition(ConditionWriter.text(of: expected)) == expected)
+  }
+
+  @Test(
+    "names that would be words elsewhere lead nowhere",
+    arguments: ["a\"b", "todo; drop table todo", "1=1", "'", "todo_id\u{0}", "xmin", "", "_", "💥"])
+  func names(name: String) throws {
+    let shop = try Shop()
+    let quoted =
+      "\""
+      + name.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+    for text in ["\(quoted) = 5", "owner.\(quoted) = 5", "title = \(quoted)", "\(quoted)"] {
+      #expect(shop.complaint(text) != nil, "\(text)")
+    }
+    #expect(shop.complaint("details.\(quoted) = 5") == nil || name.contains("\u{0}"))
+  }
+
+  @Test("brackets and nots are nested to a depth, and no deeper")
+  func depth() throws {
+    let shop = try Shop()
+    func nested(_ opening: String, _ depth: Int, _ closing: String) -> String {
+      String(repeating: opening, count: depth) + "done"
+        + String(repeating: closing, count: depth)
+    }
+    #expect(try shop.condition(nested("(", 200, ")")) == shop.condition("done"))
+    #expect(try shop.condition(nested("not ", 200, "")) == shop.condition("done"))
+    for text in [
+      nested("(", 201, ")"), nested("(", 10_000, ")"), nested("not ", 10_000, ""),
+      String(repeating: "(", count: 100_000), String(repeating: "not(", count: 50_000),
+    ] {
+      let complaint = try #require(shop.complaint(text))
+      #expect(complaint.hasPrefix("brackets and nots are nested deeper than 200\n"))
+    }
+    let flat = Array(repeating: "done", count: 50_000).joined(separator: " and ")
+    #expect(
+      try shop.condition(flat) == .and(Array(repeating: shop.condition("done"), count: 50_000)))
+  }
+
+  @Test("100,000 values stand in one list, and a longer text is refused")
+  func size() throws {
+    let shop = try Shop()
+    let ids = (0..<100_000).map { number in
+      "01936f2e-7c00-7000-8000-" + String(String(1_000_000_000_000 + number).dropFirst())
+    }
+    let text = "todo_id in (\(ids.map { "'\($0)'" }.joined(separator: ", ")))"
+    #expect(
+      try shop.condition(text) == .test(FieldPath("todo_id"), .isIn(ids.map(Value.text))))
+    let complaint = try #require(
+      shop.complaint("title = '\(String(repeating: "x", count: 4 << 20))'"))
+    #expect(complaint.hasPrefix("a condition has at most 4194304 bytes\n"))
+  }
+
+  @Test("no beginning of a condition, and no byte put into it, ends the program")
+  func fragments() throws {
+    let shop = try Shop()
+    let whole = Array(
+      """
+      not (title like 'a\\%' and "in" in ('x', :p) or due < now() - 7d) and place within 5 km of \
+      (47.37, -8.54) and details."a b".c = json '{"x": 1}' and tags is not empty or price between \
+      -1e3 and %?
+      """.utf8)
+    for end in whole.indices {
+      for byte in [0x00, 0x22, 0x27, 0x28, 0x2E, 0x5C, 0xC3] as [UInt8] {
+        let text = String(decoding: whole[..<end] + [byte] + whole[end...], as: UTF8.self)
+        _ = shop.complaint(text, ["p": "x", "1": "5"])
+      }
+      _ = shop.complaint(String(decoding: whole[..<end], as: UTF8.self))
+    }
+    #expect(shop.complaint(String(decoding: whole, as: UTF8.self), ["p": "x", "1": "5"]) == nil)
+  }
+
+  @Test("nothing of a terminal's language reaches the terminal")
+  func terminal() throws {
+    #expect(
+      try Shop().complaint("title = '\u{1B}[31m") == """
+        the text that begins here has no end: ' is missing
+        title = '\\u001b[31m
+                ^
+        """)
+    #expect(
+      try Shop().complaint("title = 'a\u{0}b'") == """
+        a text holds no NUL
+        title = 'a\\u0000b'
+                ^
+        """)
+  }
+}

@@ -1,0 +1,282 @@
+import Testing
+
+@Suite("A condition that does not fit the schema")
+struct ConditionMeaningTests {
+  @Test(
+    "is refused with the place and the name that may be meant", arguments: Complaint.all(in: text))
+  func refused(complaint: Complaint) throws {
+    let parameters = ["name": "x", "1": "y"]
+    #expect(try Shop().complaint(complaint.condition, parameters) == complaint.text)
+  }
+
+  private static let text = #"""
+    todo has no field titel
+    titel = 'tea'
+    ^
+    did you mean title?
+
+    todo has no field tea
+    title = tea
+            ^
+    a text stands in single quotes: 'tea'
+
+    todo has no field tea
+    title = "tea"
+            ^
+    a text stands in single quotes: 'tea'
+
+    due: expected datetime, found text "soon"
+    due = 'soon'
+          ^
+    write 2026-11-20T03:05:00Z, or 2026-11-20 for its first moment in UTC
+
+    due: a datetime without an offset: "2026-11-20T03:05:00"
+    due < '2026-11-20T03:05:00'
+          ^
+    end it with Z for UTC, or with an offset such as +01:00
+
+    done: expected true or false, found 5
+    done = 5
+           ^
+
+    done: expected true or false, found text "true"
+    done = 'true'
+           ^
+    write it without quotes
+
+    priority: expected an integer, found text "5"
+    priority = '5'
+               ^
+    write it without quotes
+
+    priority: expected an integer, found 5.5
+    priority = 5.5
+               ^
+
+    priority: expected an integer of 64 bits, found 99999999999999999999
+    priority = 99999999999999999999
+               ^
+
+    price: 1e999 is beyond the largest number
+    price = 1e999
+            ^
+
+    title: expected text, found 5
+    title = 5
+            ^
+    a text stands in single quotes: '5'
+
+    nothing is equal to null
+    title = null
+            ^
+    write title is null
+
+    nothing is equal to null
+    title in ('a', null)
+                   ^
+    write title is null
+
+    user has no field titel
+    owner.titel = 'x'
+          ^
+    see datactl schema show user
+
+    owner.username is an id: nothing lies within it
+    owner.username.x = 'x'
+                   ^
+
+    todo has no field ownr
+    ownr.username = 'x'
+    ^
+    did you mean owner?
+
+    place is a geopoint: it has lat, lon, and no lad
+    place.lad = 5
+          ^
+
+    photo is a file: it has name, type, size, sha256, and no colour
+    photo.colour = 'x'
+          ^
+
+    photo is a file, which compares with nothing
+    photo = 'x'
+    ^
+    ask for its name, type, size or sha256: photo.name
+
+    place is a geopoint, which has no order
+    place < (1, 2)
+          ^
+    ask within D km of (LAT, LON), within box (S, W, N, E), or place.lat
+
+    place: expected a place, such as (47.37, 8.54), found text "x"
+    place = 'x'
+            ^
+
+    a distance is not negative
+    place within -5 km of (1, 2)
+                 ^
+
+    a latitude is from -90 to 90, found 91
+    place within 5 km of (91, 2)
+                          ^
+
+    the centre: expected a place, such as (47.37, 8.54), found 47
+    place within 5 km of 47
+                         ^
+
+    the south of the box is north of its north
+    place within box (10, 0, -10, 0)
+                      ^
+    a box is (SOUTH, WEST, NORTH, EAST)
+
+    within does not fit title, which is text
+    title within 5 km of (1, 2)
+          ^
+
+    like does not fit priority, which is an integer
+    priority like 'a%'
+             ^
+
+    the pattern ends in a \ that nothing follows
+    title like 'a\'
+               ^
+    \\ stands for one \
+
+    contains does not fit price, which is a number
+    price contains 5
+          ^
+
+    is empty does not fit title, which is text
+    title is empty
+          ^
+    did you mean is null?
+
+    steps is a to-many relation, which is never null
+    steps is null
+          ^
+    ask whether it is empty
+
+    steps is a to-many relation, which is never null
+    steps is not null
+          ^
+    ask whether it is not empty
+
+    owner.password is a password, which stays secret
+    owner.password = 'x'
+          ^
+
+    title is text, and no condition by itself
+    title
+    ^
+    say what is asked of it: title is not null
+
+    title is text, and no condition by itself
+    title and done
+    ^
+    say what is asked of it: title is not null
+
+    priority is an integer, title is text
+    priority = title
+               ^
+
+    steps.count may have many values, so that nothing compares with it
+    priority = steps.count
+               ^
+    write it in front of the comparison, or ask for one value
+
+    details is json, which compares with a value and no field
+    details = title
+            ^
+
+    title is text: nothing lies within it
+    title.x = 5
+          ^
+
+    details.color: expected a text, a number, true, false or json '…', found a datetime
+    details.color = now()
+                    ^
+
+    details: no JSON: expected a value
+    details = json '{"a":}'
+              ^
+
+    nothing is equal to null
+    details = json 'null'
+              ^
+    write details is null
+
+    todo has no field Title
+    Title = 'x'
+    ^
+    did you mean title?
+
+    the parameter nam is missing
+    title = :nam
+            ^
+    did you mean :name?
+
+    the parameter 2 is missing
+    title = %? and note = %?
+                          ^
+    give it with --param 2=VALUE
+
+    priority: expected an integer, found text "x"
+    priority in (1, 2, 'x')
+                       ^
+
+    sizes: expected an integer, found text "x"
+    sizes = 'x'
+            ^
+
+    todo has no field json
+    json = 5
+    ^
+    see datactl schema show todo
+
+    todo has no field now
+    now = 5
+    ^
+    see datactl schema show todo
+
+    details: 1e999 is beyond the largest number
+    details = 1e999
+              ^
+    """#
+
+  @Test("is refused with all that is wrong at once")
+  func many() throws {
+    #expect(
+      try Shop().complaint("titel = 5 and pric = 'x' and done = 7") == """
+        todo has no field titel
+        titel = 5 and pric = 'x' and done = 7
+        ^
+        did you mean title?
+        todo has no field pric
+        titel = 5 and pric = 'x' and done = 7
+                      ^
+        did you mean price?
+        done: expected true or false, found 7
+        titel = 5 and pric = 'x' and done = 7
+                                            ^
+        """)
+  }
+
+  @Test("is shown with the line that is wrong, cut around the place")
+  func lines() throws {
+    #expect(
+      try Shop().complaint("note is not null\nand title = 'x'\nand prority = 5") == """
+        todo has no field prority
+        and prority = 5
+            ^
+        did you mean priority?
+        """)
+    let long = Array(repeating: "title = 'x'", count: 10).joined(separator: " and ")
+    #expect(
+      try Shop().complaint("\(long) and prority = 5 and \(long)") == """
+        todo has no field prority
+        …and title = 'x' and title = 'x' and prority = 5 and title = 'x' and titl…
+                                             ^
+        did you mean priority?
+        """)
+  }
+}

@@ -1,0 +1,136 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Parameters, aliases, selections and orders")
+struct ConditionParameterTests {
+  @Test("a parameter has the type of what it is compared with")
+  func types() throws {
+    let shop = try Shop()
+    let condition = try shop.condition(
+      """
+      title = :t and priority in (:n, 7) and price < :n and done = :b and due > :d \
+      and place within :n km of :p and note like :l and owner = :n and details.x = :n
+      """,
+      ["t": "it's", "n": "5", "b": "true", "d": "2026-11-20", "p": "47.37,8.54", "l": "a%"])
+    #expect(
+      ConditionWriter.text(of: condition) == """
+        title = 'it''s' and priority in (5, 7) and price < 5 and done = true \
+        and due > '2026-11-20T00:00:00.000Z' and place within 5000 m of (47.37, 8.54) \
+        and note like 'a%' and owner = '5' and details.x = '5'
+        """)
+  }
+
+  @Test("parameters by position are counted through all the conditions of a command")
+  func positions() throws {
+    let shop = try Shop()
+    var reader = shop.reader(["1": "a", "2": "b", "3": "c"])
+    let first = try reader.read("title = %? or title = %?", of: shop.todo)
+    let second = try reader.read("title = %?", of: shop.todo)
+    #expect(
+      ConditionWriter.text(of: .every([first, second]))
+        == "(title = 'a' or title = 'b') and title = 'c'")
+    try reader.parameters.checkAllAreUsed()
+  }
+
+  @Test("a parameter that nothing asks for is refused")
+  func surplus() throws {
+    let shop = try Shop()
+    var reader = shop.reader(["a": "x", "b": "y"])
+    _ = try reader.read("title = :a", of: shop.todo)
+    let error = #expect(throws: DataError.self) { try reader.parameters.checkAllAreUsed() }
+    #expect(
+      error?.problems.map(\.shown) == ["no condition has the parameter b\nparameters are :a"])
+  }
+
+  @Test("a condition is checked before it has its parameters")
+  func deferred() throws {
+    let shop = try Shop()
+    var reader = ConditionReader(
+      shop.catalog, now: Shop.now, parameters: .deferred, code: .invalid)
+    _ = try reader.read(
+      "priority = :n and due < :d and place within :km km of :p and title like :l", of: shop.todo)
+    #expect(reader.parameters.used == ["n", "d", "km", "p", "l"])
+    let error = #expect(throws: DataError.self) {
+      try reader.read("prority = :n", of: shop.todo)
+    }
+    #expect(error?.code == .invalid)
+    #expect(error?.problems.first?.column == 1)
+  }
+
+  @Test("an alias stands before names, and does not have to")
+  func alias() throws {
+    let shop = try Shop()
+    #expect(
+      try shop.condition("t.title = 'x' and done and t.owner.fullName = 'Ann'", alias: "t")
+        == shop.condition("title = 'x' and done and owner.full_name = 'Ann'"))
+  }
+
+  @Test(
+    "a function's selection names its schema in any of the ways programs do",
+    arguments: [
+      "from todo", "from todo t", "FROM Todo t where t.title = 'x'",
+      "from _entity_Todo t where t.title = 'x'", "from todo where title = 'x'",
+    ])
+  func selections(text: String) throws {
+    let shop = try Shop()
+    var reader = shop.reader()
+    let selection = try reader.readSelection(text)
+    #expect(selection.schema == shop.todo)
+    #expect(
+      selection.alias
+        == (text.contains(" t") && !text.hasSuffix("todo") && !text.contains("todo where")
+          ? "t" : nil))
+    let hasCondition = text.contains("where")
+    #expect(selection.condition == (hasCondition ? try shop.condition("title = 'x'") : nil))
+  }
+
+  @Test(
+    "what is no selection is refused with its place",
+    arguments: [
+      (
+        "delete from todo",
+        "expected from, found delete\ndelete from todo\n^\nwrite from SCHEMA ALIAS where CONDITION"
+      ),
+      (
+        "from todo t; drop table todo",
+        "; is no part of a condition\nfrom todo t; drop table todo\n           ^"
+      ),
+      ("from tod t", "no schema tod\nfrom tod t\n     ^\ndid you mean todo?"),
+      ("from todo t u", "expected where, found u\nfrom todo t u\n            ^"),
+      (
+        "from todo t where",
+        "there is no condition\nfrom todo t where\n                 ^\nwrite one, such as done = false"
+      ),
+      (
+        "from todo t where u.title = 'x'",
+        "todo has no field u\nfrom todo t where u.title = 'x'\n                  ^\nsee datactl schema show todo"
+      ),
+    ])
+  func noSelections(text: String, complaint: String) throws {
+    var reader = try Shop().reader()
+    let error = #expect(throws: DataError.self) { try reader.readSelection(text) }
+    #expect(error?.problems.map(\.shown) == [complaint])
+  }
+
+  @Test("an order leads through relations to one record")
+  func orders() throws {
+    let shop = try Shop()
+    let reader = shop.reader()
+    #expect(
+      try reader.readOrder("due, -priority,owner.fullName DESC, title asc", of: shop.todo)
+        == [
+          OrderTerm("due"), OrderTerm("priority", isDescending: true),
+          OrderTerm("owner.full_name", isDescending: true), OrderTerm("title"),
+        ])
+    let error = #expect(throws: DataError.self) {
+      try reader.readOrder("duo, steps.title, tags, place, -details.x, place.lat", of: shop.todo)
+    }
+    #expect(
+      error?.problems.map(\.message) == [
+        "todo has no field duo", "steps.title may have many values, and orders nothing",
+        "tags may have many values, and orders nothing", "place is a geopoint, which has no order",
+        "details.x may have many values, and orders nothing",
+      ])
+  }
+}

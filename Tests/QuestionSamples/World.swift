@@ -1,0 +1,74 @@
+package import DataModel
+
+/// Random schemas, and random records of them that fit: the same for the same seed.
+package struct World: Sendable {
+  package let catalog: Catalog
+  /// The ids of each schema's records, to be saved first, so that relations may name them.
+  package private(set) var beginnings: [String: Changes] = [:]
+  /// The rest of each schema's records, to be saved when all the ids are there.
+  package private(set) var batches: [String: Changes] = [:]
+  /// The record of each schema and id, as every store has to keep it.
+  package private(set) var records: [String: [[UInt8]: Rows]] = [:]
+  /// When the records were made, and by whom.
+  package let stamp: Stamp
+  var dice: Dice
+
+  package init(seed: UInt64, recordsPerSchema: Int = 12) throws(DataError) {
+    dice = Dice(seed: seed)
+    catalog = try Self.catalog(&dice)
+    guard let noon = Samples.times.dropFirst(5).first else {
+      throw DataError(.failed, "there is no time to make records")
+    }
+    stamp = Stamp(time: noon, user: dice.falls(70) ? "user-1" : nil)
+    let counts = catalog.schemas.map {
+      ($0.name, dice.number(recordsPerSchema / 2...recordsPerSchema))
+    }
+    for (name, count) in counts {
+      try addRecords(of: try catalog.schema(name), count: count, counts)
+    }
+  }
+
+  /// The record of an id, as `ConditionMatcher` asks for it.
+  package func row(_ schema: String, _ id: [UInt8]) -> Rows? { records[schema]?[id] }
+
+  private mutating func addRecords(
+    of schema: Schema, count: Int, _ counts: [(String, Int)]
+  ) throws(DataError) {
+    var (beginning, batch) = (Changes(for: schema), Changes(for: schema))
+    for number in 1...count {
+      let id = Self.id(number, of: schema.name)
+      beginning.beginRecord(line: number)
+      beginning.set(schema.keySlot, text: id.utf8.span)
+      batch.beginRecord(line: number)
+      batch.set(schema.keySlot, text: id.utf8.span)
+      for slot in schema.fields.indices where slot != schema.keySlot {
+        set(slot, of: schema, in: &batch, counts)
+      }
+      if let error = DataError(beginning.endRecord() + batch.endRecord()) { throw error }
+    }
+    beginnings[schema.name] = beginning
+    batches[schema.name] = batch
+    for row in 0..<count {
+      _ = beginning.resolve(row, over: nil, by: SavePolicy(), stamp: stamp)
+      _ = batch.resolve(row, over: beginning.rows, at: row, by: SavePolicy(), stamp: stamp)
+      records[schema.name, default: [:]][Array(Self.id(row + 1, of: schema.name).utf8)] =
+        Self.record(row, of: batch.rows, width: schema.width)
+    }
+  }
+
+  private static func record(_ row: Int, of rows: Rows, width: Int) -> Rows {
+    var record = Rows(width: width)
+    record.addRow()
+    for slot in 0..<width {
+      let cell = rows[row, slot]
+      switch cell.kind {
+      case .missing, .null, .integer, .number: record[0, slot] = cell
+      case .input, .arena: record[0, slot] = rows.withBytes(of: cell) { record.store($0) }
+      }
+    }
+    return record
+  }
+
+  /// The id of the nth record of a schema.
+  static func id(_ number: Int, of schema: String) -> String { "\(schema)-\(number)" }
+}
