@@ -104,6 +104,10 @@ struct Completer {
     case .fields:
       completion.keepListed()
       completion.question = schema.map { .fields(ofSchema: $0) }
+    case .condition:
+      completion.keepWords()
+      completion.question = schema.map { .fields(ofSchema: $0) }
+      completion.ending = .part
     case .assignment:
       completeAssignment(&completion)
     case .file:
@@ -162,6 +166,15 @@ extension Completion {
     let sign = rest.hasPrefix("-") ? "-" : ""
     prefix += kept + sign
     typed = String(rest.dropFirst(sign.count))
+  }
+}
+
+extension Completion {
+  /// Keeps all of a text but the name that it ends with.
+  fileprivate mutating func keepWords() {
+    let rest = typed.reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }.count
+    prefix += typed.dropLast(rest)
+    typed = String(typed.suffix(rest))
   }
 }
 

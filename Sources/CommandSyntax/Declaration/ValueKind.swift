@@ -12,6 +12,8 @@ package enum ValueKind: Sendable, Equatable {
   case field
   /// Such fields with commas between them; a `-` may stand before each.
   case fields
+  /// A text in which names of such fields stand among other words.
+  case condition
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
   /// The id of a record.
@@ -38,6 +40,7 @@ extension ValueKind {
     case .schema: "schema"
     case .field: "field"
     case .fields: "fields"
+    case .condition: "condition"
     case .assignment: "assignment"
     case .id: "id"
     case .file: "file"

@@ -138,8 +138,8 @@ extension ValueKind {
       ])
     case .choice(let names):
       .object(["kind": .text(name), "choices": .texts(names)])
-    case .text, .schema, .field, .fields, .assignment, .id, .file, .folder, .store, .topic,
-      .command:
+    case .text, .schema, .field, .fields, .condition, .assignment, .id, .file, .folder, .store,
+      .topic, .command:
       .object(["kind": .text(name)])
     }
   }

@@ -39,7 +39,7 @@ struct GetCommand: Command {
       "--content", value: "FIELD", kind: .field,
       "Print the bytes of this file field, of one record, and nothing else."),
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
       "How to print, on a terminal or not."),
     rules: [.atMostOne(["--content", "--output"]), .atMostOne(["--content", "--fields"])],
     examples: [
@@ -77,7 +77,7 @@ extension GetCommand {
     let console = invocation.console
     let slots = try fields.map(schema.printedSlots(named:)) ?? schema.printedSlots
     var printer = RecordPrinter(
-      schema, slots: slots, format: format, habit: .object,
+      slots.map { schema.column($0) }, format: format, habit: .object,
       number: ids.count == 1 && ids != ["-"] ? .one : .several, on: console)
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }

@@ -36,6 +36,10 @@ struct SaveOptions: Sendable {
     each with its file, line and field; after 20 the rest are counted.
     """,
     """
+    With `--where` all records that meet the condition are changed, and none is made. Their count \
+    is asked first, naming the store; where nobody can answer, it needs `--yes`.
+    """,
+    """
     A record that carries a `revision` is saved only if the stored one has the same; otherwise it \
     is a conflict, and the exit status is 5. The other system fields are ignored, so that a record \
     can be read, edited and saved again.
@@ -44,6 +48,10 @@ struct SaveOptions: Sendable {
 
   static let rules: [InputRule] = [
     .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
+    .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
+    .needs("--param", "--where"), .needs("--yes", "--where"),
+    .atMostOne(["--where", "--create", "--update", "--replace"]),
+    .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
     .atMostOne(["--create", "--update", "--replace"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),

@@ -36,27 +36,6 @@ extension Schema {
     return slot
   }
 
-  /// The order that a line asks for: fields with commas between them, `-` before one for downwards.
-  func order(_ list: String) throws(DataError) -> [OrderTerm] {
-    var problems: [Problem] = []
-    var terms: [OrderTerm] = []
-    for text in list.split(separator: ",", omittingEmptySubsequences: false) {
-      let term = OrderTerm(text: String(text))
-      guard let slot = slot(named: term.field) else {
-        problems.append(unknownName(term.field))
-        continue
-      }
-      if !type(of: slot).isOrdered {
-        problems.append(
-          Problem(
-            .usage, "--order: \(self.name).\(term.field): \(type(of: slot).name) has no order"))
-      }
-      terms.append(OrderTerm(name(of: slot), isDescending: term.isDescending))
-    }
-    if let error = DataError(problems) { throw error }
-    return terms
-  }
-
   /// What is wrong with a line that names a field which is not there.
   func unknownName(_ name: String) -> Problem {
     let near =

@@ -36,7 +36,7 @@ struct RecordSaving {
       Rejects(to: try invocation.output(path))
     }
     let printer = RecordPrinter(
-      schema, slots: schema.printedSlots, format: format, habit: .table, number: .several,
+      schema.printedSlots.map { schema.column($0) }, format: format, habit: .table, number: .several,
       on: console, stopping: .onTerminal)
     return try SaveOutput(
       printer, rejects: rejects,
