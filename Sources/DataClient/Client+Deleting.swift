@@ -44,7 +44,7 @@ extension Client {
     }
     let question = Question(
       schema, where: condition, matching: matching, parameters: parameters)
-    let checked = try check(question, in: try await store.catalog())
+    let checked = try await check(question, from: store)
     return try await delete(.matching(checked.condition), in: schema)
   }
 

@@ -74,6 +74,6 @@ extension Client {
   ) async throws -> Int {
     let question = Question(
       schema, where: condition, matching: matching, parameters: parameters)
-    return try await store.count(check(question, in: store.catalog()).query())
+    return try await store.count(check(question, from: store).query())
   }
 }

@@ -124,6 +124,7 @@ struct Completer {
     guard Assignment.hasForm(completion.typed) else {
       completion.question = schema.map { .fields(ofSchema: $0) }
       completion.ending = .part
+      completion.sign = "="
       return
     }
     let (name, value) = Assignment.parts(of: completion.typed)

@@ -9,6 +9,12 @@ package struct CheckedQuestion: Sendable {
   package let condition: Condition
   package let order: [OrderTerm]
   package let limit: Int?
+  /// The field that makes sections, if a stored function says it.
+  package let segment: String?
+  /// Whether a stored function wants all that to-many relations lead to.
+  package let expandsToMany: Bool
+  /// What is odd about a stored function.
+  package let warnings: [String]
   /// Tells this question from others; the time does not change it.
   let hash: String
 
@@ -36,10 +42,23 @@ package struct CheckedQuestion: Sendable {
 }
 
 extension Client {
-  /// Holds a question against the schemas of the store.
+  /// Holds a question against the schemas of the store, and looks its function up.
   package func check(
-    _ question: Question, in stored: StoredCatalog
-  ) throws(DataError) -> CheckedQuestion {
-    try question.checked(in: stored, now: surroundings.now())
+    _ question: Question, from reader: any StoreReader
+  ) async throws(DataError) -> CheckedQuestion {
+    let stored = try await reader.catalog()
+    guard let id = question.function else {
+      return try question.checked(in: stored, now: surroundings.now())
+    }
+    let slots = Array(Schema.function.fields.indices)
+    let found = try await reader.find([id], in: .function, slots: slots)
+    guard found.missing.isEmpty else {
+      throw DataError(
+        Problem(
+          .notFound, "there is no such function", hint: "datactl list function prints them",
+          schema: Schema.function.name, id: id))
+    }
+    return try question.checked(
+      in: stored, now: surroundings.now(), function: StoredFunction(found.rows, 0))
   }
 }

@@ -1,5 +1,5 @@
-package import DataModel
-package import DataStore
+internal import DataModel
+internal import DataStore
 internal import DataText
 
 /// Which records are wanted and in which order, in words; a store's schemas make a query of it.
@@ -11,6 +11,8 @@ package struct Question: Sendable {
   }
 
   package var schema: String
+  /// The stored function that is asked instead of a schema.
+  package var function: String?
   /// Operands of the form `FIELD=VALUE`.
   package var equalities: [String]
   /// What a program says instead of operands.
@@ -25,9 +27,11 @@ package struct Question: Sendable {
 
   package init(
     _ schema: String, equalities: [String] = [], conditions: [String] = [],
-    parameters: [String: String] = [:], order: String = "", limit: Int? = nil
+    parameters: [String: String] = [:], order: String = "", limit: Int? = nil,
+    function: String? = nil
   ) {
     self.schema = schema
+    self.function = function
     self.equalities = equalities
     self.conditions = conditions
     self.parameters = parameters
@@ -49,43 +53,61 @@ package struct Question: Sendable {
 
 extension Question {
   /// Holds the question against the schemas, and reports everything that is wrong with it.
-  package func checked(
-    in stored: StoredCatalog, now: Timestamp
+  func checked(
+    in stored: StoredCatalog, now: Timestamp, function: StoredFunction? = nil
   ) throws(DataError) -> CheckedQuestion {
-    let schema = try stored.catalog.schema(schema)
-    let (condition, terms) = try read(of: schema, in: stored.catalog, now: now)
+    let reading = try read(in: stored.catalog, now: now, function)
     // Pages of one question belong together, whatever the time is.
-    let past = Timestamp(microseconds: 0) ?? .earliest
-    let fixed = (try? read(of: schema, in: stored.catalog, now: past).condition) ?? condition
+    let fixed = (try? read(in: stored.catalog, now: .epoch, function)) ?? reading
     return CheckedQuestion(
-      stored: stored, schema: schema, condition: condition, order: terms,
-      limit: limit, hash: CheckedQuestion.hash(schema, fixed, terms))
+      stored: stored, schema: reading.schema, condition: reading.condition, order: reading.order,
+      limit: limit, segment: reading.function?.segment,
+      expandsToMany: function?.faultBlocks ?? false, warnings: reading.function?.warnings ?? [],
+      hash: CheckedQuestion.hash(fixed.schema, fixed.condition, fixed.order))
+  }
+
+  private struct Reading {
+    var schema: Schema
+    var condition: Condition
+    var order: [OrderTerm]
+    var function: FunctionReading?
   }
 
   private func read(
-    of schema: Schema, in catalog: Catalog, now: Timestamp
-  ) throws(DataError) -> (condition: Condition, order: [OrderTerm]) {
+    in catalog: Catalog, now: Timestamp, _ stored: StoredFunction?
+  ) throws(DataError) -> Reading {
     var reader = ConditionReader(
       catalog, now: now, parameters: ConditionParameters(parameters))
+    let function = try stored?.read(by: &reader, in: catalog)
+    let schema: Schema
+    if let function { schema = function.schema } else { schema = try catalog.schema(self.schema) }
+    let alias = function?.alias
     var problems: [Problem] = []
-    var parts: [Condition] = []
+    var parts = [function?.condition ?? .all]
     func note(_ body: () throws(DataError) -> Void) {
       do throws(DataError) { try body() } catch { problems += error.problems }
     }
     for operand in equalities {
-      note { () throws(DataError) in parts.append(try reader.readEquality(operand, of: schema)) }
+      note { () throws(DataError) in
+        parts.append(try reader.readEquality(operand, of: schema, alias: alias))
+      }
     }
     for match in matches {
       note { () throws(DataError) in
-        parts.append(try reader.readEquality(match.name, match.value.asJSON, of: schema))
+        let name = schema.slot(ofProperty: match.name).map { schema.name(of: $0) } ?? match.name
+        parts.append(try reader.readEquality(name, match.value.asJSON, of: schema))
       }
     }
     for text in conditions {
-      note { () throws(DataError) in parts.append(try reader.read(text, of: schema)) }
+      note { () throws(DataError) in
+        parts.append(try reader.read(text, of: schema, alias: alias))
+      }
     }
-    var terms: [OrderTerm] = []
+    var terms = function?.order ?? []
     if !order.isEmpty {
-      note { () throws(DataError) in terms = try reader.readOrder(order, of: schema) }
+      note { () throws(DataError) in
+        terms = try reader.readOrder(order, of: schema, alias: alias)
+      }
     }
     if let limit, limit < 0 {
       problems.append(Problem(.usage, "the limit is below 0: \(limit)", schema: schema.name))
@@ -94,7 +116,8 @@ extension Question {
       note { () throws(DataError) in try reader.parameters.checkAllAreUsed() }
     }
     if let error = DataError(problems) { throw error }
-    return (.every(parts), terms)
+    return Reading(
+      schema: schema, condition: .every(parts), order: terms, function: function)
   }
 }
 

@@ -46,8 +46,10 @@ public struct RecordSequence: AsyncSequence, Sendable {
     private mutating func begin() async throws {
       let client = sequence.client
       var question = sequence.question
-      if let type = sequence.type { question.schema = try await client.checkedSchema(of: type).name }
-      let checked = try client.check(question, in: try await client.store.catalog())
+      if let type = sequence.type {
+        question.schema = try await client.checkedSchema(of: type).name
+      }
+      let checked = try await client.check(question, from: client.store)
       schema = checked.schema
       stream = try await client.store.records(checked.query())
     }

@@ -65,13 +65,16 @@ struct DeleteCommand: Command {
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .terminated,
     ],
     seeAlso: ["list", "schema drop"]
-  ) { schema, ids, conditions, parameters, all, yes, ifExists, revision, dryRun, wait throws(UsageError) in
+  ) {
+    schema, ids, conditions, parameters, all, yes, ifExists, revision, dryRun, wait
+      throws(UsageError) in
     if revision != nil, ids.count != 1 || ids == ["-"] {
       throw UsageError("--revision needs a single ID, found \(ids.count)")
     }
     let question = Question(schema, conditions: conditions, parameters: parameters)
     return DeleteCommand(
-      schemaName: schema, selection: ids.isEmpty ? .matching(question, isConfirmed: yes || dryRun) : .ids(ids),
+      schemaName: schema,
+      selection: ids.isEmpty ? .matching(question, isConfirmed: yes || dryRun) : .ids(ids),
       ifExists: ifExists, revision: revision, isDryRun: dryRun, wait: wait)
   }
 }
@@ -92,7 +95,7 @@ extension DeleteCommand {
       try await invocation.forEachBatch(of: ids) { all += $0 }
       request.selection = .ids(all)
     case .matching(let question, let isConfirmed):
-      request.selection = .matching(try client.check(question, in: stored).condition)
+      request.selection = .matching(try await client.check(question, from: client.store).condition)
       if !isConfirmed { try await confirm(request, client, invocation) }
     }
     let summary = try await client.store.delete(request)
@@ -107,9 +110,10 @@ extension DeleteCommand {
     trial.end = .rollBack
     let summary = try await client.store.delete(trial)
     if summary.deleted == 0 { return }
+    let all = if case .matching(.all) = request.selection { "all " } else { "" }
     let along = summary.cascaded.map { ", and \($0.count.grouped) of \($0.schema) with them" }
     try invocation.confirm(
-      "delete \(summary.deleted.counted("record")) of \(schemaName)\(along.joined())",
+      "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(along.joined())",
       in: client, declined: "nothing was deleted")
   }
 }

@@ -74,7 +74,8 @@ struct SaveCommand: Command {
     ],
     seeAlso: ["list", "schema types", "formats"]
   ) {
-    schema, id, assignments, conditions, parameters, yes, file, input, create, update, replace, anyRevision, keepSystemFields,
+    schema, id, assignments, conditions, parameters, yes, file, input, create, update, replace,
+    anyRevision, keepSystemFields,
     roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun, format in
     SaveCommand(
       schemaName: schema, id: id,
@@ -104,7 +105,7 @@ extension SaveCommand {
       invocation: invocation)
     if let question {
       let matching = MatchingRecords(
-        question: try client.check(question, in: stored), assignments: assignments,
+        question: try await client.check(question, from: client.store), assignments: assignments,
         isConfirmed: isConfirmed)
       return try await matching.save(with: saving)
     }

@@ -16,7 +16,7 @@ extension Schema {
   func printedSlots(named list: String) throws(DataError) -> [Int] {
     var problems: [Problem] = []
     var wanted: Set<Int> = [keySlot]
-    for name in list.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+    for name in list.fieldNames {
       do throws(DataError) {
         wanted.insert(try printedSlot(named: name))
       } catch {
@@ -34,6 +34,13 @@ extension Schema {
       throw DataError(.usage, "\(self.name).\(name) is a password, which is never printed")
     }
     return slot
+  }
+
+  /// The slots of fields by which records are looked for.
+  func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
+    var slots: [Int] = []
+    for name in list.fieldNames { slots.append(try printedSlot(named: name)) }
+    return slots
   }
 
   /// What is wrong with a line that names a field which is not there.

@@ -15,7 +15,8 @@ struct RecordSaving {
   func save(_ source: some ChangesSource, size: Int?) async throws {
     let console = invocation.console
     var save = RecordSave(
-      source, into: schema, onInvalid: options.skipsInvalid ? .skip : .refuseAll,
+      source, into: schema, of: stored.catalog,
+      onInvalid: options.skipsInvalid ? .skip : .refuseAll,
       listener: try output(size: size))
     let request = try await request()
     do throws(DataError) {
@@ -26,6 +27,7 @@ struct RecordSaving {
     }
     try save.listener.finish()
     if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
+    for warning in save.warnings { try invocation.say(warning) }
     try invocation.say(save.summary.sentence(isDryRun: options.isDryRun))
     if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected, on: console) }
   }
@@ -36,7 +38,8 @@ struct RecordSaving {
       Rejects(to: try invocation.output(path))
     }
     let printer = RecordPrinter(
-      schema.printedSlots.map { schema.column($0) }, format: format, habit: .table, number: .several,
+      schema.printedSlots.map { schema.column($0) }, format: format, habit: .table,
+      number: .several,
       on: console, stopping: .onTerminal)
     return try SaveOutput(
       printer, rejects: rejects,
