@@ -5,8 +5,11 @@ enum Samples {
   static let texts = [
     "", "a", "A", "ab", "aB", "abc", "b", "Äpfel", "äpfel", "\u{E9}", "e\u{301}", "日本", "🙂", "🙂🙂",
     "100%", "a_b", "a%b", "\\", "it's", "say \"so\"", "x\ny", " ", "Z", "z", "null", "5", "true",
-    "; drop table item; --", "\u{1}",
+    "; drop table item; --", "\u{1}", ",", "\",\"", "a\\", longText, String(longText.dropFirst(7)),
   ]
+
+  /// Longer than what engines look for by themselves.
+  private static let longText = String(repeating: "abcab", count: 16)
 
   static let integers: [Int64] = [0, 1, -1, 2, 5, 5, 7, 100, .max, .min, 9_007_199_254_740_993]
 

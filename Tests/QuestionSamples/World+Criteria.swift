@@ -15,7 +15,9 @@ extension World {
     switch dice.number(0...5) {
     case 0, 1: return .compare(.equal, value(type))
     case 2, 3: return .compare(dice.one(of: Comparison.allCases), value(type))
-    case 4: return .isIn((0..<dice.number(1...4)).map { _ in value(type) })
+    case 4:
+      let count = dice.falls(10) ? dice.number(90...300) : dice.number(1...4)
+      return .isIn((0..<count).map { _ in value(type) })
     default:
       let ends = [value(type), value(type)]
       let isReversed = ends[0].order(beside: ends[1]) == .after && dice.falls(80)

@@ -30,6 +30,42 @@ extension World {
     }
   }
 
+  /// A random order by several paths, its terms going up or down.
+  package mutating func order() throws(DataError) -> (schema: Schema, terms: [OrderTerm]) {
+    let (schema, path) = try orderedPath()
+    var terms = [OrderTerm(path.description, isDescending: dice.falls(50))]
+    for _ in 0..<dice.number(0...2) {
+      let (other, path) = try orderedPath()
+      guard other.name == schema.name, !terms.contains(where: { $0.field == path.description })
+      else { continue }
+      terms.append(OrderTerm(path.description, isDescending: dice.falls(50)))
+    }
+    return (schema, terms)
+  }
+
+  /// A random question about groups.
+  package mutating func groupQuery() throws(DataError) -> GroupQuery {
+    let (schema, terms) = try order()
+    let keys = dice.falls(10) ? [] : terms.map { FieldPath(dotted: $0.field) }
+    var sums: [GroupSum] = keys.isEmpty || dice.falls(80) ? [.count] : []
+    for _ in 0..<dice.number(0...4) {
+      let (path, route) = path(from: schema)
+      guard route.type.isOrdered, !route.hops.contains(where: \.isMany) else { continue }
+      let isNumeric = route.type == .integer || route.type == .number
+      let choices: [GroupSum] = [.least(path), .greatest(path), .sum(path), .average(path)]
+      let sum = dice.one(of: isNumeric ? choices : Array(choices.prefix(2)))
+      if !sums.contains(sum) { sums.append(sum) }
+    }
+    var query = GroupQuery(
+      schema, where: condition(of: schema, depth: 1), by: keys, sums: sums,
+      limit: dice.falls(20) ? dice.number(0...3) : nil)
+    let names = keys.map(\.description) + sums.map(\.name)
+    if dice.falls(40) {
+      query.order = [OrderTerm(dice.one(of: names), isDescending: dice.falls(50))]
+    }
+    return query
+  }
+
   /// The condition with what it selects.
   package func answered(
     _ condition: Condition, of schema: Schema

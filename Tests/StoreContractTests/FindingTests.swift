@@ -127,4 +127,13 @@ struct FindingTests {
     #expect(try await bench.all("item") == [])
     #expect(try await bench.record("item", "a") == nil)
   }
+
+  @Test("a store says how it answers, and whether it has to sort", arguments: Engine.all)
+  func explanation(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    let schema = try await bench.store.catalog().catalog.schema("item")
+    let explanation = try await bench.store.explain(Query(schema, order: [OrderTerm("title")]))
+    #expect(!explanation.steps.isEmpty)
+    #expect(explanation.ordering == .bySorting)
+  }
 }

@@ -21,10 +21,14 @@ struct Answering {
   private let ranges: [SQL]
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {
-    var scope = Scope(query.schema, in: catalog)
+    var scope = Scope(
+      query.schema, in: catalog, prefersSearch: query.order.isEmpty && query.limit == nil)
     var terms: [Term] = []
     for term in try query.orderRoutes(in: catalog) {
-      terms.append(Term(column: try scope.column(term.route), isDescending: term.isDescending))
+      terms.append(
+        Term(
+          column: try scope.column(term.route), isDescending: term.isDescending,
+          mayBeNull: term.path != query.schema.key.name))
     }
     condition = try scope.sql(query.condition)
     var reader = RowReader(scope.root.layout, slots: query.slots)
@@ -73,9 +77,12 @@ struct Answering {
 private struct Term {
   let column: SQL
   let isDescending: Bool
+  let mayBeNull: Bool
 
   var sql: SQL { isDescending ? column + " desc" : column }
-  var reversed: Term { Term(column: column, isDescending: !isDescending) }
+  var reversed: Term {
+    Term(column: column, isDescending: !isDescending, mayBeNull: mayBeNull)
+  }
 
   /// What lies behind a value, in order; null stands before all values going up.
   private func behind(_ value: Value) -> [SQL] {
@@ -83,7 +90,8 @@ private struct Term {
     case (.null, false): ["\(column) is not null"]
     case (.null, true): []
     case (_, false): ["\(column) > \(value)"]
-    case (_, true): ["\(column) < \(value)", "\(column) is null"]
+    case (_, true):
+      ["\(column) < \(value)"] + (mayBeNull ? ["\(column) is null"] : [])
     }
   }
 

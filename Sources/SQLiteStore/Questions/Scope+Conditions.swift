@@ -47,7 +47,9 @@ extension Scope {
   ) throws(DataError) -> SQL {
     let route = try route(path)
     guard case .comparePath(let comparison, let otherPath) = criterion else {
-      return try test(route.hops[...], route, Wanted(criterion))
+      var wanted = Wanted(criterion)
+      wanted.prefersSearch = prefersSearch
+      return try test(route.hops[...], route, wanted)
     }
     let other = try self.route(otherPath)
     let column = try column(other)

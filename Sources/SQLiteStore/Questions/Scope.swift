@@ -31,12 +31,15 @@ struct Scope {
   /// How many others it stands within: names differ by it.
   let depth: Int
   let root: Source
+  /// Whether ranges should be searched rather than all records be read in order.
+  let prefersSearch: Bool
   private var joined: [(hops: [Route.Hop], source: Source)] = []
   /// What stands behind the table in `from`.
   private(set) var joins = SQL()
 
   /// The records of a schema under the name of their table.
-  init(_ schema: Schema, in catalog: Catalog) {
+  init(_ schema: Schema, in catalog: Catalog, prefersSearch: Bool = false) {
+    self.prefersSearch = prefersSearch
     self.catalog = catalog
     depth = 0
     let layout = TableLayout(schema)
@@ -46,6 +49,7 @@ struct Scope {
   /// The records that a link leads to, within another scope.
   init(_ layout: TableLayout, within outer: Scope) {
     catalog = outer.catalog
+    prefersSearch = false
     depth = outer.depth + 1
     root = Source(layout: layout, name: "\(name: "_\(depth)")", isSure: true)
   }

@@ -13,6 +13,11 @@ struct Wanted {
 
   var criterion: Criterion
   private(set) var other: Other?
+  /// Whether a range without a second end should be searched, too.
+  ///
+  /// SQLite takes it for a quarter of all rows, and then would rather read all of them in the order
+  /// of their ids than search and sort.
+  var prefersSearch = false
 
   init(_ criterion: Criterion) {
     self.criterion = criterion
@@ -29,8 +34,9 @@ struct Wanted {
     case .isNull: return "\(column) is null"
     case .isEmpty, .withinCircle, .withinBox: return "0"
     case .compare(let comparison, let value):
-      guard type.holds(value), let comparison = comparison.among(type) else { return "0" }
-      return "\(column)\(comparison)\(value)"
+      guard type.holds(value), let words = comparison.among(type) else { return "0" }
+      let test: SQL = "\(column)\(words)\(value)"
+      return prefersSearch && comparison != .equal ? "likelihood(\(test), 0.01)" : test
     case .comparePath:
       guard let other, type.compares(with: other.type) else { return "0" }
       return "\(column)\(other.comparison.sql)\(other.column)"

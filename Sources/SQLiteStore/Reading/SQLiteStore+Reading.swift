@@ -38,7 +38,7 @@ extension SQLiteStore {
   }
 
   /// Asks in one reading transaction, by the schemas as they are in it.
-  private func read<Result>(
+  func read<Result>(
     _ schema: Schema, _ version: Int64?,
     _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -1,6 +1,9 @@
 extension GeoBox {
   /// Ranges of the numbers of cells, rising, in which all places of the box lie, and few others; nil
   /// if they are a good part of the earth, where an index is no help.
+  ///
+  /// With up to 40 pieces there are some 16 ranges around a circle of 5 km, and a quarter more records
+  /// in them than in its box; twice the pieces save little of that.
   package func cellRanges(atMost count: Int = 40) -> [ClosedRange<Int64>]? {
     var ranges: [ClosedRange<Int64>] = []
     for longitudes in longitudes {

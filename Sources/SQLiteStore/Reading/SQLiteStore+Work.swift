@@ -1,0 +1,38 @@
+import CSQLite
+package import DataModel
+
+/// How much SQLite did for an answer.
+package struct QuestionWork: Hashable, Sendable {
+  /// The instructions of its machine: a few for each row that it visited, whether it gave it or not.
+  package var instructions = 0
+  /// The rows that it stepped over where nothing was searched.
+  package var scannedRows = 0
+  /// How often it sorted.
+  package var sorts = 0
+}
+
+extension SQLiteStore {
+  /// Answers a query to its end, and tells what that took.
+  package func work(of query: Query) throws(DataError) -> QuestionWork {
+    try read(query.schema, query.catalogVersion) { (connection, catalog) throws(DataError) in
+      let answering = try Answering(query, in: catalog)
+      var work = QuestionWork()
+      var rest = query.limit
+      for place in 0..<answering.count where rest ?? 1 > 0 {
+        let statement = try Statement(answering.statement(place, limit: rest), on: connection)
+        while try statement.step() { rest = rest.map { $0 - 1 } }
+        work.instructions += statement.status(SQLITE_STMTSTATUS_VM_STEP)
+        work.scannedRows += statement.status(SQLITE_STMTSTATUS_FULLSCAN_STEP)
+        work.sorts += statement.status(SQLITE_STMTSTATUS_SORT)
+      }
+      return work
+    }
+  }
+}
+
+extension Statement {
+  /// What SQLite counted while it stepped.
+  fileprivate func status(_ counter: Int32) -> Int {
+    Int(unsafe sqlite3_stmt_status(handle, counter, 0))
+  }
+}

@@ -1,0 +1,103 @@
+import DataModel
+import DataStore
+import SQLiteStore
+import Testing
+
+@Suite("What a question costs")
+struct WorkTests {
+  private static let counts = [10_000, 100_000]
+
+  private static func schemas() throws -> (town: Schema, item: Schema) {
+    let town = try Schema.test("town", Field("name", .text, isUnique: true))
+    let item = try Schema.test(
+      "item", Field("stock", .integer), Field("due", .integer), Field("place", .geopoint),
+      Field("town", .relation(Relation(to: "town"))), indexes: [["stock", "-due"]])
+    return (town, item)
+  }
+
+  /// A store of items: ten of each stock, their places all over the earth but for a few.
+  private static func store(_ place: Place, count: Int) async throws -> SQLiteStore {
+    let (town, item) = try schemas()
+    let store = try place.open()
+    try await store.make([town, item])
+    var towns = Changes(for: town)
+    for number in 0..<count / 10 {
+      try towns.add(line: number, id: "t\(number)") { $0.set(1, text: "n\(number)".utf8.span) }
+    }
+    try await store.save([towns], in: town)
+    var batches: [Changes] = []
+    for number in 0..<count {
+      if number % 1_000 == 0 { batches.append(Changes(for: item)) }
+      try batches[batches.count - 1].add(line: number, id: "i\(number)") { changes in
+        changes.set(1, number: "\(number / 10)".utf8.span)
+        changes.set(2, number: "\(number % 4)".utf8.span)
+        let isNear = number < 200
+        let (row, column) = (Double(number % 317), Double(number / 317 % 331))
+        changes.set(
+          3, latitude: isNear ? 47.37 + row / 5_000 : -80 + row / 2,
+          longitude: isNear ? 8.54 : -170 + column)
+        changes.set(4, text: "t\(number / 10)".utf8.span)
+      }
+    }
+    try await store.save(batches, in: item)
+    return store
+  }
+
+  @Test("the same size of answer costs the same in ten times as many records")
+  func sizes() async throws {
+    let (_, schema) = try Self.schemas()
+    let order = [OrderTerm("stock"), OrderTerm(text: "-due")]
+    let centre = try GeoPoint(latitude: 47.37, longitude: 8.54)
+    let circle = try #require(GeoCircle(centre: centre, metres: 5_000))
+    var works: [[String: QuestionWork]] = []
+    for count in Self.counts {
+      let place = try Place()
+      let store = try await Self.store(place, count: count)
+      let last = Int64(count / 10)
+      func position(_ stock: Int64) -> Query.Place {
+        Query.Place([.integer(stock), .integer(2), .text("i\(stock * 10 + 6)")])
+      }
+      let stock = FieldPath("stock")
+      let questions: [String: Query] = [
+        "an equality": Query(schema, where: .test(stock, .compare(.equal, .integer(70)))),
+        "a range": Query(schema, where: .test(stock, .between(.integer(70), .integer(79)))),
+        "the first page": Query(schema, order: order, limit: 100),
+        "a page behind a place": Query(
+          schema, order: order, bound: .after(position(70)), limit: 100),
+        "a page near the end": Query(
+          schema, order: order, bound: .after(position(last - 20)), limit: 100),
+        "a page before a place near the end": Query(
+          schema, order: order, bound: .before(position(last - 5)), limit: 100),
+        "a town's name": Query(
+          schema,
+          where: .test(FieldPath(names: ["town", "name"]), .compare(.equal, .text("n70")))),
+        "a circle": Query(schema, where: .test(FieldPath("place"), .withinCircle(circle))),
+      ]
+      var work: [String: QuestionWork] = [:]
+      for (name, query) in questions { work[name] = try await store.work(of: query) }
+      works.append(work)
+      #expect(try await store.count(questions["a circle"] ?? Query(schema)) == 200)
+    }
+    for (name, small) in works[0] {
+      let great = try #require(works[1][name])
+      #expect(great.scannedRows <= small.scannedRows + 5, "\(name): \(small), \(great)")
+      #expect(great.sorts <= small.sorts, "\(name): \(small), \(great)")
+      #expect(
+        Double(great.instructions) < 1.2 * Double(small.instructions) + 200,
+        "\(name): \(small), \(great)")
+      #expect(small.instructions < 40_000, "\(name): \(small)")
+    }
+  }
+}
+
+extension Changes {
+  /// Adds a record; what is wrong with it is an error.
+  fileprivate mutating func add(
+    line: Int, id: String, _ fill: (inout Changes) -> Void
+  ) throws {
+    beginRecord(line: line)
+    set(schema.keySlot, text: id.utf8.span)
+    fill(&self)
+    if let error = DataError(endRecord()) { throw error }
+  }
+}

@@ -1,0 +1,179 @@
+import DataModel
+import DataStore
+import QuestionSamples
+import Testing
+
+@Suite("Groups on each engine")
+struct GroupTests {
+  private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
+    let schema = try Schema.test(
+      "item", Field("kind", .text), Field("done", .boolean), Field("stock", .integer),
+      Field("price", .number), Field("tags", .array(.text)), Field("details", .json),
+      Field("place", .geopoint), Field("next", .relation(Relation(to: "item"))),
+      Field("parts", .relation(Relation(to: "item", isMany: true))))
+    let bench = try await Workbench(engine, [schema])
+    try await bench.save(
+      "item", ["item_id": "a", "kind": "x", "done": true, "stock": 3, "price": 0.5],
+      ["item_id": "b", "kind": "x", "done": true, "stock": 4],
+      ["item_id": "c", "kind": "y", "done": false, "stock": -1, "price": 2.0, "next": "a"],
+      ["item_id": "d", "stock": 5, "next": "c"], ["item_id": "e", "next": "a"])
+    return (bench, schema)
+  }
+
+  @Test("groups come by their keys, null first, with sums of what is there", arguments: Engine.all)
+  func sums(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    let sums: [GroupSum] = [
+      .count, .sum("stock"), .average("stock"), .least("stock"), .greatest("stock"), .sum("price"),
+    ]
+    #expect(
+      try await bench.groups(GroupQuery(schema, by: ["kind"], sums: sums)) == [
+        [
+          "kind": nil, "count": 2, "sum_stock": 5, "avg_stock": 5.0, "min_stock": 5,
+          "max_stock": 5, "sum_price": nil,
+        ],
+        [
+          "kind": "x", "count": 2, "sum_stock": 7, "avg_stock": 3.5, "min_stock": 3,
+          "max_stock": 4, "sum_price": 0.5,
+        ],
+        [
+          "kind": "y", "count": 1, "sum_stock": -1, "avg_stock": -1.0, "min_stock": -1,
+          "max_stock": -1, "sum_price": 2.0,
+        ],
+      ])
+  }
+
+  @Test("without sums there are the different values", arguments: Engine.all)
+  func distinct(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    #expect(
+      try await bench.groups(GroupQuery(schema, by: ["done", "next.kind"])) == [
+        ["done": nil, "next.kind": "x"], ["done": nil, "next.kind": "y"],
+        ["done": false, "next.kind": "x"], ["done": true, "next.kind": nil],
+      ])
+    #expect(
+      try await bench.groups(
+        GroupQuery(schema, where: .isNull(field: "kind"), by: ["kind"])) == [["kind": nil]])
+  }
+
+  @Test("without keys everything is one group, even nothing", arguments: Engine.all)
+  func total(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    let sums: [GroupSum] = [.count, .sum("stock"), .average("price"), .greatest("kind")]
+    #expect(
+      try await bench.groups(GroupQuery(schema, by: [], sums: sums)) == [
+        ["count": 5, "sum_stock": 11, "avg_price": 1.25, "max_kind": "y"]
+      ])
+    let none = Condition.equals(field: "kind", value: "z")
+    #expect(
+      try await bench.groups(GroupQuery(schema, where: none, by: [], sums: sums)) == [
+        ["count": 0, "sum_stock": nil, "avg_price": nil, "max_kind": nil]
+      ])
+    #expect(
+      try await bench.groups(GroupQuery(schema, where: none, by: ["kind"], sums: sums)) == [])
+  }
+
+  @Test("groups come in an order of their columns, up to a limit", arguments: Engine.all)
+  func order(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    let query = GroupQuery(
+      schema, by: ["kind"], sums: [.count], order: [OrderTerm("count", isDescending: true)],
+      limit: 2)
+    #expect(
+      try await bench.groups(query) == [["kind": nil, "count": 2], ["kind": "x", "count": 2]])
+  }
+
+  @Test("a sum of integers beyond 64 bits is an error, whatever the order", arguments: Engine.all)
+  func overflow(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    try await bench.save(
+      "item", ["item_id": "f", "kind": "z", "stock": .value(.integer(.max))],
+      ["item_id": "g", "kind": "z", "stock": 1])
+    let query = GroupQuery(schema, by: ["kind"], sums: [.sum("stock")])
+    await #expect(
+      throws: DataError(
+        Problem(.invalid, "sum_stock: the sum is beyond 64 bits", schema: "item"))
+    ) { try await bench.groups(query) }
+    let average = GroupQuery(schema, by: ["kind"], sums: [.average("stock")])
+    #expect(
+      try await bench.groups(average).last == ["kind": "z", "avg_stock": .number(0x1p62)])
+    try await bench.save("item", ["item_id": "h", "kind": "z", "stock": -1])
+    #expect(
+      try await bench.groups(query).last == ["kind": "z", "sum_stock": .integer(.max)])
+  }
+
+  @Test("a sum of numbers beyond the largest is an error", arguments: Engine.all)
+  func largest(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    try await bench.save(
+      "item", ["item_id": "f", "price": 1.7e308], ["item_id": "g", "price": 1.7e308])
+    for sum: GroupSum in [.sum("price"), .average("price")] {
+      await #expect(
+        throws: DataError(
+          Problem(.invalid, "\(sum.name): the sum is beyond the largest number", schema: "item"))
+      ) { try await bench.groups(GroupQuery(schema, by: [], sums: [sum])) }
+    }
+  }
+
+  @Test("what cannot be grouped or added up is refused", arguments: Engine.all)
+  func refusals(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    for path: FieldPath in ["tags", "details", "place", "parts", "parts.kind", "none"] {
+      await #expect(throws: DataError.self, "\(path)") {
+        try await bench.groups(GroupQuery(schema, by: [path]))
+      }
+    }
+    let wrong: [GroupQuery] = [
+      GroupQuery(schema, by: []), GroupQuery(schema, by: ["kind", "kind"]),
+      GroupQuery(schema, by: ["kind"], sums: [.sum("kind")]),
+      GroupQuery(schema, by: ["kind"], sums: [.average("done")]),
+      GroupQuery(schema, by: ["kind"], sums: [.least("tags")]),
+      GroupQuery(schema, by: ["kind"], order: [OrderTerm("stock")]),
+    ]
+    for query in wrong {
+      do {
+        _ = try await bench.groups(query)
+        Issue.record("answered: \(query)")
+      } catch let error as DataError {
+        #expect(error.code == .usage)
+      }
+    }
+  }
+
+  @Test("random questions have the answers of the plain reading", arguments: Engine.all, 0..<20)
+  func random(engine: Engine, seed: Int) async throws {
+    var world = try World(seed: UInt64(seed))
+    let bench = try await Workbench(engine, world.catalog.schemas)
+    let plain = try await Workbench(.memory, world.catalog.schemas)
+    try await bench.save(world)
+    try await plain.save(world)
+    for _ in 0..<40 {
+      let query = try world.groupQuery()
+      let comment: Comment = "seed \(seed): \(query)"
+      do {
+        let expected = try await plain.groups(query)
+        #expect(isSame(try await bench.groups(query), expected), comment)
+      } catch let error as DataError {
+        await #expect(throws: error, comment) { try await bench.groups(query) }
+      }
+    }
+  }
+
+  /// Doubles add up to a little more or less in another order.
+  private func isSame(_ first: [Record], _ second: [Record]) -> Bool {
+    first.count == second.count
+      && zip(first, second).allSatisfy { first, second in
+        first.values.allSatisfy { name, value in
+          guard case .number(let left) = value, case .number(let right) = second[name] else {
+            return value == second[name]
+          }
+          return (left - right).magnitude <= 1e-9 * max(left.magnitude, right.magnitude)
+            || left == right
+        }
+      }
+  }
+}
+
+extension FieldPath: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self.init(dotted: text) }
+}

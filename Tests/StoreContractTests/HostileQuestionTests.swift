@@ -1,0 +1,112 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Hostile questions to each engine")
+struct HostileQuestionTests {
+  private static let texts = [
+    "'", "\"", "';--", "\"; drop table \"select\"; --", "/*", "*/ or 1=1", "?", ":x", "$1", "%s",
+    "\\", "x' or 'a'='a", "\u{1}", "🙂\u{301}", "\r\n", "null", "(", ")",
+  ]
+
+  @Test("names that are SQL are names, and values are values", arguments: Engine.all)
+  func names(engine: Engine) async throws {
+    let inner = try Schema.test(
+      "order", Field("select", .text), Field("source", .text), Field("target", .integer),
+      Field("position", .geopoint), Field("value", .array(.text)))
+    let outer = try Schema.test(
+      "select", Field("from", .relation(Relation(to: "order"))),
+      Field("where", .relation(Relation(to: "order", isMany: true))), Field("order", .text),
+      Field("rowid", .text), Field("key", .json))
+    let bench = try await Workbench(engine, [inner, outer])
+    for (number, text) in Self.texts.enumerated() {
+      let id: Row.Input = .value(.text(text))
+      try await bench.save(
+        "order",
+        [
+          "order_id": .value(.text("\(number)")), "select": id, "source": id, "target": 1,
+          "value": .value(.list([.text(text)])),
+        ])
+      try await bench.save(
+        "select",
+        [
+          "select_id": .value(.text("\(number)")), "from": .value(.text("\(number)")),
+          "where": .value(.list([.text("\(number)")])), "order": id, "rowid": id,
+        ])
+    }
+    let paths: [FieldPath] = [
+      "order", "rowid", "from.select", "from.source", "where.select", "where.source",
+      "from.value", "where.value",
+    ]
+    for (number, text) in Self.texts.enumerated() {
+      for path in paths {
+        for criterion: Criterion in [
+          .compare(.equal, .text(text)), .isIn([.text(text)]), .between(.text(text), .text(text)),
+        ] {
+          let query = Query(outer, where: .test(path, criterion))
+          #expect(try await bench.ids(query) == ["\(number)"], "\(path) \(criterion)")
+        }
+      }
+      let reached = Condition.test(FieldPath(names: ["key", text]), .isNull)
+      #expect(try await bench.ids(Query(outer, where: reached)).count == Self.texts.count)
+    }
+    let ordered = Query(outer, order: [OrderTerm("from.select"), OrderTerm("order")])
+    #expect(try await bench.ids(ordered).count == Self.texts.count)
+    let groups = GroupQuery(outer, by: ["from.select", "order"], sums: [.count])
+    #expect(try await bench.groups(groups).count == Self.texts.count)
+  }
+
+  @Test("great questions are answered, or refused clearly", arguments: Engine.all)
+  func sizes(engine: Engine) async throws {
+    let schema = try Schema.test(
+      "item", Field("title", .text), Field("stock", .integer), Field("price", .number),
+      Field("next", .relation(Relation(to: "item"))))
+    let bench = try await Workbench(engine, [schema])
+    try await bench.save("item", ["item_id": "a", "title": "t5", "stock": 5, "price": 5])
+    let texts = (0..<100_000).map { Value.text("t\($0)") }
+    let integers = (0..<100_000).map { Value.integer($0) }
+    let numbers = (0..<100_000).map { Value.number(Double($0)) }
+    for (path, values): (FieldPath, [Value]) in [
+      ("title", texts), ("stock", integers), ("price", numbers),
+    ] {
+      #expect(try await bench.ids(Query(schema, where: .test(path, .isIn(values)))) == ["a"])
+      #expect(try await bench.ids(Query(schema, where: .not(.test(path, .isIn(values))))) == [])
+    }
+    let many = texts.prefix(20_000).map { Condition.test("title", .compare(.equal, $0)) }
+    #expect(try await bench.ids(Query(schema, where: .some(many))) == ["a"])
+    #expect(try await bench.ids(Query(schema, where: .not(.some(many)))) == [])
+    #expect(try await bench.ids(Query(schema, where: .every(many))) == [])
+    var nots = Condition.equals(field: "title", value: "t5")
+    for _ in 0..<200 { nots = .not(nots) }
+    #expect(try await bench.ids(Query(schema, where: nots)) == ["a"])
+    await isAnsweredOrRefused(deep(200), bench, schema)
+    #expect(try await bench.ids(Query(schema, where: deep(38))) == ["a"])
+    for length in [1, 10, 59, 100] {
+      let path = FieldPath(names: Array(repeating: "next", count: length) + ["title"])
+      await isAnsweredOrRefused(.test(path, .isNull), bench, schema)
+    }
+  }
+
+  /// A condition with *and* and *or* so often within each other that the item meets.
+  private func deep(_ depth: Int) -> Condition {
+    var condition = Condition.equals(field: "title", value: "t5")
+    for level in 0..<depth {
+      let other = Condition.equals(field: "stock", value: .integer(level % 2 == 0 ? 5 : 6))
+      condition = level % 2 == 0 ? .and([other, condition]) : .or([other, condition])
+    }
+    return condition
+  }
+
+  private func isAnsweredOrRefused(
+    _ condition: Condition, _ bench: Workbench, _ schema: Schema
+  ) async {
+    do {
+      #expect(try await bench.ids(Query(schema, where: condition)) == ["a"])
+    } catch {
+      #expect(
+        (error as? DataError)?.problems.map(\.message) == [
+          "the question is too large for the store"
+        ])
+    }
+  }
+}

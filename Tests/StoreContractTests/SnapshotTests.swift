@@ -1,0 +1,111 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Reading under writing on each engine")
+struct SnapshotTests {
+  private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
+    let schema = try Schema.test("account", Field("amount", .integer))
+    let bench = try await Workbench(engine, [schema])
+    let rows = (0..<50).map { number -> Row in
+      ["account_id": .value(.text("a\(number)")), "amount": 100]
+    }
+    #expect(try await bench.trySave("account", rows).error == nil)
+    return (bench, schema)
+  }
+
+  @Test("a snapshot answers everything as it was", arguments: Engine.all)
+  func snapshot(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    let before = try await bench.ids(Query(schema))
+    let snapshot = try await bench.store.snapshot()
+    #expect(try await snapshot.count(Query(schema)) == 50)
+    try await bench.delete("account", .ids(["a1"]))
+    try await bench.save("account", ["account_id": "a2", "amount": 7], ["account_id": "new"])
+    #expect(try await snapshot.ids(Query(schema)) == before)
+    #expect(try await snapshot.count(Query(schema)) == 50)
+    let found = try await snapshot.find(["a1", "a2", "new"], in: schema, slots: [0, 1])
+    #expect(found.missing == [2])
+    #expect(
+      (0..<2).map { Record(found.rows, $0, of: schema) } == [
+        ["account_id": "a1", "amount": 100], ["account_id": "a2", "amount": 100],
+      ])
+    let sum = GroupQuery(schema, by: [], sums: [.sum("amount")])
+    #expect(try await snapshot.groups(sum) == [["sum_amount": 5_000]])
+    #expect(try await bench.groups(sum) == [["sum_amount": 4_807]])
+    #expect(try await bench.store.count(Query(schema)) == 50)
+  }
+
+  @Test("several answers of a snapshot are read side by side", arguments: Engine.all)
+  func sideBySide(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    let snapshot = try await bench.store.snapshot()
+    let up = try await snapshot.records(Query(schema))
+    let down = try await snapshot.records(
+      Query(schema, order: [OrderTerm("account_id", isDescending: true)]))
+    var first: [Record] = []
+    var second: [Record] = []
+    while let rows = try await up.next(reusing: Rows(width: schema.width)) {
+      first += (0..<rows.count).map { Record(rows, $0, of: schema) }
+      guard let others = try await down.next(reusing: rows) else { break }
+      second += (0..<others.count).map { Record(others, $0, of: schema) }
+    }
+    #expect(first.count == 50)
+    #expect(first == second.reversed())
+  }
+
+  @Test("while amounts move between records, every list sums to the same", arguments: Engine.all)
+  func moving(engine: Engine) async throws {
+    let (bench, schema) = try await bench(engine)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<2 {
+        group.addTask {
+          for round in 0..<30 {
+            let (from, to) = ((round * 7 + writer) % 50, (round * 11 + writer + 1) % 50)
+            guard from != to else { continue }
+            try await bench.save(
+              "account", ["account_id": .value(.text("a\(from)")), "amount": .add("-3")],
+              ["account_id": .value(.text("a\(to)")), "amount": .add("3")])
+          }
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<30 {
+            let sum = try await bench.all("account").reduce(Int64(0)) { sum, record in
+              guard case .integer(let amount) = record["amount"] else { return sum }
+              return sum + amount
+            }
+            #expect(sum == 5_000)
+            let groups = try await bench.groups(
+              GroupQuery(schema, by: [], sums: [.sum("amount")]))
+            #expect(groups == [["sum_amount": 5_000]])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("a question made by other schemas is refused", arguments: Engine.all)
+  func stale(engine: Engine) async throws {
+    let owner = try Schema.test("owner", Field("name", .text))
+    let item = try Schema.test("item", Field("owner", .relation(Relation(to: "owner"))))
+    let bench = try await Workbench(engine, [owner, item])
+    let version = try await bench.store.catalog().version
+    let condition = Condition.test("owner.name", .compare(.equal, "ann"))
+    let query = Query(item, catalogVersion: version, where: condition)
+    #expect(try await bench.ids(query) == [])
+    try await bench.apply([
+      try .test("owner", Field("name", .text), Field("age", .integer)), item,
+    ])
+    let groups = GroupQuery(item, catalogVersion: version, where: condition, by: ["item_id"])
+    await #expect(throws: DataError.schemaChanged) { try await bench.ids(query) }
+    await #expect(throws: DataError.schemaChanged) { try await bench.store.count(query) }
+    await #expect(throws: DataError.schemaChanged) { try await bench.store.explain(query) }
+    await #expect(throws: DataError.schemaChanged) { try await bench.groups(groups) }
+    // Without a version, only the schema itself has to be the same.
+    #expect(try await bench.ids(Query(item, where: condition)) == [])
+    await #expect(throws: DataError.schemaChanged) { try await bench.ids(Query(owner)) }
+  }
+}

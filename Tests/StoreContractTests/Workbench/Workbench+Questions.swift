@@ -1,0 +1,58 @@
+import DataModel
+import DataStore
+import QuestionSamples
+import Testing
+
+extension Workbench {
+  /// Saves all the records of a world: the ids first, so that references find them.
+  func save(_ world: World) async throws {
+    let stored = try await store.catalog()
+    for batches in [world.beginnings, world.batches] {
+      for schema in stored.catalog.schemas {
+        var exchange = Exchange([try #require(batches[schema.name])])
+        try await store.save(
+          SaveRequest(
+            schema: schema, catalogVersion: stored.version, policy: SavePolicy(),
+            stamp: world.stamp),
+          through: &exchange)
+      }
+    }
+  }
+
+  /// The ids that a query gives, in its order.
+  func ids(_ query: Query) async throws -> [String] { try await store.ids(query) }
+
+  /// The rows that answer a question about groups, by the names of the columns.
+  func groups(_ query: GroupQuery) async throws -> [Record] { try await store.groups(query) }
+}
+
+extension StoreReader {
+  /// The ids that a query gives, in its order.
+  func ids(_ query: Query) async throws -> [String] {
+    let stream = try await records(query)
+    var ids: [String] = []
+    var rows = Rows(width: query.width)
+    while let next = try await stream.next(reusing: rows) {
+      ids += (0..<next.count).map { next.text(next[$0, query.schema.keySlot]) }
+      rows = next
+    }
+    return ids
+  }
+
+  /// The rows that answer a question about groups, by the names of the columns.
+  func groups(_ query: GroupQuery) async throws -> [Record] {
+    let columns = try query.columns(in: try await catalog().catalog)
+    let stream: any RecordStream = try await groups(query)
+    var records: [Record] = []
+    while let rows = try await stream.next(reusing: Rows(width: columns.count)) {
+      for row in 0..<rows.count {
+        var record = Record()
+        for (place, column) in columns.enumerated() {
+          record.values[column.name] = rows.value(rows[row, place], of: column.type)
+        }
+        records.append(record)
+      }
+    }
+    return records
+  }
+}
