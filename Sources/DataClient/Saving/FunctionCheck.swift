@@ -21,7 +21,7 @@ struct FunctionCheck: Sendable {
       case .created, .changed, .same: break
       }
       do throws(DataError) {
-        let function = try StoredFunction(batch.rows, row)
+        let function = StoredFunction(batch.rows, row)
         var reader = ConditionReader(catalog, now: .epoch, parameters: .deferred, code: .invalid)
         warnings += try function.read(by: &reader, in: catalog).warnings
       } catch {

@@ -18,9 +18,9 @@ extension StoredFunction {
   package func read(
     by reader: inout ConditionReader, in catalog: Catalog
   ) throws(DataError) -> FunctionReading {
-    var problems: [Problem] = []
+    var problems = problems
     let named = catalog.schema(ofItems: itemType)
-    if named == nil {
+    if named == nil, !itemType.isEmpty {
       let near = nearest(
         Names.suggested(for: itemType, as: .schema) ?? itemType,
         among: catalog.schemas.map(\.name))
@@ -31,7 +31,7 @@ extension StoredFunction {
     }
     var selection: Selection?
     do throws(DataError) {
-      selection = try reader.readSelection(selectCore)
+      if !selectCore.isEmpty { selection = try reader.readSelection(selectCore) }
     } catch {
       problems += error.problems.map { placed($0, in: "selectCore") }
     }

@@ -17,9 +17,11 @@ package struct StoredFunction: Sendable {
   package let segmentedBy: [String]
   /// Whether to-many relations are expanded.
   package let faultBlocks: Bool
+  /// What is wrong with the form of the record, whatever the schemas are.
+  let problems: [Problem]
 
-  /// Reads the record of a function, and reports everything that is wrong with its form.
-  package init(_ rows: Rows, _ row: Int) throws(DataError) {
+  /// Takes the record of a function apart; what is wrong with it is reported when it is read.
+  package init(_ rows: Rows, _ row: Int) {
     func text(_ slot: Int) -> String? {
       rows[row, slot].hasValue ? rows.text(rows[row, slot]) : nil
     }
@@ -40,7 +42,7 @@ package struct StoredFunction: Sendable {
     object.checkKeys([
       "selectCore", "tableAlias", "containsWhere", "orderedBy", "segmentedBy", "faultBlocks",
     ])
-    if let error = DataError(object.problems) { throw error }
+    problems = object.problems
   }
 
   static let form = "write \"selectCore\": \"from SCHEMA ALIAS where CONDITION\""

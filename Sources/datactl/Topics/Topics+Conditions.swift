@@ -11,7 +11,7 @@ extension Topics {
       """,
       .literal(
         """
-        $ datactl list todo done=false --where "due < now() or tags contains 'urgent'"
+        $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
       """
       The words of the language are read in any case of letters. A text stands in single quotes, \
