@@ -54,7 +54,7 @@ let outside: [Target] = [
     swiftSettings: settings),
   .testTarget(
     name: "CommandTests", dependencies: ["ProgramHarness"],
-    exclude: ["Golden", "Examples/session.sh", "StandIns"], swiftSettings: settings),
+    exclude: ["Cases", "Golden", "Examples/session.sh", "StandIns"], swiftSettings: settings),
   .executableTarget(
     name: "Benchmarks", dependencies: ["ProgramHarness"], path: "Tests/Benchmarks",
     swiftSettings: settings),

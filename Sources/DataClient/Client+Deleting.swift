@@ -32,18 +32,20 @@ extension Client {
     try await delete(.ids(ids), in: schema)
   }
 
-  /// Deletes the records whose fields have these values.
+  /// Deletes the records that meet a condition, and whose fields have these values.
   @discardableResult
   public func delete(
-    in schema: String, matching: [String: DraftValue]
+    in schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: String] = [:]
   ) async throws -> Deletion {
-    guard !matching.isEmpty else {
+    guard !matching.isEmpty || !condition.isEmpty else {
       throw DataError(
         .usage, "nothing says which records of \(schema) are to go", hint: "deleteAll deletes all")
     }
-    let question = Question(matching: matching, order: "", limit: nil)
-    let query = try question.query(of: try await self.schema(schema))
-    return try await delete(.matching(query.condition), in: schema)
+    let question = Question(
+      schema, where: condition, matching: matching, parameters: parameters)
+    let checked = try await check(question, from: store)
+    return try await delete(.matching(checked.condition), in: schema)
   }
 
   /// Deletes every record of a schema.

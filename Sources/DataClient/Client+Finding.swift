@@ -30,41 +30,50 @@ extension Client {
   /// Lists records, as they are found.
   ///
   /// ```swift
-  /// for try await record in client.list("todo", matching: ["done": false], order: "-due") { … }
+  /// for try await record in client.list("todo", where: "due < now()", order: "-due") { … }
   /// ```
   ///
   /// - Parameters:
-  ///   - matching: the values that fields must have; over a list, some element has it. `nil` asks for
-  ///     a field without a value.
+  ///   - condition: a condition, as `list --where` takes it; none is all records.
+  ///   - matching: the values that fields must have as well; over a list, some element has it. `nil`
+  ///     asks for a field without a value.
+  ///   - parameters: what stands for `:name` in the condition.
   ///   - order: the fields to order by, with commas between; `-` before one turns it round. The id
   ///     decides between equals.
   ///   - limit: how many records at the most.
   public func list(
-    _ schema: String, matching: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
+    _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: String] = [:], order: String = "", limit: Int? = nil
   ) -> RecordSequence {
     RecordSequence(
-      client: self, schema: .named(schema),
-      question: Question(matching: matching, order: order, limit: limit))
+      client: self, type: nil,
+      question: Question(
+        schema, where: condition, matching: matching, parameters: parameters, order: order,
+        limit: limit))
   }
 
   /// Lists values of a type of your own, as they are found.
   ///
   /// The first list of a type compares its properties with the schema's fields.
   public func list<Model: Codable & Sendable>(
-    _ type: Model.Type, matching: [String: DraftValue] = [:], order: String = "",
-    limit: Int? = nil
+    _ type: Model.Type, where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: String] = [:], order: String = "", limit: Int? = nil
   ) -> ModelSequence<Model> {
     ModelSequence(
       records: RecordSequence(
-        client: self, schema: .of(type),
-        question: Question(matching: matching, order: order, limit: limit)))
+        client: self, type: type,
+        question: Question(
+          "", where: condition, matching: matching, parameters: parameters, order: order,
+          limit: limit)))
   }
 
   /// Counts records.
   public func count(
-    _ schema: String, matching: [String: DraftValue] = [:]
+    _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: String] = [:]
   ) async throws -> Int {
-    let question = Question(matching: matching, order: "", limit: nil)
-    return try await store.count(question.query(of: try await self.schema(schema)))
+    let question = Question(
+      schema, where: condition, matching: matching, parameters: parameters)
+    return try await store.count(check(question, from: store).query())
   }
 }

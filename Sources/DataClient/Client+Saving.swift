@@ -61,7 +61,8 @@ extension Client {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
     var save = RecordSave(
-      DraftSource(drafts, for: schema), into: schema, listener: RecordCollector())
+      DraftSource(drafts, for: schema), into: schema, of: stored.catalog,
+      listener: RecordCollector())
     let request = SaveRequest(
       schema: schema, catalogVersion: stored.version, policy: SavePolicy(mode: mode.policy),
       stamp: try await stamp())

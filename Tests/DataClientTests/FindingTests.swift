@@ -52,6 +52,12 @@ struct FindingTests {
     #expect(try await ids(client.list("todo", matching: ["todoID": "t2"])) == ["t2"])
     #expect(try await client.count("todo", matching: ["revision": 1]) == 5)
     #expect(try await client.count("person", matching: ["age": -1]) == 0)
+    #expect(
+      try await ids(client.list("todo", where: "stock > 6 and tags is empty", order: "stock"))
+        == ["t3", "t2", "t1"])
+    #expect(
+      try await client.count("todo", where: "title = :title", parameters: ["title": "title 1"])
+        == 3)
   }
 
   @Test("what a question says wrongly is reported at once, and never an empty result")
@@ -65,14 +71,15 @@ struct FindingTests {
     #expect(error.problems.allSatisfy { $0.code == .usage })
     #expect(
       error.problems.map(\.message) == [
-        "expected integer, found text \"many\"", "todo has no field titel", "[text] has no order",
+        "stock: expected an integer, found text \"many\"", "todo has no field titel",
+        "tags may have many values, and orders nothing",
         "todo has no field colour", "the limit is below 0: -1",
       ])
     #expect(error.problems[1].hint == "did you mean title?")
-    let uncompared = try await problem {
-      _ = try await ids(client.list("sample", matching: ["json": "x"]))
+    let unordered = try await problem {
+      _ = try await ids(client.list("todo", where: "title < 5 and stock like 'x'"))
     }
-    #expect(uncompared.problems.map(\.message) == ["json cannot be compared"])
+    #expect(unordered.problems.count == 2)
   }
 
   @Test("delete takes ids, what matches, or all")

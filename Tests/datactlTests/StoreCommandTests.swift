@@ -327,6 +327,12 @@ struct StoreCommandTests {
     #expect(
       await shop.run("completion candidates 3 -- list item --order pr").output
         == "word\tprice\tnumber\n")
+    #expect(
+      await shop.run("completion candidates 3 -- list item --where (stock>1)or(pr").output
+        == "part\t(stock>1)or(price\tnumber\n")
+    #expect(
+      await shop.run("completion candidates 3 -- list item --group-by title,st").output
+        == "word\ttitle,stock\tinteger\n")
     let empty = try Shop()
     #expect(
       await empty.run("completion candidates 1 -- list it")

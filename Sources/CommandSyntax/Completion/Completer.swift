@@ -106,6 +106,10 @@ struct Completer {
     case .fields:
       completion.keepListed()
       completion.question = schema.map { .fields(ofSchema: $0) }
+    case .condition:
+      completion.keepWords()
+      completion.question = schema.map { .fields(ofSchema: $0) }
+      completion.ending = .part
     case .assignment:
       completeAssignment(&completion)
     case .declaration(let types):
@@ -124,6 +128,7 @@ struct Completer {
     guard Assignment.hasForm(completion.typed) else {
       completion.question = schema.map { .fields(ofSchema: $0) }
       completion.ending = .part
+      completion.sign = "="
       return
     }
     let (name, value) = Assignment.parts(of: completion.typed)
@@ -176,6 +181,15 @@ extension Completion {
     let sign = rest.hasPrefix("-") ? "-" : ""
     prefix += kept + sign
     typed = String(rest.dropFirst(sign.count))
+  }
+}
+
+extension Completion {
+  /// Keeps all of a text but the name that it ends with.
+  fileprivate mutating func keepWords() {
+    let rest = typed.reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }.count
+    prefix += typed.dropLast(rest)
+    typed = String(typed.suffix(rest))
   }
 }
 

@@ -10,6 +10,8 @@ package struct Completion: Sendable, Equatable {
   var typed: String
   /// Whether looked-up names are whole words.
   var ending = Candidate.Ending.word
+  /// What follows a looked-up name directly.
+  var sign = ""
 
   init(typed: String, prefix: String = "") {
     self.typed = typed
@@ -58,7 +60,6 @@ extension Completion {
   /// (no space follows), `files` or `folders`; with the last two, the word is what stands before
   /// the path.
   package func text(answers: [Candidate] = []) -> String {
-    let sign = ending == .part ? "=" : ""
     let answered = answers.map {
       Candidate(prefix + $0.word + sign, $0.meaning, ending: ending)
     }

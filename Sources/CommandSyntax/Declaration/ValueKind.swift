@@ -12,6 +12,8 @@ package enum ValueKind: Sendable, Equatable {
   case field
   /// Such fields with commas between them; a `-` may stand before each.
   case fields
+  /// A text in which names of such fields stand among other words.
+  case condition
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
   /// `FIELD:TYPE`, where the type is one of a list or the name of a schema.
@@ -40,6 +42,7 @@ extension ValueKind {
     case .schema: "schema"
     case .field: "field"
     case .fields: "fields"
+    case .condition: "condition"
     case .assignment: "assignment"
     case .declaration: "declaration"
     case .id: "id"

@@ -140,8 +140,8 @@ extension ValueKind {
       .object(["kind": .text(name), "choices": .texts(names)])
     case .declaration(let types):
       .object(["kind": .text(name), "types": .texts(types)])
-    case .text, .schema, .field, .fields, .assignment, .id, .file, .folder, .store, .topic,
-      .command:
+    case .text, .schema, .field, .fields, .condition, .assignment, .id, .file, .folder, .store,
+      .topic, .command:
       .object(["kind": .text(name)])
     }
   }

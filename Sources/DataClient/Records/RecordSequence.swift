@@ -5,13 +5,9 @@ public struct RecordSequence: AsyncSequence, Sendable {
   /// What the sequence gives.
   public typealias Element = Record
 
-  enum Named: Sendable {
-    case named(String)
-    case of(any (Codable & Sendable).Type)
-  }
-
   let client: Client
-  let schema: Named
+  /// The program's own type, which is compared with the schema.
+  let type: (any (Codable & Sendable).Type)?
   let question: Question
 
   /// Begins to find the records; nothing has been asked of the store before.
@@ -49,13 +45,13 @@ public struct RecordSequence: AsyncSequence, Sendable {
 
     private mutating func begin() async throws {
       let client = sequence.client
-      let found: Schema
-      switch sequence.schema {
-      case .named(let name): found = try await client.schema(name)
-      case .of(let type): found = try await client.checkedSchema(of: type)
+      var question = sequence.question
+      if let type = sequence.type {
+        question.schema = try await client.checkedSchema(of: type).name
       }
-      schema = found
-      stream = try await client.store.records(sequence.question.query(of: found))
+      let checked = try await client.check(question, from: client.store)
+      schema = checked.schema
+      stream = try await client.store.records(checked.query())
     }
   }
 }

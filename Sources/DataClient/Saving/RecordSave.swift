@@ -15,6 +15,8 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   package var listener: Listener
   /// What the save did, so far.
   package private(set) var summary = SaveSummary()
+  /// What is odd about functions that are saved.
+  package private(set) var warnings: [String] = []
 
   /// A batch that was read, with what the reader refused of it.
   private struct Batch {
@@ -23,6 +25,7 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   }
 
   private let schema: Schema
+  private let functions: FunctionCheck?
   private let onInvalid: SaveRequest.OnInvalid
   /// After how many records the store commits, if it does so on the way.
   private let commitEvery: Int?
@@ -34,16 +37,19 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   private var rejected: [Rejection] = []
   private var spare: Changes?
   private var isAtEnd = false
+  /// Whether a function that the store has taken asks nothing: all is taken back then.
+  private var hasWrongFunction = false
   private var problems: DataError?
   private var records = 0
 
   package init(
-    _ source: Source, into schema: Schema, onInvalid: SaveRequest.OnInvalid = .refuseAll,
-    commitEvery: Int? = nil, listener: Listener
+    _ source: Source, into schema: Schema, of catalog: Catalog = Catalog(),
+    onInvalid: SaveRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil, listener: Listener
   ) {
     self.commitEvery = commitEvery
     self.source = source
     self.schema = schema
+    functions = schema.isBuiltIn ? FunctionCheck(catalog) : nil
     self.onInvalid = onInvalid
     self.listener = listener
   }
@@ -72,6 +78,12 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   package mutating func settled(
     _ batch: consuming Changes, outcomes: [Outcome]
   ) throws(DataError) {
+    if let functions {
+      let check = functions.check(batch, outcomes)
+      note(check.problems.map(source.placed))
+      hasWrongFunction = hasWrongFunction || !check.problems.isEmpty
+      warnings += check.warnings
+    }
     try listener.settled(batch, outcomes)
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
@@ -96,7 +108,7 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
     guard let problems else { return }
     switch onInvalid {
     case .refuseAll: throw problems
-    case .skip: break
+    case .skip: if hasWrongFunction { throw problems }
     }
   }
 

@@ -15,7 +15,7 @@ extension Catalog {
       if type == .password {
         throw PathFault(
           place: place, message: "\(path.joined(separator: ".")) is a password, which stays secret",
-          schema: schema.name)
+          schema: schema.name, isSecret: true)
       }
       let rest = Array(names[(place + 1)...])
       if !rest.isEmpty, let (hop, target) = self.hop(slot, of: schema) {

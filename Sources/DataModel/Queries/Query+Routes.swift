@@ -93,7 +93,8 @@ extension DataError {
   ) -> DataError {
     DataError(
       Problem(
-        .usage, "cannot \(verb) \(type.phrase)", schema: schema.name,
+        .usage, "cannot \(verb) \(Excerpt.visible(path)), which is \(type.phrase)",
+        schema: schema.name,
         field: Excerpt.visible(path)))
   }
 }

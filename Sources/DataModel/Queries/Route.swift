@@ -45,6 +45,8 @@ package struct PathFault: Error, Hashable, Sendable {
   package var hint: String?
   /// The schema in which the name was looked for.
   package var schema: String
+  /// Whether it is a password, whose value may stand beside the path.
+  package var isSecret = false
 }
 
 extension DataError {

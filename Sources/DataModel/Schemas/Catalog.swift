@@ -1,6 +1,6 @@
 /// All the schemas of a store, or of a folder of files.
 public struct Catalog: Hashable, Sendable {
-  /// The schemas, in the order of their names.
+  /// The schemas that were declared, in the order of their names.
   public let schemas: [Schema]
 
   /// The catalog of a store that has no schema yet.
@@ -14,9 +14,12 @@ public struct Catalog: Hashable, Sendable {
     if let error = DataError(Self.problems(of: self.schemas)) { throw error }
   }
 
+  /// The schemas that were declared, and behind them the one that every store has.
+  package var all: [Schema] { schemas + [.function] }
+
   /// The schema of this name.
   public subscript(name: String) -> Schema? {
-    schemas.first { $0.name == name }
+    schemas.first { $0.name == name } ?? (name == Schema.function.name ? .function : nil)
   }
 
   /// The schema of the store's users, if it has one.

@@ -82,7 +82,7 @@ extension MemoryState {
 
   /// The references from records that stay to records that go, in the order of schema, id, field.
   private func survivors(referringTo doomed: Set<RecordKey>) -> [Referrer] {
-    catalog.schemas.flatMap { schema in
+    catalog.all.flatMap { schema in
       (tables[schema.name]?.sorted ?? []).flatMap { id, record -> [Referrer] in
         let key = RecordKey(schema: schema.name, id: id)
         if doomed.contains(key) { return [] }

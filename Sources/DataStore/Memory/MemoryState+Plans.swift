@@ -17,7 +17,7 @@ extension MemoryState {
         if schema.kind == .user { sessions = [:] }
       }
     }
-    catalog = try Catalog(checking: tables.values.map(\.schema))
+    catalog = try Catalog(checking: tables.values.map(\.schema).filter { !$0.isBuiltIn })
     version += 1
   }
 

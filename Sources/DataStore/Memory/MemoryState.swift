@@ -5,7 +5,7 @@ struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
   /// The records of each schema by the bytes of their ids.
-  var tables: [String: MemoryTable] = [:]
+  var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions by the hashes of their tokens.
   var sessions: [[UInt8]: Session] = [:]
 

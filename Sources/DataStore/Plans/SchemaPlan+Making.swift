@@ -49,7 +49,14 @@ extension SchemaPlan {
   /// Plans that schemas go; one that others refer to cannot.
   package init(dropping names: [String], from stored: StoredCatalog) throws(DataError) {
     var dropped: [Schema] = []
-    for name in names { dropped.append(try stored.catalog.schema(name)) }
+    for name in names {
+      let schema = try stored.catalog.schema(name)
+      guard !schema.isBuiltIn else {
+        throw DataError(
+          Problem(.usage, "\(name) is in every store, and cannot be dropped", schema: name))
+      }
+      dropped.append(schema)
+    }
     let staying = stored.catalog.schemas.filter { schema in
       !dropped.contains { $0.name == schema.name }
     }

@@ -88,7 +88,7 @@ extension ConditionCheck {
   }
 
   /// The value that an operand's or a parameter's text stands for.
-  private func value(
+  func value(
     ofText text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionFault) -> Value {
     switch type {

@@ -8,16 +8,19 @@ struct ConditionFault: Error {
   var range: Range<Int>
   var schema: String?
   var field: String?
+  /// Whether the line is not shown, since a password may stand in it.
+  var isSecret: Bool
 
   init(
     _ message: String, _ range: Range<Int>, advice: String? = nil, schema: String? = nil,
-    field: String? = nil
+    field: String? = nil, isSecret: Bool = false
   ) {
     self.message = message
     self.advice = advice
     self.range = range
     self.schema = schema
     self.field = field
+    self.isSecret = isSecret
   }
 }
 
@@ -32,7 +35,7 @@ extension ConditionFault {
     let end = text[place...].firstIndex(of: newline) ?? text.count
     let (shown, column) = Self.excerpt(text[start..<end], at: place - start)
     let isBlank = shown.utf8.allSatisfy { $0 == 0x20 }
-    var lines = isBlank ? [] : [shown, String(repeating: " ", count: column) + "^"]
+    var lines = isBlank || isSecret ? [] : [shown, String(repeating: " ", count: column) + "^"]
     if let advice { lines.append(advice) }
     return Problem(
       code, message, hint: lines.isEmpty ? nil : lines.joined(separator: "\n"), schema: schema,

@@ -7,11 +7,11 @@ package struct ConditionReader: Sendable {
   /// How long the text of a condition may be, in bytes: room for 100,000 ids.
   package static let longest = 4 << 20
 
-  private let catalog: Catalog
+  let catalog: Catalog
   /// What `now()` means.
-  private let now: Timestamp
-  private let code: ErrorCode
-  package private(set) var parameters: ConditionParameters
+  let now: Timestamp
+  let code: ErrorCode
+  package internal(set) var parameters: ConditionParameters
   private var positions = 0
 
   /// `code` names the problems: `usage` on a command line, `invalid` in data.
@@ -98,7 +98,12 @@ package struct ConditionReader: Sendable {
       catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
     let condition = check.condition(tree)
     parameters = check.parameters
-    let problems = check.faults.map { $0.problem(in: bytes, code: code) }
+    let hasSecret = check.faults.contains { $0.isSecret }
+    let problems = check.faults.map { fault in
+      var fault = fault
+      fault.isSecret = hasSecret
+      return fault.problem(in: bytes, code: code)
+    }
     if let error = DataError(problems) { throw error }
     return condition
   }

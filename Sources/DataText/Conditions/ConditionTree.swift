@@ -60,7 +60,7 @@ extension PathWords {
     } catch {
       throw ConditionFault(
         error.message, own.ranges[error.place], advice: error.hint, schema: error.schema,
-        field: Excerpt.visible(own.names[error.place]))
+        field: Excerpt.visible(own.names[error.place]), isSecret: error.isSecret)
     }
   }
 }

@@ -28,46 +28,78 @@ package struct RecordWriter: Sendable {
     package var slot: Int
   }
 
+  /// What is written of each record under a name.
+  package struct Column: Sendable {
+    package var name: String
+    package var type: FieldType
+    /// Where its cell stands in a row.
+    package var slot: Int
+    /// Whether the content of files goes with it, if that is wanted.
+    package var hasContent: Bool
+
+    package init(_ name: String, _ type: FieldType, slot: Int, hasContent: Bool = false) {
+      self.name = name
+      self.type = type
+      self.slot = slot
+      self.hasContent = hasContent
+    }
+  }
+
   private let format: Format
-  private let files: FileContents
   private let columns: [RecordColumn]
+  /// The slots of the files whose content is inserted.
+  private let contents: Set<Int>
   /// What stands before each value, and what stands there if it is null: `,"title":null`.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
   private var insertions: [Insertion] = []
+  /// The records that stand in the place of ids, by the slots of the relations.
+  private var expansions: [Int: ExpandedRecords] = [:]
 
   /// Takes the slots to write, or all; the key comes along in any case.
   package init(
     _ schema: Schema, slots: [Int]? = nil, format: Format, files: FileContents = .left
   ) {
-    self.format = format
-    self.files = files
     let wanted = slots.map(Set.init)
-    var order = Array(0..<schema.width).filter { slot in
-      slot != schema.keySlot && slot != schema.passwordSlot && wanted?.contains(slot) ?? true
-    }
-    order.insert(schema.keySlot, at: 0)
-    if format == .ids { order = [schema.keySlot] }
+    let order =
+      [schema.keySlot]
+      + (0..<schema.width).filter { slot in
+        slot != schema.keySlot && slot != schema.passwordSlot && wanted?.contains(slot) ?? true
+      }
+    self.init(order.map { schema.column($0) }, format: format, files: files)
+  }
+
+  /// Takes the columns to write; the first is what `ids` writes.
+  package init(_ columns: [Column], format: Format, files: FileContents = .left) {
+    self.format = format
     var prefixes: [UInt8] = []
     var header: [UInt8] = []
-    columns = order.map { slot in
+    let written = format == .ids ? Array(columns.prefix(1)) : columns
+    self.columns = written.enumerated().map { place, column in
       let start = prefixes.count
-      let name = schema.name(of: slot)
       if format == .csv || format == .ids {
-        if slot != schema.keySlot { prefixes.append(UInt8(ascii: ",")) }
-        header += prefixes[start...] + Array(name.utf8)
+        if place > 0 { prefixes.append(UInt8(ascii: ",")) }
+        header += prefixes[start...] + Array(column.name.utf8)
       } else {
-        prefixes += Array("\(slot == schema.keySlot ? "{" : ",")\"\(name)\":".utf8)
+        prefixes.append(UInt8(ascii: place == 0 ? "{" : ","))
+        JSONQuote.append(column.name.utf8.span, to: &prefixes)
+        prefixes.append(UInt8(ascii: ":"))
       }
       let end = prefixes.count
       if format == .json || format == .ndjson { prefixes += Array("null".utf8) }
       return RecordColumn(
-        slot: slot, form: RecordColumn.Form(schema.type(of: slot)), prefixStart: start,
+        slot: column.slot, form: RecordColumn.Form(column.type), prefixStart: start,
         prefixEnd: end, nullEnd: prefixes.count)
     }
+    contents = files == .left ? [] : Set(written.filter(\.hasContent).map(\.slot))
     self.prefixes = prefixes
     self.header = header + [0x0D, 0x0A]
+  }
+
+  /// Puts records in the place of the ids that a relation holds, from here on.
+  package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
+    expansions[slot] = records
   }
 
   /// Appends what stands before the first record.
@@ -117,11 +149,11 @@ package struct RecordWriter: Sendable {
   /// How long an object may be at most to be written at once.
   private static let longestAtOnce = 64 << 10
 
-  private mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
+  mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
     let start = row * rows.width
     var longest = 1
     for column in columns { longest += column.longestJSON(rows.cells[start + column.slot]) }
-    guard longest <= Self.longestAtOnce, files == .left else {
+    guard longest <= Self.longestAtOnce, contents.isEmpty, expansions.isEmpty else {
       return writeParts(rows, start, to: &output)
     }
     // Room is made once a record: asked for with each value, it took a fifth of a listing's time.
@@ -152,7 +184,9 @@ package struct RecordWriter: Sendable {
         continue
       }
       output.append(copying: prefixes.span.extracting(column.prefixStart..<column.prefixEnd))
-      if column.form == .file && files == .inserted {
+      if !expansions.isEmpty, let records = expansions[column.slot] {
+        records.append(cell, of: rows, to: &output)
+      } else if column.form == .file && contents.contains(column.slot) {
         column.appendBytes(cell, of: rows, to: &output)
         insert(column.slot, quote: [UInt8(ascii: "\"")], to: &output)
       } else {
@@ -166,8 +200,14 @@ package struct RecordWriter: Sendable {
     for column in columns {
       output.append(copying: prefixes.span.extracting(column.prefixStart..<column.prefixEnd))
       let cell = rows[row, column.slot]
+      if !expansions.isEmpty, let records = expansions[column.slot], cell.hasValue {
+        var text: [UInt8] = []
+        records.append(cell, of: rows, to: &text)
+        CSVCell.append(text.span, to: &output)
+        continue
+      }
       column.appendCSV(cell, of: rows, to: &output)
-      if column.form == .file && files == .inserted && cell.hasValue {
+      if column.form == .file && contents.contains(column.slot) && cell.hasValue {
         output.removeLast()
         insert(column.slot, quote: Array("\"\"".utf8), to: &output)
         output.append(UInt8(ascii: "\""))

@@ -25,9 +25,9 @@ struct Deletion {
   init(_ request: DeleteRequest, catalog: Catalog) throws(DataError) {
     self.request = request
     self.catalog = catalog
-    let names = catalog.schemas.map(\.name)
+    let names = catalog.all.map(\.name)
     own = try Int64(names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
-    layouts = catalog.schemas.map { TableLayout($0) }
+    layouts = catalog.all.map { TableLayout($0) }
     references = layouts.enumerated().flatMap { place, layout in
       layout.relationSlots.compactMap { slot in
         guard let relation = layout.schema.type(of: slot).relation,

@@ -1,3 +1,4 @@
+import DataModel
 import DataStore
 
 /// The tables that datactl keeps for itself; no schema's name begins with an underscore.
@@ -21,5 +22,6 @@ enum OwnTables {
     created integer not null, expires integer not null) strict, without rowid
     """,
     "create index _session_user on _session (user)",
+    TableLayout(.function).makingTable,
   ]
 }

@@ -8,8 +8,8 @@ struct DeleteCommand: Command {
   /// Which records are to go.
   enum Selection: Sendable {
     case ids([String])
-    /// All of the schema; whether a question comes first.
-    case all(isConfirmed: Bool)
+    /// All of the schema, or those that meet conditions; whether a question comes first.
+    case matching(Question, isConfirmed: Bool)
   }
 
   let schemaName: String
@@ -23,13 +23,13 @@ struct DeleteCommand: Command {
     "delete", "Delete records.",
     discussion: [
       """
-      Deletes the records with these ids, or all with `--all`. If an id is not there, nothing is \
+      Deletes the records with these ids, those that meet a condition, or all with `--all`. If an id is not there, nothing is \
       deleted and the exit status is 3, unless `--if-exists` is given. What happens to records \
       that refer to a deleted one, its schema says under `on_delete`.
       """,
       """
-      Deleting by id asks nothing. `--all` asks first, naming the store and the count; where \
-      nobody can answer, it needs `--yes`.
+      Deleting by id asks nothing. `--where` and `--all` ask first, naming the store and the \
+      count, with what would go along; where nobody can answer, they need `--yes`.
       """,
     ],
     inputs:
@@ -37,8 +37,9 @@ struct DeleteCommand: Command {
     .operands(
       "ID", kind: .id,
       "The records' ids; `-` reads more of them from standard input, one a line."),
+    ConditionInputs.conditions, ConditionInputs.parameters,
     .flag("--all", "Delete all records of the schema."),
-    .flag("--yes", letter: "y", "Answer the question of `--all`."),
+    .flag("--yes", letter: "y", "Answer the question of `--where` and `--all`."),
     .flag("--if-exists", "Pass over ids that are not there."),
     .integer(
       "--revision", value: "N", in: 1...Int.max,
@@ -48,24 +49,32 @@ struct DeleteCommand: Command {
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
       "Wait at most so long for another writer."),
     rules: [
-      .exactlyOne(["ID", "--all"]), .needs("--yes", "--all"),
-      .atMostOne(["--all", "--if-exists", "--revision"]),
+      .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),
+      .needs("--param", "--where"), .atMostOne(["--all", "--if-exists", "--revision"]),
+      .atMostOne(["--where", "--if-exists", "--revision"]),
     ],
     examples: [
       Example("datactl delete todo tea", "Delete one record."),
       Example("datactl list todo done=true -o ids | datactl delete todo -", "Delete what is done."),
+      Example(
+        "datactl delete todo --where 'done and due < now() - 90d' --yes",
+        "Delete what was done long ago, without a question."),
       Example("datactl delete todo --all --dry-run", "Say what deleting all would do."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .terminated,
     ],
     seeAlso: ["list", "schema drop"]
-  ) { schema, ids, all, yes, ifExists, revision, dryRun, wait throws(UsageError) in
+  ) {
+    schema, ids, conditions, parameters, all, yes, ifExists, revision, dryRun, wait
+      throws(UsageError) in
     if revision != nil, ids.count != 1 || ids == ["-"] {
       throw UsageError("--revision needs a single ID, found \(ids.count)")
     }
+    let question = Question(schema, conditions: conditions, parameters: parameters)
     return DeleteCommand(
-      schemaName: schema, selection: all ? .all(isConfirmed: yes || dryRun) : .ids(ids),
+      schemaName: schema,
+      selection: ids.isEmpty ? .matching(question, isConfirmed: yes || dryRun) : .ids(ids),
       ifExists: ifExists, revision: revision, isDryRun: dryRun, wait: wait)
   }
 }
@@ -75,42 +84,37 @@ extension DeleteCommand {
     let client = try await invocation.open(for: .writing)
     let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
-    let selection = try await requested(schema, client, invocation)
-    let request = DeleteRequest(
-      schema: schema, catalogVersion: stored.version, selection: selection,
+    var request = DeleteRequest(
+      schema: schema, catalogVersion: stored.version, selection: .ids([]),
       missing: ifExists ? .ignored : .refused, revision: revision.map(Int64.init),
       stamp: try await client.stamp(), wait: WriteWait(seconds: Double(wait)),
       end: isDryRun ? .rollBack : .commit)
-    let summary = try await client.store.delete(request)
-    for line in summary.lines(isDryRun: isDryRun) { try invocation.say(line) }
-  }
-
-  private func requested(
-    _ schema: Schema, _ client: Client, _ invocation: Invocation
-  ) async throws -> DeleteRequest.Selection {
     switch selection {
     case .ids(let ids):
       var all: [String] = []
       try await invocation.forEachBatch(of: ids) { all += $0 }
-      return .ids(all)
-    case .all(let isConfirmed):
-      if !isConfirmed { try await confirm(schema, client, invocation) }
-      return .matching(.all)
+      request.selection = .ids(all)
+    case .matching(let question, let isConfirmed):
+      request.selection = .matching(try await client.check(question, from: client.store).condition)
+      if !isConfirmed { try await confirm(request, client, invocation) }
     }
+    let summary = try await client.store.delete(request)
+    for line in summary.lines(isDryRun: isDryRun) { try invocation.say(line) }
   }
 
+  /// Asks, after a trial that says how many records would go.
   private func confirm(
-    _ schema: Schema, _ client: Client, _ invocation: Invocation
+    _ request: DeleteRequest, _ client: Client, _ invocation: Invocation
   ) async throws {
-    let count = try await client.store.count(Query(schema, slots: [schema.keySlot]))
-    let deed = "delete all \(count.counted("record")) of \(schema.name) in \(client.address)"
-    guard invocation.console.canAsk else {
-      throw DataError(
-        .usage, "nobody can be asked whether to \(deed)", hint: "--yes answers the question")
-    }
-    guard try invocation.console.confirm("Really \(deed)?") else {
-      throw DataError(.declined, "nothing was deleted in \(client.address)")
-    }
+    var trial = request
+    trial.end = .rollBack
+    let summary = try await client.store.delete(trial)
+    if summary.deleted == 0 { return }
+    let all = if case .matching(.all) = request.selection { "all " } else { "" }
+    let along = summary.cascaded.map { ", and \($0.count.grouped) of \($0.schema) with them" }
+    try invocation.confirm(
+      "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(along.joined())",
+      in: client, declined: "nothing was deleted")
   }
 }
 

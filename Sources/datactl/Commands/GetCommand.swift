@@ -7,6 +7,8 @@ import DataStore
 struct GetCommand: Command {
   let schemaName: String
   let ids: [String]
+  /// The fields that name a record, if it is not the key alone.
+  let identifying: String?
   let fields: String?
   let content: String?
   let format: OutputFormat?
@@ -33,15 +35,24 @@ struct GetCommand: Command {
       "ID", kind: .id, atLeast: 1,
       "The records' ids; `-` reads more of them from standard input, one a line."),
     .option(
+      "--by", value: "FIELDS", kind: .fields,
+      """
+      Look for the values of ID in these fields, with commas between them: unique ones, and the \
+      primary key. A value that several records have is an error that lists them.
+      """),
+    .option(
       "--fields", value: "FIELDS", kind: .fields,
       "Print only these fields, with commas between them; the primary key always comes along."),
     .option(
       "--content", value: "FIELD", kind: .field,
       "Print the bytes of this file field, of one record, and nothing else."),
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
       "How to print, on a terminal or not."),
-    rules: [.atMostOne(["--content", "--output"]), .atMostOne(["--content", "--fields"])],
+    rules: [
+      .atMostOne(["--content", "--by"]), .atMostOne(["--content", "--output"]),
+      .atMostOne(["--content", "--fields"]),
+    ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
       Example("datactl get todo tea milk -o json | jq length", "Print two, as an array."),
@@ -50,15 +61,17 @@ struct GetCommand: Command {
         "Print the records whose ids another command prints."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .readerGone, .terminated,
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .readerGone,
+      .terminated,
     ],
     seeAlso: ["list", "formats"]
-  ) { schema, ids, fields, content, format throws(UsageError) in
+  ) { schema, ids, identifying, fields, content, format throws(UsageError) in
     if content != nil, ids.count != 1 || ids == ["-"] {
       throw UsageError("--content needs a single ID, found \(ids.count)")
     }
     return GetCommand(
-      schemaName: schema, ids: ids, fields: fields, content: content, format: format)
+      schemaName: schema, ids: ids, identifying: identifying, fields: fields, content: content,
+      format: format)
   }
 }
 
@@ -78,14 +91,22 @@ extension GetCommand {
   ) async throws {
     let console = invocation.console
     let slots = try fields.map(schema.printedSlots(named:)) ?? schema.printedSlots
+    let identifying = try identifying.map { list throws(DataError) in
+      try schema.identifyingSlots(list)
+    }
     var printer = RecordPrinter(
-      schema, slots: slots, format: format, habit: .object,
+      slots.map { schema.column($0) }, format: format, habit: .object,
       number: ids.count == 1 && ids != ["-"] ? .one : .several, on: console)
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
     try await invocation.forEachBatch(of: ids) { ids in
       try console.checkInterruption()
-      let found = try await store.find(ids, in: schema, slots: slots)
+      let found =
+        if let identifying {
+          try await store.find(ids, byAny: identifying, in: schema, slots: slots)
+        } else {
+          try await store.find(ids, in: schema, slots: slots)
+        }
       try console.output.append { printer.write(found.rows, 0..<found.rows.count, to: &$0) }
       for place in found.missing {
         let problem = Problem(

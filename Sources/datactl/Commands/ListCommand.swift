@@ -3,97 +3,107 @@ import DataClient
 import DataModel
 import DataStore
 
-/// `datactl list`: prints the records of a schema, or those whose fields have the values given.
+/// `datactl list`: prints the records of a schema, or those that meet conditions, or what they come
+/// to together.
 struct ListCommand: Command {
-  let schemaName: String
-  let equalities: [String]
-  let order: String?
-  let limit: Int?
-  let fields: String?
-  let printsCount: Bool
-  let includesFiles: Bool
+  /// What is printed.
+  enum Answer: Sendable {
+    case records(RecordWords)
+    case count
+    case groups(GroupWords)
+    case explanation
+  }
+
+  let question: Question
+  let answer: Answer
   let format: OutputFormat?
 
   static let declaration = CommandDeclaration<any Command>(
-    "list", "Print the records of a schema.",
-    discussion: [
-      """
-      Prints all records, or those whose fields have the values that `FIELD=VALUE` gives; several \
-      must all hold. Over an array or a to-many relation it is enough that one element has the \
-      value. Nothing behind the sign stands for null, and in a text field for the empty text.
-      """,
-      """
-      On a terminal the records are a table of at most 100 rows. Otherwise they are NDJSON, one a \
-      line, written as they are found. What `list` prints, `save` reads back without a change.
-      """,
-      """
-      jq 1.6 alters integers above 2^53. jq 1.7 keeps them as long as nothing is computed with \
-      them.
-      """,
-    ],
+    "list", "Print the records of a schema.", discussion: ListInputs.discussion,
     inputs:
-      .operand("SCHEMA", kind: .schema, "The kind of record."),
+      .optionalOperand("SCHEMA", kind: .schema, "The kind of record."),
     .operands("FIELD=VALUE", kind: .assignment, "What the records have in common."),
     .option(
-      "--order", value: "FIELDS", kind: .fields,
-      """
-      Sort by these fields, with commas between them; `-` before a field sorts downwards. The id \
-      decides between equals, and alone without this option.
-      """),
+      "--function", value: "ID",
+      "Ask a stored function, which has its own schema, condition and order."),
+    ConditionInputs.conditions, ConditionInputs.parameters, ListInputs.order,
     .integer("--limit", value: "N", in: 0...Int.max, "Print at most so many records."),
+    .option("--after", value: "TOKEN", "Print the records behind a page, by its token `next`."),
     .option(
-      "--fields", value: "FIELDS", kind: .fields,
-      "Print only these fields, with commas between them; the primary key always comes along."),
+      "--before", value: "TOKEN", "Print the records before a page, by its token `previous`."),
+    ListInputs.fields, ListInputs.expansion,
     .flag("--count", "Print how many records there are, and nothing else."),
+    .option(
+      "--distinct", value: "FIELD", kind: .field,
+      "Print the different values of a field, one a line."),
+    .option(
+      "--group-by", value: "FIELDS", kind: .fields,
+      "Print a line for each group of records that have these fields in common, with its `count`."),
+    ListInputs.sums("--sum", "Add up these fields, in each group."),
+    ListInputs.sums("--avg", "Print the average of these fields."),
+    ListInputs.sums("--min", "Print the least value of these fields."),
+    ListInputs.sums("--max", "Print the greatest value of these fields."),
+    .option(
+      "--section-by", value: "FIELD", kind: .field,
+      "Print the records in sections, by the first letter of this field."),
+    .flag("--explain", "Print how the question is read and answered, instead of the answer."),
     .flag(
       "--with-files", "Print the content of files too, in base64, so that `save` can read it."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
       "How to print, on a terminal or not."),
-    rules: [
-      .atMostOne(["--count", "--fields"]), .atMostOne(["--count", "--with-files"]),
-      .atMostOne(["--count", "--order"]),
-    ],
-    examples: [
-      Example("datactl list todo", "Print all records."),
-      Example(
-        "datactl list todo done=false --order -due --limit 10",
-        "Print ten that are not done, latest first."),
-      Example(
-        "datactl list todo --fields title,due -o csv > todos.csv",
-        "Write a few fields as CSV, for a spreadsheet."),
-      Example("datactl list todo | jq -r .title", "Hand the records to jq."),
-    ],
+    rules: ListInputs.rules, examples: ListInputs.examples,
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted, .readerGone,
       .terminated,
     ],
     seeAlso: ["get", "conditions", "formats"]
-  ) { schema, equalities, order, limit, fields, count, files, format throws(UsageError) in
-    if count, let format, format != .json {
-      throw UsageError("--count prints a number: \(format.rawValue) does not go with it")
-    }
-    return ListCommand(
-      schemaName: schema, equalities: equalities, order: order, limit: limit, fields: fields,
-      printsCount: count, includesFiles: files, format: format)
+  ) {
+    schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
+    expansion, count, distinct, keys, sums, averages, least, greatest, section, explains, files,
+    format throws(UsageError) in
+    let sums =
+      sums.map(GroupSum.sum) + averages.map(GroupSum.average)
+      + least.map(GroupSum.least) + greatest.map(GroupSum.greatest)
+    let groups = GroupWords(
+      distinct: distinct, keys: keys?.fieldNames ?? [], sums: sums, order: order)
+    let question = Question(
+      schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
+      order: groups.isAsked ? "" : order ?? "", limit: limit, function: function)
+    let records = RecordWords(
+      bound: after.map(RecordWords.Bound.after) ?? before.map(RecordWords.Bound.before),
+      fields: fields, expansion: expansion, section: section, includesFiles: files)
+    let answer: Answer =
+      explains
+      ? .explanation : groups.isAsked ? .groups(groups) : count ? .count : .records(records)
+    try ListInputs.check(answer, records, format)
+    return ListCommand(question: question, answer: answer, format: format)
   }
 }
 
 extension ListCommand {
   func run(with invocation: Invocation) async throws {
     let client = try await invocation.open(for: .reading)
-    let schema = try await client.schema(schemaName)
-    let condition = try schema.condition(equalities)
-    if printsCount {
-      let query = Query(schema, where: condition, limit: limit, slots: [schema.keySlot])
-      let count = try await client.store.count(query)
+    let reader = try await client.store.snapshot()
+    let question = try await client.check(question, from: reader)
+    for warning in question.warnings { try invocation.say(warning) }
+    switch answer {
+    case .records(let words):
+      try await words.print(
+        question, as: format, from: reader, of: client.store, with: invocation)
+    case .count:
+      let count = try await reader.count(question.query(slots: [question.schema.keySlot]))
       let text = format == .json ? "{\"count\":\(count)}\n" : "\(count)\n"
-      return try invocation.console.output.write(text)
+      try invocation.console.output.write(text)
+    case .groups(let words):
+      let query = try words.query(of: question)
+      try await GroupListing(
+        query, in: question.stored.catalog, distinct: words.distinct != nil, format: format
+      ).print(from: reader, with: invocation)
+    case .explanation:
+      let explanation = QuestionExplanation(
+        question, by: try await reader.explain(question.query()))
+      try invocation.console.output.write(explanation.text(as: format))
     }
-    let query = Query(
-      schema, where: condition, order: try order.map(schema.order) ?? [], limit: limit,
-      slots: try fields.map(schema.printedSlots(named:)) ?? schema.printedSlots)
-    try await RecordListing(query, of: client.store, format: format, includesFiles: includesFiles)
-      .print(with: invocation)
   }
 }

@@ -8,6 +8,9 @@ import DataText
 struct SaveCommand: Command {
   let schemaName: String
   let id: String?
+  /// Which records are changed, if a condition says it.
+  let question: Question?
+  let isConfirmed: Bool
   let assignments: [String]
   let file: String?
   let input: InputFormat?
@@ -21,6 +24,8 @@ struct SaveCommand: Command {
       .operand("SCHEMA", kind: .schema, "The kind of record."),
     .optionalOperand("ID", kind: .id, "The record's id."),
     .operands("FIELD=VALUE", kind: .assignment, "What the record has."),
+    ConditionInputs.conditions, ConditionInputs.parameters,
+    .flag("--yes", letter: "y", "Answer the question of `--where`."),
     .option(
       "--file", letter: "f", value: "FILE", kind: .file,
       "Read records from a file; `-` is standard input."),
@@ -47,7 +52,7 @@ struct SaveCommand: Command {
       "Commit after so many records or a second, and say the last line that is safe."),
     .flag("--dry-run", letter: "n", "Do everything, print it, and take it back."),
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
       "How to print what was saved, on a terminal or not."),
     rules: SaveOptions.rules,
     examples: [
@@ -55,6 +60,9 @@ struct SaveCommand: Command {
         "datactl save todo tea title='Buy tea' due=2026-12-24",
         "Create a record, or change two of its fields."),
       Example("datactl save todo tea stock-=3 tags+=urgent", "Change values where they are."),
+      Example(
+        "datactl save todo --where \"tags contains 'urgent'\" tags-=urgent --yes",
+        "Change all records that meet a condition."),
       Example("datactl save todo --file todos.ndjson -o none", "Save the records of a file."),
       Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
@@ -66,15 +74,19 @@ struct SaveCommand: Command {
     ],
     seeAlso: ["list", "schema types", "formats"]
   ) {
-    schema, id, assignments, file, input, create, update, replace, anyRevision, keepSystemFields,
-    roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun, format throws(UsageError) in
+    schema, id, assignments, conditions, parameters, yes, file, input, create, update, replace,
+    anyRevision, keepSystemFields, roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun,
+    format throws(UsageError) in
     if rejects == "-", format != OutputFormat.none {
       throw UsageError(
         "--rejects - and what was saved would both go to standard output",
         hint: "--output none prints nothing but the rejects")
     }
     return SaveCommand(
-      schemaName: schema, id: id, assignments: assignments, file: file, input: input,
+      schemaName: schema, id: id,
+      question: conditions.isEmpty
+        ? nil : Question(schema, conditions: conditions, parameters: parameters),
+      isConfirmed: yes || dryRun, assignments: assignments, file: file, input: input,
       options: SaveOptions(
         policy: SavePolicy(
           mode: create ? .create : update ? .update : replace ? .replace : .createOrChange,
@@ -96,6 +108,12 @@ extension SaveCommand {
     let saving = RecordSaving(
       client: client, stored: stored, schema: schema, options: options, format: format,
       invocation: invocation)
+    if let question {
+      let matching = MatchingRecords(
+        question: try await client.check(question, from: client.store), assignments: assignments,
+        isConfirmed: isConfirmed)
+      return try await matching.save(with: saving)
+    }
     guard let input else {
       let record = try LineRecord(id: id, assignments, of: schema, with: invocation)
       let changes = try record.changes(ids: invocation.ids, roundsTimes: options.roundsTimes)

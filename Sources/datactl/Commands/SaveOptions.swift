@@ -45,6 +45,10 @@ struct SaveOptions: Sendable {
     leads somewhere, is told of a record whose own values are right.
     """,
     """
+    With `--where` all records that meet the condition are changed, and none is made. Their count \
+    is asked first, naming the store; where nobody can answer, it needs `--yes`.
+    """,
+    """
     A record that carries a `revision` is saved only if the stored one has the same; otherwise it \
     is a conflict, and the exit status is 5. A record that is not there is created, whatever its \
     revision; `--update` refuses that. The other system fields are ignored, so that a record can \
@@ -65,6 +69,10 @@ struct SaveOptions: Sendable {
 
   static let rules: [InputRule] = [
     .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
+    .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
+    .needs("--param", "--where"), .needs("--yes", "--where"),
+    .atMostOne(["--where", "--create", "--update", "--replace"]),
+    .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
     .atMostOne(["--create", "--update", "--replace"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),

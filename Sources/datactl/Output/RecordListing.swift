@@ -1,45 +1,51 @@
+import DataClient
 import DataModel
 import DataStore
 import DataText
 
-/// Prints the answer to a query as it is found.
+/// Prints the answer to a question as it is found.
 struct RecordListing {
-  private let query: Query
-  private let store: any DataStore
-  private let format: OutputFormat?
-  private let includesFiles: Bool
-
-  init(_ query: Query, of store: any DataStore, format: OutputFormat?, includesFiles: Bool) {
-    self.query = query
-    self.store = store
-    self.format = format
-    self.includesFiles = includesFiles
-  }
+  let question: CheckedQuestion
+  let bound: Query.Bound?
+  let fields: FieldChoice
+  let expansion: Expansion
+  let format: OutputFormat?
+  let includesFiles: Bool
+  let store: any DataStore
+  let reader: any StoreReader
 
   func print(with invocation: Invocation) async throws {
     let console = invocation.console
+    var page = Page(question, at: bound)
+    var query = question.query(slots: fields.slots, alongside: fields.alongside)
+    query.bound = bound
+    if format == .page { query = page.query(query) }
     var printer = RecordPrinter(
-      query.schema, slots: query.slots, format: format, habit: .table, number: .several,
+      fields.columns, format: format, habit: .table, number: .several,
       files: includesFiles ? .inserted : .left, on: console,
       stopping: query.limit == nil ? .onTerminal : .never)
     try console.output.append { printer.begin(to: &$0) }
-    let stream = try await store.records(query)
+    let stream = try await reader.records(query)
     // Held twice, the memory of a batch would not be used again.
     var memory: Rows?
     while !printer.hasMore,
-      let rows = try await stream.next(
-        reusing: memory.take() ?? Rows(width: query.schema.width))
+      let rows = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
     {
       try console.checkInterruption()
+      let count = format == .page ? try page.take(rows, of: query) : rows.count
+      for (slot, records) in try await expansion.records(for: rows, from: reader) {
+        printer.expand(slot, into: records)
+      }
       if includesFiles {
-        for row in 0..<rows.count { try await write(rows, row, &printer, on: console.output) }
+        for row in 0..<count { try await write(rows, row, &printer, on: console.output) }
       } else {
-        try console.output.append { printer.write(rows, 0..<rows.count, to: &$0) }
+        try console.output.append { printer.write(rows, 0..<count, to: &$0) }
       }
       if console.output.isTerminal { try console.output.flush() }
       memory = rows
     }
-    try console.output.append { printer.end(to: &$0) }
+    let tokens = format == .page ? try await page.tokens(from: reader) : PageTokens()
+    try console.output.append { printer.end(tokens, to: &$0) }
     if printer.hasMore {
       try console.output.flush()
       try invocation.say("\(RecordPrinter.moreWords) --limit N prints as many as you like.")
@@ -52,13 +58,13 @@ struct RecordListing {
   ) async throws {
     var text: [UInt8] = []
     printer.write(rows, CollectionOfOne(row), to: &text)
-    let id = rows.text(rows[row, query.schema.keySlot])
+    let id = rows.text(rows[row, question.schema.keySlot])
     var start = 0
     for insertion in printer.takeInsertions() {
       try output.write(text.span.extracting(start..<insertion.offset))
       start = insertion.offset
       guard
-        let content = try await store.content(of: insertion.slot, id: id, in: query.schema)
+        let content = try await store.content(of: insertion.slot, id: id, in: question.schema)
       else { continue }
       var encoder = Base64.Encoder()
       while let piece = try await content.next() {

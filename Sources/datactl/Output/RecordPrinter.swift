@@ -32,11 +32,13 @@ struct RecordPrinter: Sendable {
   /// What is said where a table stops.
   static let moreWords = "There are more than these \(rowsOnTerminal) records."
 
-  private enum Form: Sendable {
+  fileprivate enum Form: Sendable {
     case nothing
     case text(RecordWriter)
     case indented(RecordWriter)
     case table(RecordTable)
+    /// An object that holds the records and the tokens behind them.
+    case page(RecordWriter)
   }
 
   private var form: Form
@@ -46,15 +48,15 @@ struct RecordPrinter: Sendable {
   private(set) var hasMore = false
 
   init(
-    _ schema: Schema, slots: [Int], format: OutputFormat?, habit: Habit, number: Number,
+    _ columns: [RecordWriter.Column], format: OutputFormat?, habit: Habit, number: Number,
     files: RecordWriter.FileContents = .left, on console: Console,
     stopping: Stopping = .never
   ) {
     let isTerminal = console.output.isTerminal
     func writer(_ format: RecordWriter.Format) -> RecordWriter {
-      RecordWriter(schema, slots: slots, format: format, files: files)
+      RecordWriter(columns, format: format, files: files)
     }
-    var table: Form { .table(RecordTable(schema, slots: slots, on: console)) }
+    var table: Form { .table(RecordTable(columns, on: console)) }
     switch (format, number) {
     case (.json, .one): form = .text(writer(.ndjson))
     case (.json, .several): form = .text(writer(.json))
@@ -63,6 +65,7 @@ struct RecordPrinter: Sendable {
     case (.ids, _): form = .text(writer(.ids))
     case (.table, _): form = table
     case (OutputFormat.none?, _): form = .nothing
+    case (.page, _): form = .page(writer(.json))
     case (nil, _):
       switch habit {
       case _ where !isTerminal: form = .text(writer(.ndjson))
@@ -78,7 +81,13 @@ struct RecordPrinter: Sendable {
 
   /// Writes what stands before the first record.
   func begin(to output: inout [UInt8]) {
-    if case .text(let writer) = form { writer.begin(to: &output) }
+    switch form {
+    case .nothing, .indented, .table: break
+    case .text(let writer): writer.begin(to: &output)
+    case .page(let writer):
+      output += Array("{\"records\":".utf8)
+      writer.begin(to: &output)
+    }
   }
 
   /// Writes some of the rows.
@@ -90,6 +99,10 @@ struct RecordPrinter: Sendable {
       form = .nothing
       for row in chosen { writer.write(rows, row, to: &output) }
       form = .text(writer)
+    case .page(var writer):
+      form = .nothing
+      for row in chosen { writer.write(rows, row, to: &output) }
+      form = .page(writer)
     case .indented(var writer):
       form = .nothing
       for row in chosen {
@@ -113,19 +126,48 @@ struct RecordPrinter: Sendable {
     }
   }
 
-  /// The places in the output where the base64 of files belongs, since the last call.
-  mutating func takeInsertions() -> [RecordWriter.Insertion] {
-    guard case .text(var writer) = form else { return [] }
-    defer { form = .text(writer) }
-    return writer.takeInsertions()
+  /// Puts records in the place of the ids that a relation holds, from here on.
+  mutating func expand(_ slot: Int, into records: ExpandedRecords) {
+    switch form {
+    case .nothing: break
+    case .text(var writer):
+      writer.expand(slot, into: records)
+      form = .text(writer)
+    case .page(var writer):
+      writer.expand(slot, into: records)
+      form = .page(writer)
+    case .indented(var writer):
+      writer.expand(slot, into: records)
+      form = .indented(writer)
+    case .table(var table):
+      table.expand(slot, into: records)
+      form = .table(table)
+    }
   }
 
-  /// Writes what stands behind the last record.
-  mutating func end(to output: inout [UInt8]) {
+  /// The places in the output where the base64 of files belongs, since the last call.
+  mutating func takeInsertions() -> [RecordWriter.Insertion] {
+    switch form {
+    case .nothing, .indented, .table: return []
+    case .text(var writer):
+      defer { form = .text(writer) }
+      return writer.takeInsertions()
+    case .page(var writer):
+      defer { form = .page(writer) }
+      return writer.takeInsertions()
+    }
+  }
+
+  /// Writes what stands behind the last record; a page has the tokens of those beside it.
+  mutating func end(_ tokens: PageTokens = PageTokens(), to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented: break
     case .text(let writer): writer.end(to: &output)
     case .table(var table): table.end(to: &output)
+    case .page(let writer):
+      writer.end(to: &output)
+      output.removeLast()
+      tokens.append(to: &output)
     }
   }
 }

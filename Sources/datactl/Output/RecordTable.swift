@@ -1,23 +1,33 @@
 import DataModel
+import DataText
 
 /// Records as a table for people.
 struct RecordTable: Sendable {
-  private let slots: [Int]
-  private let types: [FieldType]
+  private let columns: [RecordWriter.Column]
   private var table: Table
+  private var expansions: [Int: ExpandedRecords] = [:]
 
-  init(_ schema: Schema, slots: [Int], on console: Console) {
-    self.slots = slots
-    types = slots.map(schema.type)
-    let columns = slots.map { slot in
-      Table.Column(schema.name(of: slot), schema.type(of: slot).side)
-    }
-    table = Table(columns, on: console)
+  init(_ columns: [RecordWriter.Column], on console: Console) {
+    self.columns = columns
+    table = Table(columns.map { Table.Column($0.name, $0.type.side) }, on: console)
+  }
+
+  /// Puts records, as JSON, in the place of the ids that a relation holds.
+  mutating func expand(_ slot: Int, into records: ExpandedRecords) {
+    expansions[slot] = records
   }
 
   mutating func add(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
-    let cells = zip(slots, types).map { slot, type in rows.value(rows[row, slot], of: type).cell }
-    table.add(cells, to: &output)
+    table.add(columns.map { cell(rows, rows[row, $0.slot], $0) }, to: &output)
+  }
+
+  private func cell(_ rows: Rows, _ cell: Cell, _ column: RecordWriter.Column) -> String {
+    guard let records = expansions[column.slot], cell.hasValue else {
+      return rows.value(cell, of: column.type).cell
+    }
+    var text: [UInt8] = []
+    records.append(cell, of: rows, to: &text)
+    return String(decoding: text, as: UTF8.self)
   }
 
   mutating func end(to output: inout [UInt8]) {

@@ -16,7 +16,7 @@ extension Schema {
   func printedSlots(named list: String) throws(DataError) -> [Int] {
     var problems: [Problem] = []
     var wanted: Set<Int> = [keySlot]
-    for name in list.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+    for name in list.fieldNames {
       do throws(DataError) {
         wanted.insert(try printedSlot(named: name))
       } catch {
@@ -36,25 +36,11 @@ extension Schema {
     return slot
   }
 
-  /// The order that a line asks for: fields with commas between them, `-` before one for downwards.
-  func order(_ list: String) throws(DataError) -> [OrderTerm] {
-    var problems: [Problem] = []
-    var terms: [OrderTerm] = []
-    for text in list.split(separator: ",", omittingEmptySubsequences: false) {
-      let term = OrderTerm(text: String(text))
-      guard let slot = slot(named: term.field) else {
-        problems.append(unknownName(term.field))
-        continue
-      }
-      if !type(of: slot).isOrdered {
-        problems.append(
-          Problem(
-            .usage, "--order: \(self.name).\(term.field): \(type(of: slot).name) has no order"))
-      }
-      terms.append(OrderTerm(name(of: slot), isDescending: term.isDescending))
-    }
-    if let error = DataError(problems) { throw error }
-    return terms
+  /// The slots of fields by which records are looked for.
+  func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
+    var slots: [Int] = []
+    for name in list.fieldNames { slots.append(try printedSlot(named: name)) }
+    return slots
   }
 
   /// What is wrong with a line that names a field which is not there.

@@ -31,13 +31,10 @@ struct LineRecord {
   func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> Changes {
     var ids = ids
     var changes = Changes(for: schema, roundsTimes: roundsTimes)
+    let contents = try contents()
     changes.beginRecord(line: 0)
-    assignments.set(on: &changes)
+    set(contents, on: &changes)
     if let id { try set(id: id, on: &changes) }
-    for file in assignments.files {
-      let content = try LineContent(of: file.path, with: invocation)
-      changes.set(file.slot, file: content.reference, content: content.content)
-    }
     changes.assignID(from: &ids)
     if let error = DataError(changes.endRecord()) { throw error.ofLine }
     return changes
@@ -53,6 +50,38 @@ struct LineRecord {
         .usage,
         "\(schema.key.name): the id is given twice, \(Excerpt.quoted(id)) and \(Excerpt.quoted(other))",
         hint: "an id never changes; give it once")
+    }
+  }
+
+  /// The same changes to many records, each of which must have its revision still.
+  func changes(
+    to records: [(id: String, revision: Int64)], roundsTimes: Bool
+  ) throws(DataError) -> Changes {
+    var changes = Changes(for: schema, roundsTimes: roundsTimes)
+    let contents = try contents()
+    for record in records {
+      changes.beginRecord(line: 0)
+      changes.set(schema.keySlot, text: record.id.utf8.span)
+      changes.set(schema.slot(.revision), number: "\(record.revision)".utf8.span)
+      set(contents, on: &changes)
+      if let error = DataError(changes.endRecord()) { throw error.ofLine }
+    }
+    return changes
+  }
+
+  /// The bytes that go into file fields.
+  private func contents() throws(DataError) -> [(slot: Int, content: LineContent)] {
+    var contents: [(slot: Int, content: LineContent)] = []
+    for file in assignments.files {
+      contents.append((file.slot, try LineContent(of: file.path, with: invocation)))
+    }
+    return contents
+  }
+
+  private func set(_ contents: [(slot: Int, content: LineContent)], on changes: inout Changes) {
+    assignments.set(on: &changes)
+    for (slot, content) in contents {
+      changes.set(slot, file: content.reference, content: content.content)
     }
   }
 

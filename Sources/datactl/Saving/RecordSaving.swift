@@ -16,8 +16,9 @@ struct RecordSaving {
     _ source: some ChangesSource, rejects: Rejects? = nil, progress: Progress? = nil
   ) async throws {
     var save = RecordSave(
-      source, into: schema, onInvalid: options.skipsInvalid ? .skip : .refuseAll,
-      commitEvery: options.commitEvery, listener: try output(rejects, progress))
+      source, into: schema, of: stored.catalog,
+      onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery,
+      listener: try output(rejects, progress))
     let request = try await request()
     do throws(DataError) {
       try await client.run(&save, request)
@@ -27,6 +28,7 @@ struct RecordSaving {
       throw ending(error, safeLine: save.listener.safeLine)
     }
     if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
+    for warning in save.warnings { try invocation.say(warning) }
     try invocation.say(save.summary.sentence(isDryRun: options.isDryRun))
     if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected) }
   }
@@ -35,8 +37,8 @@ struct RecordSaving {
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
     let printer = RecordPrinter(
-      schema, slots: schema.printedSlots, format: format, habit: .table, number: .several,
-      on: invocation.console, stopping: .onTerminal)
+      schema.printedSlots.map { schema.column($0) }, format: format, habit: .table,
+      number: .several, on: invocation.console, stopping: .onTerminal)
     return try SaveOutput(
       printer, rejects: rejects, progress: progress,
       committing: options.commitEvery == nil ? .once : .onTheWay, with: invocation)

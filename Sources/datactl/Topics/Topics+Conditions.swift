@@ -2,40 +2,67 @@ import CommandSyntax
 
 extension Topics {
   static let conditions = Topic(
-    "conditions", "How `list` chooses records.",
+    "conditions", "The language in which records are chosen.",
     manual: ManualName("datactl-conditions", section: 7),
     body: [
       """
-      A condition is an operand of the form `FIELD=VALUE`: the record's field has this value. \
-      Several conditions must all hold.
+      `--where` takes a condition, in `list`, `delete` and `save`. Several conditions must all hold, \
+      and so must operands of the form `FIELD=VALUE`, which are equalities.
       """,
-      .literal("$ datactl list todo done=false owner=ann"),
+      .literal(
+        """
+        $ datactl list todo --where "due < now() or tags contains 'urgent'"
+        """),
       """
-      The value is read by the type of the field, as `save` reads it. A value that the type does \
-      not take is an error, and so is one that is not among the `one_of` of the field, or a field \
-      that the schema does not have: the answer to a mistyped question is never an empty list.
+      The words of the language are read in any case of letters. A text stands in single quotes, \
+      where a quote is doubled; numbers, `true` and `false` stand as they are; a datetime is a text. \
+      A name that is a word of the language stands in double quotes. A property may stand for its \
+      field.
       """,
-      .definitions([
-        Definition("text, id, relation", "the text or the id, compared byte by byte"),
-        Definition("integer, number", "digits, `price=4.5`"),
-        Definition("boolean", "`done=true` or `done=false`"),
-        Definition(
-          "datetime", "`due=2026-11-20T03:05:00Z`; `due=2026-11-20` is its first instant in UTC"),
-        Definition("geopoint", "`place=47.37,8.54`: latitude and longitude are both equal"),
-        Definition("arrays, to-many", "`tags=urgent`: some element has the value"),
-      ]),
+      .definitions(comparing.map(definition)),
       """
-      The system fields `created_at`, `created_by`, `modified_at`, `modified_by` and `revision` can \
-      stand in a condition too. Fields of type `file`, `json` and `password` cannot.
+      A path with dots follows relations to other records, and reaches into `json`, into a geopoint \
+      (`lat`, `lon`) and into a file (`name`, `type`, `size`, `sha256`). Two fields compare with each \
+      other. A path through a relation that leads nowhere is null.
+      """,
+      .definitions(reaching.map(definition)),
+      """
+      A condition is true or false, and nothing else. Null meets none but `is null`: a comparison with \
+      null is false. Over an array or a to-many relation a comparison is true if some element makes \
+      it true. `!=`, `not in`, `not like` and `is not null` are true exactly where what they deny is \
+      false, so that `priority != 5` finds records without a priority too.
+      """,
+      .definitions(combining.map(definition)),
+      """
+      `now()` is one moment in a whole command; whole numbers of `s`, `m`, `h`, `d` and `w` are added \
+      and subtracted. `:NAME` stands for a value that `--param NAME=VALUE` gives, and `%?` for values \
+      by position: `--param 1=VALUE`. A parameter is a value and never a part of the condition, \
+      whatever stands in it.
+      """,
+      .literal("$ datactl list todo --where 'title = :title' --param title='Buy tea'"),
+      """
+      An operand `FIELD=VALUE` is read by the type of the field, without quotes. Nothing behind the \
+      sign asks for records without a value: `due=`. In a text field it asks for the empty text.
       """,
       """
-      Nothing behind the sign asks for records without a value: `due=`. In a text field it asks \
-      for the empty text. A record without a value meets no other condition on the field.
+      A condition is held against the schema before anything is looked up. An unknown field, a value \
+      of another type, an unknown operator: each is an error that marks its place and suggests a \
+      name. The exit status is 2 then, and never an empty result. Passwords stand in no condition.
       """,
       """
-      The shell must not see the value: put it between quotes where it has spaces or signs, as in \
-      `'title=Buy tea'`.
+      A condition has at most 4 MB, brackets and `not` 200 levels deep, and a pattern of `like` 1,000 \
+      characters.
       """,
     ],
-    seeAlso: ["list", "schema types"])
+    seeAlso: ["list", "delete", "save", "schema types"])
+
+  /// What is printed of an example.
+  private static func definition(_ example: (condition: String, meaning: String)) -> Definition {
+    Definition(example.condition, example.meaning)
+  }
+
+  /// Every example of a condition on the page; a test asks them all.
+  package static var conditionExamples: [String] {
+    (comparing + reaching + combining).map(\.condition)
+  }
 }

@@ -106,4 +106,13 @@ struct ConditionHostilityTests {
                 ^
         """)
   }
+
+  @Test("a line in which a password may stand is not shown, whatever else is wrong with it")
+  func secrets() throws {
+    let shop = try Shop()
+    #expect(
+      shop.complaint("titel = 1 or owner.password = 'x'")
+        == "todo has no field titel\ndid you mean title?\n"
+        + "owner.password is a password, which stays secret")
+  }
 }

@@ -161,10 +161,6 @@ struct ConditionMeaningTests {
           ^
     ask whether it is not empty
 
-    owner.password is a password, which stays secret
-    owner.password = 'x'
-          ^
-
     title is text, and no condition by itself
     title
     ^

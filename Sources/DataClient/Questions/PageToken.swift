@@ -1,0 +1,101 @@
+package import DataModel
+internal import DataStore
+internal import DataText
+
+/// Tokens name places between the pages of a question, as text that goes through any shell.
+///
+/// One holds a hash of the question, the values that the record at the place has for the order, and
+/// its id: the record may be gone when the token is used.
+extension CheckedQuestion {
+  /// The token of a place.
+  package func token(of place: Query.Place) -> String {
+    var bytes: [UInt8] = []
+    JSONValue.array([.text(hash)] + place.values.map(\.inToken)).write(to: &bytes)
+    var text: [UInt8] = []
+    Base64.append(bytes.span, to: &text)
+    return String(decoding: text.compactMap(\.inAddress), as: UTF8.self)
+  }
+
+  /// The place of a token; `option` is where it stands on the line.
+  package func place(
+    of token: String, option: String
+  ) throws(DataError) -> Query.Place {
+    guard case .array(let parts)? = Self.content(of: token), case .text(let hash)? = parts.first,
+      hash.utf8.count == self.hash.utf8.count
+    else {
+      throw DataError(
+        .usage, "\(option): \(Excerpt.quoted(token)) is no token",
+        hint: "a token is what next or previous has in the page before")
+    }
+    let routes = try query().orderRoutes(in: stored.catalog)
+    var values: [Value] = []
+    for (part, term) in zip(parts.dropFirst(), routes) {
+      if let value = part.value(of: term.route.type) { values.append(value) }
+    }
+    guard hash == self.hash, values.count == routes.count, parts.count == values.count + 1,
+      values.last != .null
+    else {
+      throw DataError(
+        .usage, "\(option): the token belongs to another question",
+        hint: "ask with the schema, the conditions and the order of the page before")
+    }
+    return Query.Place(values)
+  }
+
+  private static func content(of token: String) -> JSONValue? {
+    var letters = token.utf8.map(\.inBase64)
+    while letters.count % 4 != 0 { letters.append(UInt8(ascii: "=")) }
+    guard let bytes = Base64.bytes(letters.span) else { return nil }
+    return try? JSONValue(parsing: bytes.span)
+  }
+}
+
+extension UInt8 {
+  /// The letter of base64 as an address takes it, and nothing for padding.
+  fileprivate var inAddress: UInt8? {
+    switch self {
+    case UInt8(ascii: "+"): UInt8(ascii: "-")
+    case UInt8(ascii: "/"): UInt8(ascii: "_")
+    case UInt8(ascii: "="): nil
+    default: self
+    }
+  }
+
+  fileprivate var inBase64: UInt8 {
+    switch self {
+    case UInt8(ascii: "-"): UInt8(ascii: "+")
+    case UInt8(ascii: "_"): UInt8(ascii: "/")
+    default: self
+    }
+  }
+}
+
+extension Value {
+  /// A value of an ordered type as JSON, without loss.
+  fileprivate var inToken: JSONValue {
+    switch self {
+    case .text(let text): .text(text)
+    case .integer(let integer): .number(JSONNumber(integer))
+    case .number(let number): JSONNumber(number).map(JSONValue.number) ?? .null
+    case .boolean(let boolean): .boolean(boolean)
+    case .datetime(let time): .number(JSONNumber(time.microseconds))
+    case .null, .geopoint, .file, .json, .list: .null
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value of an ordered type that stands in a token.
+  fileprivate func value(of type: FieldType) -> DataModel.Value? {
+    switch (self, type) {
+    case (.null, _): .null
+    case (.text(let text), .id), (.text(let text), .text), (.text(let text), .relation): .text(text)
+    case (.number(let number), .integer): number.integer.map { .integer($0) }
+    case (.number(let number), .number): number.double.map { .number($0) }
+    case (.number(let number), .datetime):
+      number.integer.flatMap(Timestamp.init(microseconds:)).map { .datetime($0) }
+    case (.boolean(let boolean), .boolean): .boolean(boolean)
+    case (.boolean, _), (.number, _), (.text, _), (.array, _), (.object, _): nil
+    }
+  }
+}

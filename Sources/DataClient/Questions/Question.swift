@@ -1,0 +1,132 @@
+internal import DataModel
+internal import DataStore
+internal import DataText
+
+/// Which records are wanted and in which order, in words; a store's schemas make a query of it.
+package struct Question: Sendable {
+  /// What a program asks of a property.
+  package struct Match: Sendable {
+    var name: String
+    var value: DraftValue
+  }
+
+  package var schema: String
+  /// The stored function that is asked instead of a schema.
+  package var function: String?
+  /// Operands of the form `FIELD=VALUE`.
+  package var equalities: [String]
+  /// What a program says instead of operands.
+  var matches: [Match] = []
+  /// Conditions that must all hold.
+  package var conditions: [String]
+  /// The values of the parameters in them.
+  package var parameters: [String: String]
+  package var order: String
+  /// How many records at the most.
+  package var limit: Int?
+
+  package init(
+    _ schema: String, equalities: [String] = [], conditions: [String] = [],
+    parameters: [String: String] = [:], order: String = "", limit: Int? = nil,
+    function: String? = nil
+  ) {
+    self.schema = schema
+    self.function = function
+    self.equalities = equalities
+    self.conditions = conditions
+    self.parameters = parameters
+    self.order = order
+    self.limit = limit
+  }
+
+  init(
+    _ schema: String, where condition: String, matching: [String: DraftValue],
+    parameters: [String: String] = [:], order: String = "", limit: Int? = nil
+  ) {
+    self.init(
+      schema, conditions: condition.isEmpty ? [] : [condition], parameters: parameters,
+      order: order, limit: limit)
+    matches = matching.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .map { Match(name: $0.key, value: $0.value) }
+  }
+}
+
+extension Question {
+  /// Holds the question against the schemas, and reports everything that is wrong with it.
+  func checked(
+    in stored: StoredCatalog, now: Timestamp, function: StoredFunction? = nil
+  ) throws(DataError) -> CheckedQuestion {
+    let reading = try read(in: stored.catalog, now: now, function)
+    // Pages of one question belong together, whatever the time is.
+    let fixed = (try? read(in: stored.catalog, now: .epoch, function)) ?? reading
+    return CheckedQuestion(
+      stored: stored, schema: reading.schema, condition: reading.condition, order: reading.order,
+      limit: limit, segment: reading.function?.segment,
+      expandsToMany: function?.faultBlocks ?? false, warnings: reading.function?.warnings ?? [],
+      hash: CheckedQuestion.hash(fixed.schema, fixed.condition, fixed.order))
+  }
+
+  private struct Reading {
+    var schema: Schema
+    var condition: Condition
+    var order: [OrderTerm]
+    var function: FunctionReading?
+  }
+
+  private func read(
+    in catalog: Catalog, now: Timestamp, _ stored: StoredFunction?
+  ) throws(DataError) -> Reading {
+    var reader = ConditionReader(
+      catalog, now: now, parameters: ConditionParameters(parameters))
+    let function = try stored?.read(by: &reader, in: catalog)
+    let schema: Schema
+    if let function { schema = function.schema } else { schema = try catalog.schema(self.schema) }
+    let alias = function?.alias
+    var problems: [Problem] = []
+    var parts = [function?.condition ?? .all]
+    func note(_ body: () throws(DataError) -> Void) {
+      do throws(DataError) { try body() } catch { problems += error.problems }
+    }
+    for operand in equalities {
+      note { () throws(DataError) in
+        parts.append(try reader.readEquality(operand, of: schema, alias: alias))
+      }
+    }
+    for match in matches {
+      note { () throws(DataError) in
+        let name = schema.slot(ofProperty: match.name).map { schema.name(of: $0) } ?? match.name
+        parts.append(try reader.readEquality(name, match.value.asJSON, of: schema))
+      }
+    }
+    for text in conditions {
+      note { () throws(DataError) in
+        parts.append(try reader.read(text, of: schema, alias: alias))
+      }
+    }
+    var terms = function?.order ?? []
+    if !order.isEmpty {
+      note { () throws(DataError) in
+        terms = try reader.readOrder(order, of: schema, alias: alias)
+      }
+    }
+    if let limit, limit < 0 {
+      problems.append(Problem(.usage, "the limit is below 0: \(limit)", schema: schema.name))
+    }
+    if problems.isEmpty {
+      note { () throws(DataError) in try reader.parameters.checkAllAreUsed() }
+    }
+    if let error = DataError(problems) { throw error }
+    return Reading(
+      schema: schema, condition: .every(parts), order: terms, function: function)
+  }
+}
+
+extension DraftValue {
+  /// The value as JSON; what is none is wrong beside any field.
+  fileprivate var asJSON: JSONValue {
+    if form.isNull { return .null }
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return (try? JSONValue(parsing: bytes.span)) ?? .array([])
+  }
+}

@@ -1,0 +1,42 @@
+internal import DataModel
+internal import DataText
+
+/// Holds stored functions against the schemas when they are saved.
+struct FunctionCheck: Sendable {
+  private let catalog: Catalog
+
+  init(_ catalog: Catalog) {
+    self.catalog = catalog
+  }
+
+  /// What is wrong with the functions of a batch, as they will stand, and what is odd about them.
+  func check(
+    _ batch: borrowing Changes, _ outcomes: [Outcome]
+  ) -> (problems: [Problem], warnings: [String]) {
+    var problems: [Problem] = []
+    var warnings: [String] = []
+    for (row, outcome) in outcomes.enumerated() {
+      switch outcome {
+      case .refused: continue
+      case .created, .changed, .same: break
+      }
+      do throws(DataError) {
+        let function = StoredFunction(batch.rows, row)
+        var reader = ConditionReader(catalog, now: .epoch, parameters: .deferred, code: .invalid)
+        warnings += try function.read(by: &reader, in: catalog).warnings
+      } catch {
+        for problem in error.problems {
+          var placed = problem
+          placed.line = batch.lines[row]
+          problems.append(placed)
+        }
+      }
+    }
+    return (problems, warnings)
+  }
+}
+
+extension Timestamp {
+  /// A moment in the middle of what conditions ask about: it only has to be one.
+  static let epoch = Timestamp(microseconds: 0) ?? .earliest
+}

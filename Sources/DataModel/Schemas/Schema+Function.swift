@@ -1,0 +1,23 @@
+extension Schema {
+  /// The kind of record that stored functions are. Every store has it, and nobody declares it.
+  package static let function = Schema(
+    name: "function", doc: "A stored question, which programs ask by its name.", kind: .records,
+    fields: [
+      Field("function_id", .id, doc: "What programs name."),
+      Field("function_name", .text, doc: "A label."),
+      Field(
+        "function_type", .text,
+        doc: "SQLiteQuery or RDSQuery, which mean the same; it may be missing."),
+      Field("item_type", .text, isRequired: true, doc: "The schema of the records that it gives."),
+      Field(
+        "function", .json, isRequired: true,
+        doc:
+          "The question: selectCore, tableAlias, containsWhere, orderedBy, segmentedBy, faultBlocks."
+      ),
+      Field("extra", .json, doc: "Whatever else belongs to it."),
+    ],
+    indexes: [], properties: [], keySlot: 0)
+
+  /// Whether it is one that every store has and nobody declares.
+  package var isBuiltIn: Bool { name == Schema.function.name }
+}

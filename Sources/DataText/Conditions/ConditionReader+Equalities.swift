@@ -1,0 +1,145 @@
+package import DataModel
+
+/// Equalities, as operands and programs have them.
+extension ConditionReader {
+  /// Reads an operand `FIELD=VALUE` over the records of a schema; the field may be a path.
+  ///
+  /// Nothing behind the sign asks for records without a value, and in a text field for the empty
+  /// text.
+  package mutating func readEquality(
+    _ operand: String, of schema: Schema, alias: String? = nil
+  ) throws(DataError) -> Condition {
+    let bytes = Array(operand.utf8)
+    guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), Self.isPath(bytes[..<sign]) else {
+      throw DataError(
+        .usage, "\(Excerpt.quoted(operand)) is no condition", hint: "write FIELD=VALUE")
+    }
+    let path = String(decoding: bytes[..<sign], as: UTF8.self)
+    let text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
+    return try equality(of: path, in: schema, alias: alias, valueCode: .invalid) {
+      check, subject throws(ConditionFault) in
+      try check.criterion(equalTo: text, subject)
+    }
+  }
+
+  /// Reads what a program asks of a property: that it has a value, or none.
+  package mutating func readEquality(
+    _ property: String, _ value: JSONValue, of schema: Schema
+  ) throws(DataError) -> Condition {
+    try equality(of: property, in: schema, alias: nil, valueCode: code) {
+      check, subject throws(ConditionFault) in
+      try check.criterion(equalTo: value, subject)
+    }
+  }
+
+  /// A wrong name is an error of the question, a wrong value one of the value; neither needs a caret,
+  /// so short is what was written.
+  private mutating func equality(
+    of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
+    _ criterion: (inout ConditionCheck, ConditionCheck.Subject) throws(ConditionFault) -> Criterion
+  ) throws(DataError) -> Condition {
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let words = PathWords(names: names, ranges: names.map { _ in 0..<0 })
+    var check = ConditionCheck(
+      catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
+    let route: (route: Route, path: FieldPath)
+    do throws(ConditionFault) {
+      route = try words.route(from: schema, in: catalog, alias: alias)
+    } catch {
+      throw DataError(error.plainProblem(code))
+    }
+    do throws(ConditionFault) {
+      let subject = ConditionCheck.Subject(route: route.route, words: words)
+      return .test(route.path, try criterion(&check, subject))
+    } catch {
+      throw DataError(error.plainProblem(valueCode))
+    }
+  }
+
+  private static func isPath(_ bytes: ArraySlice<UInt8>) -> Bool {
+    !bytes.isEmpty
+      && bytes.allSatisfy { byte in
+        (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+          || byte &- 48 < 10 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+      }
+  }
+}
+
+extension ConditionFault {
+  /// The problem, whose place is plain.
+  fileprivate func plainProblem(_ code: ErrorCode) -> Problem {
+    Problem(code, message, hint: advice, schema: schema, field: field)
+  }
+}
+
+extension ConditionCheck {
+  /// What an operand's text asks.
+  fileprivate mutating func criterion(
+    equalTo text: String, _ subject: Subject
+  ) throws(ConditionFault) -> Criterion {
+    // The text of a system field is a user's id, and never empty.
+    if text.isEmpty, subject.type != .text || subject.field == nil { return subject.none }
+    if subject.type == .json {
+      throw ConditionFault(
+        "\(subject.name) is json, and an operand does not say of what kind its value is", 0..<0,
+        advice: "write it as a condition: --where \"\(subject.name) = 'text'\"")
+    }
+    if subject.type == .file { return .compare(.equal, try value(Literal(text), for: subject)) }
+    let type = subject.type.relation == nil ? subject.type.elementOrSelf : .id
+    let value = try value(ofText: text, type, subject.name, 0..<0)
+    if let field = subject.field, !field.oneOf.isEmpty, !field.oneOf.contains(value) {
+      let choices = field.oneOf.map(\.display).joined(separator: ", ")
+      throw ConditionFault(
+        "\(subject.name): expected one of \(choices), found \(value.display)", 0..<0)
+    }
+    return .compare(.equal, value)
+  }
+
+  /// What a program's value asks.
+  fileprivate mutating func criterion(
+    equalTo value: JSONValue, _ subject: Subject
+  ) throws(ConditionFault) -> Criterion {
+    guard let literal = Literal(value, for: subject.type) else { return subject.none }
+    return .compare(.equal, try self.value(literal, for: subject))
+  }
+}
+
+extension ConditionCheck.Subject {
+  /// The field itself, unless it is a system field.
+  fileprivate var field: Field? {
+    route.slot < route.schema.fields.count ? route.schema.fields[route.slot] : nil
+  }
+
+  /// What asks for records without a value.
+  fileprivate var none: Criterion {
+    type.relation?.isMany == true ? .isEmpty : .isNull
+  }
+}
+
+extension Literal {
+  fileprivate init(_ text: String) {
+    self.init(kind: .text(text), range: 0..<0)
+  }
+
+  /// A value of JSON as a condition would write it beside a type; nil for null.
+  fileprivate init?(_ value: JSONValue, for type: FieldType) {
+    switch value {
+    case .null: return nil
+    case .boolean(let boolean): kind = .boolean(boolean)
+    case .number(let number): kind = .number(number.text)
+    case .text(let text): kind = .text(text)
+    case .array: kind = .json(value.description)
+    case .object:
+      if type == .geopoint, case .number(let latitude)? = value["lat"],
+        case .number(let longitude)? = value["lon"]
+      {
+        kind = .point(
+          latitude: Literal(kind: .number(latitude.text), range: 0..<0),
+          longitude: Literal(kind: .number(longitude.text), range: 0..<0))
+      } else {
+        kind = .json(value.description)
+      }
+    }
+    range = 0..<0
+  }
+}

@@ -1,0 +1,124 @@
+package import DataModel
+
+/// What a stored function asks, by the schemas as they are.
+package struct FunctionReading: Sendable {
+  package let schema: Schema
+  /// The name before the dots in its conditions, which a caller's may have too.
+  package let alias: String?
+  package let condition: Condition
+  package let order: [OrderTerm]
+  /// The field that makes sections.
+  package let segment: String?
+  /// What is odd about it, and changes nothing.
+  package let warnings: [String]
+}
+
+extension StoredFunction {
+  /// Reads the function by a reader, which has its parameters, and reports everything that is wrong.
+  package func read(
+    by reader: inout ConditionReader, in catalog: Catalog
+  ) throws(DataError) -> FunctionReading {
+    var problems = problems
+    let named = catalog.schema(ofItems: itemType)
+    if named == nil, !itemType.isEmpty {
+      let near = nearest(
+        Names.suggested(for: itemType, as: .schema) ?? itemType,
+        among: catalog.schemas.map(\.name))
+      problems.append(
+        problem(
+          "no schema \(Excerpt.visible(itemType))", hint: near.map { "did you mean \($0)?" },
+          field: "item_type"))
+    }
+    var selection: Selection?
+    do throws(DataError) {
+      if !selectCore.isEmpty { selection = try reader.readSelection(selectCore) }
+    } catch {
+      problems += error.problems.map { placed($0, in: "selectCore") }
+    }
+    var order: [OrderTerm] = []
+    if let schema = selection?.schema ?? named {
+      note(&problems, in: "orderedBy") { () throws(DataError) in
+        if !orderedBy.isEmpty {
+          order = try reader.readOrder(orderedBy, of: schema, alias: selection?.alias)
+        }
+      }
+      note(&problems, in: "segmentedBy") { () throws(DataError) in
+        guard segmentedBy.count <= 1 else {
+          throw DataError(.usage, "one field makes sections, found \(segmentedBy.count)")
+        }
+        if let field = segmentedBy.first {
+          _ = try reader.readOrder(field, of: schema, alias: selection?.alias)
+        }
+      }
+    }
+    if let selection { problems += misfits(of: selection, to: named) }
+    if let error = DataError(problems) { throw error }
+    guard let selection else { throw DataError(.invalid, "the function selects nothing") }
+    return FunctionReading(
+      schema: selection.schema, alias: selection.alias, condition: selection.condition ?? .all,
+      order: order, segment: segmentedBy.first, warnings: warnings(of: selection))
+  }
+
+  private func misfits(of selection: Selection, to named: Schema?) -> [Problem] {
+    var problems: [Problem] = []
+    if let named, named.name != selection.schema.name {
+      problems.append(
+        problem(
+          "selectCore selects from \(selection.schema.name), and item_type is \(named.name)"))
+    }
+    if let tableAlias, tableAlias != selection.alias {
+      problems.append(
+        problem(
+          "tableAlias is \(Excerpt.visible(tableAlias)), and selectCore has "
+            + (selection.alias.map { "the alias \($0)" } ?? "none")))
+    }
+    return problems
+  }
+
+  private func warnings(of selection: Selection) -> [String] {
+    let hasCondition = selection.condition != nil
+    guard let containsWhere, containsWhere != hasCondition else { return [] }
+    return [
+      "function \(Excerpt.visible(id)): containsWhere is \(containsWhere), and selectCore has "
+        + (hasCondition ? "a condition" : "none") + "; it makes no difference"
+    ]
+  }
+
+  private func note(
+    _ problems: inout [Problem], in key: String, _ body: () throws(DataError) -> Void
+  ) {
+    do throws(DataError) {
+      try body()
+    } catch {
+      problems += error.problems.map { placed($0, in: key) }
+    }
+  }
+
+  private func problem(
+    _ message: String, hint: String? = nil, field: String = "function"
+  ) -> Problem {
+    Problem(
+      .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field)
+  }
+
+  /// The problem of a text under a key, as one of the function's record.
+  private func placed(_ found: Problem, in key: String) -> Problem {
+    var problem = found
+    problem.message = "\(key): \(found.message)"
+    problem.schema = Schema.function.name
+    problem.id = id
+    problem.field = "function"
+    problem.line = nil
+    problem.column = nil
+    return problem
+  }
+}
+
+extension Catalog {
+  /// The schema that a name stands for in a function: its own, or the one that a class's leads to.
+  func schema(ofItems name: String) -> Schema? {
+    let prefix = "_entity_"
+    let name = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+    return self[name] ?? Names.suggested(for: name, as: .schema).flatMap { self[$0] }
+  }
+}

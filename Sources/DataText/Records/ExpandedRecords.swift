@@ -1,0 +1,54 @@
+package import DataModel
+
+/// Records that are written in the place of the ids that refer to them.
+package struct ExpandedRecords: Sendable {
+  private let rows: Rows
+  private let isMany: Bool
+  private let writer: RecordWriter
+  private var places: [[UInt8]: Int] = [:]
+
+  /// Takes the records, where their ids stand, and how they are written; `isMany` tells whether the
+  /// relation holds a list of ids.
+  package init(_ rows: Rows, keySlot: Int, isMany: Bool, writer: RecordWriter) {
+    self.rows = rows
+    self.isMany = isMany
+    self.writer = writer
+    for row in 0..<rows.count {
+      places[rows.withBytes(of: rows[row, keySlot]) { Array(copying: $0) }] = row
+    }
+  }
+
+  /// Appends the records that the cell of a relation names; one that is not there is null.
+  package func append(_ cell: Cell, of other: Rows, to output: inout [UInt8]) {
+    guard isMany else {
+      return append(other.withBytes(of: cell) { Array(copying: $0) }, to: &output)
+    }
+    let ids = other.withBytes(of: cell) { ListText.values(in: $0, of: .text) } ?? []
+    output.append(UInt8(ascii: "["))
+    for (place, id) in ids.enumerated() {
+      if place > 0 { output.append(UInt8(ascii: ",")) }
+      if case .text(let id) = id { append(Array(id.utf8), to: &output) }
+    }
+    output.append(UInt8(ascii: "]"))
+  }
+
+  private func append(_ id: [UInt8], to output: inout [UInt8]) {
+    guard let row = places[id] else { return output.append(contentsOf: "null".utf8) }
+    var writer = writer
+    writer.writeObject(rows, row, to: &output)
+  }
+}
+
+extension [UInt8] {
+  fileprivate init(copying bytes: Span<UInt8>) {
+    self = []
+    append(copying: bytes)
+  }
+}
+
+extension Schema {
+  /// How the value of a slot is written.
+  package func column(_ slot: Int) -> RecordWriter.Column {
+    RecordWriter.Column(name(of: slot), type(of: slot), slot: slot, hasContent: true)
+  }
+}

@@ -1,0 +1,61 @@
+import DataClient
+import DataModel
+import DataStore
+
+/// What a line says of the records that it prints.
+struct RecordWords: Sendable {
+  /// Where a page begins or ends, by a token.
+  enum Bound: Sendable {
+    case after(String)
+    case before(String)
+  }
+
+  let bound: Bound?
+  let fields: String?
+  let expansion: String?
+  let section: String?
+  let includesFiles: Bool
+
+  /// Whether nothing is said.
+  var isPlain: Bool {
+    bound == nil && fields == nil && expansion == nil && section == nil && !includesFiles
+  }
+
+  /// Prints the answer to a question.
+  func print(
+    _ question: CheckedQuestion, as format: OutputFormat?, from reader: any StoreReader,
+    of store: any DataStore, with invocation: Invocation
+  ) async throws {
+    let catalog = question.stored.catalog
+    let expansion = try expansion(of: question)
+    let fields = try FieldChoice(
+      fields, of: question.schema, in: catalog, expanding: expansion)
+    let isSectioned = bound == nil && SectionListing.forms(format)
+    if let section = section ?? (isSectioned ? question.segment : nil) {
+      let listing = try SectionListing(
+        question, by: section, fields: fields, expansion: expansion, format: format)
+      return try await listing.print(from: reader, with: invocation)
+    }
+    let listing = RecordListing(
+      question: question, bound: try bound.map { try $0.place(in: question) }, fields: fields,
+      expansion: expansion, format: format, includesFiles: includesFiles, store: store,
+      reader: reader)
+    try await listing.print(with: invocation)
+  }
+
+  private func expansion(of question: CheckedQuestion) throws(DataError) -> Expansion {
+    let catalog = question.stored.catalog
+    if let expansion { return try Expansion(expansion, of: question.schema, in: catalog) }
+    return question.expandsToMany
+      ? Expansion(toManyOf: question.schema, in: catalog) : Expansion()
+  }
+}
+
+extension RecordWords.Bound {
+  fileprivate func place(in question: CheckedQuestion) throws(DataError) -> Query.Bound {
+    switch self {
+    case .after(let token): .after(try question.place(of: token, option: "--after"))
+    case .before(let token): .before(try question.place(of: token, option: "--before"))
+    }
+  }
+}

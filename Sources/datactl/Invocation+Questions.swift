@@ -1,0 +1,16 @@
+import DataClient
+import DataModel
+
+extension Invocation {
+  /// Asks whether something is to be done to a store, and throws unless the answer is yes.
+  func confirm(_ deed: String, in client: Client, declined: String) throws(DataError) {
+    let deed = "\(deed) in \(client.address)"
+    guard console.canAsk else {
+      throw DataError(
+        .usage, "nobody can be asked whether to \(deed)", hint: "--yes answers the question")
+    }
+    guard try console.confirm("Really \(deed)?") else {
+      throw DataError(.declined, "\(declined) in \(client.address)")
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import DataModel
+import DataStore
+import DataText
+
+/// The relations whose records stand in the place of the ids: `owner,steps.owner`.
+struct Expansion: Sendable {
+  fileprivate struct Branch: Sendable {
+    let slot: Int
+    let isMany: Bool
+    let target: Schema
+    var expansion = Expansion()
+  }
+
+  /// How many relations may follow each other.
+  private static let deepest = 3
+
+  private var branches: [Branch] = []
+
+  /// Nothing is expanded.
+  init() {}
+
+  /// Reads paths of relations with commas between them.
+  init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
+    var problems: [Problem] = []
+    for path in list.fieldNames {
+      do throws(DataError) {
+        let names = FieldPath(dotted: path).names
+        guard names.count <= Self.deepest else {
+          throw DataError(
+            .usage, "--expand: \(Excerpt.visible(path)) is deeper than \(Self.deepest) relations")
+        }
+        try add(names[...], of: schema, in: catalog)
+      } catch {
+        problems += error.problems
+      }
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// All relations of a schema to many records.
+  init(toManyOf schema: Schema, in catalog: Catalog) {
+    for (slot, field) in schema.fields.enumerated() {
+      guard let relation = field.type.relation, relation.isMany,
+        let target = catalog[relation.target]
+      else { continue }
+      branches.append(Branch(slot: slot, isMany: true, target: target))
+    }
+  }
+
+  /// The slots of the first relations.
+  var slots: [Int] { branches.map(\.slot) }
+
+  private mutating func add(
+    _ names: ArraySlice<String>, of schema: Schema, in catalog: Catalog
+  ) throws(DataError) {
+    guard let name = names.first else { return }
+    let slot = try schema.printedSlot(named: name)
+    guard let (target, isMany) = catalog.target(of: slot, in: schema) else {
+      throw DataError(
+        .usage,
+        "--expand: \(schema.name).\(schema.name(of: slot)) is "
+          + "\(schema.type(of: slot).phrase), not a relation")
+    }
+    let place = branches.firstIndex { $0.slot == slot } ?? branches.count
+    if place == branches.count {
+      branches.append(Branch(slot: slot, isMany: isMany, target: target))
+    }
+    try branches[place].expansion.add(names.dropFirst(), of: target, in: catalog)
+  }
+
+  /// Finds the records that rows refer to: each relation in one question.
+  func records(
+    for rows: Rows, from reader: any StoreReader
+  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)] {
+    var found: [(slot: Int, records: ExpandedRecords)] = []
+    for branch in branches {
+      let slots = branch.target.printedSlots
+      let targets = try await reader.find(
+        branch.ids(in: rows), in: branch.target, slots: slots
+      ).rows
+      var writer = RecordWriter(branch.target, slots: slots, format: .ndjson)
+      for (slot, records) in try await branch.expansion.records(for: targets, from: reader) {
+        writer.expand(slot, into: records)
+      }
+      found.append(
+        (
+          branch.slot,
+          ExpandedRecords(
+            targets, keySlot: branch.target.keySlot, isMany: branch.isMany, writer: writer)
+        ))
+    }
+    return found
+  }
+}
+
+extension Expansion.Branch {
+  /// The ids that the relation has in rows, each once.
+  fileprivate func ids(in rows: Rows) -> [String] {
+    var seen: Set<Value> = []
+    var ids: [String] = []
+    for row in 0..<rows.count {
+      let cell = rows[row, slot]
+      let value = rows.value(cell, of: isMany ? .array(.text) : .text)
+      let elements: [Value]
+      if case .list(let list) = value { elements = list } else { elements = [value] }
+      for element in elements {
+        if case .text(let id) = element, seen.insert(element).inserted { ids.append(id) }
+      }
+    }
+    return ids
+  }
+}
+
+extension Catalog {
+  /// The schema whose records a slot names; system fields name users.
+  fileprivate func target(of slot: Int, in schema: Schema) -> (schema: Schema, isMany: Bool)? {
+    if let relation = schema.type(of: slot).relation {
+      return self[relation.target].map { ($0, relation.isMany) }
+    }
+    guard slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy) else { return nil }
+    return userSchema.map { ($0, false) }
+  }
+}

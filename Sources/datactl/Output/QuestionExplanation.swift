@@ -1,0 +1,69 @@
+import DataClient
+import DataModel
+import DataStore
+
+/// How a question is read and answered, for people and as JSON.
+struct QuestionExplanation {
+  private let question: CheckedQuestion
+  private let explanation: Explanation
+
+  init(_ question: CheckedQuestion, by explanation: Explanation) {
+    self.question = question
+    self.explanation = explanation
+  }
+
+  func text(as format: OutputFormat?) -> String { format == .json ? json : lines }
+
+  private var order: String { question.query().fullOrder.map(\.text).joined(separator: ",") }
+
+  /// Whether all records have to be found and sorted before the first can be printed.
+  private var isSorted: Bool {
+    switch explanation.ordering {
+    case .byIndex: false
+    case .bySorting: true
+    }
+  }
+
+  /// Why no index gives the order.
+  private var reason: String {
+    let terms = question.order.isEmpty ? question.query().fullOrder : question.order
+    if terms.contains(where: { $0.field.contains(".") }) {
+      return "an order through relations has no index"
+    }
+    return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
+  }
+
+  private var lines: String {
+    var lines = [
+      "schema     \(question.schema.name)", "condition  \(question.conditionText)",
+      "order      \(order)",
+    ]
+    for (place, step) in explanation.steps.enumerated() {
+      lines.append((place == 0 ? "plan       " : "           ") + step)
+    }
+    if isSorted {
+      lines.append("sorting    all that is found: \(reason)")
+    }
+    return lines.map { Excerpt.visible($0) + "\n" }.joined()
+  }
+
+  private var json: String {
+    var output: [UInt8] = []
+    func add(_ name: String, _ value: String) {
+      output.append(UInt8(ascii: output.isEmpty ? "{" : ","))
+      output += Array("\"\(name)\":\(value)".utf8)
+    }
+    add("schema", quoted(question.schema.name))
+    add("condition", quoted(question.conditionText))
+    add("order", quoted(order))
+    add("plan", "[\(explanation.steps.map(quoted).joined(separator: ","))]")
+    add("sorts", "\(isSorted)")
+    return String(decoding: output, as: UTF8.self) + "}\n"
+  }
+
+  private func quoted(_ text: String) -> String {
+    var output: [UInt8] = []
+    JSONQuote.append(text.utf8.span, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+}

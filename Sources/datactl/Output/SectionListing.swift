@@ -1,0 +1,114 @@
+import DataClient
+import DataModel
+import DataStore
+import DataText
+
+/// Prints records in sections, by the first letter of a field.
+///
+/// The sections' order is that of their titles, not of the records, so each is kept until all have
+/// been found: in memory first, then in a file without a name.
+struct SectionListing {
+  private struct Section {
+    var count = 0
+    var printer: RecordPrinter
+    var spool = Spool()
+  }
+
+  private let query: Query
+  private let fields: FieldChoice
+  private let expansion: Expansion
+  private let format: OutputFormat?
+  /// Where the cell stands that has the letter.
+  private let titleCell: Int
+  private let isDescending: Bool
+
+  /// Whether sections can be printed in a form.
+  static func forms(_ format: OutputFormat?) -> Bool {
+    switch format {
+    case nil, .json, .ndjson, .table, OutputFormat.none?: true
+    case .csv, .ids, .page: false
+    }
+  }
+
+  init(
+    _ question: CheckedQuestion, by field: String, fields: FieldChoice, expansion: Expansion,
+    format: OutputFormat?
+  ) throws(DataError) {
+    let schema = question.schema
+    let (route, path) = try question.stored.catalog.section(field, of: schema)
+    var query = question.query(slots: fields.slots, alongside: fields.alongside)
+    if route.hops.isEmpty {
+      query.slots.append(route.slot)
+      titleCell = route.slot
+    } else {
+      titleCell = query.width
+      query.alongside.append(path)
+    }
+    self.query = query
+    self.fields = fields
+    self.expansion = expansion
+    self.format = format
+    isDescending = question.order.contains { $0.field == path.description && $0.isDescending }
+  }
+
+  func print(from reader: any StoreReader, with invocation: Invocation) async throws {
+    let console = invocation.console
+    let form = format ?? (console.output.isTerminal ? .table : .ndjson)
+    var sections: [String: Section] = [:]
+    let stream = try await reader.records(query)
+    var memory = Rows(width: query.width)
+    while let rows = try await stream.next(reusing: memory) {
+      try console.checkInterruption()
+      let expanded = try await expansion.records(for: rows, from: reader)
+      for row in 0..<rows.count {
+        let title = SectionTitle.of(rows.value(rows[row, titleCell], of: .text))
+        var section = try sections.removeValue(forKey: title) ?? begun(form, on: console)
+        for (slot, records) in expanded { section.printer.expand(slot, into: records) }
+        section.count += 1
+        try section.spool.append { section.printer.write(rows, CollectionOfOne(row), to: &$0) }
+        sections[title] = section
+      }
+      memory = rows
+    }
+    let titles = SectionTitle.sorted(sections.keys, descending: isDescending)
+    var output = SectionOutput(form, on: console)
+    for title in titles {
+      guard var section = sections.removeValue(forKey: title) else { continue }
+      try output.begin(title, count: section.count)
+      try section.spool.append { section.printer.end(to: &$0) }
+      try section.spool.print(on: console.output)
+      try output.end()
+    }
+    try output.finish(titles)
+  }
+
+  private func begun(_ form: OutputFormat, on console: Console) throws(DataError) -> Section {
+    var section = Section(
+      printer: RecordPrinter(
+        fields.columns, format: form, habit: .table, number: .several, on: console))
+    try section.spool.append { section.printer.begin(to: &$0) }
+    return section
+  }
+}
+
+extension Catalog {
+  /// The field that makes sections: a text, by relations to one record.
+  fileprivate func section(
+    _ field: String, of schema: Schema
+  ) throws(DataError) -> (route: Route, path: FieldPath) {
+    let found: (route: Route, path: FieldPath)
+    do throws(PathFault) {
+      found = try route(FieldPath(dotted: field).names, from: schema)
+    } catch {
+      throw DataError(error)
+    }
+    let type = found.route.type
+    guard found.route.isSingle, type == .text || type == .id || type.relation != nil,
+      found.route.part == .whole
+    else {
+      throw DataError(
+        .usage, "sections are made by a text, and \(found.path) is \(type.phrase)")
+    }
+    return found
+  }
+}

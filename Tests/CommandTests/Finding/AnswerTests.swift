@@ -1,0 +1,128 @@
+import ProgramHarness
+import Testing
+
+@Suite("What list prints of records")
+struct AnswerTests {
+  private func library() throws -> Place {
+    let place = try Place()
+    try place.keepLibrary()
+    return place
+  }
+
+  @Test("--fields reaches through relations, and prints under the whole path")
+  func fields() throws {
+    let place = try library()
+    try place.run("list", "book", "--fields", "title,author.name,author.boss.name", "--limit", "2")
+      .prints(
+        """
+        {"book_id":"a","title":"Tea","author.name":"Ann","author.boss.name":null}
+        {"book_id":"b","title":"Bread","author.name":"Bob","author.boss.name":"Ann"}
+
+        """)
+    try place.run("list", "book", "--fields", "author.name", "-o", "csv", "--limit", "1").prints(
+      "book_id,author.name\r\na,Ann\r\n")
+    try place.run("list", "shelf", "--fields", "books.title").exits(2).says("to-many")
+    try place.run("list", "book", "--fields", "author.nme").exits(2).says("did you mean name?")
+  }
+
+  @Test("--expand puts records in the place of their ids, three relations deep")
+  func expansion() throws {
+    let place = try library()
+    let shelf = try place.run("list", "shelf", "--expand", "books.author.boss,keeper").exits(0)
+    let record = try shelf.json
+    #expect(record["keeper"]?["name"]?.text == "Bob")
+    let books = record["books"]?.elements ?? []
+    #expect(books.compactMap { $0["book_id"]?.text } == ["b", "a"])
+    #expect(books.first?["author"]?["boss"]?["name"]?.text == "Ann")
+    #expect(books.last?["author"]?["boss"]?["name"] == nil)
+    let csv = try place.run(
+      "list", "book", "--fields", "title", "--expand", "author", "-o", "csv", "--limit", "1"
+    ).exits(0)
+    #expect(csv.output.contains("\"{\"\"person_id\"\":\"\"ann\"\""))
+    try place.run("list", "shelf", "--expand", "books.author.boss.boss").exits(2).says("deeper")
+    try place.run("list", "book", "--expand", "title").exits(2).says("not a relation")
+    try place.run("list", "book", "--expand", "autor").exits(2).says("did you mean author?")
+  }
+
+  @Test("--distinct prints a value a line, null too")
+  func distinct() throws {
+    let place = try library()
+    try place.run("list", "book", "--distinct", "pages").prints("null\n50\n100\n")
+    try place.run("list", "book", "--distinct", "author.name", "-o", "json").prints(
+      "[\nnull,\n\"Ann\",\n\"Bob\"\n]\n")
+    try place.run("list", "book", "--distinct", "pages", "--order", "-pages", "--limit", "1")
+      .prints("100\n")
+    try place.run("list", "book", "--distinct", "tags").exits(2).says("tags")
+  }
+
+  @Test("--group-by counts groups, and says what is in each")
+  func groups() throws {
+    let place = try library()
+    try place.run(
+      "list", "book", "--group-by", "lent", "--sum", "price,pages", "--max", "pages"
+    ).prints(
+      """
+      {"lent":null,"count":1,"sum_price":null,"sum_pages":50,"max_pages":50}
+      {"lent":false,"count":2,"sum_price":11,"sum_pages":50,"max_pages":50}
+      {"lent":true,"count":1,"sum_price":4.5,"sum_pages":100,"max_pages":100}
+
+      """)
+    try place.run(
+      "list", "book", "--group-by", "author.name", "--order", "-count", "--limit", "1", "-o", "csv"
+    ).prints("author.name,count\r\nAnn,2\r\n")
+    try place.run("list", "book", "lent=false", "--avg", "price").prints(
+      "{\"count\":2,\"avg_price\":5.5}\n")
+    try place.run("list", "book", "--group-by", "lent", "-o", "table").exits(0).prints(
+      """
+      lent   count
+                 1
+      false      2
+      true       1
+
+      """)
+    try place.run("list", "book", "--group-by", "lent", "--sum", "title").exits(2).says("title")
+    try place.run("list", "book", "--group-by", "lent", "--order", "counts").exits(2).says(
+      "did you mean count?")
+    try place.run("list", "book", "--group-by", "lent", "--expand", "author").exits(2)
+  }
+
+  @Test("sections print as lines, and as tables with headings")
+  func sections() throws {
+    let place = try library()
+    try place.run("list", "book", "--section-by", "title", "--fields", "title").prints(
+      """
+      {"section":"B","count":1}
+      {"book_id":"b","title":"Bread"}
+      {"section":"E","count":1}
+      {"book_id":"c","title":"Élan"}
+      {"section":"T","count":1}
+      {"book_id":"a","title":"Tea"}
+      {"section":"#","count":1}
+      {"book_id":"d","title":"1984"}
+
+      """)
+    try place.run(
+      "list", "book", "--section-by", "author.name", "--fields", "pages", "-o", "table"
+    ).prints(
+      """
+      A (2)
+      book_id  pages
+      a          100
+      c           50
+
+      B (1)
+      book_id  pages
+      b           50
+
+      # (1)
+      book_id  pages
+      d
+
+      """)
+    try place.run(
+      "list", "book", "--where", "pages = 7", "--section-by", "title", "-o", "json"
+    ).prints("{\"sections\":[],\"index\":null}\n")
+    try place.run("list", "book", "--section-by", "pages").exits(2).says("pages")
+    try place.run("list", "book", "--section-by", "title", "-o", "csv").exits(2).says("csv")
+  }
+}

@@ -1,0 +1,100 @@
+import ProgramHarness
+import Testing
+
+@Suite("Conditions on the line")
+struct ConditionTests {
+  private func library() throws -> Place {
+    let place = try Place()
+    try place.keepLibrary()
+    return place
+  }
+
+  @Test("conditions and equalities are joined by and, and paths follow relations")
+  func joining() throws {
+    let place = try library()
+    #expect(try place.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")
+    #expect(try place.ids("book", "author.name=Ann", "--where", "tags contains 'new'") == "c")
+    #expect(try place.ids("book", "price=", "--where", "not lent") == "c")
+    #expect(try place.ids("shelf", "--where", "books.author.boss.name = 'Ann'") == "s")
+    #expect(try place.ids("book", "--where", "pages = :n", "--param", "n=50") == "b c")
+    #expect(try place.ids("book", "--order", "author.name,-pages") == "d a c b")
+    #expect(try place.ids("book", "--order", "-author.boss.name") == "b d c a")
+  }
+
+  @Test("a wrong condition marks its place, and is never an empty result")
+  func errors() throws {
+    let place = try library()
+    try place.run("list", "book", "--where", "titel = 'x'").exits(2).printsNothing().says(
+      "datactl: book has no field titel\n  titel = 'x'\n  ^\n  did you mean title?\n")
+    try place.run("list", "book", "--where", "pages = 1 adn lent").exits(2).says(
+      "  pages = 1 adn lent\n            ^\n")
+    try place.run("list", "book", "--where", "pages = :n").exits(2).says("parameter n is missing")
+    try place.run("list", "book", "--param", "n=1").exits(2).says("parameter n")
+    try place.run("list", "book", "--param", "n").exits(2).says("--param NAME=VALUE")
+    try place.run("list", "book", "--param", "n=1", "--param", "n=2").exits(2).says("twice")
+    try place.run("list", "book", "--order", "tags").exits(2).says("tags")
+    try place.run("list", "book", "pages=many").exits(6).says("pages", "many")
+    try place.run("list", "book", "author.nme=x").exits(2).says("did you mean name?")
+    try place.run("list").exits(2).says("SCHEMA", "--function")
+  }
+
+  @Test("delete --where asks with the count, and says what goes along")
+  func delete() throws {
+    let place = try library()
+    let words = ["delete", "book", "--where", "pages = 50"]
+    try place.program.run(words).exits(2).printsNothing().says("2 records of book", "--yes")
+    try place.program.run(words + ["--dry-run"]).exits(0).says("2 would be deleted")
+    try place.program.run(words, input: .typed("n\n"), errors: .terminal).exits(1).says(
+      "Really delete 2 records of book in sqlite:", "shop.db? [y/N]")
+    #expect(try place.ids("book") == "a b c d")
+    try place.program.run(words + ["--yes"]).exits(0).printsNothing().says("2 deleted")
+    #expect(try place.ids("book") == "a d")
+    try place.run("delete", "book", "a", "--where", "pages = 50").exits(2)
+    try place.run("delete", "book", "--where", "pges = 50", "--yes").exits(2).says("pages")
+  }
+
+  @Test("save --where changes all that match, once their count is agreed to")
+  func save() throws {
+    let place = try library()
+    let words = ["save", "book", "--where", "author.name = 'Ann'", "price=1", "tags+=old"]
+    try place.program.run(words).exits(2).printsNothing().says("2 records of book", "--yes")
+    try place.program.run(words, input: .typed("n\n"), errors: .terminal).exits(1)
+    #expect(try place.ids("book", "price=1") == "")
+    let run = try place.program.run(words + ["--yes", "-o", "ids"]).exits(0)
+    try run.prints("a\nc\n").says("2 saved: 2 changed")
+    #expect(try place.ids("book", "price=1", "tags=old", "revision=2") == "a c")
+    try place.run("save", "book", "--where", "pages = 7", "price=1").exits(0).says(
+      "Nothing to save")
+    try place.run("save", "book", "--where", "pages = 7").exits(2).says("FIELD=VALUE")
+    try place.run("save", "book", "a", "--where", "pages = 7", "price=1").exits(2)
+  }
+
+  @Test("a password stands in no condition, and no error shows one")
+  func passwords() throws {
+    let place = try Place()
+    try place.prepare("schema", "create", "user", "--user")
+    for words in [
+      ["--where", "password = 'secret-canary'"], ["password=secret-canary"],
+      ["--where", "usernam = 'a' or password like 'secret-canary'"],
+    ] {
+      let run = try place.program.run(["list", "user"] + words).exits(2)
+      try run.holds(!run.errors.contains("secret-canary"), "no password was expected")
+    }
+  }
+
+  @Test("--explain prints the normal form, the plan, and whether records are sorted")
+  func explanation() throws {
+    let place = try library()
+    let run = try place.run(
+      "list", "book", "--where", "NOT (pages<>50)", "lent=true", "--order", "-price", "--explain")
+    try run.exits(0)
+    #expect(run.lines[0] == "schema     book")
+    #expect(run.lines[1] == "condition  lent = true and pages = 50")
+    #expect(run.lines[2] == "order      -price,-book_id")
+    #expect(
+      run.lines.last
+        == "sorting    all that is found: no index begins with -price and fits the condition")
+    let json = try place.run("list", "book", "--explain", "-o", "json").exits(0).json
+    #expect(json.keys == ["condition", "order", "plan", "schema", "sorts"])
+  }
+}

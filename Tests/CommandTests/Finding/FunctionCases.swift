@@ -1,0 +1,51 @@
+import Foundation
+import ProgramHarness
+
+/// Cases of lookup, functions, parameters, sections, pages and errors, each with what is expected.
+struct FunctionCases {
+  /// One line of the file.
+  struct Line: @unchecked Sendable, CustomStringConvertible {
+    let number: Int
+    let object: [String: Any]
+
+    var kind: String { object["kind"] as? String ?? "" }
+    var expected: [String: Any] { object["expect"] as? [String: Any] ?? [:] }
+    var description: String { "line \(number): \(kind) \(object["name"] ?? "")" }
+
+    subscript(key: String) -> Any? { object[key] is NSNull ? nil : object[key] }
+
+    /// What stands under a key, as JSON text.
+    func json(_ key: String) throws -> String {
+      let data = try JSONSerialization.data(
+        withJSONObject: object[key] ?? NSNull(), options: [.fragmentsAllowed, .sortedKeys])
+      return String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  let lines: [Line]
+
+  /// Reads the cases that are kept beside the package, or the copy within it.
+  init() throws {
+    let beside = Binary.package.appending(path: "../shared/cases/function_cases.jsonl").path
+    let isThere = FileManager.default.fileExists(atPath: beside)
+    let path = isThere ? beside : Binary.file("Tests/CommandTests/Cases/function_cases.jsonl")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    lines = try text.split(separator: "\n").enumerated().map { place, line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      return Line(number: place + 1, object: object as? [String: Any] ?? [:])
+    }
+  }
+
+  static func of(_ kind: String) -> [Line] {
+    ((try? FunctionCases())?.lines ?? []).filter { $0.kind == kind }
+  }
+
+  /// Makes the schema and saves the records of the file.
+  static func fill(_ place: Place) throws {
+    for line in of("schema") { try place.write("account.json", line.json("schema")) }
+    try place.prepare("schema", "apply", "account.json")
+    var records = ""
+    for line in of("record") { records += try line.json("record") + "\n" }
+    try place.prepare("save", "account", input: .text(records))
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("Stored functions, sections, pages and lookup, by their cases")
+struct FunctionCasesTests {
+  @Test("there are cases of every kind")
+  func kinds() throws {
+    let kinds = Set(try FunctionCases().lines.map(\.kind))
+    #expect(
+      kinds == [
+        "schema", "record", "lookup", "function", "sections", "pages", "parameters", "error",
+      ])
+  }
+
+  @Test("a record is found by any of its ids", arguments: FunctionCases.of("lookup"))
+  func lookup(_ line: FunctionCases.Line) throws {
+    let place = try filled()
+    let fields = try #require(line["by"] as? [String]).joined(separator: ",")
+    let id = try #require(line["id"] as? String)
+    let run = try place.run("get", "account", "--by", fields, "-o", "ids", "--", id)
+    try expect(run, line)
+    for listed in line.expected["lists"] as? [String] ?? [] { try run.says(listed) }
+  }
+
+  @Test("a stored function gives its records", arguments: FunctionCases.of("function"))
+  func function(_ line: FunctionCases.Line) throws {
+    let place = try filled()
+    let saved = try save(line, in: place)
+    guard saved.status == 0 else { return try expect(saved, line) }
+    var words = ["list", "--function", "F", "-o", "ids"]
+    if let condition = line["where"] as? String { words += ["--where", condition] }
+    let run = try place.program.run(words)
+    try expect(run, line)
+    if let warned = line.expected["warns"] as? String {
+      try run.says(warned)
+    } else {
+      try run.saysNothing()
+    }
+  }
+
+  @Test("parameters stand for values and nothing else", arguments: FunctionCases.of("parameters"))
+  func parameters(_ line: FunctionCases.Line) throws {
+    let place = try filled()
+    try save(line, in: place).exits(0)
+    var words = ["list", "--function", "F", "-o", "ids"]
+    for (position, value) in (line["params"] as? [String] ?? []).enumerated() {
+      words += ["--param", "\(position + 1)=\(value)"]
+    }
+    try expect(try place.program.run(words), line)
+    try place.program.run(words + ["--param", "99=x"]).exits(2)
+  }
+
+  @Test("sections have titles, records and an index", arguments: FunctionCases.of("sections"))
+  func sections(_ line: FunctionCases.Line) throws {
+    let place = try filled()
+    var words = ["list", "account", "-o", "json", "--section-by"]
+    words += [try #require(line["section_by"] as? String), "--order"]
+    words.append(try #require(line["order"] as? String))
+    if let condition = line["where"] as? String { words += ["--where", condition] }
+    let answer = try place.program.run(words).exits(0).json
+    let index = answer["index"]?.elements.compactMap(\.text)
+    #expect(index == line.expected["index"] as? [String])
+    let found = (answer["sections"]?.elements ?? []).map { section -> [AnyHashable] in
+      let ids = section["records"]?.elements.compactMap { $0["account_id"]?.text } ?? []
+      #expect(section["count"]?.number == Double(ids.count))
+      return [section["title"]?.text ?? "", ids]
+    }
+    let wanted = try #require(line.expected["sections"] as? [[Any]]).map { section in
+      [section[0] as? String ?? "", section[1] as? [String] ?? []] as [AnyHashable]
+    }
+    #expect(found == wanted)
+  }
+
+  @Test("pages follow each other without a gap", arguments: FunctionCases.of("pages"))
+  func pages(_ line: FunctionCases.Line) throws {
+    let place = try Place()
+    let count = try #require(line["records"] as? Int)
+    let limit = try #require(line["limit"] as? Int)
+    try place.keepManyTodos(count)
+    var pages: [Int] = []
+    var ids: [String] = []
+    var token: String?
+    repeat {
+      let after = token.map { ["--after", $0] } ?? []
+      let page = try place.program.run(
+        ["list", "todo", "--order", "-priority", "--limit", "\(limit)", "-o", "page"] + after
+      ).exits(0).json
+      let records = page["records"]?.elements ?? []
+      if !records.isEmpty { pages.append(records.count) }
+      ids += records.compactMap { $0["todo_id"]?.text }
+      token = page["next"]?.text
+    } while token != nil
+    #expect(pages == line.expected["pages"] as? [Int])
+    #expect(ids == (0..<count).reversed().map { String(1_000_000_000 + $0) })
+  }
+
+  @Test(
+    "what is wrong with a function is said, with its place", arguments: FunctionCases.of("error"))
+  func errors(_ line: FunctionCases.Line) throws {
+    let place = try filled()
+    if let id = line["run"] as? String {
+      try expect(try place.run("list", "--function", id), line)
+    } else {
+      try expect(try place.run("save", "function", input: .text(line.json("save"))), line)
+    }
+    #expect(try place.prepare("list", "account", "--count").output == "9\n")
+  }
+
+  private func filled() throws -> Place {
+    let place = try Place()
+    try FunctionCases.fill(place)
+    return place
+  }
+
+  private func save(_ line: FunctionCases.Line, in place: Place) throws -> Run {
+    let record =
+      try "{\"function_id\":\"F\",\"item_type\":\"Account\",\"function\":"
+      + line.json("function") + "}"
+    return try place.run("save", "function", "-o", "none", input: .text(record))
+  }
+
+  private func expect(_ run: Run, _ line: FunctionCases.Line) throws {
+    try run.exits(Int32(line.expected["exit"] as? Int ?? 0))
+    if let ids = line.expected["ids"] as? [String] {
+      try run.prints(ids.map { $0 + "\n" }.joined())
+    }
+    if let name = line.expected["names"] as? String { try run.says(name) }
+  }
+}

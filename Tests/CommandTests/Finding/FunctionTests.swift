@@ -1,0 +1,88 @@
+import ProgramHarness
+import Testing
+
+@Suite("Stored functions")
+struct FunctionTests {
+  private func library() throws -> Place {
+    let place = try Place()
+    try place.keepLibrary()
+    return place
+  }
+
+  @Test("functions are records that are in no list of schemas, and keep what was written")
+  func records() throws {
+    let place = try library()
+    try place.run("list", "function").exits(0).printsNothing()
+    try place.prepare(
+      "save", "function", "F", "item_type=Book", #"function:={"selectCore":"from book"}"#)
+    try place.run("list", "function", "-o", "ids").prints("F\n")
+    try place.run("get", "function", "F", "--fields", "function").prints(
+      #"{"function_id":"F","function":{"selectCore":"from book"}}"# + "\n")
+    try place.run("save", "function", "F", "function_name=All").exits(0).says("1 changed")
+    try place.run("schema", "list", "-o", "ids").prints("book\nperson\nshelf\n")
+    try place.run("schema", "drop", "function").exits(2).says("cannot be dropped")
+    try place.run("schema", "create", "function", "x:text").fails()
+    try place.run("delete", "function", "F").exits(0)
+    try place.run("list", "--function", "F").exits(3).says("F")
+  }
+
+  @Test("all that is wrong with a function is said when it is saved, and nothing is kept")
+  func mistakes() throws {
+    let place = try library()
+    let function = #"""
+      {"selectCore": "from book b where b.titel = 'x' and b.pages = 'y'", "tableAlias": "c",
+       "conainsWhere": true}
+      """#
+    let run = try place.run(
+      "save", "function", "F", "item_type=Bok", "function_type=Foo", "function:=" + function
+    ).exits(6).printsNothing()
+    try run.says(
+      "function_type", "no schema Bok", "did you mean book?", "selectCore: book has no field titel",
+      "did you mean title?", "pages", "did you mean containsWhere?")
+    try place.run("list", "function").printsNothing()
+    try place.run(
+      "save", "function", "F", "item_type=book",
+      #"function:={"selectCore":"from book b","orderedBy":"b.tags","segmentedBy":["x"]}"#
+    ).exits(6).says("orderedBy: tags", "segmentedBy: book has no field x")
+    try place.run(
+      "save", "function", "F", "item_type=shelf", #"function:={"selectCore":"from book"}"#
+    )
+    .exits(6).says("selectCore selects from book, and item_type is shelf")
+    try place.run("save", "function", "F", "item_type=book", #"function:={"selectCore":3}"#).exits(
+      6
+    )
+    .says("selectCore: expected text")
+    try place.run("list", "function").printsNothing()
+  }
+
+  @Test("a function may order, make sections and expand")
+  func shapes() throws {
+    let place = try library()
+    let function = #"""
+      {"selectCore": "from _entity_Shelf", "faultBlocks": true}
+      """#
+    try place.prepare("save", "function", "F", "item_type=Shelf", "function:=" + function)
+    let shelf = try place.run("list", "--function", "F").exits(0).json
+    #expect(shelf["books"]?.elements.compactMap { $0["title"]?.text } == ["Bread", "Tea"])
+    let sections = #"""
+      {"selectCore": "from Book", "orderedBy": ["title"], "segmentedBy": ["title"]}
+      """#
+    try place.prepare("save", "function", "G", "item_type=book", "function:=" + sections)
+    let answer = try place.run("list", "--function", "G", "-o", "json").exits(0).json
+    #expect(answer["index"]?.elements.compactMap(\.text) == ["B", "E", "T", "#"])
+    try place.run("list", "--function", "G", "-o", "ids").prints("d\nb\na\nc\n")
+    try place.run("list", "--function", "G", "--count").prints("4\n")
+    try place.run("list", "--function", "G", "--order", "-pages", "-o", "ids").prints(
+      "a\nc\nb\nd\n")
+    try place.run("list", "book", "--function", "G").exits(2).says("SCHEMA", "--function")
+  }
+
+  @Test("get --by finds by unique fields and the key, and by no others")
+  func lookup() throws {
+    let place = try library()
+    try place.run("get", "book", "--by", "book_id", "a", "b", "-o", "ids").prints("a\nb\n")
+    try place.run("get", "book", "--by", "title", "Tea").exits(2).says("unique")
+    try place.run("get", "book", "--by", "titel", "Tea").exits(2).says("did you mean title?")
+    try place.run("get", "book", "--by", "book_id", "a", "x").exits(3).says("x")
+  }
+}

@@ -1,0 +1,97 @@
+import ProgramHarness
+import Testing
+
+@Suite("Pages")
+struct PageTests {
+  private struct Page {
+    let ids: [String]
+    let next: String?
+    let previous: String?
+  }
+
+  private func page(_ place: Place, _ words: String...) throws -> Page {
+    let answer = try place.program.run(
+      ["list", "book", "--order", "pages,-title", "--limit", "2", "-o", "page"] + words
+    ).exits(0).json
+    #expect(answer.keys == ["next", "previous", "records"])
+    return Page(
+      ids: answer["records"]?.elements.compactMap { $0["book_id"]?.text } ?? [],
+      next: answer["next"]?.text, previous: answer["previous"]?.text)
+  }
+
+  private func library() throws -> Place {
+    let place = try Place()
+    try place.keepLibrary()
+    try place.prepare("save", "book", "e", "title=Egg", "pages=100")
+    return place
+  }
+
+  @Test("pages lead forwards and back again, and end in null")
+  func walking() throws {
+    let place = try library()
+    let first = try page(place)
+    #expect(first.ids == ["d", "c"])
+    #expect(first.previous == nil)
+    let second = try page(place, "--after", try #require(first.next))
+    #expect(second.ids == ["b", "a"])
+    let third = try page(place, "--after", try #require(second.next))
+    #expect(third.ids == ["e"])
+    #expect(third.next == nil)
+    let back = try page(place, "--before", try #require(third.previous))
+    #expect(back.ids == ["b", "a"])
+    #expect(back.next == second.next)
+    let start = try page(place, "--before", try #require(back.previous))
+    #expect(start.ids == ["d", "c"])
+    #expect(start.previous == nil)
+  }
+
+  @Test("a token is a place that stays when its record goes, and others come")
+  func changes() throws {
+    let place = try library()
+    let next = try #require(try page(place).next)
+    try place.prepare("delete", "book", "c")
+    try place.prepare("save", "book", "z", "title=A", "pages=50")
+    #expect(try page(place, "--after", next).ids == ["b", "z"])
+  }
+
+  @Test("a token of another question, and what is no token, are usage errors")
+  func misuse() throws {
+    let place = try library()
+    let next = try #require(try page(place).next)
+    let list = ["list", "book", "--after", next]
+    for words in [[], ["--order", "pages"], ["--order", "pages,-title", "pages=50"]] {
+      try place.program.run(list + words).exits(2).printsNothing().says(
+        "--after: the token belongs to another question")
+    }
+    try place.program.run(list + ["--order", "pages,-title", "--fields", "title"]).exits(0)
+    for token in ["", "x", "e30", "W10", "WzFd", "!", "WyIwMTIzNDU2Nzg5YWJjZGVmIl0", next + "A"] {
+      try place.run("list", "book", "--after", token).exits(2).printsNothing().says("--after")
+    }
+    try place.run("list", "book", "--after", next, "--before", next).exits(2).says("--before")
+  }
+
+  @Test("pages of a question about now() go on while the time passes")
+  func time() throws {
+    let place = try library()
+    let words = [
+      "list", "book", "--where", "created_at > now() - 7d", "-o", "page", "--limit", "3",
+    ]
+    let first = try place.program.run(words).exits(0).json
+    let next = try #require(first["next"]?.text)
+    let second = try place.program.run(words + ["--after", next]).exits(0).json
+    #expect(second["records"]?.elements.count == 2)
+    #expect(second["next"]?.text == nil)
+  }
+
+  @Test("an empty page is valid, and so is one without a limit")
+  func edges() throws {
+    let place = try library()
+    try place.run("list", "book", "pages=7", "-o", "page").prints(
+      "{\"records\":[],\"next\":null,\"previous\":null}\n")
+    try place.run("list", "book", "--limit", "0", "-o", "page").prints(
+      "{\"records\":[],\"next\":null,\"previous\":null}\n")
+    let all = try place.run("list", "book", "-o", "page").exits(0).json
+    #expect(all["records"]?.elements.count == 5)
+    try place.run("get", "book", "a", "-o", "page").exits(2)
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+import datactl
+
+@Suite("The page about conditions")
+struct ConditionPageTests {
+  @Test("every example on it is a condition that a store answers")
+  func examples() async throws {
+    let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // A folder that stays behind in the system's temporary one harms nobody.
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    func run(_ words: [String]) async -> (status: Int32, errors: String) {
+      let stage = Stage(environment: ["DATACTL_STORE": "page.db"], folder: folder)
+      return (await Program.run(on: stage.console(words)), stage.errors.text)
+    }
+    let schemas = [
+      ["user", "--user", "full_name:text"], ["step", "title:text"],
+      [
+        "todo", "title:text", "note:text", "done:boolean", "priority:integer", "price:number",
+        "due:datetime", "tags:text+", "place:geopoint", "details:json", "photo:file", "in:text",
+        "owner:user", "steps:step+", "parent:todo",
+      ],
+    ]
+    for words in schemas { #expect(await run(["schema", "create"] + words).status == 0) }
+    #expect(Topics.conditionExamples.count > 30)
+    for example in Topics.conditionExamples {
+      let outcome = await run(["list", "todo", "--where", example])
+      #expect(outcome.status == 0, "\(example): \(outcome.errors)")
+    }
+  }
+}
