@@ -180,6 +180,9 @@ extension Changes {
     if password.isEmpty {
       report(slot, "expected a password, found an empty text")
     }
+    if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
+      report(slot, "a password has no line break, since log-in reads a line")
+    }
     rows[count - 1, slot] = rows.store(password)
   }
 

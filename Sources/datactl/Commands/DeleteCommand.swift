@@ -121,7 +121,7 @@ extension DeleteSummary {
     var lines = ["\(deleted.grouped) \(would)deleted"]
     lines += cascaded.map { "\($0.count.grouped) of \($0.schema) \(would)deleted with them" }
     if nullified > 0 {
-      lines.append("\(nullified.counted("reference")) to them \(would)cleared")
+      lines.append("\(nullified.counted("record")) that referred to them \(would)changed")
     }
     return lines
   }

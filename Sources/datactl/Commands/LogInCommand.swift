@@ -59,6 +59,7 @@ extension LogInCommand {
         hint: "give --username NAME --password-stdin, and the password on standard input")
     }
     let client = try await invocation.open(store, for: .writing)
+    _ = try await invocation.catalog(of: client)
     let name = try username ?? console.ask("User of \(client.address): ")
     let password = try password(of: name, with: invocation)
     let session = try await client.openSession(

@@ -29,7 +29,7 @@ struct SaveCommand: Command {
       "What the records are written in, where their beginning does not tell."),
     .flag("--create", "Refuse an id that exists."),
     .flag("--update", "Refuse an id that does not exist."),
-    .flag("--replace", "Clear the fields that are not given."),
+    .flag("--replace", "Clear the fields that are not given, but for passwords and files."),
     .flag("--any-revision", "Save a record whatever its `revision` says."),
     .flag(
       "--keep-system-fields",

@@ -84,6 +84,13 @@ struct LineRecord {
     var bytes = try input.readAll(atMost: Schema.longestRecord)
     if isPassword {
       while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+      // Null would take the old password away; nothing at all is a tool that failed.
+      if bytes.isEmpty {
+        throw DataError(
+          Problem(
+            .invalid, "expected a password, found nothing", schema: schema.name,
+            field: schema.name(of: slot), file: assignment.text))
+      }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw DataError(Problem(.invalid, "the text is not UTF-8", file: assignment.text))

@@ -70,7 +70,7 @@ struct PartsTests {
       String(decoding: $0.errorBytes, as: UTF8.self).hasSuffix("saved up to line 7\n")
     }
     // Nobody who waits for input keeps others from writing.
-    try place.run("save", "note", "other", "code=1", "--wait", "0", "-o", "none").exits(0)
+    try place.run("save", "note", "other", "code=1", "--wait", "5", "-o", "none").exits(0)
     save.send(Self.lines(8...8) + "{")
     try save.wait(for: "the fourth") {
       String(decoding: $0.errorBytes, as: UTF8.self).hasSuffix("saved up to line 8\n")
