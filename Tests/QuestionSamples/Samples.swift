@@ -1,8 +1,8 @@
-import DataModel
+package import DataModel
 
 /// The values that random records and conditions are made of: few, so that they meet, and nasty.
-enum Samples {
-  static let texts = [
+package enum Samples {
+  package static let texts = [
     "", "a", "A", "ab", "aB", "abc", "b", "Äpfel", "äpfel", "\u{E9}", "e\u{301}", "日本", "🙂", "🙂🙂",
     "100%", "a_b", "a%b", "\\", "it's", "say \"so\"", "x\ny", " ", "Z", "z", "null", "5", "true",
     "; drop table item; --", "\u{1}", ",", "\",\"", "a\\", longText, String(longText.dropFirst(7)),
@@ -11,13 +11,15 @@ enum Samples {
   /// Longer than what engines look for by themselves.
   private static let longText = String(repeating: "abcab", count: 16)
 
-  static let integers: [Int64] = [0, 1, -1, 2, 5, 5, 7, 100, .max, .min, 9_007_199_254_740_993]
+  package static let integers: [Int64] = [
+    0, 1, -1, 2, 5, 5, 7, 100, .max, .min, 9_007_199_254_740_993,
+  ]
 
-  static let numbers: [Double] = [
+  package static let numbers: [Double] = [
     0, 1, -1, 0.1, 0.3, -2.5, 5, 5, 7.25, 1e300, -1e300, 0x1p-1074, 0.1 + 0.2, 0x1p53,
   ]
 
-  static let times = [
+  package static let times = [
     "0001-01-01", "1969-12-31T23:59:59.999999Z", "1970-01-01", "2026-11-20",
     "2026-11-20T03:05:00.000001Z", "2026-11-20T03:05:00Z", "2026-11-21", "9999-12-31",
   ].compactMap { try? Timestamp(parsing: $0.utf8.span) }
@@ -47,7 +49,7 @@ enum Samples {
     .json("[1,2,\"red\"]"),
   ]
 
-  static let patterns = [
+  package static let patterns = [
     "%", "", "a%", "%b", "_", "__", "a_%", "%\\%%", "a\\_b", "%e%", "\u{E9}", "%\u{301}", "A%",
     "🙂_",
     "%'%", "%\n%", "\\\\", "r_d", "%1%", "i%",

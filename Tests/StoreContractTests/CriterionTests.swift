@@ -1,0 +1,128 @@
+import DataModel
+import DataStore
+import QuestionSamples
+import Testing
+
+@Suite("Each criterion on each engine")
+struct CriterionTests {
+  /// A store with a record for each value, and the plain reading of what a criterion selects.
+  private struct Table {
+    let bench: Workbench
+    let schema: Schema
+    let values: [Value]
+
+    init(_ engine: Engine, _ type: FieldType, _ values: [Value]) async throws {
+      schema = try Schema.test("item", Field("value", type))
+      self.values = values + [.null]
+      bench = try await Workbench(engine, [schema])
+      let rows = self.values.enumerated().map { place, value -> Row in
+        ["item_id": .value(.text("\(place)")), "value": .value(value)]
+      }
+      #expect(try await bench.trySave("item", rows).error == nil)
+    }
+
+    /// Puts the criterion and its denial.
+    func check(_ criterion: Criterion) async throws {
+      let test = CriterionTest(criterion)
+      let condition = Condition.test(FieldPath("value"), criterion)
+      for (condition, isDenied) in [(condition, false), (.not(condition), true)] {
+        let ids = try await bench.store.ids(Query(schema, where: condition))
+        let expected = values.indices.filter { test.isMet(by: values[$0]) != isDenied }
+        #expect(Set(ids) == Set(expected.map { "\($0)" }), "\(isDenied) \(criterion)")
+      }
+    }
+
+    /// Puts lists so long that they are bound as one text: all values but some, and what none has.
+    func checkLongLists(_ stranger: (Int) -> Value) async throws {
+      let distinct = Array(Set(values))
+      for left in distinct {
+        let others = distinct.filter { $0 != left && $0 != .null }
+        try await check(.isIn(others + (0..<120).map(stranger)))
+      }
+    }
+  }
+
+  @Test("patterns, parts and lists of texts", arguments: Engine.all)
+  func texts(engine: Engine) async throws {
+    let table = try await Table(engine, .text, Samples.texts.map(Value.text))
+    for pattern in Samples.patterns {
+      for letters: LikePattern.Letters in [.exact, .folded] {
+        try await table.check(.like(try LikePattern(pattern, letters)))
+      }
+    }
+    for text in Samples.texts { try await table.check(.contains(.text(text))) }
+    try await table.checkLongLists { .text("none \($0) '\"\\") }
+  }
+
+  @Test("long lists of each type", arguments: Engine.all)
+  func lists(engine: Engine) async throws {
+    let integers = try await Table(engine, .integer, Samples.integers.map(Value.integer))
+    try await integers.checkLongLists { .integer(Int64($0) + 1_000) }
+    let numbers = try await Table(engine, .number, Samples.numbers.map(Value.number))
+    try await numbers.checkLongLists { .number(Double($0) + 0.7) }
+    let times = try await Table(engine, .datetime, Samples.times.map(Value.datetime))
+    try await times.checkLongLists { Timestamp(microseconds: Int64($0)).map(Value.datetime) ?? nil }
+    let booleans = try await Table(engine, .boolean, [true, false])
+    for boolean in [true, false] {
+      try await booleans.check(.isIn(Array(repeating: .boolean(boolean), count: 120)))
+    }
+  }
+
+  @Test("comparisons and ends of ranges", arguments: Engine.all)
+  func comparisons(engine: Engine) async throws {
+    for (type, values): (FieldType, [Value]) in [
+      (.integer, Samples.integers.map(Value.integer)), (.number, Samples.numbers.map(Value.number)),
+      (.datetime, Samples.times.map(Value.datetime)), (.boolean, [true, false]),
+    ] {
+      let table = try await Table(engine, type, values)
+      for value in values {
+        for comparison in Comparison.allCases {
+          try await table.check(.compare(comparison, value))
+        }
+        for other in values { try await table.check(.between(value, other)) }
+      }
+    }
+  }
+
+  @Test(
+    "behind a relation to none, a to-many relation is null, and not empty", arguments: Engine.all)
+  func nowhere(engine: Engine) async throws {
+    let schema = try Schema.test(
+      "item", Field("next", .relation(Relation(to: "item"))),
+      Field("parts", .relation(Relation(to: "item", isMany: true))))
+    let bench = try await Workbench(engine, [schema])
+    try await bench.save(
+      "item", ["item_id": "a"], ["item_id": "b", "next": "a"],
+      ["item_id": "c", "next": "d", "parts": ["a"]], ["item_id": "d", "parts": ["a"]])
+    for (names, criterion, expected): ([String], Criterion, [String]) in [
+      (["parts"], .isNull, []), (["parts"], .isEmpty, ["a", "b"]),
+      (["next", "parts"], .isNull, ["a", "d"]), (["next", "parts"], .isEmpty, ["b"]),
+      (["next", "parts"], .contains("a"), ["c"]),
+      (["next", "parts", "next"], .isNull, ["a", "c", "d"]),
+      (["next", "parts", "item_id"], .isNull, ["a", "d"]),
+      (["parts", "next"], .isNull, ["c", "d"]), (["parts", "parts"], .isEmpty, ["c", "d"]),
+    ] {
+      let query = Query(schema, where: .test(FieldPath(names: names), criterion))
+      #expect(try await bench.ids(query) == expected, "\(names) \(criterion)")
+    }
+  }
+
+  @Test("none of no conditions is met, and a user who is gone is null", arguments: Engine.all)
+  func nothing(engine: Engine) async throws {
+    let user = try Schema.test("user", Field("password", .password), kind: .user)
+    let item = try Schema.test("item", Field("title", .text))
+    let bench = try await Workbench(engine, [user, item])
+    try await bench.save("user", ["username": "ann"])
+    try await bench.save("item", ["item_id": "a"], user: "ann")
+    try await bench.save("item", ["item_id": "b"], user: "bob")
+    #expect(try await bench.ids(Query(item, where: .or([]))) == [])
+    #expect(try await bench.ids(Query(item, where: .not(.all))) == [])
+    #expect(try await bench.ids(Query(item, where: .and([]))) == ["a", "b"])
+    let name = FieldPath(names: ["created_by", "username"])
+    #expect(try await bench.ids(Query(item, where: .test(name, .isNull))) == ["b"])
+    #expect(
+      try await bench.ids(Query(item, where: .test(name, .compare(.equal, "bob")))) == [])
+    let direct = Condition.test(FieldPath("created_by"), .compare(.equal, "bob"))
+    #expect(try await bench.ids(Query(item, where: direct)) == ["b"])
+  }
+}
