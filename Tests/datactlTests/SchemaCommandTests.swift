@@ -158,7 +158,7 @@ struct SchemaCommandTests {
   func missingName() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create item title:text")
-    for line in ["list item --fields ''", "list item --order ''", "list item --fields title,"] {
+    for line in ["list item --fields ''", "list item --fields title,"] {
       #expect(
         await desk.run(line)
           == Outcome(
@@ -169,6 +169,21 @@ struct SchemaCommandTests {
 
               """))
     }
+  }
+
+  @Test("an order of nothing is no order")
+  func missingOrder() async throws {
+    let desk = try Desk()
+    _ = await desk.run("schema create item title:text")
+    #expect(
+      await desk.run("list item --order ''")
+        == Outcome(
+          status: 2, output: "",
+          errors: """
+            datactl: --order: the name of a field is missing
+              see datactl help list
+
+            """))
   }
 
   @Test("a value that the field cannot have is mistyped, not sought")
@@ -185,10 +200,10 @@ struct SchemaCommandTests {
     #expect(
       wrong
         == Outcome(
-          status: 2, output: "",
+          status: 6, output: "",
           errors: """
-            datactl: item.o: expected one of "a", "b", found "c"
-            datactl: item.n: expected one of 1, 2, found 3
+            datactl: o: expected one of "a", "b", found "c"
+            datactl: n: expected one of 1, 2, found 3
 
             """))
   }

@@ -62,6 +62,7 @@ struct ListCommand: Command {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
     expansion, count, distinct, keys, sums, averages, least, greatest, section, explains, files,
     format throws(UsageError) in
+    if let order, order.isEmpty { throw UsageError("--order: the name of a field is missing") }
     let sums =
       sums.map(GroupSum.sum) + averages.map(GroupSum.average)
       + least.map(GroupSum.least) + greatest.map(GroupSum.greatest)
