@@ -24,11 +24,9 @@ struct FunctionCases {
 
   let lines: [Line]
 
-  /// Reads the cases that are kept beside the package, or the copy within it.
+  /// Reads the file of the cases.
   init() throws {
-    let beside = Binary.package.appending(path: "../shared/cases/function_cases.jsonl").path
-    let isThere = FileManager.default.fileExists(atPath: beside)
-    let path = isThere ? beside : Binary.file("Tests/CommandTests/Cases/function_cases.jsonl")
+    let path = Binary.file("Tests/CommandTests/Cases/function_cases.jsonl")
     let text = try String(contentsOfFile: path, encoding: .utf8)
     lines = try text.split(separator: "\n").enumerated().map { place, line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
