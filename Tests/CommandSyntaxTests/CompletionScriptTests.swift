@@ -15,7 +15,7 @@ struct CompletionScriptTests {
       printf '%s\\n' "$@" > '\(folder.path)/asked'
       cat '\(folder.path)/answer'
       """
-    _ = try folder.write(standIn, to: "shop", mode: 0o755)
+    try folder.writeProgram(standIn, to: "shop")
     for shell in Shell.allCases {
       _ = try folder.write(Shop.program.description.completionScript(for: shell), to: "\(shell)")
     }
@@ -141,7 +141,7 @@ struct CompletionScriptTests {
 
   @Test("a program that fails is passed over in silence", arguments: Shell.allCases)
   func failure(shell: Shell) throws {
-    _ = try folder.write("#!/bin/sh\necho no >&2\nexit 7\n", to: "shop", mode: 0o755)
+    try folder.writeProgram("#!/bin/sh\necho no >&2\nexit 7\n", to: "shop")
     let outcome =
       switch shell {
       case .bash:

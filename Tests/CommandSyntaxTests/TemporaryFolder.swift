@@ -14,10 +14,19 @@ final class TemporaryFolder: Sendable {
   }
 
   /// Writes a file and returns its path.
-  func write(_ text: String, to name: String, mode: Int = 0o644) throws -> String {
+  func write(_ text: String, to name: String) throws -> String {
     let file = path + "/" + name
     try text.write(toFile: file, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
     return file
+  }
+
+  /// Writes a script that can be run.
+  ///
+  /// A child makes it: while this process has a file open for writing, the start of another test's
+  /// child can keep it open for longer, and what is open for writing does not run.
+  func writeProgram(_ text: String, to name: String) throws {
+    let source = try write(text, to: name + ".text")
+    let copy = "cp \"$0\" \"$1\" && chmod 755 \"$1\""
+    _ = try run(["sh", "-c", copy, source, path + "/" + name])
   }
 }

@@ -18,7 +18,7 @@ extension Place {
     // A stand-in lies where others may not look, so it is copied beside the program.
     let scripts = "\(outside)/stand-ins"
     if !files.fileExists(atPath: scripts) {
-      try files.copyItem(atPath: Binary.file("Tests/CommandTests/StandIns"), toPath: scripts)
+      _ = try tool("cp", "-r", Binary.file("Tests/CommandTests/StandIns"), scripts)
     }
     user.words = user.words.map { word in
       if word == Binary.path { return copy }
