@@ -112,7 +112,8 @@ struct WorkTests {
   @Test("a record that thousands refer to, and thousands that are referred to, go at once")
   func deleting() async throws {
     let count = 20_000
-    let store = try await Self.store(try Place(), count: count)
+    let place = try Place()
+    let store = try await Self.store(place, count: count)
     let (_, item, basket) = try Self.schemas()
     let condition = Condition.test(FieldPath("stock"), .compare(.less, .integer(1_900)))
     let version = try await store.catalog().version
