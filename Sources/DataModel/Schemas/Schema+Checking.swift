@@ -43,7 +43,7 @@ private struct SchemaCheck {
   mutating func checkName() {
     if let message = Names.problem(ofSchema: draft.name) {
       report(message)
-    } else if FieldType.names.contains(draft.name) || draft.name == Schema.function.name {
+    } else if FieldType.names.contains(draft.name) || draft.name == Schema.functionName {
       report("\(draft.name) is a word of datactl's own and not free for a schema")
     } else if draft.name.hasPrefix("sqlite_") {
       report("names that begin with sqlite_ are not free for schemas")

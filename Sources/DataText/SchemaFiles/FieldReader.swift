@@ -169,11 +169,12 @@ struct FieldReader {
 extension FieldType {
   /// The type of this name, unless it is a relation, which has more to say.
   init?(_ name: String) {
-    let scalars: [FieldType] = [
-      .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
-    ]
-    let all = scalars + ElementType.allCases.map(FieldType.array)
-    guard let type = all.first(where: { $0.name == name }) else { return nil }
+    guard let type = Self.plain.first(where: { $0.name == name }) else { return nil }
     self = type
   }
+
+  /// The types that are declared by their names alone.
+  private static let plain: [FieldType] =
+    [.id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password]
+    + ElementType.allCases.map(FieldType.array)
 }

@@ -24,9 +24,8 @@ struct Statement: ~Copyable {
     _ sql: SQL, on connection: borrowing Connection
   ) throws(DataError) -> Statement {
     let rendered = RenderedSQL(sql)
-    var text = rendered.text
     var prepared: OpaquePointer?
-    let code = text.withUTF8 { bytes in
+    let code = unsafe rendered.text.span.withUnsafeBufferPointer { bytes in
       unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
         unsafe sqlite3_prepare_v3(
           connection.handle, characters.baseAddress, Int32(characters.count), 0, &prepared, nil)

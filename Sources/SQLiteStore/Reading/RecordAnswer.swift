@@ -51,12 +51,13 @@ final class RecordAnswer: Answer {
   private func read(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows? {
+    let reader = answering.reader
     var batch = rows
-    if batch.width != answering.reader.width { batch = Rows(width: answering.reader.width) }
+    if batch.width != reader.width { batch = Rows(width: reader.width) }
     batch.removeAll()
     while !batchSize.isFull(batch), let shared = try current(on: connection) {
       if try shared.statement.step() {
-        try answering.reader.read(shared.statement, into: &batch)
+        try reader.read(shared.statement, into: &batch)
         rest = rest.map { $0 - 1 }
       } else {
         statement = nil

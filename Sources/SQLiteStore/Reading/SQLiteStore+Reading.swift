@@ -14,7 +14,9 @@ extension SQLiteStore {
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> Found {
-    try connection().value.find(ids, in: schema, slots: slots)
+    try look { (connection) throws(DataError) in
+      try connection.find(ids, in: schema, slots: slots)
+    }
   }
 
   package func records(_ query: Query) async throws(DataError) -> any RecordStream {

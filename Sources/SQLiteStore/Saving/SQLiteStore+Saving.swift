@@ -8,7 +8,7 @@ extension SQLiteStore {
     try checkWritable()
     let shared = try connection()
     try shared.value.checkCatalog(version: request.catalogVersion)
-    var round = SaveRound(request, coding: coding)
+    var round = SaveRound(request, coding: coding, known: known)
     while let batch = try exchange.next() {
       let lock = try await WriteLock.taken(path, wait: request.wait)
       let end = try lock.holding { () throws(DataError) in
@@ -32,13 +32,15 @@ struct SaveRound: ~Copyable {
 
   private let request: SaveRequest
   private let coding: SchemaCoding
+  private let known: StoredCatalog?
   private let clock = ContinuousClock()
   private var run: SaveRun?
   private var lastLine: Int?
 
-  init(_ request: SaveRequest, coding: SchemaCoding) {
+  init(_ request: SaveRequest, coding: SchemaCoding, known: StoredCatalog?) {
     self.request = request
     self.coding = coding
+    self.known = known
   }
 
   /// Saves batches until there are no more, or until it is time to commit.
@@ -67,12 +69,11 @@ struct SaveRound: ~Copyable {
     _ first: consuming Changes, through exchange: inout Exchange,
     on connection: borrowing Connection
   ) throws(DataError) -> End {
-    let stored = try connection.catalog(coding)
-    guard stored.version == request.catalogVersion else { throw .schemaChanged }
+    let catalog = try connection.catalog(request.catalogVersion, known: known, coding)
     let layout = TableLayout(request.schema)
     let postponed = try PostponedIndexes(
       of: layout, for: request, firstCount: first.count, on: connection)
-    var run = try takeRun(stored.catalog, on: connection)
+    var run = try takeRun(catalog, on: connection)
     let began = clock.now
     var count = 0
     var batch: Changes? = first
