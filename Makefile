@@ -1,6 +1,7 @@
 # make run        builds datactl and does its main job once, on a store in a temporary folder
 # make test       runs every test
-# make bench      measures datactl beside the sqlite3 shell
+# make bench      measures datactl beside the sqlite3 shell and sqlite-utils, for several minutes;
+#                 PART=starts, bulk, shapes or finding, SIZES="10000 10000000"
 # make documents  writes man and completions anew
 # make install    PREFIX=/usr/local; DESTDIR is respected
 # make uninstall
@@ -45,7 +46,7 @@ documents:
 
 bench: packages-test release
 	$(SWIFT) build -c release -j $(JOBS) --product Benchmarks $(LINK)
-	$(RELEASE)/Benchmarks $(BINARY) $(SIZES)
+	$(RELEASE)/Benchmarks $(BINARY) $(PART) $(SIZES)
 
 # The program is copied without its symbols: a file that was written in one go is mapped in larger
 # pieces than one that a linker wrote, which takes a fifth off the time of a get.
