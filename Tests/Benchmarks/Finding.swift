@@ -146,8 +146,8 @@ struct Finding {
     let peer = "sqlite3 -json \(question.store) <\(file)"
     return Contest(
       work: "\(question.work), \(Self.answer) of \(Table.grouped(size))",
-      datactl: Contest.Side(name: "datactl", command: own, repeats: 20),
-      peers: [Contest.Side(name: "sqlite3", goal: 1.5, command: peer, repeats: 20)], rounds: 15,
+      datactl: Contest.Side(name: "datactl", command: own, repeats: 5),
+      peers: [Contest.Side(name: "sqlite3", goal: 1.5, command: peer, repeats: 5)], rounds: 80,
       check: {
         let ids = try [own, peer].map {
           try track.run("\($0) | grep -o '\"item_id\":\"[^\"]*\"'")

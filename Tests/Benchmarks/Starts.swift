@@ -24,8 +24,8 @@ enum Starts {
     }
     return [("--version", "\"$BINARY\" --version"), ("get one record", get)].map { work, command in
       Contest(
-        work: work, datactl: Contest.Side(name: "datactl", command: command, repeats: 10),
-        peers: [Contest.Side(name: "sqlite3", goal: 1.1, command: select, repeats: 10)], rounds: 100
+        work: work, datactl: Contest.Side(name: "datactl", command: command, repeats: 5),
+        peers: [Contest.Side(name: "sqlite3", goal: 1.1, command: select, repeats: 5)], rounds: 200
       )
     }
   }
