@@ -119,9 +119,8 @@ private struct SchemaCheck {
   }
 
   mutating func checkIndexes() {
-    var declared: Set<[OrderTerm]> = []
-    for index in draft.indexes {
-      if !declared.insert(index.terms).inserted {
+    for (place, index) in draft.indexes.enumerated() {
+      if draft.indexes[..<place].contains(where: { $0.terms == index.terms }) {
         report("the same index is declared twice", line: index.line)
       }
       if index.terms.isEmpty { report("an index names at least one field", line: index.line) }

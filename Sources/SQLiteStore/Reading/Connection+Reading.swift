@@ -4,12 +4,8 @@ import DataStore
 extension Connection {
   /// Finds records by id, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
-    let layout = TableLayout(schema)
-    let reader = RowReader(layout, slots: slots)
-    let statement = try Statement(
-      """
-      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
-      """, on: self)
+    let reader = RowReader(TableLayout(schema), slots: slots)
+    let statement = try lookup(in: TableLayout(schema), by: reader)
     var found = Found(rows: Rows(width: schema.width), missing: [])
     for (place, id) in ids.enumerated() {
       try statement.bind(id, at: 1)
@@ -21,6 +17,14 @@ extension Connection {
       statement.reset()
     }
     return found
+  }
+
+  /// The statement that finds a record by the id that is bound.
+  func lookup(in layout: TableLayout, by reader: RowReader) throws(DataError) -> Statement {
+    try Statement(
+      """
+      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
+      """, on: self)
   }
 
   /// Counts the records of a query.

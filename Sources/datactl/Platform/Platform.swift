@@ -105,6 +105,18 @@ enum Platform {
     return unsafe String(cString: path)
   }
 
+  /// How many bytes of memory the process may take, if somebody has limited it.
+  static var memoryLimit: Int {
+    #if canImport(Darwin)
+      let addressSpace = RLIMIT_AS
+    #else
+      let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    #endif
+    var limit = rlimit()
+    guard unsafe getrlimit(addressSpace, &limit) == 0 else { return .max }
+    return Int(clamping: limit.rlim_cur)
+  }
+
   static var userID: UInt32 { getuid() }
 
   /// Overwrites every word with one that nobody can foresee.

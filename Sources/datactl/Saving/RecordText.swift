@@ -26,7 +26,9 @@ struct RecordText: ChangesSource {
       pace: options.commitEvery == nil ? .full : .asItComes,
       watch: progress.map { progress in
         ReadingWatch(isDue: { progress.isDue }) { progress.show(records: $0, bytes: $1) }
-      })
+      },
+      // Where memory is limited, a record is refused before the memory ends.
+      longestText: min(Platform.memoryLimit / 8, 96 << 20))
     self.id = id
     self.schema = schema
     roundsTimes = options.roundsTimes
