@@ -56,10 +56,13 @@ enum Platform {
   static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
   /// The path without links and dots, if there is something under it.
-  static func resolved(_ path: String) -> String? {
+  static func resolved(_ path: String) throws(DataError) -> String? {
     guard let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
-    return unsafe String(cString: found)
+    guard let text = unsafe String(validatingCString: found) else {
+      throw DataError(.storeUnreachable, "\(path): the path that it leads to is not UTF-8")
+    }
+    return text
   }
 
   static func message(ofError number: Int32) -> String {

@@ -29,6 +29,13 @@ struct Candidates {
     case .stores:
       let project = try ProjectFile.nearest(in: invocation.surroundings)
       return project?.stores.map { Candidate($0.name) } ?? []
+    case .functions:
+      var functions: [Candidate] = []
+      for try await function in try await client().list(Schema.function.name) {
+        let name = try function.value("function_name", as: String.self)
+        functions.append(Candidate(function.id, name ?? ""))
+      }
+      return functions
     case .files, .folders:
       return []
     }

@@ -63,6 +63,7 @@ package enum Program {
     var description: ProgramDescription { declaration.description }
     switch request {
     case .run(let command):
+      try console.checkIsLegible()
       try invocation.checkEnvironment()
       try await command.run(with: invocation)
     case .help(let subject):

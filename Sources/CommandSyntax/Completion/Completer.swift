@@ -101,6 +101,8 @@ struct Completer {
       completion.candidates = names(after: [], topics: true)
     case .schema:
       completion.question = .schemas
+    case .function:
+      completion.question = .functions
     case .field:
       completion.question = schema.map { .fields(ofSchema: $0) }
     case .fields:

@@ -23,6 +23,7 @@ package struct Completion: Sendable, Equatable {
     case schemas
     case fields(ofSchema: String)
     case stores
+    case functions
     /// Files and folders need no answer: the shell knows them best.
     case files
     case folders
@@ -74,7 +75,7 @@ extension Completion {
     switch question {
     case .files, .stores: text += "files\t\(prefix)\t\n"
     case .folders: text += "folders\t\(prefix)\t\n"
-    case .schemas, .fields, nil: break
+    case .schemas, .fields, .functions, nil: break
     }
     return text
   }

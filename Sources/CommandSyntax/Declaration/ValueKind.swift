@@ -20,6 +20,8 @@ package enum ValueKind: Sendable, Equatable {
   case declaration(types: [String])
   /// The id of a record.
   case id
+  /// The id of a stored function.
+  case function
   /// A path of a file.
   case file
   /// A path of a folder.
@@ -46,6 +48,7 @@ extension ValueKind {
     case .assignment: "assignment"
     case .declaration: "declaration"
     case .id: "id"
+    case .function: "function"
     case .file: "file"
     case .folder: "folder"
     case .store: "store"

@@ -23,6 +23,12 @@ extension Catalog {
         schema = target
         continue
       }
+      if !rest.isEmpty, namesUsers(slot, of: schema) {
+        throw PathFault(
+          place: place + 1,
+          message: "\(path.joined(separator: ".")) names a user, and there is no user schema",
+          hint: "datactl schema create user --user makes one", schema: schema.name)
+      }
       let (part, partType) = try Route.Part.within(type, rest, at: place, path, of: schema)
       let route = Route(hops: hops, schema: schema, slot: slot, part: part, type: partType)
       return (route, FieldPath(names: path + rest))
@@ -35,6 +41,10 @@ extension Catalog {
     try route(path.names, from: schema).route
   }
 
+  private func namesUsers(_ slot: Int, of schema: Schema) -> Bool {
+    slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy)
+  }
+
   /// The record that a field refers to; system fields name users.
   private func hop(_ slot: Int, of schema: Schema) -> (Route.Hop, Schema)? {
     if let relation = schema.type(of: slot).relation {
@@ -42,7 +52,7 @@ extension Catalog {
         (Route.Hop(slot: slot, target: target.name, isMany: relation.isMany), target)
       }
     }
-    guard slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy) else { return nil }
+    guard namesUsers(slot, of: schema) else { return nil }
     return userSchema.map { target in
       (Route.Hop(slot: slot, target: target.name, isMany: false, isOfSystem: true), target)
     }

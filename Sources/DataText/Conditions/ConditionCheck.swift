@@ -84,7 +84,7 @@ struct ConditionCheck {
       return .comparePath(comparison, try other(words, than: subject, comparison, test))
     case .compare(let comparison, .value(let literal)):
       if comparison != .equal { try checkIsOrdered(subject, test) }
-      return .compare(comparison, try value(literal, for: subject))
+      return try compare(comparison, literal, subject)
     case .isIn(let literals):
       var values: [Value] = []
       values.reserveCapacity(literals.count)
@@ -92,7 +92,7 @@ struct ConditionCheck {
       return .isIn(values)
     case .between(let low, let high):
       try checkIsOrdered(subject, test)
-      return .between(try value(low, for: subject), try value(high, for: subject))
+      return .between(try least(low, subject), try greatest(high, subject))
     case .like(let literal, let letters):
       guard subject.hasText else {
         throw misfit(letters == .exact ? "like" : "ilike", subject, test)
@@ -144,7 +144,9 @@ struct ConditionCheck {
       return try route(words)
     } catch {
       var fault = error
-      if words.names.count == 1 {
+      if words.names.count == 1, words.names[0].lowercased() == "now" {
+        fault.advice = "did you mean now()?"
+      } else if words.names.count == 1 {
         fault.advice = "a text stands in single quotes: '\(Excerpt.visible(words.names[0]))'"
       }
       throw fault
@@ -197,6 +199,8 @@ extension FieldType {
 
   fileprivate func comparesWith(_ other: FieldType) -> Bool {
     let (first, second) = (elementOrSelf, other.elementOrSelf)
-    return first == second || first.isText && second.isText
+    return first == second || first.isText && second.isText || first.isNumeric && second.isNumeric
   }
+
+  private var isNumeric: Bool { self == .integer || self == .number }
 }

@@ -47,6 +47,7 @@ package struct ConditionReader: Sendable {
     let words: SelectionWords
     let schema: Schema
     do throws(ConditionFault) {
+      try SelectionWords.refuseStatement(bytes)
       var parser = try parser(of: bytes)
       words = try parser.selection()
       positions = parser.positions

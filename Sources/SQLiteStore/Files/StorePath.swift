@@ -18,7 +18,7 @@ struct StorePath: Sendable {
     self.given = given
     let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
     // The journals and the lock stand beside the file itself, whatever links lead to it.
-    name = Platform.resolved(path) ?? path
+    name = try Platform.resolved(path) ?? path
     guard name.utf8.count <= Self.longest else {
       throw DataError(
         .storeUnreachable,

@@ -2,6 +2,7 @@ import CommandSyntax
 import DataClient
 import DataModel
 import DataStore
+import DataText
 
 /// `datactl delete`: deletes records, and what cascades from them.
 struct DeleteCommand: Command {
@@ -98,7 +99,12 @@ extension DeleteCommand {
       request.selection = .matching(try await client.check(question, from: client.store).condition)
       if !isConfirmed { try await confirm(request, client, invocation) }
     }
-    let summary = try await client.store.delete(request)
+    let summary: DeleteSummary
+    do throws(DataError) {
+      summary = try await client.store.delete(request)
+    } catch {
+      throw error.explained(for: schema, in: stored.catalog)
+    }
     for line in summary.lines(isDryRun: isDryRun) { try invocation.say(line) }
   }
 
@@ -128,5 +134,19 @@ extension DeleteSummary {
       lines.append("\(nullified.counted("record")) that referred to them \(would)changed")
     }
     return lines
+  }
+}
+
+extension DataError {
+  /// The same error; an id that is not there and reads as `FIELD=VALUE` was meant as a condition.
+  fileprivate func explained(for schema: Schema, in catalog: Catalog) -> DataError {
+    map { found in
+      guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }
+      var reader = ConditionReader(catalog, now: .earliest)
+      guard let condition = try? reader.readEquality(id, of: schema) else { return found }
+      var problem = found
+      problem.hint = "did you mean --where \"\(ConditionWriter.text(of: condition))\"?"
+      return problem
+    }
   }
 }

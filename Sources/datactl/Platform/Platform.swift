@@ -25,6 +25,12 @@ enum Platform {
     }
   }
 
+  /// The text of a path that the system gave; one that is no UTF-8 would become another one.
+  static func text(_ bytes: UnsafePointer<CChar>) throws(Fault) -> String {
+    guard let text = unsafe String(validatingCString: bytes) else { throw Fault(number: EILSEQ) }
+    return text
+  }
+
   /// Reads at most so many bytes behind those in the buffer; 0 at the end.
   static func readBytes(
     _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int

@@ -23,23 +23,40 @@ extension Topics {
       """
       A path with dots follows relations to other records, and reaches into `json`, into a geopoint \
       (`lat`, `lon`) and into a file (`name`, `type`, `size`, `sha256`). Two fields compare with each \
-      other. A path through a relation that leads nowhere is null.
+      other. A path through a relation to one record that leads nowhere is null. In `json` a path \
+      follows the keys of objects; it does not go into the elements of an array.
       """,
       .definitions(reaching.map(definition)),
+      """
+      A relation to many records leads to as many values as it has records, and to none if it has \
+      none. A condition is met if one of them meets it, each condition by a record of its own, and \
+      what denies it if none does.
+      """,
+      .definitions(reachingMany.map(definition)),
       """
       A condition is true or false, and nothing else. Null meets none but `is null`: a comparison with \
       null is false. Over an array or a to-many relation a comparison is true if some element makes \
       it true. `!=`, `not in`, `not like` and `is not null` are true exactly where what they deny is \
-      false, so that `priority != 5` finds records without a priority too.
+      false, so that `priority != 5` finds records without a priority too. In `json` only the array \
+      `[]` is empty: an object without keys and an empty text are values.
       """,
       .definitions(combining.map(definition)),
       """
-      `now()` is one moment in a whole command; whole numbers of `s`, `m`, `h`, `d` and `w` are added \
-      and subtracted. `:NAME` stands for a value that `--param NAME=VALUE` gives, and `%?` for values \
-      by position: `--param 1=VALUE`. A parameter is a value and never a part of the condition, \
-      whatever stands in it.
+      `now()` is one moment in a whole command; whole numbers of `s`, `m` (minutes), `h`, `d` and `w` \
+      are added and subtracted. Units are small letters. Months and years are written in days: \
+      `now() - 180d`.
       """,
-      .literal("$ datactl list todo --where 'title = :title' --param title='Buy tea'"),
+      """
+      `:NAME` stands for a value that `--param NAME=VALUE` gives, and `%?` for values by position: \
+      `--param 1=VALUE`. It is read by the type beside it, as operands are. `--param NAME:=JSON` says \
+      itself of what kind the value is, as beside `json` it must. A parameter is a value and never a \
+      part of the condition, whatever stands in it.
+      """,
+      .literal(
+        """
+        $ datactl list todo --where 'title = :title' --param title='Buy tea'
+        $ datactl list todo --where 'details.size > :n' --param n:=3
+        """),
       """
       An operand `FIELD=VALUE` is read by the type of the field, without quotes. Nothing behind the \
       sign asks for records without a value: `due=`. In a text field it asks for the empty text.
@@ -54,7 +71,7 @@ extension Topics {
       characters.
       """,
     ],
-    seeAlso: ["list", "delete", "save", "schema types"])
+    seeAlso: ["list", "delete", "save", "functions", "schema types"])
 
   /// What is printed of an example.
   private static func definition(_ example: (condition: String, meaning: String)) -> Definition {
@@ -63,6 +80,6 @@ extension Topics {
 
   /// Every example of a condition on the page; a test asks them all.
   package static var conditionExamples: [String] {
-    (comparing + reaching + combining).map(\.condition)
+    (comparing + reaching + reachingMany + combining).map(\.condition)
   }
 }

@@ -122,7 +122,9 @@ struct AnswerTests {
     try place.run(
       "list", "book", "--where", "pages = 7", "--section-by", "title", "-o", "json"
     ).prints("{\"sections\":[],\"index\":null}\n")
-    try place.run("list", "book", "--section-by", "pages").exits(2).says("pages")
+    try place.run("list", "book", "--section-by", "pages").exits(2).says("pages is an integer")
+    try place.run("list", "shelf", "--section-by", "books.title").exits(2).says(
+      "sections are made by one text, and books.title may have many values")
     try place.run("list", "book", "--section-by", "title", "-o", "csv").exits(2).says("csv")
   }
 }
