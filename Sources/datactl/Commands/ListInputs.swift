@@ -51,7 +51,7 @@ enum ListInputs {
     """)
 
   static let expansion = Input.option(
-    "--expand", value: "RELATIONS", kind: .fields,
+    "--expand", value: "RELATIONS", kind: .relations,
     """
     Print the records that these relations lead to in the place of their ids; `steps.owner` goes \
     on from there, three relations deep at the most.
@@ -69,8 +69,9 @@ enum ListInputs {
     .atMostOne(["--count", "--fields"]), .atMostOne(["--count", "--with-files"]),
     .atMostOne(["--count", "--order"]), .atMostOne(["--count", "--expand"]),
     .atMostOne(["--count", "--after"]), .atMostOne(["--count", "--before"]),
-    .atMostOne(["--count", "--distinct", "--section-by", "--explain"]),
-    .atMostOne(["--distinct", "--group-by", "--section-by", "--explain"]),
+    .atMostOne(["--count", "--distinct", "--section-by"]),
+    .atMostOne(["--distinct", "--group-by", "--section-by"]),
+    .atMostOne(["--section-by", "--explain"]),
   ]
 
   static let examples = [
