@@ -12,6 +12,8 @@ package enum ValueKind: Sendable, Equatable {
   case field
   /// Such fields with commas between them; a `-` may stand before each.
   case fields
+  /// Relations of that schema with commas between them.
+  case relations
   /// A text in which names of such fields stand among other words.
   case condition
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
@@ -44,6 +46,7 @@ extension ValueKind {
     case .schema: "schema"
     case .field: "field"
     case .fields: "fields"
+    case .relations: "relations"
     case .condition: "condition"
     case .assignment: "assignment"
     case .declaration: "declaration"

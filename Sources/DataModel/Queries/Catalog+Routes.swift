@@ -20,6 +20,19 @@ extension Catalog {
       let rest = Array(names[(place + 1)...])
       if !rest.isEmpty, let (hop, target) = self.hop(slot, of: schema) {
         hops.append(hop)
+        if hops.count > QuestionSize.mostRelationsInPath {
+          throw PathFault(
+            place: place,
+            message: "a path follows at most \(QuestionSize.mostRelationsInPath) relations",
+            schema: schema.name)
+        }
+        if hops.count(where: \.isMany) > QuestionSize.mostToManyInPath {
+          throw PathFault(
+            place: place,
+            message:
+              "a path follows at most \(QuestionSize.mostToManyInPath) relations to many records",
+            schema: schema.name)
+        }
         schema = target
         continue
       }

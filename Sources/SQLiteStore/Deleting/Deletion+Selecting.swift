@@ -9,6 +9,7 @@ extension Deletion {
     switch request.selection {
     case .ids(let ids): try mark(ids, layout, on: connection)
     case .matching(let condition):
+      try condition.checkSize(of: request.schema, in: catalog)
       var scope = Scope(request.schema, in: catalog)
       let wanted = try scope.sql(condition)
       try connection.run(

@@ -21,6 +21,7 @@ struct Answering {
   private let ranges: [SQL]
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {
+    try query.checkSize(in: catalog)
     var scope = Scope(
       query.schema, in: catalog, prefersSearch: query.order.isEmpty && query.limit == nil)
     var terms: [Term] = []

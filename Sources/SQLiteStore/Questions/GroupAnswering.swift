@@ -10,6 +10,7 @@ struct GroupAnswering {
   let reader: RowReader
 
   init(_ query: GroupQuery, in catalog: Catalog) throws(DataError) {
+    try query.checkSize(in: catalog)
     let columns = try query.columns(in: catalog)
     var scope = Scope(query.schema, in: catalog)
     var selected: [SQL] = []

@@ -24,15 +24,14 @@ struct Scope {
     }
   }
 
-  /// SQLite joins 64 tables at the most.
-  private static let mostJoins = 60
-
   let catalog: Catalog
   /// How many others it stands within: names differ by it.
   let depth: Int
   let root: Source
   /// Whether ranges should be searched rather than all records be read in order.
   let prefersSearch: Bool
+  /// Whether there are so many tests that each may bind only a few values.
+  var isCrowded = false
   private var joined: [(hops: [Route.Hop], source: Source)] = []
   /// What stands behind the table in `from`.
   private(set) var joins = SQL()
@@ -50,6 +49,7 @@ struct Scope {
   init(_ layout: TableLayout, within outer: Scope) {
     catalog = outer.catalog
     prefersSearch = false
+    isCrowded = outer.isCrowded
     depth = outer.depth + 1
     root = Source(layout: layout, name: "\(name: "_\(depth)")", isSure: true)
   }
@@ -73,7 +73,6 @@ struct Scope {
     guard let hop = hops.last else { return root }
     if let known = joined.first(where: { $0.hops == hops }) { return known.source }
     let from = try source(behind: hops.dropLast())
-    guard joined.count < Self.mostJoins else { throw .questionTooLarge }
     let source = Source(
       layout: TableLayout(try catalog.schema(hop.target)),
       name: "\(name: "_\(depth)_\(joined.count)")", isSure: false)

@@ -23,7 +23,11 @@ extension Wanted {
         if case .geopoint(let point) = value { isSame(point) } else { nil }
       }
       if places.isEmpty { return "0" }
-      guard places.count > 8 else { return "(\(SQL.list(places, separator: " or ")))" }
+      guard places.count > (isCrowded ? 1 : 8) else {
+        return "(\(SQL.list(places, separator: " or ")))"
+      }
+      return meetsPlace(latitude, longitude)
+    case .withinBox where isCrowded, .withinCircle where isCrowded:
       return meetsPlace(latitude, longitude)
     case .withinBox(let box):
       let columns = box.longitudes.map { range -> SQL in

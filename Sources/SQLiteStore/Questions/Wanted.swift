@@ -18,6 +18,8 @@ struct Wanted {
   /// SQLite takes it for a quarter of all rows, and then would rather read all of them in the order
   /// of their ids than search and sort.
   var prefersSearch = false
+  /// Whether it stands among so many tests that it may bind only a few values.
+  var isCrowded = false
 
   init(_ criterion: Criterion) {
     self.criterion = criterion
@@ -63,7 +65,7 @@ struct Wanted {
   /// numbers are looked for by our own code.
   private func isOne(of values: [Value], _ column: SQL, _ type: FieldType) -> SQL {
     if values.isEmpty { return "0" }
-    if values.count <= 100 {
+    if values.count <= (isCrowded ? 3 : 100) {
       return "\(column) in (\(SQL.list(values.map { "\($0)" })))"
     }
     switch type {

@@ -63,7 +63,8 @@ struct DeleteCommand: Command {
       Example("datactl delete todo --all --dry-run", "Say what deleting all would do."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .terminated,
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
+      .terminated,
     ],
     seeAlso: ["list", "schema drop"]
   ) {

@@ -11,7 +11,8 @@ struct ListCommand: Command {
     case records(RecordWords)
     case count
     case groups(GroupWords)
-    case explanation
+    /// How records, or groups of them, would be found.
+    case explanation(GroupWords?)
   }
 
   let question: Question
@@ -82,7 +83,8 @@ struct ListCommand: Command {
       fields: fields, expansion: expansion, section: section, includesFiles: files)
     let answer: Answer =
       explains
-      ? .explanation : groups.isAsked ? .groups(groups) : count ? .count : .records(records)
+      ? .explanation(groups.isAsked ? groups : nil)
+      : groups.isAsked ? .groups(groups) : count ? .count : .records(records)
     try ListInputs.check(answer, records, format)
     return ListCommand(question: question, answer: answer, format: format)
   }
@@ -110,9 +112,11 @@ extension ListCommand {
       } else {
         try await listing.print(from: reader, with: invocation)
       }
-    case .explanation:
+    case .explanation(let words):
+      let groups = try words.map { words throws(DataError) in try words.query(of: question) }
+      _ = try groups?.columns(in: question.stored.catalog)
       let explanation = QuestionExplanation(
-        question, by: try await reader.explain(question.query()))
+        question, groups, by: try await reader.explain(question.query()))
       try invocation.console.output.write(explanation.text(as: format))
     }
   }

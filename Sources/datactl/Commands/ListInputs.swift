@@ -61,7 +61,7 @@ enum ListInputs {
     """)
 
   static let expansion = Input.option(
-    "--expand", value: "RELATIONS", kind: .fields,
+    "--expand", value: "RELATIONS", kind: .relations,
     """
     Print the records that these relations lead to in the place of their ids; `steps.owner` goes \
     on from there, three relations deep at the most.
@@ -79,8 +79,9 @@ enum ListInputs {
     .atMostOne(["--count", "--fields"]), .atMostOne(["--count", "--with-files"]),
     .atMostOne(["--count", "--order"]), .atMostOne(["--count", "--expand"]),
     .atMostOne(["--count", "--after"]), .atMostOne(["--count", "--before"]),
-    .atMostOne(["--count", "--section-by", "--explain"]),
-    .atMostOne(["--distinct", "--group-by", "--section-by", "--explain"]),
+    .atMostOne(["--count", "--section-by"]),
+    .atMostOne(["--distinct", "--group-by", "--section-by"]),
+    .atMostOne(["--section-by", "--explain"]),
   ]
 
   static let examples = [
@@ -126,7 +127,9 @@ enum ListInputs {
       if words.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
-        (purpose, formats) = ("groups have no ids and no pages", [.json, .ndjson, .csv, .table, .none])
+        (purpose, formats) = (
+          "groups have no ids and no pages", [.json, .ndjson, .csv, .table, .none]
+        )
       }
     }
     if let format, !formats.contains(format) {

@@ -67,8 +67,13 @@ extension Topics {
       name. The exit status is 2 then, and never an empty result. Passwords stand in no condition.
       """,
       """
-      A condition has at most 4 MB, brackets and `not` 200 levels deep, and a pattern of `like` 1,000 \
-      characters.
+      There are limits, the same on every store, and whoever passes one is told which, and where. A \
+      condition has at most 4 MB; brackets and `not` stand 200 deep in each other, and `and` and `or` \
+      20 deep; a pattern of `like` has 1,000 characters. A path follows at most 8 relations, of which \
+      4 lead to many records. A whole question has at most 10,000 comparisons, of which a list behind \
+      `in` is one, however long, and follows at most 50 relations. An order has at most 50 fields, \
+      and so have groups; beside them there are at most 100 sums, and beside a record at most 100 \
+      fields of other records.
       """,
     ],
     seeAlso: ["list", "delete", "save", "functions", "schema types"])

@@ -130,9 +130,27 @@ struct ConditionTests {
     #expect(run.lines[1] == "condition  lent = true and pages = 50")
     #expect(run.lines[2] == "order      -price,-book_id")
     #expect(
-      run.lines.last
-        == "sorting    all that is found: no index begins with -price and fits the condition")
+      run.lines.suffix(2) == [
+        "sorting    all that is found: no index begins with -price and fits the condition",
+        "index      an index [\"lent\", \"pages\", \"-price\"] would serve this condition and this order",
+      ])
+    let order = try place.run("list", "book", "--order", "title,-price", "--explain").exits(0)
+    #expect(
+      order.lines.last == "index      an index [\"title\", \"-price\"] would serve this order")
+    let equality = try place.run("list", "book", "pages=50", "--count", "--explain").exits(0)
+    #expect(equality.lines.last == "index      an index [\"pages\"] would serve this condition")
+    let groups = try place.run(
+      "list", "book", "--group-by", "lent,author.name", "--sum", "price", "--explain"
+    ).exits(0)
+    #expect(groups.lines[2] == "groups     lent,author.name")
+    #expect(groups.lines[3] == "sums       count,sum_price")
+    try place.run("list", "book", "--group-by", "lnt", "--explain").exits(2).says("lent")
+    let grouped = try place.run(
+      "list", "book", "--distinct", "pages", "--explain", "-o", "json"
+    ).exits(0).json
+    #expect(
+      grouped.keys == ["condition", "groups", "index", "plan", "schema", "sorts", "sums"])
     let json = try place.run("list", "book", "--explain", "-o", "json").exits(0).json
-    #expect(json.keys == ["condition", "order", "plan", "schema", "sorts"])
+    #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
 }
