@@ -1,9 +1,10 @@
 package import CommandSyntax
+import DataClient
 import DataModel
 
 /// The program: what it declares, and how a line is carried out.
 package enum Program {
-  package static let version = "0.1.0"
+  package static let version = Client.version
   /// The day that stands in the heads of the manual.
   package static let date = "November 20, 2026"
 

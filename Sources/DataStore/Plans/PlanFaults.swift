@@ -75,7 +75,8 @@ extension PlanFaults.Fault {
     case .misfit:
       return Problem(
         .misfit,
-        "\(records) \(count == 1 ? "does" : "do") not fit: \(message ?? "")" + which(behind: ", in "),
+        "\(records) \(count == 1 ? "does" : "do") not fit: \(message ?? "")"
+          + which(behind: ", in "),
         hint: "change \(count == 1 ? "it" : "them") first: datactl save \(schema.name) ID …",
         schema: schema.name, field: field)
     case .loss:

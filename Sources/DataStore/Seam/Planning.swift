@@ -14,7 +14,8 @@ package struct PlanRequest: Sendable {
   package var end: SaveRequest.End
   /// Says what is wrong with the stored functions, all of which it is given as rows of their schema,
   /// by the schemas as they will be, if they were right by the schemas as they are.
-  package var review: @Sendable (_ functions: Rows, _ before: Catalog, _ after: Catalog) -> [Problem]
+  package var review:
+    @Sendable (_ functions: Rows, _ before: Catalog, _ after: Catalog) -> [Problem]
 
   package init(
     _ plan: SchemaPlan, consents: Set<String> = [], stamp: Stamp, program: String,
