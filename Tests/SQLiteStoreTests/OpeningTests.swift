@@ -37,7 +37,40 @@ struct OpeningTests {
     let store = try place.open()
     let schema = try Schema.test("todo")
     await #expect(throws: DataError.self) {
-      try await store.carryOut(.test([.create(schema), .create(schema)], catalogVersion: 0), end: .commit, wait: WriteWait()) } #expect(try place.files == ["shop.db-lock"]) } @Test("a plan that is taken back makes no file and no lock, and is refused as the true one") func rehearsal() async throws { let place = try Place() let store = try place.open() let schema = try Schema.test("todo") try await store.carryOut(.test([.create(schema)], end: .rollBack)) #expect(try await store.catalog().version == 0) await #expect(throws: DataError.self) { try await store.carryOut(.test([.create(schema), .create(schema)], end: .rollBack)) } #expect(try place.files == []) } @Test("a link that leads nowhere is no place for a store", arguments: ways) func danglingLink(_ access: SQLiteStore.Access) throws { let place = try Place() try FileManager.default.createSymbolicLink( atPath: place.path(), withDestinationPath: place.path("none.db")) #expect(place.refusal(for: access) == .notAStore) #expect(try place.files == ["shop.db"]) } @Test("a store is not made in a folder that is not there", arguments: [false, true]) func missingFolder(isDryRun: Bool) async throws { let place = try Place() let store = try place.open("none/shop.db") let error = await #expect(throws: DataError.self) { try await store.carryOut( SchemaPlan([.create(try .test("todo"))], end: isDryRun ? .rollBack : .commit))
+      try await store.carryOut(.test([.create(schema), .create(schema)]))
+    }
+    #expect(try place.files == ["shop.db-lock"])
+  }
+
+  @Test("a plan that is taken back makes no file and no lock, and is refused as the true one")
+  func rehearsal() async throws {
+    let place = try Place()
+    let store = try place.open()
+    let schema = try Schema.test("todo")
+    try await store.carryOut(.test([.create(schema)], end: .rollBack))
+    #expect(try await store.catalog().version == 0)
+    await #expect(throws: DataError.self) {
+      try await store.carryOut(.test([.create(schema), .create(schema)], end: .rollBack))
+    }
+    #expect(try place.files == [])
+  }
+
+  @Test("a link that leads nowhere is no place for a store", arguments: ways)
+  func danglingLink(_ access: SQLiteStore.Access) throws {
+    let place = try Place()
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path(), withDestinationPath: place.path("none.db"))
+    #expect(place.refusal(for: access) == .notAStore)
+    #expect(try place.files == ["shop.db"])
+  }
+
+  @Test("a store is not made in a folder that is not there", arguments: [false, true])
+  func missingFolder(isDryRun: Bool) async throws {
+    let place = try Place()
+    let store = try place.open("none/shop.db")
+    let error = await #expect(throws: DataError.self) {
+      try await store.carryOut(
+        .test([.create(try .test("todo"))], end: isDryRun ? .rollBack : .commit))
     }
     #expect(error?.code == .storeUnreachable)
     #expect(

@@ -50,7 +50,9 @@ package struct PlanFaults: Sendable {
   func problems(of alteration: Alteration) -> [Problem] {
     faults.sorted { ($0.key.slot, $0.key.kind.order) < ($1.key.slot, $1.key.kind.order) }
       .map { place, fault in
-        fault.problem(place.kind, in: alteration.to, slot: place.slot)
+        alteration.origin(of: place.slot) == nil
+          ? fault.problem(place.kind, ofNew: place.slot, in: alteration.to)
+          : fault.problem(place.kind, in: alteration.to, slot: place.slot)
       }
   }
 }
@@ -68,6 +70,21 @@ extension PlanFaults.Kind {
 }
 
 extension PlanFaults.Fault {
+  /// A field that no record has yet can only lack a value, or have the same one everywhere.
+  fileprivate func problem(
+    _ kind: PlanFaults.Kind, ofNew slot: Int, in schema: Schema
+  ) -> Problem {
+    let isUnique = schema.fields[slot].isUnique && schema.fields[slot].defaultValue != nil
+    let message =
+      isUnique
+      ? "a new unique field would have its default in each of the records that are there"
+      : "a new required field has no value for the records that are there"
+    return Problem(
+      .misfit, "\(message): \(count)",
+      hint: isUnique ? "leave the default out" : "give it a default, or leave required out",
+      schema: schema.name, field: schema.name(of: slot))
+  }
+
   fileprivate func problem(_ kind: PlanFaults.Kind, in schema: Schema, slot: Int) -> Problem {
     let field = schema.name(of: slot)
     let records = count == 1 ? "1 record" : "\(count) records"
