@@ -35,9 +35,11 @@ package enum Program {
     ],
     commands: [
       SchemaListCommand.declaration, SchemaShowCommand.declaration,
-      SchemaCreateCommand.declaration, SchemaApplyCommand.declaration,
+      SchemaCreateCommand.declaration, SchemaPlanCommand.declaration,
+      SchemaApplyCommand.declaration, SchemaDiffCommand.declaration,
+      SchemaRenameCommand.declaration,
       SchemaDropCommand.declaration, SchemaExportCommand.declaration,
-      SchemaTypesCommand.declaration,
+      SchemaLogCommand.declaration, SchemaTypesCommand.declaration,
     ],
     seeAlso: ["schema-files"])
 

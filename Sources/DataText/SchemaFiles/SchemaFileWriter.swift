@@ -2,14 +2,16 @@ import DataModel
 
 /// Writes a schema in one form: a line a field, every key in its place.
 struct SchemaFileWriter {
-  private let schema: Schema
+  private let declared: DeclaredSchema
+  private var schema: Schema { declared.schema }
 
-  init(_ schema: Schema) {
-    self.schema = schema
+  init(_ declared: DeclaredSchema) {
+    self.declared = declared
   }
 
   func text() -> String {
     var lines = ["  \"schema\": " + quoted(schema.name)]
+    if let was = declared.was { lines.append("  \"was\": " + quoted(was)) }
     if schema.kind != .records { lines.append("  \"kind\": " + quoted(schema.kind.rawValue)) }
     if let doc = schema.doc { lines.append("  \"doc\": " + quoted(doc)) }
     let fields = schema.fields.map { "    \(quoted($0.name)): {\(declaration($0))}" }
@@ -46,6 +48,7 @@ struct SchemaFileWriter {
     }
     if let pattern = field.pattern { members.append(("pattern", quoted(pattern.source))) }
     if let doc = field.doc { members.append(("doc", quoted(doc))) }
+    if let was = declared.fieldsWere[field.name] { members.append(("was", quoted(was))) }
     return members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
   }
 

@@ -8,26 +8,30 @@ struct SchemaChange: Sendable {
   let wait: Int
   let isDryRun: Bool
 
-  /// Plans with the schemas that the store has, carries the plan out and says each step; a dry run
-  /// takes it back and prints the steps.
+  /// Plans with the schemas that the store has, carries the plan out and says each step, or a
+  /// sentence in place of them; a dry run takes it back and prints the steps.
   func carryOut(
     on client: Client, with invocation: Invocation, consents: Set<String> = [],
-    planning: (StoredCatalog) throws(DataError) -> SchemaPlan
+    saying sentence: String? = nil, planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws {
     let plan = try await client.carryOut(
       consents: consents, end: isDryRun ? .rollBack : .commit,
-      wait: WriteWait(seconds: Double(wait)),
-      planning: planning)
-    for step in plan.steps {
+      wait: WriteWait(seconds: Double(wait)), planning: planning)
+    if plan.isEmpty { return try invocation.sayNothingToChange() }
+    if let sentence, !isDryRun { return try invocation.say(sentence) }
+    for line in plan.steps.flatMap({ [$0.words] + $0.consequences.map { "  " + $0 } }) {
       if isDryRun {
-        try invocation.console.output.write(Excerpt.visible(step.words) + "\n")
+        try invocation.console.output.write(Excerpt.visible(line) + "\n")
       } else {
-        try invocation.say(step.words)
+        try invocation.say(line)
       }
     }
-    if plan.steps.isEmpty {
-      try invocation.say("Nothing to change: the store has these schemas already.")
-    }
+  }
+}
+
+extension Invocation {
+  func sayNothingToChange() throws(DataError) {
+    try say("Nothing to change: the store has these schemas already.")
   }
 }
 

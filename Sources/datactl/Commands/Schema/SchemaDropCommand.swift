@@ -47,8 +47,9 @@ extension SchemaDropCommand {
     if consents.isEmpty, try await isConfirmed(schema, client, invocation) {
       consents.insert(schemaName)
     }
-    try await change.carryOut(on: client, with: invocation, consents: consents) {
-      stored throws(DataError) in
+    try await change.carryOut(
+      on: client, with: invocation, consents: consents, saying: "Schema \(schemaName) dropped."
+    ) { stored throws(DataError) in
       try SchemaPlan(dropping: [schemaName], from: stored)
     }
   }
