@@ -14,6 +14,7 @@ extension Schema {
     let keySlot = check.checkKey()
     check.checkIndexes()
     check.checkProperties()
+    check.problems += draft.formerNameProblems
     if let error = DataError(check.problems) { throw error }
     self.init(
       name: draft.name, doc: draft.doc, kind: draft.kind, fields: draft.fields.map(\.field),

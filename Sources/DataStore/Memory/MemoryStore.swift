@@ -18,13 +18,13 @@ package actor MemoryStore: DataStore {
     state.catalog[name]
   }
 
-  package func carryOut(
-    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
-  ) async throws(DataError) {
+  package func carryOut(_ request: PlanRequest) async throws(DataError) {
     var next = state
-    try next.carryOut(plan)
-    if end == .commit { state = next }
+    try next.carryOut(request)
+    if request.end == .commit { state = next }
   }
+
+  package func log() async throws(DataError) -> [AppliedPlan] { state.log }
 
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]

@@ -3,6 +3,8 @@ import DataModel
 /// Reads the declaration of one field in a schema file.
 struct FieldReader {
   private(set) var field: Field
+  /// What the field was called before.
+  private(set) var was: String?
 
   init(name: String) {
     field = Field(name, .text)
@@ -11,7 +13,7 @@ struct FieldReader {
   /// The keys of a declaration, in the order in which they are written.
   static let keys = [
     "type", "to", "many", "on_delete", "required", "unique", "default", "min", "max", "one_of",
-    "pattern", "doc",
+    "pattern", "doc", "was",
   ]
 
   mutating func read(_ node: JSONNode, _ file: inout SchemaFileReader) {
@@ -27,6 +29,7 @@ struct FieldReader {
       switch member.name {
       case "required": field.isRequired = file.boolean(member, field: field.name)
       case "unique": field.isUnique = file.boolean(member, field: field.name)
+      case "was": was = file.text(member, field: field.name)
       case "doc": field.doc = file.text(member, field: field.name)
       case "pattern": readPattern(member, &file)
       case "default":

@@ -13,6 +13,10 @@ struct RenderedSQL {
   /// The places that are bound for each row, in their order.
   private(set) var parameters: [Int32] = []
 
+  init(definition: String) {
+    text = definition
+  }
+
   init(_ sql: SQL) {
     var place: Int32 = 0
     text.reserveCapacity(512)

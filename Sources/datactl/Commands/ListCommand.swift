@@ -120,6 +120,7 @@ extension ListCommand {
       try invocation.console.output.write(explanation.text(as: format))
     }
   }
+
   private func print(count: Int, on console: Console) throws(DataError) {
     try console.output.write(format == .json ? "{\"count\":\(count)}\n" : "\(count)\n")
   }
