@@ -69,6 +69,14 @@ extension Connection {
     return connection
   }
 
+  /// Makes a database that never reaches the disk.
+  static func inMemory(of path: StorePath) throws(DataError) -> Connection {
+    let connection = try Connection(
+      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
+    try connection.settle(for: .writing)
+    return connection
+  }
+
   private func checkHeader(of path: StorePath) throws(DataError) {
     var header = [UInt8](repeating: 0, count: 100)
     let code = unsafe header.withUnsafeMutableBytes { bytes in

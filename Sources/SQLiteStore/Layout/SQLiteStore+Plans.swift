@@ -28,7 +28,7 @@ extension SQLiteStore {
   }
 
   /// Refuses to make a store where it could not stand, before anything is made beside it.
-  private func checkFolder() throws(DataError) {
+  func checkFolder() throws(DataError) {
     guard try Platform.kind(of: path.folder) == .folder else {
       throw DataError(
         .storeUnreachable, "\(path.given): the folder \(path.folder) is not there",
@@ -39,9 +39,7 @@ extension SQLiteStore {
 
   /// Carries a plan out on a store that never reaches the disk.
   private func rehearse(_ plan: SchemaPlan, wait: WriteWait) throws(DataError) {
-    let connection = try Connection(
-      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
-    try make(plan, on: connection, wait: wait)
+    try make(plan, on: try Connection.inMemory(of: path), wait: wait)
   }
 
   private func make(
@@ -53,15 +51,23 @@ extension SQLiteStore {
     }
   }
 
-  /// Makes the store with its first schemas under another name, and gives it its own when it is
-  /// whole: nobody ever sees half a store.
   private func create(with plan: SchemaPlan, wait: WriteWait) throws(DataError) {
+    try create { (connection) throws(DataError) in
+      try make(plan, on: connection, wait: wait)
+    }
+  }
+
+  /// Makes the store with its first content under another name, and gives it its own when it is
+  /// whole: nobody ever sees half a store.
+  func create(
+    _ fill: (borrowing Connection) throws(DataError) -> Void
+  ) throws(DataError) {
     for name in [path.unfinished, path.unfinished + "-journal", path.unfinished + "-wal"] {
       Platform.remove(name)
     }
     do throws(DataError) {
       let connection = try Connection.created(path)
-      try make(plan, on: connection, wait: wait)
+      try fill(connection)
       guard try connection.hasRow("pragma journal_mode = wal") else {
         throw .readOnly(path.given)
       }

@@ -6,6 +6,9 @@ extension SQLiteStore {
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
     try checkWritable()
+    if request.plan != nil, try !isThere() {
+      return try await saveFirst(request, through: &exchange)
+    }
     let shared = try connection()
     try shared.value.checkCatalog(version: request.catalogVersion)
     var round = SaveRound(request, coding: coding)
@@ -35,9 +38,15 @@ struct SaveRound: ~Copyable {
   private let clock = ContinuousClock()
   private var run: SaveRun?
   private var lastLine: Int?
+  /// What is to happen to the schemas before the first record, until it has happened.
+  private var plan: SchemaPlan?
+  /// The version of the schemas that the next part has to find.
+  private var version: Int64
 
   init(_ request: SaveRequest, coding: SchemaCoding) {
     self.request = request
+    plan = request.plan
+    version = request.catalogVersion
     self.coding = coding
   }
 
@@ -67,8 +76,10 @@ struct SaveRound: ~Copyable {
     _ first: consuming Changes, through exchange: inout Exchange,
     on connection: borrowing Connection
   ) throws(DataError) -> End {
+    try connection.checkCatalog(version: version)
+    if let plan = plan.take() { try PlanRun(coding: coding).carryOut(plan, on: connection) }
     let stored = try connection.catalog(coding)
-    guard stored.version == request.catalogVersion else { throw .schemaChanged }
+    version = stored.version
     let layout = TableLayout(request.schema)
     let postponed = try PostponedIndexes(
       of: layout, for: request, firstCount: first.count, on: connection)

@@ -1,0 +1,142 @@
+import DataModel
+
+/// Finds the fields' names for the keys of records, and the properties where the rule does not lead
+/// back.
+struct InferredNames {
+  /// The field's name of each key; none where it makes no field.
+  private(set) var names: [String?] = []
+  private(set) var properties: [SchemaDraft.PropertyDraft] = []
+  private(set) var notes: [String] = []
+
+  /// The keys that no field can be reached by, and what they should be called.
+  private var renames: [(key: String, name: String)] = []
+  private var taken: [String: String] = [:]
+  private var problems: [Problem] = []
+  private let schema: String
+  private let file: String
+
+  /// Names the keys of a tally; those that lead to fields which are there already make none.
+  init(
+    _ tally: RecordTally, keyPlace: Int?, existing: Schema?, form: InputForm, file: String
+  ) throws(DataError) {
+    schema = tally.name
+    self.file = file
+    for field in existing?.fields ?? [] { taken[field.name] = field.name }
+    if existing == nil { taken[tally.name + "_id"] = tally.name + "_id" }
+    var kept: [String] = []
+    for (place, field) in tally.fields.enumerated() {
+      if place == keyPlace {
+        names.append(tally.name + "_id")
+        addProperty(field.key, tally.name + "_id")
+      } else if let system = SystemField.allCases.first(where: { $0.name == field.key }) {
+        names.append(nil)
+        if existing == nil { checkSystem(system, field, form.format) }
+        kept.append(field.key)
+      } else if existing?.slot(named: field.key) != nil || field.values.total == 0 {
+        names.append(nil)
+      } else {
+        names.append(name(field.key, place))
+      }
+    }
+    if existing == nil, !kept.isEmpty {
+      notes.append(
+        kept.joined(separator: ", ")
+          + ": kept by the store, which takes them from records only with --keep-system-fields")
+    }
+    if !renames.isEmpty, let hint = form.renaming(renames, keys: tally.fields.map(\.key)) {
+      problems[problems.count - 1].hint = hint
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  private mutating func name(_ key: String, _ place: Int) -> String? {
+    guard var name = Names.suggested(for: key) else {
+      refuse(key, "field_\(place + 1)")
+      return nil
+    }
+    if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
+    if let other = taken[name] {
+      report(
+        key, "\(Excerpt.quoted(key)) and \(Excerpt.quoted(other)) would both be the field \(name)",
+        hint: "rename one of them")
+      return nil
+    }
+    taken[name] = key
+    guard key == name || Names.fieldName(ofProperty: key) != nil else {
+      refuse(key, name)
+      return nil
+    }
+    addProperty(key, name)
+    return name
+  }
+
+  private mutating func addProperty(_ key: String, _ name: String) {
+    guard key != name, Names.property(for: name) != key else { return }
+    properties.append(SchemaDraft.PropertyDraft(key, field: name))
+  }
+
+  private mutating func refuse(_ key: String, _ name: String) {
+    renames.append((key, name))
+    report(
+      key, "\(Excerpt.quoted(key)) can lead to no field: a key is letters, digits and underscores")
+  }
+
+  /// Refuses values that a save would not take where the store keeps a field itself.
+  private mutating func checkSystem(
+    _ system: SystemField, _ field: FieldTally, _ format: RecordFormat
+  ) {
+    let values = field.values
+    let isTaken =
+      switch system {
+      case .createdAt, .modifiedAt: field.nulls == 0 && values[.datetime] == values.total
+      case .createdBy, .modifiedBy:
+        format == .csv || values[.text] + values[.datetime] == values.total
+      case .revision: field.nulls == 0 && values[.integer] == values.total
+      }
+    if isTaken { return }
+    renames.append((field.key, "original_" + field.key))
+    report(
+      field.key,
+      "the store keeps the field \(field.key) itself, and these values are none that it takes")
+  }
+
+  private mutating func report(_ key: String, _ message: String, hint: String? = nil) {
+    problems.append(
+      Problem(
+        .invalid, message, hint: hint, schema: schema, field: Excerpt.visible(key), file: file))
+  }
+}
+
+/// How the records stand in their text, for commands that change their keys.
+struct InputForm {
+  var format: RecordFormat
+  var isArray: Bool
+
+  /// The longest command that is worth reading.
+  private static let longestCommand = 2_000
+
+  /// A command that gives keys other names, if one can be written in a line.
+  func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
+    let command: String
+    switch format {
+    case .csv:
+      guard !keys.contains(where: { $0.utf8.contains(0x0A) }) else { return nil }
+      let header = keys.map { key in renames.first { $0.key == key }?.name ?? key }
+      command = "sed '1s/.*/\(header.joined(separator: ","))/'"
+    case .json, .ndjson:
+      var map: [UInt8] = []
+      for (key, name) in renames {
+        map.append(UInt8(ascii: map.isEmpty ? "{" : ","))
+        JSONQuote.append(key.utf8.span, to: &map)
+        map.append(UInt8(ascii: ":"))
+        JSONQuote.append(name.utf8.span, to: &map)
+      }
+      let text = String(decoding: map, as: UTF8.self) + "}"
+      let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "'\\''")
+      command = "jq -c '\(isArray ? ".[] | " : "")with_entries(.key |= (\(quoted)[.] // .))'"
+    }
+    guard command.utf8.count <= Self.longestCommand else { return nil }
+    return "rename it first, as by\n\(command)"
+  }
+}
