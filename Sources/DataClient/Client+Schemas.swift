@@ -88,20 +88,24 @@ extension Client {
     _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
   ) async throws(DataError) {
     if plan.steps.isEmpty { return }
-    if choice.origin == .standard, case .file(let path) = choice.address.kind {
-      let folder = FilePath.folder(of: path)
-      switch end {
-      case .commit: try makeFolder(folder, of: path)
-      case .rollBack:
-        // Nothing can be in the way of schemas where there is nothing.
-        if Platform.resolved(folder) == nil { return }
-      }
+    switch end {
+    case .commit: try makeFolder()
+    case .rollBack:
+      // Nothing can be in the way of schemas where there is nothing.
+      if let path = ownPath, Platform.resolved(FilePath.folder(of: path)) == nil { return }
     }
     try await store.carryOut(plan, end: end, wait: wait)
   }
 
+  /// The path of the user's own store, if that is what this is.
+  private var ownPath: String? {
+    if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
+  }
+
   /// Makes the folder of the user's own store, which nobody else would.
-  private func makeFolder(_ folder: String, of path: String) throws(DataError) {
+  func makeFolder() throws(DataError) {
+    guard let path = ownPath else { return }
+    let folder = FilePath.folder(of: path)
     do throws(Platform.Refusal) {
       try Platform.makeFolder(folder)
     } catch {

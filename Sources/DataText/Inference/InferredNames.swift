@@ -106,37 +106,3 @@ struct InferredNames {
         .invalid, message, hint: hint, schema: schema, field: Excerpt.visible(key), file: file))
   }
 }
-
-/// How the records stand in their text, for commands that change their keys.
-struct InputForm {
-  var format: RecordFormat
-  var isArray: Bool
-
-  /// The longest command that is worth reading.
-  private static let longestCommand = 2_000
-
-  /// A command that gives keys other names, if one can be written in a line.
-  func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
-    let command: String
-    switch format {
-    case .csv:
-      guard !keys.contains(where: { $0.utf8.contains(0x0A) }) else { return nil }
-      let header = keys.map { key in renames.first { $0.key == key }?.name ?? key }
-      command = "sed '1s/.*/\(header.joined(separator: ","))/'"
-    case .json, .ndjson:
-      var map: [UInt8] = []
-      for (key, name) in renames {
-        map.append(UInt8(ascii: map.isEmpty ? "{" : ","))
-        JSONQuote.append(key.utf8.span, to: &map)
-        map.append(UInt8(ascii: ":"))
-        JSONQuote.append(name.utf8.span, to: &map)
-      }
-      let text = String(decoding: map, as: UTF8.self) + "}"
-      let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''")
-      command = "jq -c '\(isArray ? ".[] | " : "")with_entries(.key |= (\(quoted)[.] // .))'"
-    }
-    guard command.utf8.count <= Self.longestCommand else { return nil }
-    return "rename it first, as by\n\(command)"
-  }
-}

@@ -53,6 +53,9 @@ package struct SchemaInference: Sendable {
     tally.fields.filter { $0.values.total == 0 && !SystemField.isName($0.key) }.map(\.key)
   }
 
+  /// A command that takes these keys away, if the records are JSON.
+  package var commandWithoutEmptyKeys: String? { form.removal(of: emptyKeys) }
+
   /// The schema of the records, and behind it those of the objects within them, if they were split.
   package func schemas() throws(DataError) -> [InferredSchema] {
     guard tally.count > 0 else {

@@ -10,12 +10,14 @@ struct RecordTextScanner: Sendable {
   private var csv: CSVBatchScanner
   private var isBegun = false
 
-  init(_ schema: Schema, format: RecordFormat?) {
+  init(_ schema: Schema, format: RecordFormat?, emptyKeys: [String]) {
     self.schema = schema
     self.format = format
     isGiven = format != nil
     json = JSONBatchScanner(schema, isLineByLine: format == .ndjson)
     csv = CSVBatchScanner(schema, isGiven: isGiven)
+    json.record.emptyKeys = Set(emptyKeys.map { Array($0.utf8) })
+    csv.cells.emptyKeys = json.record.emptyKeys
   }
 
   var isFinished: Bool { json.isFinished || csv.isFinished }

@@ -1,0 +1,85 @@
+import DataClient
+import DataModel
+import DataStore
+import DataText
+
+/// Schemas that are changed together with a save, as its first records ask for it.
+struct InferredChange {
+  let plan: SchemaPlan
+  /// What is said of it when it stands, or would.
+  let deeds: [String]
+}
+
+/// Finds the schema of records, or what is missing of it, in the first of them.
+struct InferredSaving {
+  let schemaName: String
+  let stored: StoredCatalog
+  let isDryRun: Bool
+
+  /// What the first records tell, and all the records to read again.
+  struct Result {
+    var schema: Schema
+    var change: InferredChange
+    var text: ReadAgain<InputStream>
+    /// Keys that stand in records with null, although the schema does not have them.
+    var emptyKeys: [String]
+    /// Whether there are more records than those that were looked at.
+    var hasMore: Bool
+  }
+
+  /// Looks at the first records; nil if there is none and no schema either.
+  func look(at input: InputStream, format: RecordFormat?) throws(DataError) -> Result? {
+    let existing = stored.catalog[schemaName]
+    if existing == nil { _ = try Schema(checking: FieldShorthand.draft(schema: schemaName, [])) }
+    let (inference, text, isWhole) = try SchemaInference.head(
+      of: input, schema: schemaName, format: format, file: input.file)
+    guard inference.count > 0 || existing != nil else { return nil }
+    let inferred: InferredSchema
+    if let existing {
+      inferred = try inference.extending(existing)
+    } else {
+      inferred = try inference.schema()
+    }
+    let plan = try SchemaPlan(from: stored, to: [inferred.schema], reading: .ofSchemas)
+    let emptyKeys = inference.emptyKeys.filter { existing?.slot(named: $0) == nil }
+    return Result(
+      schema: inferred.schema,
+      change: InferredChange(
+        plan: plan,
+        deeds: deeds(of: inferred, over: existing, emptyKeys)),
+      text: text, emptyKeys: emptyKeys, hasMore: !isWhole)
+  }
+
+  private func deeds(
+    of inferred: InferredSchema, over existing: Schema?, _ emptyKeys: [String]
+  ) -> [String] {
+    let fields = inferred.schema.fields.filter { field in
+      !(existing?.fields.contains { $0.name == field.name } ?? false)
+    }
+    let words = fields.map { "\($0.name) \($0.type.name)" }.joined(separator: ", ")
+    var deeds: [String] = []
+    if existing == nil {
+      deeds.append("Schema \(schemaName) \(isDryRun ? "would be " : "")created: \(words)")
+    } else if !fields.isEmpty {
+      deeds.append("\(isDryRun ? "Would be added" : "Added") to \(schemaName): \(words)")
+    }
+    deeds += inferred.notes
+    if !emptyKeys.isEmpty {
+      let names = emptyKeys.map { Excerpt.visible($0) }.joined(separator: ", ")
+      deeds.append("\(names): nothing but null, so no field; left out")
+    }
+    return deeds
+  }
+
+  /// An error of records behind those that were looked at leads to what looks at all of them.
+  static func pointing(
+    _ error: DataError, schema: Schema, file: String
+  ) -> DataError {
+    error.changing { problem in
+      guard problem.code == .invalid || problem.code == .unknownField else { return }
+      problem.hint =
+        "--infer looked at the first \(SchemaInference.headCount.grouped) records; to look at all: "
+        + "datactl schema infer \(schema.name) " + (file == "-" ? "< FILE" : "--file \(file)")
+    }
+  }
+}
