@@ -3,11 +3,8 @@ import DataModel
 /// Puts the cells of a row into the slots that the header names.
 struct CSVRecordScanner: Sendable {
   private let schema: Schema
-  /// The slot of each column; none of one that is empty.
-  private(set) var slots: [Int?] = []
-  /// Columns that the schema does not have and that may stand there nevertheless, without a value.
-  var emptyKeys: Set<[UInt8]> = []
-  private var names: [String] = []
+  /// The slot of each column.
+  private(set) var slots: [Int] = []
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
 
@@ -27,12 +24,7 @@ struct CSVRecordScanner: Sendable {
       Self.unquote(cell, text, into: &unquoted)
       let place = TextPlace(of: cell.start, in: text, from: mark)
       let name = String(decoding: unquoted.span)
-      names.append(name)
       guard let slot = schema.slot(named: unquoted.span) else {
-        if emptyKeys.contains(unquoted) {
-          slots.append(nil)
-          continue
-        }
         let nearest = nearest(name, among: schema.fields.map(\.name))
         problems.append(
           Problem(
@@ -74,11 +66,7 @@ struct CSVRecordScanner: Sendable {
   mutating func scan(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout Changes
   ) {
-    for (column, cell) in cells.enumerated() {
-      guard let slot = slots[column] else {
-        if cell.isQuoted || cell.start < cell.end { changes.reportUnknownField(names[column]) }
-        continue
-      }
+    for (slot, cell) in zip(slots, cells) {
       if !cell.isQuoted && cell.start == cell.end {
         changes.setNull(slot)
       } else if cell.hasDoubled {

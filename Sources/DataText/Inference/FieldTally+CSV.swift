@@ -13,6 +13,7 @@ extension FieldTally {
       show(.boolean, line: line) { Self.excerpt(cell) }
     } else if Self.isPlainNumber(cell) {
       let kind = values.add(number: cell)
+      decimals.add(cell)
       show(kind, line: line) { Self.excerpt(cell) }
     } else if let first = cell.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
       (try? JSONScanner.wholeValue(cell)) != nil

@@ -2,9 +2,12 @@ import DataModel
 
 extension FieldTally {
   /// The narrowest type that holds all the values without loss; none if there is no value.
+  ///
+  /// A cell of CSV is text if nothing else is known of it, even where all are empty.
   func type(in format: RecordFormat) -> FieldType? {
     let total = values.total
-    if total == 0 { return nil }
+    if total == 0 { return format == .csv ? .text : nil }
+    if decimals.areNames { return .text }
     if let element = values.elementType { return element.fieldType }
     if values[.geopoint] == total { return .geopoint }
     if let relation { return .relation(relation) }
@@ -35,7 +38,9 @@ extension FieldTally {
     case .integer:
       values[.number] > 0
         ? "integer, since number would lose digits and no number has a fraction" : nil
-    case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .relation, .array: nil
+    case .relation(let relation):
+      "a relation, for which save takes the id of a \(relation.target), and no object"
+    case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .array: nil
     }
   }
 
@@ -54,6 +59,10 @@ extension FieldTally {
   }
 
   private var reasonForText: String? {
+    if values.total == 0 { return "text, since there is no value in it" }
+    if decimals.areNames, let number = decimals.surplus {
+      return "text, since as a number \(number) would lose its last zero"
+    }
     if values[.text] + values[.datetime] < values.total {
       return "text, which keeps \(words(of: values)) as they are"
     }

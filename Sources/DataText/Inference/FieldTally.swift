@@ -15,6 +15,8 @@ struct FieldTally: Sendable {
   /// The elements of the arrays that hold scalars alone.
   var elements = KindTally()
   var ids: IDTally?
+  /// How the numbers in cells write their fractions.
+  var decimals = Decimals()
   /// The objects among the values, or in their arrays, if they are to be a schema of their own.
   var nested: [RecordTally]
   /// The first value of each kind.

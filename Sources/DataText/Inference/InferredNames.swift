@@ -32,7 +32,7 @@ struct InferredNames {
         names.append(nil)
         if existing == nil { checkSystem(system, field, form.format) }
         kept.append(field.key)
-      } else if existing?.slot(named: field.key) != nil || field.values.total == 0 {
+      } else if existing?.slot(named: field.key) != nil || field.type(in: form.format) == nil {
         names.append(nil)
       } else {
         names.append(name(field.key, place))
@@ -57,7 +57,7 @@ struct InferredNames {
     if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
     if let other = taken[name] {
       report(
-        key, "\(Excerpt.quoted(key)) and \(Excerpt.quoted(other)) would both be the field \(name)",
+        key, "would be the field \(name), which \(Excerpt.quoted(other)) is",
         hint: "rename one of them")
       return nil
     }
@@ -77,8 +77,7 @@ struct InferredNames {
 
   private mutating func refuse(_ key: String, _ name: String) {
     renames.append((key, name))
-    report(
-      key, "\(Excerpt.quoted(key)) can lead to no field: a key is letters, digits and underscores")
+    report(key, "no field can be reached by it: a key is letters, digits and underscores")
   }
 
   /// Refuses values that a save would not take where the store keeps a field itself.
@@ -97,12 +96,13 @@ struct InferredNames {
     renames.append((field.key, "original_" + field.key))
     report(
       field.key,
-      "the store keeps the field \(field.key) itself, and these values are none that it takes")
+      "the store keeps this field itself, and these values are none that it would take")
   }
 
   private mutating func report(_ key: String, _ message: String, hint: String? = nil) {
     problems.append(
       Problem(
-        .invalid, message, hint: hint, schema: schema, field: Excerpt.visible(key), file: file))
+        .invalid, message, hint: hint, schema: schema,
+        field: key.isEmpty ? "\"\"" : Excerpt.visible(key), file: file))
   }
 }

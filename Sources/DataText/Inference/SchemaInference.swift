@@ -50,7 +50,8 @@ package struct SchemaInference: Sendable {
 
   /// The keys under which there was nothing but null.
   package var emptyKeys: [String] {
-    tally.fields.filter { $0.values.total == 0 && !SystemField.isName($0.key) }.map(\.key)
+    tally.fields.filter { $0.type(in: form.format) == nil && !SystemField.isName($0.key) }.map(
+      \.key)
   }
 
   /// A command that takes these keys away, if the records are JSON.

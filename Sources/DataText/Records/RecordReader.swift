@@ -42,8 +42,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   /// Takes a source and what its records are to be. Without a format the first bytes decide; with
   /// ids, records that have none get one;
-  /// an id is that of the only record. Empty keys may stand in records, with null, although the
-  /// schema does not have them. No record's text may be longer than so many bytes.
+  /// an id is that of the only record. Empty keys may stand in JSON, with null, although the schema
+  /// does not have them. No record's text may be longer than so many bytes.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,

@@ -17,7 +17,6 @@ struct RecordTextScanner: Sendable {
     json = JSONBatchScanner(schema, isLineByLine: format == .ndjson)
     csv = CSVBatchScanner(schema, isGiven: isGiven)
     json.record.emptyKeys = Set(emptyKeys.map { Array($0.utf8) })
-    csv.cells.emptyKeys = json.record.emptyKeys
   }
 
   var isFinished: Bool { json.isFinished || csv.isFinished }

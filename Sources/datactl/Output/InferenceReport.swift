@@ -41,7 +41,9 @@ struct InferenceReport {
 
   /// What else there is to know, a sentence each.
   func notes(emptyKeysAre emptyKeys: EmptyKeys) -> [String] {
-    var notes = schemas.flatMap(\.notes)
+    var notes = schemas.flatMap { inferred in
+      inferred.notes.map { schemas.count > 1 ? "\(inferred.schema.name).\($0)" : $0 }
+    }
     let keys = inference.emptyKeys.map { Excerpt.visible($0) }
     guard !keys.isEmpty else { return notes }
     let names = keys.joined(separator: ", ")
