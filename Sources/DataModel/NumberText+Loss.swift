@@ -1,7 +1,7 @@
 extension NumberText {
   /// What can hold a number so that nothing of it is lost.
   package enum Holder: Hashable, Sendable {
-    /// An integer of 64 bits, written as digits alone; some of them are doubles too.
+    /// An integer of 64 bits, written as digits alone; as a double, some print all of them too.
     case integer(isDouble: Bool)
     /// A double, written with a point or an exponent, or too large for 64 bits; some of them are
     /// whole numbers of 64 bits.
@@ -18,7 +18,8 @@ extension NumberText {
     let isWritten = isWrittenAsInteger(text)
     let integer = try? self.integer(text)
     if isWritten, let integer {
-      return .integer(isDouble: Int64(exactly: Double(integer)) == integer)
+      return .integer(
+        isDouble: integer.magnitude <= 1 << 53 || isEqual(text, text: self.text(Double(integer))))
     }
     guard let double = try? double(text) else { return .text }
     let isKept =

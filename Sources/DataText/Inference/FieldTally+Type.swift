@@ -60,7 +60,8 @@ extension FieldTally {
 
   private var reasonForText: String? {
     if values.total == 0 { return "text, since there is no value in it" }
-    if decimals.areNames, let number = decimals.surplus {
+    let numbers = values[.integer] + values[.number]
+    if numbers == values.total, let number = decimals.surplus {
       return "text, since as a number \(number) would lose its last zero"
     }
     if values[.text] + values[.datetime] < values.total {

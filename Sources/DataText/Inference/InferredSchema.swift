@@ -20,6 +20,17 @@ package struct InferredSchema: Sendable {
     /// Values that are by themselves of another type than the field.
     package var others: [Others]
     package var example: String?
+
+    package init(
+      key: String, field: Field?, nulls: Int, missing: Int, others: [Others], example: String?
+    ) {
+      self.key = key
+      self.field = field
+      self.nulls = nulls
+      self.missing = missing
+      self.others = others
+      self.example = example
+    }
   }
 
   /// Values of one kind.
@@ -29,5 +40,12 @@ package struct InferredSchema: Sendable {
     /// The first of them, and its line.
     package var example: String
     package var line: Int
+
+    package init(count: Int, kind: String, example: String, line: Int) {
+      self.count = count
+      self.kind = kind
+      self.example = example
+      self.line = line
+    }
   }
 }

@@ -10,14 +10,13 @@ struct KeyChoice {
   /// record; records that stand within others may come many times.
   init(among tally: RecordTally, isNested: Bool, file: String) throws(DataError) {
     let ownName = tally.name + "_id"
-    func place(of name: String) -> Int? {
-      let places = tally.fields.indices.filter { place in
+    func places(of name: String) -> [Int] {
+      tally.fields.indices.filter { place in
         Names.suggested(for: tally.fields[place].key) == name
           && tally.fields[place].values.total > 0
       }
-      return places.first { tally.fields[$0].key == name } ?? places.first
     }
-    if let own = place(of: ownName) {
+    if let own = places(of: ownName).first {
       let field = tally.fields[own]
       if let objection = field.objection(isNested: isNested) {
         throw DataError(
@@ -32,7 +31,10 @@ struct KeyChoice {
       notes = Self.notes(of: field, in: tally)
       return
     }
-    guard let candidate = place(of: "id") else {
+    // Beside `_id` there may be `id`, which is a field then.
+    let called = places(of: "id")
+    let candidates = called.count > 1 ? called.filter { tally.fields[$0].key != "id" } : called
+    guard let candidate = candidates.first else {
       self.place = nil
       notes = ["\(ownName): added as the primary key; save gives each record a new id"]
       return

@@ -128,22 +128,32 @@ extension SaveCommand {
   }
 
   /// Saves records, the first of which tell what their schema is.
+  ///
+  /// Who is overtaken by another who changes the schemas looks at them again, as long as all the
+  /// records are at hand.
   private func saveInferred(
     _ input: InputStream, _ client: Client, with invocation: Invocation
   ) async throws {
-    let stored = try await client.store.catalog()
-    let inference = InferredSaving(
-      schemaName: schemaName, stored: stored, isDryRun: options.isDryRun)
-    guard let found = try inference.look(at: input, format: self.input?.recordFormat) else {
-      return try invocation.say("Nothing to save: there was no record.")
-    }
-    let saving = RecordSaving(
-      client: client, stored: stored, schema: found.schema, options: options, format: format,
-      invocation: invocation, change: found.change)
-    do {
-      try await save(found.text, from: input, emptyKeys: found.emptyKeys, with: saving)
-    } catch let error as DataError where found.hasMore {
-      throw InferredSaving.pointing(error, schema: found.schema, file: input.file)
+    let inference = try InferredSaving(
+      schemaName, from: input, format: self.input?.recordFormat, isDryRun: options.isDryRun)
+    var attempts = 0
+    while true {
+      let stored = try await client.store.catalog()
+      guard let found = try inference.found(over: stored) else {
+        return try invocation.say("Nothing to save: there was no record.")
+      }
+      let saving = RecordSaving(
+        client: client, stored: stored, schema: found.schema, options: options, format: format,
+        invocation: invocation, change: found.change)
+      attempts += 1
+      do {
+        return try await save(
+          inference.text, from: input, emptyKeys: found.emptyKeys, with: saving)
+      } catch let error as DataError where inference.isWhole {
+        guard error.code == .schemaChanged, attempts < 1_000 else { throw error }
+      } catch let error as DataError {
+        throw InferredSaving.pointing(error, schema: found.schema, file: input.file)
+      }
     }
   }
 

@@ -10,29 +10,38 @@ struct InferredChange {
   let deeds: [String]
 }
 
-/// Finds the schema of records, or what is missing of it, in the first of them.
+/// The schema of records, or what is missing of it, as the first of them tell.
 struct InferredSaving {
-  let schemaName: String
-  let stored: StoredCatalog
-  let isDryRun: Bool
-
-  /// What the first records tell, and all the records to read again.
-  struct Result {
+  /// A schema that takes the records, and how the store comes to have it.
+  struct Found {
     var schema: Schema
     var change: InferredChange
-    var text: ReadAgain<InputStream>
     /// Keys that stand in records with null, although the schema does not have them.
     var emptyKeys: [String]
-    /// Whether there are more records than those that were looked at.
-    var hasMore: Bool
   }
 
-  /// Looks at the first records; nil if there is none and no schema either.
-  func look(at input: InputStream, format: RecordFormat?) throws(DataError) -> Result? {
+  /// All the records, to be read again.
+  let text: ReadAgain<InputStream>
+  /// Whether the first records are all of them.
+  let isWhole: Bool
+  private let schemaName: String
+  private let isDryRun: Bool
+  private let inference: SchemaInference
+
+  /// Reads the first records.
+  init(
+    _ schemaName: String, from input: InputStream, format: RecordFormat?, isDryRun: Bool
+  ) throws(DataError) {
+    self.schemaName = schemaName
+    self.isDryRun = isDryRun
+    (inference, text, isWhole) = try SchemaInference.head(
+      of: input, schema: schemaName, format: format, file: input.file)
+  }
+
+  /// Plans the way from the schemas of a store; nil if there is no record and no schema either.
+  func found(over stored: StoredCatalog) throws(DataError) -> Found? {
     let existing = stored.catalog[schemaName]
     if existing == nil { _ = try Schema(checking: FieldShorthand.draft(schema: schemaName, [])) }
-    let (inference, text, isWhole) = try SchemaInference.head(
-      of: input, schema: schemaName, format: format, file: input.file)
     guard inference.count > 0 || existing != nil else { return nil }
     let inferred: InferredSchema
     if let existing {
@@ -40,14 +49,13 @@ struct InferredSaving {
     } else {
       inferred = try inference.schema()
     }
-    let plan = try SchemaPlan(from: stored, to: [inferred.schema], reading: .ofSchemas)
     let emptyKeys = inference.emptyKeys.filter { existing?.slot(named: $0) == nil }
-    return Result(
+    return Found(
       schema: inferred.schema,
       change: InferredChange(
-        plan: plan,
+        plan: try SchemaPlan(from: stored, to: [inferred.schema], reading: .ofSchemas),
         deeds: deeds(of: inferred, over: existing, emptyKeys)),
-      text: text, emptyKeys: emptyKeys, hasMore: !isWhole)
+      emptyKeys: emptyKeys)
   }
 
   private func deeds(
@@ -76,7 +84,9 @@ struct InferredSaving {
     _ error: DataError, schema: Schema, file: String
   ) -> DataError {
     error.changing { problem in
-      guard problem.code == .invalid || problem.code == .unknownField else { return }
+      guard problem.line != nil, problem.code == .invalid || problem.code == .unknownField else {
+        return
+      }
       problem.hint =
         "--infer looked at the first \(SchemaInference.headCount.grouped) records; to look at all: "
         + "datactl schema infer \(schema.name) " + (file == "-" ? "< FILE" : "--file \(file)")
