@@ -97,10 +97,10 @@ struct InferTests {
   @Test("broken records are named as by every save, and can be left out")
   func broken() throws {
     let place = try Place()
-    let text = "{\"a\":1}\n{\"a\":\n{\"a\":\"\\u0000\"}\n5\n{\"a\":2,\"b\":true}\n"
+    let text = "{\"a\":1}\n{\"a\":oops}\n{\"a\":\"\\u0000\"}\n5\n{\"a\":2,\"b\":true}\n"
     try place.run("save", "todo", "--infer", input: .text(text)).exits(6).says(
-      "standard input:2:6: the text ends in the middle of a value",
-      "standard input:3: a: expected text without NUL", "standard input:4:1: expected a record")
+      "standard input:2: a: expected a value",
+      "standard input:3: a: expected text without NUL", "standard input:4:1: todo: expected a record")
     try place.run(
       "save", "todo", "--infer", "--skip-invalid", "-o", "none", input: .text(text)
     ).exits(6).says("2 saved: 2 new\n", "3 records not saved")

@@ -56,8 +56,8 @@ struct SchemaInferCommand: Command {
         "datactl schema infer todo --file todos.ndjson > schemas/todo.json",
         "Make a schema file, to be read and edited."),
       Example(
-        "jq -c '.items[]' answer.json | datactl schema infer item | datactl schema apply -",
-        "Make a schema of records within another object, and bring it to the store."),
+        "datactl schema infer todo < todos.ndjson | datactl schema apply -",
+        "Bring the schema to the store as it is."),
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .readerGone],
     seeAlso: ["save", "schema apply", "schema-files"]
