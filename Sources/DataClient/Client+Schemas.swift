@@ -79,13 +79,7 @@ extension Client {
       if plan.isEmpty { return plan }
       plans += 1
       do throws(DataError) {
-        // A store that is not there knows nobody.
-        let isThere = plan.catalogVersion > 0
-        let stamp = isThere ? try await stamp() : Stamp(time: surroundings.now())
-        try await carryOut(
-          PlanRequest(
-            plan, consents: consents, stamp: stamp, program: "datactl \(Self.version)", wait: rest,
-            end: end, review: FunctionCheck.review))
+        try await carryOut(request(for: plan, consents: consents, end: end, wait: rest))
         return plan
       } catch {
         let left = clock.now.duration(to: deadline)
@@ -95,21 +89,38 @@ extension Client {
     }
   }
 
+  /// Asks for a plan in the name of whoever is logged in.
+  package func request(
+    for plan: SchemaPlan, consents: Set<String> = [], end: SaveRequest.End = .commit,
+    wait: WriteWait = WriteWait()
+  ) async throws(DataError) -> PlanRequest {
+    // A store that is not there knows nobody.
+    let isThere = plan.catalogVersion > 0
+    let stamp = isThere ? try await stamp() : Stamp(time: surroundings.now())
+    return PlanRequest(
+      plan, consents: consents, stamp: stamp, program: "datactl \(Self.version)", wait: wait,
+      end: end, review: FunctionCheck.review)
+  }
+
   private func carryOut(_ request: PlanRequest) async throws(DataError) {
-    if choice.origin == .standard, case .file(let path) = choice.address.kind {
-      let folder = FilePath.folder(of: path)
-      switch request.end {
-      case .commit: try makeFolder(folder, of: path)
-      case .rollBack:
-        // Nothing can be in the way of schemas where there is nothing.
-        if Platform.resolved(folder) == nil { return }
-      }
+    switch request.end {
+    case .commit: try makeFolder()
+    case .rollBack:
+      // Nothing can be in the way of schemas where there is nothing.
+      if let path = ownPath, Platform.resolved(FilePath.folder(of: path)) == nil { return }
     }
     try await store.carryOut(request)
   }
 
+  /// The path of the user's own store, if that is what this is.
+  private var ownPath: String? {
+    if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
+  }
+
   /// Makes the folder of the user's own store, which nobody else would.
-  private func makeFolder(_ folder: String, of path: String) throws(DataError) {
+  func makeFolder() throws(DataError) {
+    guard let path = ownPath else { return }
+    let folder = FilePath.folder(of: path)
     do throws(Platform.Refusal) {
       try Platform.makeFolder(folder)
     } catch {

@@ -84,6 +84,13 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
+  /// Gives the error with each problem as the body leaves it.
+  package func changing(_ body: (inout Problem) -> Void) -> DataError {
+    var changed = self
+    for index in changed.problems.indices { body(&changed.problems[index]) }
+    return changed
+  }
+
   /// Names the kind of the first problem, which decides the exit status.
   public var code: ErrorCode { problems[0].code }
 

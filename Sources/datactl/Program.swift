@@ -37,7 +37,7 @@ package enum Program {
       SchemaListCommand.declaration, SchemaShowCommand.declaration,
       SchemaCreateCommand.declaration, SchemaPlanCommand.declaration,
       SchemaApplyCommand.declaration, SchemaDiffCommand.declaration,
-      SchemaRenameCommand.declaration,
+      SchemaInferCommand.declaration, SchemaRenameCommand.declaration,
       SchemaDropCommand.declaration, SchemaExportCommand.declaration,
       SchemaLogCommand.declaration, SchemaTypesCommand.declaration,
     ],

@@ -54,3 +54,15 @@ package struct SchemaDraft: Sendable {
     self.line = line
   }
 }
+
+extension SchemaDraft {
+  /// Makes a draft that says what a schema says, to be changed.
+  package init(_ schema: Schema) {
+    self.init(name: schema.name)
+    doc = schema.doc
+    kind = schema.kind
+    fields = schema.fields.map { FieldDraft($0) }
+    indexes = schema.indexes.map { IndexDraft($0.terms) }
+    properties = schema.properties.map { PropertyDraft($0.name, field: $0.field) }
+  }
+}

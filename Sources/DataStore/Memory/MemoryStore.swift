@@ -47,8 +47,11 @@ package actor MemoryStore: DataStore {
   package func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
-    try state.checkIsCurrent(request.schema, version: request.catalogVersion)
-    var save = MemorySave(request, over: state)
+    var next = state
+    guard request.catalogVersion == next.version else { throw .schemaChanged }
+    if let plan = request.plan { try next.carryOut(plan) }
+    try next.checkIsCurrent(request.schema)
+    var save = MemorySave(request, over: next)
     while let batch = try exchange.next() {
       try save.take(batch, through: &exchange)
       if save.isDue {

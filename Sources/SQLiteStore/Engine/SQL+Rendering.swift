@@ -3,7 +3,6 @@ import DataStore
 
 /// A statement as SQLite reads it, with the places where values go.
 struct RenderedSQL {
-  ///
   /// It is gathered as bytes, which is a fiftieth of a short command less than as a text.
   private(set) var text: [UInt8] = []
   /// The values that stand in the statement, with their places.
@@ -14,7 +13,7 @@ struct RenderedSQL {
   private(set) var parameters: [Int32] = []
 
   init(definition: String) {
-    text = definition
+    text = Array(definition.utf8)
   }
 
   init(_ sql: SQL) {

@@ -85,6 +85,14 @@ extension Connection {
     return connection
   }
 
+  /// Makes a database that never reaches the disk.
+  static func inMemory(of path: StorePath) throws(DataError) -> Connection {
+    let connection = try Connection(
+      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
+    try connection.settle(for: .writing)
+    return connection
+  }
+
   /// Refuses what is no store, and tells whether its changes are kept beside it first.
   @discardableResult
   private func checkHeader(of path: StorePath) throws(DataError) -> Bool {

@@ -31,7 +31,7 @@ extension SQLiteStore {
   }
 
   /// Refuses to make a store where it could not stand, before anything is made beside it.
-  private func checkFolder() throws(DataError) {
+  func checkFolder() throws(DataError) {
     guard try Platform.kind(of: path.folder) == .folder else {
       throw DataError(
         .storeUnreachable, "\(path.given): the folder \(path.folder) is not there",
@@ -42,9 +42,7 @@ extension SQLiteStore {
 
   /// Carries a plan out on a store that never reaches the disk.
   private func rehearse(_ request: PlanRequest) throws(DataError) {
-    let connection = try Connection(
-      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
-    try make(request, on: connection)
+    try make(request, on: try Connection.inMemory(of: path))
   }
 
   private func make(
@@ -57,15 +55,21 @@ extension SQLiteStore {
     }
   }
 
-  /// Makes the store with its first schemas under another name, and gives it its own when it is
-  /// whole: nobody ever sees half a store.
   private func create(with request: PlanRequest) throws(DataError) {
+    try create { (connection) throws(DataError) in try make(request, on: connection) }
+  }
+
+  /// Makes the store with its first content under another name, and gives it its own when it is
+  /// whole: nobody ever sees half a store.
+  func create(
+    _ fill: (borrowing Connection) throws(DataError) -> Void
+  ) throws(DataError) {
     for name in [path.unfinished, path.unfinished + "-journal", path.unfinished + "-wal"] {
       Platform.remove(name)
     }
     do throws(DataError) {
       let connection = try Connection.created(path)
-      try make(request, on: connection)
+      try fill(connection)
       guard try connection.hasRow("pragma journal_mode = wal") else {
         throw .readOnly(path.given)
       }
