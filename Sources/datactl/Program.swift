@@ -35,7 +35,8 @@ package enum Program {
     commands: [
       SchemaListCommand.declaration, SchemaShowCommand.declaration,
       SchemaCreateCommand.declaration, SchemaApplyCommand.declaration,
-      SchemaDropCommand.declaration, SchemaExportCommand.declaration,
+      SchemaLintCommand.declaration, SchemaDropCommand.declaration,
+      SchemaExportCommand.declaration,
       SchemaTypesCommand.declaration,
     ],
     seeAlso: ["schema-files"])

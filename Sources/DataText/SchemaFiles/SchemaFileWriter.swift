@@ -49,24 +49,7 @@ struct SchemaFileWriter {
     return members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
   }
 
-  private func text(_ value: Value) -> String {
-    switch value {
-    case .text(let text): quoted(text)
-    case .integer(let integer): "\(integer)"
-    case .number(let number): NumberText.text(number)
-    case .boolean(let boolean): "\(boolean)"
-    case .datetime(let time): quoted("\(time)")
-    case .geopoint(let point):
-      "{\"lat\": \(NumberText.text(point.latitude)), \"lon\": \(NumberText.text(point.longitude))}"
-    case .json(let text): text
-    case .list(let values): "[\(values.map(text).joined(separator: ", "))]"
-    case .null, .file: "null"
-    }
-  }
+  private func text(_ value: Value) -> String { value.schemaText }
 
-  private func quoted(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    JSONQuote.append(text.utf8.span, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  private func quoted(_ text: String) -> String { Value.quoted(text) }
 }

@@ -34,12 +34,7 @@ struct PlanRun {
   }
 
   private func create(_ schema: Schema, on connection: borrowing Connection) throws(DataError) {
-    let layout = TableLayout(schema)
-    try connection.run(layout.makingTable)
-    for slot in layout.linkSlots {
-      for statement in layout.makingLink(slot) { try connection.run(statement) }
-    }
-    for index in layout.indexes { try connection.run(index.making) }
+    for statement in TableLayout(schema).making() { try connection.run(statement) }
     try describe(schema, on: connection)
   }
 

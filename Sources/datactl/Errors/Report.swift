@@ -79,8 +79,8 @@ extension Problem {
       .notUnique, .referenced, .misfit, .loss, .schemaChanged, .invalid, .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
-      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .stopped, .declined,
-      .failed:
+      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,
+      .declined, .failed:
       false
     }
   }
