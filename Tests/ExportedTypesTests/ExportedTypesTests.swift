@@ -57,7 +57,7 @@ struct ExportedTypesTests {
     let client = try await client("odd")
     try await client.save(["x_y_z_id": "plain", "must": .json([1])], in: "x_y_z")
     let plain = try #require(try await client.get(XYZ.self, "plain"))
-    var made = XYZ(xYZID: "made", must: [1])
+    var made = XYZ(xYZId: "made", must: [1])
     try await client.save(made)
     made = try #require(try await client.get(XYZ.self, "made"))
     #expect(made.default == plain.default && made.default == "a\"b\\(1)\\c\n\u{2028}`$`")
@@ -66,14 +66,15 @@ struct ExportedTypesTests {
     #expect(made.place == plain.place && made.any == plain.any && made.any != nil)
     #expect(made.texts == plain.texts && made.times == plain.times && made.reals == plain.reals)
 
-    made.`class` = "class"
+    made.Class_ = "class"
     made.aBC = 1
-    made.todoID = 2
-    made.todoID_ = 3
+    made.todoId = 2
+    made.todoID = 3
     made.end = "*/"
     try await client.save(made)
     let record = try #require(try await client.get("made", in: "x_y_z"))
     #expect(record["class"] == .text("class") && record["a_b_c"] == .integer(1))
+    #expect(record["todo_id"] == .integer(2) && record["todo_i_d"] == .integer(3))
     #expect(record["end"] == .text("*/"))
     try await client.save(TaskRecord(taskID: "t", encode: "e", schema: "s"))
     #expect(try await client.get(TaskRecord.self, "t")?.encode == "e")

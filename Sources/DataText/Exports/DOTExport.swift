@@ -14,6 +14,7 @@ package enum DOTExport {
         edge [color="\(line)", penwidth=1.2, arrowsize=0.9, dir=both];
 
       """
+    text += legend(schemas)
     for schema in schemas { text += table(schema) }
     for name in strangers {
       text += """
@@ -31,6 +32,29 @@ package enum DOTExport {
   private static let ink = "#1f2933"
   private static let pale = "#616e7c"
   private static let line = "#7b8794"
+
+  private static func lineColor(_ onDelete: Relation.OnDelete) -> String {
+    switch onDelete {
+    case .nullify: line
+    case .cascade: "#b44d12"
+    case .deny: ink
+    }
+  }
+
+  /// Says what the colours of lines mean, if there is more than one.
+  private static func legend(_ schemas: [Schema]) -> String {
+    let used = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.onDelete) })
+    var meanings: [String] = []
+    if used.contains(.cascade) { meanings.append("orange: deleted together with its target") }
+    if used.contains(.deny) { meanings.append("black: the target cannot be deleted") }
+    guard !meanings.isEmpty else { return "" }
+    return """
+        label="\(meanings.joined(separator: "    "))";
+        labelloc=b; labeljust=l; fontname="Helvetica,Arial,sans-serif"; fontsize=10; \
+      fontcolor="\(pale)";
+
+      """
+  }
 
   private static func headColor(_ schema: Schema) -> String {
     switch schema.kind {
@@ -67,10 +91,13 @@ package enum DOTExport {
     return """
           <tr><td port="\(field.name)" align="left">\(name)</td>\
       <td align="left"><font color="\(pale)">\(field.typeWords)</font></td>\
-      <td align="left"><font color="\(pale)" point-size="9">\(marks.joined(separator: ", "))\
-      </font></td></tr>
+      <td port="\(field.name).end" align="left">\(marks.isEmpty ? "" : small(marks.joined(separator: ", ")))</td></tr>
 
       """
+  }
+
+  private static func small(_ words: String) -> String {
+    "<font color=\"\(pale)\" point-size=\"9\">\(words)</font>"
   }
 
   private static func edge(
@@ -79,16 +106,17 @@ package enum DOTExport {
     guard let relation = field.type.relation else { return "" }
     let marks = RelationMarks(field, relation)
     let target = schemas.first { $0.name == relation.target }
-    let end = target.map { "\"\(relation.target)\":\"\($0.key.name)\"" } ?? "\"\(relation.target)\""
-    let style =
-      switch relation.onDelete {
-      case .nullify: ""
-      case .cascade: ", color=\"#b44d12\""
-      case .deny: ", color=\"#1f2933\""
-      }
+    // A line begins behind the field's row and ends before the target's key; one that comes back to
+    // its own table stays on its side.
+    let end = target.map { target in
+      target.name == schema.name
+        ? "\"\(target.name)\":\"\(target.key.name).end\":e"
+        : "\"\(target.name)\":\"\(target.key.name)\":w"
+    }
     return """
-        "\(schema.name)":"\(field.name)" -> \(end) \
-      [arrowtail=\(arrow(marks.source)), arrowhead=\(arrow(marks.target))\(style)];
+        "\(schema.name)":"\(field.name).end":e -> \(end ?? "\"\(relation.target)\"") \
+      [arrowtail=\(arrow(marks.source)), arrowhead=\(arrow(marks.target)), \
+      color="\(lineColor(relation.onDelete))"];
 
       """
   }

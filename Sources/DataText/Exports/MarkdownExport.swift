@@ -89,8 +89,12 @@ package enum MarkdownExport {
 }
 
 extension Value {
-  /// The value as a page shows it: a text without quotes, all else as a schema file has it.
+  /// The value as a page shows it: without quotes where it is one text, else as a schema file has it.
   fileprivate var shown: String {
-    if case .text(let text) = self, !text.isEmpty { text } else { schemaText }
+    switch self {
+    case .text(let text): text.isEmpty ? schemaText : text
+    case .datetime(let time): "\(time)"
+    case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list: schemaText
+    }
   }
 }

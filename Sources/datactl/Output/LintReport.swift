@@ -52,7 +52,7 @@ struct LintReport {
 }
 
 extension LintFinding {
-  fileprivate var advice: String { mend ?? rule.facts.mend }
+  fileprivate var advice: String { mend ?? rule.facts.mend.plain }
 
   /// The finding as compilers print theirs: where, how much it matters, what.
   fileprivate var sentence: String {
@@ -76,7 +76,12 @@ extension LintFinding {
       "message": .text(message), "mend": .text(advice), "schema": text(schema),
       "field": text(field), "file": text(file),
       "line": line.map { .number(JSONNumber(Int64($0))) } ?? .null,
-      "title": .text(rule.facts.title), "why": .text(rule.facts.why),
+      "title": .text(rule.facts.title.plain), "why": .text(rule.facts.why.plain),
     ]
   }
+}
+
+extension String {
+  /// The text without the backquotes in which help writes literal words.
+  fileprivate var plain: String { filter { $0 != "`" } }
 }

@@ -65,10 +65,12 @@ struct ExportTests {
       select type, name, replace(replace(lower(sql), char(10), ''), ' ', '') from sqlite_schema
       where name not glob '_*' or 1
       """
-    let listing = question + " and tbl_name not glob '[_]*' and tbl_name <> 'function' order by name"
-    let own = try place.tool("sqlite3", "own.db", listing).output
-    #expect(own.contains("purchase_line") || own.contains("x_y_z"))
-    #expect(own == (try place.tool("sqlite3", "shop.db", listing).output))
+    let listing =
+      question + " and tbl_name not glob '[_]*' and tbl_name <> 'function' order by name"
+    let own = try place.tool("sqlite3", "own.db", listing).lines
+    let stored = try place.tool("sqlite3", "shop.db", listing).lines
+    #expect(own.count > 8)
+    #expect(own == stored)
   }
 
   @Test("JSON Schema, OpenAPI and the schema of schema files are valid", arguments: Model.allCases)
@@ -79,8 +81,9 @@ struct ExportTests {
       let check = format == "openapi" ? "openapi" : "schema"
       try place.tool("python3", Self.validator, check, format)
     }
-    try place.tool(
-      ["python3", Self.validator, "accepts", "meta"] + (try model.files))
+    for file in try model.files {
+      try place.tool("python3", Self.validator, "accepts", "meta", file)
+    }
   }
 
   @Test("records that are printed, created and changed are what the JSON Schema says")
