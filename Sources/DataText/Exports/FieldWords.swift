@@ -29,28 +29,6 @@ extension Field {
 }
 
 extension Value {
-  /// The value as a schema file writes it.
-  var schemaText: String {
-    switch self {
-    case .text(let text): Self.quoted(text)
-    case .integer(let integer): "\(integer)"
-    case .number(let number): NumberText.text(number)
-    case .boolean(let boolean): "\(boolean)"
-    case .datetime(let time): Self.quoted("\(time)")
-    case .geopoint(let point):
-      "{\"lat\": \(NumberText.text(point.latitude)), \"lon\": \(NumberText.text(point.longitude))}"
-    case .json(let text): text
-    case .list(let values): "[\(values.map(\.schemaText).joined(separator: ", "))]"
-    case .null, .file: "null"
-    }
-  }
-
   /// The value as JSON to put together with other JSON.
-  var jsonValue: JSONValue { (try? JSONValue(parsing: schemaText)) ?? .null }
-
-  static func quoted(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    JSONQuote.append(text.utf8.span, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  var jsonValue: JSONValue { (try? JSONValue(parsing: jsonText)) ?? .null }
 }

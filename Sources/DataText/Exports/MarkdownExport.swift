@@ -92,9 +92,9 @@ extension Value {
   /// The value as a page shows it: without quotes where it is one text, else as a schema file has it.
   fileprivate var shown: String {
     switch self {
-    case .text(let text): text.isEmpty ? schemaText : text
+    case .text(let text): text.isEmpty ? jsonText : text
     case .datetime(let time): "\(time)"
-    case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list: schemaText
+    case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list: jsonText
     }
   }
 }

@@ -2,15 +2,17 @@ package import DataModel
 
 /// Writes schemas as types that a program keeps their records in.
 package enum SwiftExport {
+  /// The module whose types the exported ones are made of.
+  private static let library = "DataClient"
+
   /// The source of the types.
   package static func text(_ schemas: [Schema]) -> String {
-    var text = """
-      // swift-format-ignore-file
-      // Written by `datactl schema export --format swift`: write it anew instead of editing it.
-
-      import DataClient
-
-      """
+    let head = [
+      "// swift-format-ignore-file",
+      "// Written by `datactl schema export --format swift`: write it anew instead of editing it.",
+      "", "import \(library)",
+    ]
+    var text = head.map { $0 + "\n" }.joined()
     var names = TypeNames(taken: SwiftWords.types, otherwise: { $0 + "Record" })
     for schema in schemas {
       let type = names.name(for: schema.name)

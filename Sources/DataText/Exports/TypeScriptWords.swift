@@ -112,7 +112,7 @@ struct TypeScriptWords {
 
   private func choices(of field: Field) -> String? {
     guard !field.oneOf.isEmpty else { return nil }
-    return field.oneOf.map { Self.literal($0.schemaText) }.joined(separator: " | ")
+    return field.oneOf.map { Self.literal($0.jsonText) }.joined(separator: " | ")
   }
 
   /// A literal of JSON as JavaScript has always read it: two of its line ends are none in JSON.

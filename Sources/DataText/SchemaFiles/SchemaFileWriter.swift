@@ -38,18 +38,20 @@ struct SchemaFileWriter {
     }
     if field.isRequired { members.append(("required", "true")) }
     if field.isUnique { members.append(("unique", "true")) }
-    if let value = field.defaultValue { members.append(("default", text(value))) }
-    if let minimum = field.minimum { members.append(("min", text(minimum))) }
-    if let maximum = field.maximum { members.append(("max", text(maximum))) }
+    if let value = field.defaultValue { members.append(("default", value.jsonText)) }
+    if let minimum = field.minimum { members.append(("min", minimum.jsonText)) }
+    if let maximum = field.maximum { members.append(("max", maximum.jsonText)) }
     if !field.oneOf.isEmpty {
-      members.append(("one_of", "[\(field.oneOf.map(text).joined(separator: ", "))]"))
+      members.append(("one_of", "[\(field.oneOf.map(\.jsonText).joined(separator: ", "))]"))
     }
     if let pattern = field.pattern { members.append(("pattern", quoted(pattern.source))) }
     if let doc = field.doc { members.append(("doc", quoted(doc))) }
     return members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
   }
 
-  private func text(_ value: Value) -> String { value.schemaText }
-
-  private func quoted(_ text: String) -> String { Value.quoted(text) }
+  private func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    JSONQuote.append(text.utf8.span, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }
