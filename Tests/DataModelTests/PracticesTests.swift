@@ -137,6 +137,11 @@ struct PracticesTests {
     #expect(findings.map(\.message) == ["no index begins with owner"])
     #expect(
       findings[0].mend == #"for pages in an order, add to "indexes": ["owner", "-due"]"#)
+    let more = fields + [Field("parent", .relation(Relation(to: "todo")))]
+    #expect(
+      found(in: [try source("todo", more)]) == [
+        "3 relation-without-index no index begins with owner or parent"
+      ])
   }
 
   @Test("every rule says in whole sentences what, why and what to do")

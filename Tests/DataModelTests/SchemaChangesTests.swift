@@ -42,7 +42,7 @@ struct SchemaChangesTests {
   func fields() throws {
     let old = try schema([Field("title", .text)])
     #expect(
-      found(from: old, to: try schema([])) == ["field-removed title is not declared any more"])
+      found(from: old, to: try schema([])) == ["field-removed title: not declared any more"])
     let demanding = try schema([
       Field("title", .text), Field("rank", .integer, isRequired: true),
     ])
@@ -118,7 +118,7 @@ struct SchemaChangesTests {
     let others = Field("a", .text, oneOf: [.text("y"), .text("z")])
     #expect(
       try found(from: choices, to: others) == [
-        #"rule-tightened a: can be "x" no more"#, #"choice-added a: can be "z" too"#,
+        #"rule-tightened a: can no longer be "x""#, #"choice-added a: can be "z" too"#,
       ])
     #expect(try found(from: choices, to: plain) == ["choice-added a: one_of is gone"])
     #expect(
@@ -135,10 +135,10 @@ struct SchemaChangesTests {
     let new = try schema(fields, indexes: [[OrderTerm("b")]], properties: [("first", "b")])
     #expect(
       found(from: old, to: new) == [
-        "property-removed a: first stands for it no more", "index-dropped the index of a is gone",
+        "property-removed a: first no longer stands for it", "index-dropped the index of a is gone",
       ])
     let renamed = try schema(
       [Field("first", .text)] + fields, indexes: [[OrderTerm("a")], [OrderTerm("b")]])
-    #expect(found(from: old, to: renamed) == ["property-removed a: first stands for it no more"])
+    #expect(found(from: old, to: renamed) == ["property-removed a: first no longer stands for it"])
   }
 }

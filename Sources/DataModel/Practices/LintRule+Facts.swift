@@ -11,7 +11,7 @@ extension LintRule {
       Facts(
         .error, "A relation refers to a schema that is not there.",
         why: "`schema apply` refuses the folder.",
-        mend: "Add the schema, or correct the name behind `to`.")
+        mend: "Add the schema, or correct the name that `to` gives.")
     case .keyAlone:
       Facts(
         .warning, "A schema has nothing but its primary key.",
@@ -55,7 +55,7 @@ extension LintRule {
     case .schemaRemoved:
       Facts(
         .error, "A schema that is deployed is gone.",
-        why: "Programs that use it find it no more, and its records would be lost.",
+        why: "Programs that use it no longer find it, and its records would be lost.",
         mend: "Keep its file as long as a program uses it.")
     case .kindChanged:
       Facts(

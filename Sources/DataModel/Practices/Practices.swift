@@ -20,35 +20,38 @@ package struct Practices {
           .keyAlone, "\(schema.name) has no field but its primary key",
           mend: "add fields, such as \"name\": {\"type\": \"text\"}"))
     }
-    for field in schema.fields { findings += relationFindings(of: field, in: source) }
-    findings += indexFindings(in: source)
-    return findings
+    for field in schema.fields { findings += targetFindings(of: field, in: source) }
+    return findings + orderFindings(in: source) + indexFindings(in: source)
   }
 
-  private func relationFindings(of field: Field, in source: SchemaSource) -> [LintFinding] {
-    guard let relation = field.type.relation else { return [] }
-    var findings: [LintFinding] = []
-    if let targets, !targets.contains(relation.target) {
-      let near = nearest(relation.target, among: targets.sorted())
-      findings.append(
-        source.finding(
-          .missingTarget, "there is no schema \(relation.target)",
-          mend: near.map { "did you mean \($0)?" }
-            ?? "add \(relation.target).json, or correct \"to\"", field: field.name))
-    }
+  private func targetFindings(of field: Field, in source: SchemaSource) -> [LintFinding] {
+    guard let targets, let target = field.type.relation?.target, !targets.contains(target)
+    else { return [] }
+    let near = nearest(target, among: targets.sorted())
+    return [
+      source.finding(
+        .missingTarget, "there is no schema \(target)",
+        mend: near.map { "did you mean \($0)?" } ?? "add \(target).json, or correct \"to\"",
+        field: field.name)
+    ]
+  }
+
+  /// The relations by which records are found and then sorted; one finding has them all.
+  private func orderFindings(in source: SchemaSource) -> [LintFinding] {
     let schema = source.schema
-    if !relation.isMany, !field.isUnique,
-      !schema.indexes.contains(where: { $0.terms.first?.field == field.name })
-    {
-      let order = schema.fields.first { $0.type == .datetime }
-      findings.append(
-        source.finding(
-          .relationWithoutIndex, "no index begins with \(field.name)",
-          mend: order.map {
-            "for pages in an order, add to \"indexes\": [\"\(field.name)\", \"-\($0.name)\"]"
-          }, field: field.name))
-    }
-    return findings
+    let fields = schema.fields.filter { field in
+      field.type.relation?.isMany == false && !field.isUnique
+        && !schema.indexes.contains { $0.terms.first?.field == field.name }
+    }.map(\.name)
+    guard let first = fields.first else { return [] }
+    let order = schema.fields.first { $0.type == .datetime }?.name
+    return [
+      source.finding(
+        .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
+        mend: order.map {
+          "for pages in an order, add to \"indexes\": [\"\(first)\", \"-\($0)\"]"
+        }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
+    ]
   }
 
   private func indexFindings(in source: SchemaSource) -> [LintFinding] {

@@ -31,7 +31,8 @@ package struct SchemaChanges {
       if let newer = new.fields.first(where: { $0.name == field.name }) {
         findings += changes(from: field, to: newer, in: source)
       } else {
-        findings.append(source.finding(.fieldRemoved, "\(field.name) is not declared any more"))
+        findings.append(
+          source.finding(.fieldRemoved, "not declared any more", field: field.name))
       }
     }
     for field in new.fields where field.isRequired && field.defaultValue == nil {
@@ -99,7 +100,7 @@ package struct SchemaChanges {
     if !new.oneOf.isEmpty && old.oneOf.isEmpty {
       messages.append("could be any value, can be one of \(new.oneOf.count) only")
     } else if !new.oneOf.isEmpty && !missing.isEmpty {
-      messages.append("can be \(missing.map(\.display).joined(separator: ", ")) no more")
+      messages.append("can no longer be \(missing.map(\.display).joined(separator: ", "))")
     }
     if let pattern = new.pattern, pattern != old.pattern {
       messages.append(
@@ -115,7 +116,7 @@ package struct SchemaChanges {
       let slot = new.slot(ofProperty: property.name)
       guard slot.map(new.name(of:)) != property.field else { return nil }
       return source.finding(
-        .propertyRemoved, "\(property.name) stands for it no more", field: property.field)
+        .propertyRemoved, "\(property.name) no longer stands for it", field: property.field)
     }
   }
 

@@ -136,7 +136,7 @@ struct LintTests {
     let expected = """
       schemas/todo.json:1: error: title: max was none, is 80 [rule-tightened]
         Mend the programs and the records first.
-      schemas/todo.json:1: error: rank is not declared any more [field-removed]
+      schemas/todo.json:1: error: rank: not declared any more [field-removed]
         Keep the field as long as a program uses it; say in its doc that it is going.
       gone: error: no file declares it [schema-removed]
         Keep its file as long as a program uses it.
