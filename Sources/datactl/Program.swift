@@ -37,9 +37,10 @@ package enum Program {
       SchemaListCommand.declaration, SchemaShowCommand.declaration,
       SchemaCreateCommand.declaration, SchemaPlanCommand.declaration,
       SchemaApplyCommand.declaration, SchemaDiffCommand.declaration,
-      SchemaInferCommand.declaration, SchemaRenameCommand.declaration,
-      SchemaDropCommand.declaration, SchemaExportCommand.declaration,
-      SchemaLogCommand.declaration, SchemaTypesCommand.declaration,
+      SchemaLintCommand.declaration, SchemaInferCommand.declaration,
+      SchemaRenameCommand.declaration, SchemaDropCommand.declaration,
+      SchemaExportCommand.declaration, SchemaLogCommand.declaration,
+      SchemaTypesCommand.declaration,
     ],
     seeAlso: ["schema-files"])
 

@@ -11,10 +11,7 @@ struct FieldReader {
   }
 
   /// The keys of a declaration, in the order in which they are written.
-  static let keys = [
-    "type", "to", "many", "on_delete", "required", "unique", "default", "min", "max", "one_of",
-    "pattern", "doc", "was",
-  ]
+  static let keys = FieldKey.allCases.map(\.rawValue)
 
   mutating func read(_ node: JSONNode, _ file: inout SchemaFileReader) {
     guard case .object(let members) = node.content else {

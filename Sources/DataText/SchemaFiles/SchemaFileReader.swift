@@ -17,7 +17,7 @@ struct SchemaFileReader {
     for (offset, byte) in bytes.enumerated() where byte == 0x0A { lineStarts.append(offset + 1) }
   }
 
-  private static let keys = ["schema", "was", "kind", "doc", "fields", "indexes", "properties"]
+  private static let keys = SchemaFileKey.allCases.map(\.rawValue)
 
   mutating func read(_ node: JSONNode) {
     guard case .object(let members) = node.content else {

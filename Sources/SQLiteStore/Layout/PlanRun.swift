@@ -46,12 +46,7 @@ struct PlanRun {
   }
 
   private func create(_ schema: Schema, on connection: borrowing Connection) throws(DataError) {
-    let layout = TableLayout(schema)
-    try connection.alter(layout.makingTable)
-    for slot in layout.linkSlots {
-      for statement in layout.makingLink(slot) { try connection.alter(statement) }
-    }
-    for index in layout.indexes { try connection.alter(index.making) }
+    for statement in TableLayout(schema).making() { try connection.alter(statement) }
     try describe(schema, on: connection)
   }
 

@@ -14,12 +14,20 @@ extension TableLayout {
     var judgesRows = false
   }
 
+  /// Makes the table, the tables of to-many relations, and all indexes.
+  func making(separator: SQL = ", ") -> [SQL] {
+    [makingTable(separator: separator)] + linkSlots.flatMap { makingLink($0) }
+      + indexes.map(\.making)
+  }
+
   /// Makes the table; the key leads to the row itself, so that records in the order of their ids
   /// are read from one end to the other.
-  var makingTable: SQL {
-    let definitions = columns.map { definition(of: $0) }
+  var makingTable: SQL { makingTable(separator: ", ") }
+
+  private func makingTable(separator: SQL) -> SQL {
+    let parts = columns.map { definition(of: $0) } + ["primary key (\(key))"]
     return """
-      create table \(table) (\(SQL.list(definitions)), primary key (\(key))) strict, without rowid
+      create table \(table) (\(SQL.list(parts, separator: separator))) strict, without rowid
       """
   }
 
