@@ -4,7 +4,7 @@ import DataStore
 /// A statement as SQLite reads it, with the places where values go.
 struct RenderedSQL {
   /// It is gathered as bytes, which is a fiftieth of a short command less than as a text.
-  private(set) var text: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
   /// The values that stand in the statement, with their places.
   private(set) var values: [(place: Int32, value: Value)] = []
   /// The tests that stand in the statement, with their places.
@@ -12,28 +12,30 @@ struct RenderedSQL {
   /// The places that are bound for each row, in their order.
   private(set) var parameters: [Int32] = []
 
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
   init(definition: String) {
-    text = Array(definition.utf8)
+    bytes = Array(definition.utf8)
   }
 
   init(_ sql: SQL) {
     var place: Int32 = 0
-    text.reserveCapacity(512)
+    bytes.reserveCapacity(512)
     for segment in sql.segments {
       switch segment {
-      case .words(let words): text.append(copying: words.utf8.span)
+      case .words(let words): bytes.append(copying: words.utf8.span)
       case .name(let name): appendQuoted(name)
       case .value(let value):
         place += 1
-        text.append(Self.placeholder)
+        bytes.append(Self.placeholder)
         values.append((place, value))
       case .test(let test):
         place += 1
-        text.append(Self.placeholder)
+        bytes.append(Self.placeholder)
         tests.append((place, test))
       case .parameter:
         place += 1
-        text.append(Self.placeholder)
+        bytes.append(Self.placeholder)
         parameters.append(place)
       }
     }
@@ -41,12 +43,12 @@ struct RenderedSQL {
 
   /// The one place where a name becomes a part of a statement.
   private mutating func appendQuoted(_ name: String) {
-    text.append(Self.quote)
+    bytes.append(Self.quote)
     for byte in name.utf8 {
-      if byte == Self.quote { text.append(byte) }
-      text.append(byte)
+      if byte == Self.quote { bytes.append(byte) }
+      bytes.append(byte)
     }
-    text.append(Self.quote)
+    bytes.append(Self.quote)
   }
 
   private static let quote = UInt8(ascii: "\"")

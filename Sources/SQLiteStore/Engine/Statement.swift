@@ -29,7 +29,7 @@ struct Statement: ~Copyable {
     _ rendered: RenderedSQL, on connection: borrowing Connection
   ) throws(DataError) -> Statement {
     var prepared: OpaquePointer?
-    let code = unsafe rendered.text.span.withUnsafeBufferPointer { bytes in
+    let code = unsafe rendered.bytes.span.withUnsafeBufferPointer { bytes in
       unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
         unsafe sqlite3_prepare_v3(
           connection.handle, characters.baseAddress, Int32(characters.count), 0, &prepared, nil)

@@ -34,7 +34,7 @@ struct TableRebuild {
     else { throw .damaged(connection.store) }
     text.name = Self.newName
     for (column, definition) in definitions {
-      text.replace(column, by: String(decoding: RenderedSQL(definition).text, as: UTF8.self))
+      text.replace(column, by: RenderedSQL(definition).text)
     }
     try connection.runDefinition(text.text)
     let columns = try connection.storedColumns(of: table)

@@ -44,7 +44,7 @@ struct MovingTests {
     var writer = try move(place, round)
     var states: Set<String> = []
     var answers = 0
-    while round < 40 {
+    while round < 12 {
       for question in questions {
         let run = try place.program.run(["list"] + question).exits(0)
         #expect(try Self.sum(run) == Self.total, "\(question)")
@@ -57,8 +57,8 @@ struct MovingTests {
     }
     _ = try writer.finish().exits(0)
     // Without writers between them, the readers would have proved nothing.
-    #expect(states.count >= 20)
-    #expect(answers == 40 * questions.count)
+    #expect(states.count >= 6)
+    #expect(answers == 12 * questions.count)
   }
 
   private static func sum(_ run: Run) throws -> Int {
