@@ -57,7 +57,8 @@ enum ListInputs {
     "--fields", value: "FIELDS", kind: .fields,
     """
     Print only these fields, with commas between them; the primary key always comes along. Fields \
-    behind relations to one record, such as `owner.name`, are printed under that name.
+    behind relations to one record, such as `owner.name`, and parts of points and files, such as \
+    `place.lat` or `photo.size`, are printed under that name.
     """)
 
   static let expansion = Input.option(
