@@ -127,7 +127,8 @@ enum ListInputs {
       if words.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
-        (purpose, formats) = ("groups have no ids and no pages", [.json, .ndjson, .csv, .table, .none])
+        purpose = "groups have no ids and no pages"
+        formats = [.json, .ndjson, .csv, .table, .none]
       }
     }
     if let format, !formats.contains(format) {
