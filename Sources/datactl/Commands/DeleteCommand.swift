@@ -143,10 +143,17 @@ extension DataError {
   fileprivate func explained(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in
       guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }
-      var reader = ConditionReader(catalog, now: .earliest)
-      guard let condition = try? reader.readEquality(id, of: schema) else { return found }
+      guard let assignment = Assignment(id), schema.slot(named: assignment.name) != nil else {
+        return found
+      }
       var problem = found
-      problem.hint = "did you mean --where \"\(ConditionWriter.text(of: condition))\"?"
+      var reader = ConditionReader(catalog, now: .earliest)
+      problem.hint =
+        if let condition = try? reader.readEquality(id, of: schema) {
+          "did you mean --where \"\(ConditionWriter.text(of: condition))\"?"
+        } else {
+          "a condition stands behind --where"
+        }
       return problem
     }
   }

@@ -57,7 +57,8 @@ enum ListInputs {
     "--fields", value: "FIELDS", kind: .fields,
     """
     Print only these fields, with commas between them; the primary key always comes along. Fields \
-    behind relations to one record, such as `owner.name`, are printed under that name.
+    behind relations to one record, such as `owner.name`, and parts of points and files, such as \
+    `place.lat` or `photo.size`, are printed under that name.
     """)
 
   static let expansion = Input.option(
@@ -127,9 +128,8 @@ enum ListInputs {
       if words.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
-        (purpose, formats) = (
-          "groups have no ids and no pages", [.json, .ndjson, .csv, .table, .none]
-        )
+        purpose = "groups have no ids and no pages"
+        formats = [.json, .ndjson, .csv, .table, .none]
       }
     }
     if let format, !formats.contains(format) {

@@ -74,6 +74,7 @@ struct ConditionTests {
     let run = try place.run("delete", "book", "pages=50", "nobody").exits(3)
     try run.says("book pages=50: there is no such record", "--where \"pages = 50\"")
     #expect(run.errors.components(separatedBy: "--where").count == 2)
+    try place.run("delete", "book", "pages=many").exits(3).says("a condition stands behind --where")
   }
 
   @Test("delete --where asks with the count, and says what goes along")
