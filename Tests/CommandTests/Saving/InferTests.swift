@@ -100,7 +100,8 @@ struct InferTests {
     let text = "{\"a\":1}\n{\"a\":oops}\n{\"a\":\"\\u0000\"}\n5\n{\"a\":2,\"b\":true}\n"
     try place.run("save", "todo", "--infer", input: .text(text)).exits(6).says(
       "standard input:2: a: expected a value",
-      "standard input:3: a: expected text without NUL", "standard input:4:1: todo: expected a record")
+      "standard input:3: a: expected text without NUL",
+      "standard input:4:1: todo: expected a record")
     try place.run(
       "save", "todo", "--infer", "--skip-invalid", "-o", "none", input: .text(text)
     ).exits(6).says("2 saved: 2 new\n", "3 records not saved")

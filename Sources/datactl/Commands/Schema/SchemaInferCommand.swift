@@ -56,7 +56,7 @@ struct SchemaInferCommand: Command {
         "datactl schema infer todo --file todos.ndjson > schemas/todo.json",
         "Make a schema file, to be read and edited."),
       Example(
-        "datactl schema infer todo < todos.ndjson | datactl schema apply -",
+        "datactl schema infer item < todos.ndjson | datactl schema apply -",
         "Bring the schema to the store as it is."),
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .readerGone],
