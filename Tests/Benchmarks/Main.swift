@@ -36,7 +36,7 @@ struct Main {
     }
     let track = try Track(binary: CommandLine.arguments[1])
     if !track.hasSQLiteUtils {
-      print(
+      say(
         """
         sqlite-utils is not among the programs, so it is left out. To have it:
           python3 -m venv utils && utils/bin/pip install sqlite-utils

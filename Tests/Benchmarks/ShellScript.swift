@@ -75,7 +75,8 @@ struct ShellScript {
       case .integer, .boolean: return Self.totals(of: name, measure: name)
       case .datetime: return Self.totals(of: name, measure: "\(name) / 1000000")
       case .number:
-        return ["count(\(name))", "round(sum(\(name)), 1)", "min(\(name))", "max(\(name))"]
+        // Of whole numbers the sum does not depend on the order.
+        return Self.totals(of: name, measure: "cast(round(\(name) * 100) as integer)")
       case .texts, .json:
         // The same JSON may be written in several ways.
         let atoms = "(select group_concat(atom) from json_tree(\(name)))"

@@ -2,7 +2,10 @@ import Foundation
 
 /// The results as a table in Markdown, line by line, and what they say of the goals.
 struct Table {
-  /// Memory may grow by so much from the smallest size to the largest.
+  /// No process may hold more, in bytes.
+  private static let mostMemory = 40 << 20
+  /// What is to hold as much at every size, and by what factor that may differ.
+  private static let flat = ["save", "list"]
   private static let mostGrowth = 1.1
 
   private var missed: [String] = []
@@ -15,10 +18,13 @@ struct Table {
 
   /// The lines of a result, one for each peer.
   mutating func lines(_ result: Contest.Result) -> [String] {
-    if let count = result.count, let bytes = result.memory {
+    if let count = result.count, let bytes = result.memory, Self.flat.contains(result.work) {
       add(count: count, bytes: bytes, of: result.work)
     }
     let work = result.work + (result.count.map { " \(Self.grouped($0))" } ?? "")
+    if let bytes = result.memory, bytes > Self.mostMemory {
+      missed.append("\(work): more than \(Self.mostMemory >> 20) MB of memory")
+    }
     let each = result.count.map { Self.time(result.seconds / Double($0)) }
     // A process that is very short is over before anybody can look.
     let memory = result.memory.flatMap { $0 > 0 ? $0 : nil }.map {
