@@ -2,6 +2,21 @@ import DataModel
 import DataStore
 
 extension Connection {
+  /// Reads in one transaction: whatever is asked is answered as it was at one moment.
+  func reading<Result>(
+    _ body: (borrowing Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    try run("begin")
+    do throws(DataError) {
+      let result = try body(self)
+      try run("commit")
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
   /// Finds records by id, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
     let reader = RowReader(TableLayout(schema), slots: slots)
