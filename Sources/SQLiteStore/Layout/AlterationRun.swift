@@ -141,7 +141,7 @@ struct AlterationRun {
           insert into \(after.link(slot)) (source, position, target) \
           select \(after.key), 0, \(field) from \(after.table) where \(field) is not null
           """)
-        try connection.alter("alter table \(after.table) drop column \(field)")
+        try connection.dropColumn(alteration.to.fields[slot].name, of: after.table)
       case (true, false):
         for statement in after.addingColumns(of: slot) { try connection.alter(statement) }
         try connection.run(
