@@ -22,7 +22,10 @@ struct AlterationRun {
     let values = ConvertedValues(alteration, after)
     try values.make(on: connection)
     try fit(&fitting, values, on: connection)
-    if !fitting.problems.isEmpty { return fitting.problems }
+    if !fitting.problems.isEmpty {
+      try values.drop(on: connection)
+      return fitting.problems
+    }
     try dropIndexes(on: connection)
     try add(on: connection)
     try convert(values, on: connection)
