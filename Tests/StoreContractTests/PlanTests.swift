@@ -35,7 +35,8 @@ struct PlanTests {
     #expect(
       problems { try SchemaPlan(from: stored, to: [b], reading: .ofStore) } == [
         Problem(
-          .invalidSchema, "refers to schema a, which is not there", schema: "b", field: "a")
+          .referenced, "others refer to this schema, and no file of the folder declares it",
+          hint: "to keep it: datactl schema show a > FOLDER/a.json", schema: "a")
       ])
   }
 

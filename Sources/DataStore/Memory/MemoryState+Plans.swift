@@ -87,11 +87,8 @@ extension MemoryState {
         let name = to.name(of: slot)
         if slot < to.fields.count, alteration.conversion(of: slot) != nil {
           // Where something does not fit, nothing is kept anyway.
-          guard let rows = fitted[id], rows.count > 0, rows[0, slot].hasValue else {
-            row[0, slot] = .null
-            continue
-          }
-          row[0, slot] = row.copy(rows[0, slot], of: rows)
+          let rows = fitted[id].flatMap { $0.count > 0 && $0[0, slot].hasValue ? $0 : nil }
+          row[0, slot] = rows.map { row.copy($0[0, slot], of: $0) } ?? .null
         } else if let source = (0..<from.width).first(where: { from.name(of: $0) == name }) {
           row[0, slot] = row.copy(record.row[0, source], of: record.row)
         } else {

@@ -8,7 +8,7 @@ package struct Conversion: Hashable, Sendable {
     case fits
     /// Some may have none, and have to be changed first.
     case mayNotFit
-    /// Some may be rounded, or all but the first of several may go.
+    /// Some may be rounded, or of several only the first stays.
     case mayLose
   }
 
@@ -20,7 +20,7 @@ package struct Conversion: Hashable, Sendable {
       (.integer, .boolean):
       effect = .mayNotFit
     case (.integer, .text), (.number, .text), (.boolean, .text), (.datetime, .text),
-      (.json, .text), (.boolean, .integer), (.text, .json), (.integer, .json), (.number, .json),
+      (.boolean, .integer), (.text, .json), (.integer, .json), (.number, .json),
       (.boolean, .json), (.datetime, .json), (.array, .json):
       effect = .fits
     case (.integer, .number), (.number, .integer): effect = .mayLose
@@ -45,7 +45,7 @@ extension Changes {
   /// What became of a value that was handed over.
   enum Handover {
     case kept
-    /// It was rounded, or it was the first of several.
+    /// It was rounded, or it was not exactly one.
     case lessened
   }
 
@@ -63,14 +63,17 @@ extension Changes {
       for value in values { append(value) }
       closeList()
     case (.list(let values), _):
-      guard let first = values.first else { return hand(.null, to: slot) }
+      guard let first = values.first else {
+        setNull(slot)
+        // An array of nothing is not the same as no array; a to-many relation of nothing is.
+        return isRelation(slot) ? .kept : .lessened
+      }
       _ = hand(first, to: slot)
       return values.count > 1 ? .lessened : .kept
     case (_, let type) where type.isList:
       openList(slot)
       append(value)
       closeList()
-    case (.json(let text), .text): set(slot, text: text.utf8.span)
     case (.json(let text), _): set(slot, json: text.utf8.span)
     case (.text, .json), (.integer, .json), (.number, .json), (.boolean, .json), (.datetime, .json):
       set(slot, json: value.jsonText.utf8.span)
@@ -124,6 +127,8 @@ extension Changes {
     }
     return .kept
   }
+
+  private func isRelation(_ slot: Int) -> Bool { schema.type(of: slot).relation != nil }
 
   private mutating func append(_ value: Value) {
     switch value {

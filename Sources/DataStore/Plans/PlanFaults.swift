@@ -94,7 +94,7 @@ extension PlanFaults.Fault {
         .misfit,
         "\(records) \(count == 1 ? "does" : "do") not fit: \(message ?? "")"
           + which(behind: ", in "),
-        hint: "change \(count == 1 ? "it" : "them") first: datactl save \(schema.name) ID …",
+        hint: "change \(count == 1 ? "it" : "them") first; nothing was changed",
         schema: schema.name, field: field)
     case .loss:
       return Problem(

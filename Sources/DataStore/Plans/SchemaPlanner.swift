@@ -31,12 +31,29 @@ struct SchemaPlanner {
       dropped = unnamed
     }
     try Self.checkFormerNames(of: self.wished)
+    try checkReferences(to: dropped)
     var future = wished.map(\.schema)
     for schema in staying { future.append(try schema.renamed(renamedTargets)) }
     _ = try Catalog(checking: future)
   }
 
   private var renamedTargets: Schema.NewNames { Schema.NewNames(targets: successors) }
+
+  /// Refuses to take schemas away to which others refer: mostly their files were forgotten.
+  private func checkReferences(to dropped: [Schema]) throws(DataError) {
+    let problems = dropped.compactMap { schema -> Problem? in
+      let isDeclared = wished.contains { $0.schema.name == schema.name }
+      let isNamed = wished.contains { declared in
+        declared.schema.fields.contains { $0.type.relation?.target == schema.name }
+      }
+      guard isNamed, !isDeclared else { return nil }
+      return Problem(
+        .referenced, "others refer to this schema, and no file of the folder declares it",
+        hint: "to keep it: datactl schema show \(schema.name) > FOLDER/\(schema.name).json",
+        schema: schema.name)
+    }
+    if let error = DataError(problems) { throw error }
+  }
 
   /// Refuses former names that two schemas claim, or that go round in a circle.
   private static func checkFormerNames(of wished: [DeclaredSchema]) throws(DataError) {

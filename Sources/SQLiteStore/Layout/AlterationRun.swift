@@ -22,7 +22,10 @@ struct AlterationRun {
     let values = ConvertedValues(alteration, after)
     try values.make(on: connection)
     try fit(&fitting, values, on: connection)
-    if !fitting.problems.isEmpty { return fitting.problems }
+    if !fitting.problems.isEmpty {
+      try values.drop(on: connection)
+      return fitting.problems
+    }
     try dropIndexes(on: connection)
     try add(on: connection)
     try convert(values, on: connection)
@@ -141,7 +144,7 @@ struct AlterationRun {
           insert into \(after.link(slot)) (source, position, target) \
           select \(after.key), 0, \(field) from \(after.table) where \(field) is not null
           """)
-        try connection.alter("alter table \(after.table) drop column \(field)")
+        try connection.dropColumn(alteration.to.fields[slot].name, of: after.table)
       case (true, false):
         for statement in after.addingColumns(of: slot) { try connection.alter(statement) }
         try connection.run(

@@ -100,7 +100,7 @@ struct PlanRun {
         try connection.alter("drop table \(layout.link(slot))")
       }
       for column in TableLayout.columns(of: slot, in: schema) {
-        try connection.alter("alter table \(layout.table) drop column \(name: column.name)")
+        try connection.dropColumn(column.name, of: layout.table)
       }
       if layout.fileSlots.contains(slot) {
         try connection.run(
@@ -134,6 +134,30 @@ extension Connection {
       try run(sql)
     } catch {
       throw inTheWay(of: error)
+    }
+  }
+
+  /// Drops a column, unless a view or a trigger of somebody else needs it.
+  ///
+  /// To SQLite a name in double quotes that is no column's is a text, so that a view would silently
+  /// say something else; a view may have such texts already, and then does not matter here.
+  func dropColumn(_ column: String, of table: SQL) throws(DataError) {
+    let dropping: SQL = "alter table \(table) drop column \(name: column)"
+    try takesQuotesForTexts(false)
+    defer { try? takesQuotesForTexts(true) }
+    do throws(DataError) {
+      try alter(dropping)
+    } catch {
+      let isMissed = error.problems[0].message.hasSuffix("no such column: \(column)")
+      guard error.code == .referenced, !isMissed else { throw error }
+      try takesQuotesForTexts(true)
+      try alter(dropping)
+    }
+  }
+
+  private func takesQuotesForTexts(_ isOn: Bool) throws(DataError) {
+    for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] {
+      try check(unsafe csqlite_configure(handle, option, isOn ? 1 : 0))
     }
   }
 

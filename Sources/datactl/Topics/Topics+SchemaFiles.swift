@@ -34,9 +34,10 @@ extension Topics {
       """,
       .heading("Keys of a field"),
       .definitions(FieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
-    ] + types + relations + theRest,
+    ] + types + relations + theRest + changes,
     seeAlso: [
-      "schema create", "schema apply", "schema lint", "schema export", "schema types", "lint",
+      "schema create", "schema plan", "schema apply", "schema diff", "schema rename", "schema lint",
+      "schema infer", "schema export", "schema types", "lint",
     ])
 
   private static let types: [Block] = [

@@ -108,7 +108,8 @@ struct DocumentsTests {
       let expected: Set = [
         "get", "list", "save", "delete", "login", "logout", "whoami", "help", "completion",
         "schema list", "schema show", "schema create", "schema apply", "schema drop",
-        "schema export", "schema lint", "schema types",
+        "schema export", "schema lint", "schema infer", "schema types", "schema plan",
+        "schema diff", "schema rename", "schema log",
       ]
       guard names.isSuperset(of: expected) else {
         throw Violation("help --json lacks \(expected.subtracting(names).sorted())")
