@@ -46,9 +46,17 @@ extension ExitStatus {
   static let readerGone = ExitStatus(141, "the reader of its output went away")
   static let terminated = ExitStatus(143, "somebody terminated it")
 
+  /// What 1 means in whatever command.
+  private static let one = ExitStatus(
+    1,
+    """
+    a check has something to report, a question was answered with no, output cannot be written, \
+    or another failure
+    """)
+
   /// All that there are.
   static let all = [
-    done, failed, usage, notFound, forbidden, conflict, invalid, store, interrupted, readerGone,
+    done, one, usage, notFound, forbidden, conflict, invalid, store, interrupted, readerGone,
     terminated,
   ]
 }
