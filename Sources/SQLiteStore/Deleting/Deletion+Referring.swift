@@ -69,10 +69,7 @@ extension Deletion {
     let gone: SQL = "(select id from temp._doomed where schema = \(.integer(reference.target)))"
     if reference.relation.isMany {
       try connection.run(
-        """
-        delete from \(reference.table) where source in \(touched(reference.source)) \
-        and target in \(gone)
-        """)
+        "delete from \(reference.table) where target in \(gone)")
     } else {
       let column: SQL = "\(name: reference.layout.schema.name(of: reference.slot))"
       try connection.run(
