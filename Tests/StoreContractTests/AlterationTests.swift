@@ -34,49 +34,8 @@ struct AlterationTests {
     return (records.map { $0[new.name] }, [])
   }
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    var old: FieldType
-    var values: [Value?]
-    var new: FieldType
-    var expected: [Value?]
-    var testDescription: String { "\(old.name) to \(new.name)" }
-
-    init(_ old: FieldType, _ values: [Value?], to new: FieldType, _ expected: [Value?]) {
-      (self.old, self.values, self.new, self.expected) = (old, values, new, expected)
-    }
-
-    static let one = FieldType.relation(Relation(to: "other"))
-    static let many = FieldType.relation(Relation(to: "other", isMany: true))
-    static let noon: Value = .datetime("2026-11-20T12:00:00Z")
-
-    static let all = [
-      Case(.text, ["5", "-7", nil], to: .integer, [5, -7, .null]),
-      Case(.text, ["5", "1.5e3", nil], to: .number, [5.0, 1500.0, .null]),
-      Case(.text, ["true", "false", nil], to: .boolean, [true, false, .null]),
-      Case(.text, ["2026-11-20T12:00:00Z", nil], to: .datetime, [noon, .null]),
-      Case(.text, ["a\"b", nil], to: .json, [.json(#""a\"b""#), .null]),
-      Case(.integer, [5, .integer(.max), nil], to: .text, ["5", "9223372036854775807", .null]),
-      Case(.integer, [5, .integer(1 << 53), nil], to: .number, [5.0, 9007199254740992.0, .null]),
-      Case(.integer, [0, 1, nil], to: .boolean, [false, true, .null]),
-      Case(.integer, [5, nil], to: .json, [.json("5"), .null]),
-      Case(.number, [5.0, -2.0, nil], to: .integer, [5, -2, .null]),
-      Case(.number, [0.1, 1e21, nil], to: .text, ["0.1", "1e21", .null]),
-      Case(.boolean, [true, false, nil], to: .text, ["true", "false", .null]),
-      Case(.boolean, [true, false, nil], to: .integer, [1, 0, .null]),
-      Case(.datetime, [noon, nil], to: .text, ["2026-11-20T12:00:00.000Z", .null]),
-      Case(.array(.text), [["a", "b"], nil], to: .json, [.json(#"["a","b"]"#), .null]),
-      Case(.text, ["a", nil], to: .array(.text), [["a"], .null]),
-      Case(.datetime, [noon, nil], to: .array(.datetime), [[noon], .null]),
-      Case(.array(.integer), [[3], nil], to: .integer, [3, .null]),
-      Case(.text, ["o1", nil], to: one, ["o1", .null]),
-      Case(one, ["o1", nil], to: .text, ["o1", .null]),
-      Case(one, ["o2", nil], to: many, [["o2"], []]),
-      Case(many, [["o2"], []], to: one, ["o2", .null]),
-    ]
-  }
-
-  @Test("values become those of another type", arguments: Engine.all, Case.all)
-  func conversions(engine: Engine, sample: Case) async throws {
+  @Test("values become those of another type", arguments: Engine.all, ConversionCase.all)
+  func conversions(engine: Engine, sample: ConversionCase) async throws {
     let done = try await change(
       engine, Field("value", sample.old), sample.values, to: Field("value", sample.new))
     #expect(done.problems == [])
@@ -116,14 +75,16 @@ struct AlterationTests {
           hint: "datactl list item --order value shows them", schema: "item", field: "value")
       ])
     #expect(
-      try await problems(text, ["o1", "none"], to: Field("value", Case.one)) == [
+      try await problems(text, ["o1", "none"], to: Field("value", ConversionCase.one)) == [
         Problem(
           .misfit, #"1 record refers to no other that is there: "i1""#,
           hint: "change it first, or save what is missing", schema: "item", field: "value")
       ])
     let third = FieldType.relation(Relation(to: "third", isMany: true))
     #expect(
-      try await problems(Field("value", Case.many), [["o1"], []], to: Field("value", third)).map(
+      try await problems(
+        Field("value", ConversionCase.many), [["o1"], []], to: Field("value", third)
+      ).map(
         \.message) == [#"1 record refers to no third that is there: "i0""#])
     for (field, value) in [
       (Field("value", .text, pattern: try Pattern("[0-9]+")), "a"),
@@ -152,7 +113,7 @@ struct AlterationTests {
       (.number, [1.5, 2.0], .integer, [2, 2]),
       (.array(.text), [["a", "b"], ["c"]], .text, ["a", "c"]),
       (.array(.text), [[], ["c"]], .text, [.null, "c"]),
-      (Case.many, [["o2", "o1"], []], Case.one, ["o2", .null]),
+      (ConversionCase.many, [["o2", "o1"], []], ConversionCase.one, ["o2", .null]),
     ] as [(FieldType, [Value], FieldType, [Value])] {
       let (old, new) = (Field("value", old), Field("value", new))
       let refused = try await change(engine, old, values, to: new)

@@ -24,7 +24,7 @@ struct PlannedSaveTests {
     exchange.lastWord = lastWord
     let plan = try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version, 
+      schema: schema, catalogVersion: stored.version,
       plan: PlanRequest(plan, stamp: Stamp(time: Workbench.noon), program: "tests"),
       stamp: Stamp(time: Workbench.noon), end: end)
     do {
@@ -82,7 +82,7 @@ struct PlannedSaveTests {
     try await bench.apply([.test("other", Field("title", .text))])
     var exchange = Exchange([Changes(for: try wider())])
     let request = SaveRequest(
-      schema: try wider(), catalogVersion: stored.version, 
+      schema: try wider(), catalogVersion: stored.version,
       plan: PlanRequest(plan, stamp: Stamp(time: Workbench.noon), program: "tests"),
       stamp: Stamp(time: Workbench.noon))
     await #expect(throws: DataError.schemaChanged) {

@@ -110,6 +110,9 @@ struct PlannedStepsTests {
       old: [text, Field("b", .text)], new: [Field("b", .text), text],
       steps: ["order the fields of item: item_id, b, a"]),
     Pair(
+      old: [text], new: [text], oldIndexes: [["a"], ["-a"]], newIndexes: [["-a"], ["a"]],
+      steps: []),
+    Pair(
       old: [text], new: [text], newIndexes: [["a"]], steps: ["add index item (a)"]),
     Pair(
       old: [text], new: [text], oldIndexes: [["-a"]], newIndexes: [["a"]],

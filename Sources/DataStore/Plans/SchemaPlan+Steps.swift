@@ -79,12 +79,6 @@ extension Alteration {
       steps.append(.changeDoc(schema: to.name, from: from.doc, to: to.doc))
     }
     if let orders = fieldOrders { steps.append(orders) }
-    // An index may merely stand in another place among the others.
-    if steps.isEmpty {
-      steps.append(
-        .reorderFields(
-          schema: to.name, from: from.fields.map(\.name), to: to.fields.map(\.name)))
-    }
     return steps
   }
 

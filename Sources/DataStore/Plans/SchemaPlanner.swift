@@ -102,7 +102,7 @@ struct SchemaPlanner {
         if way.renamed != way.rest {
           renamings.append(SchemaPlan.Renaming(before: way.rest, after: way.renamed))
         }
-        if way.renamed != declared.schema {
+        if !way.renamed.isSame(as: declared.schema) {
           changes.append(.change(try Alteration(from: way.renamed, to: declared.schema)))
         }
       } catch {
@@ -171,6 +171,16 @@ struct SchemaPlanner {
         schema: rest.name, field: field.name)
     }
     if let error = DataError(problems) { throw error }
+  }
+}
+
+extension Schema {
+  /// Whether both say the same; in which order indexes are declared says nothing.
+  fileprivate func isSame(as other: Schema) -> Bool {
+    guard Set(indexes) == Set(other.indexes) else { return false }
+    var draft = draft
+    draft.indexes = other.indexes.map { .init($0.terms) }
+    return (try? Schema(checking: draft)) == other
   }
 }
 

@@ -64,7 +64,9 @@ private struct FileMembers {
     case "name":
       name = String(decoding: text)
       if !FileReference.isName(name ?? "") {
-        problems.append("expected a file's name without folders and control characters, found \(Excerpt.quoted(text))")
+        problems.append(
+          "expected a file's name without folders and control characters, "
+            + "found \(Excerpt.quoted(text))")
       }
     case "type":
       type = String(decoding: text)
