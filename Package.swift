@@ -19,13 +19,18 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
   ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
-  ("DataClient", ["SQLiteStore", "DataStore", "DataText", "DataModel", "CSodium"]),
+  ("PostgresStore", ["DataStore", "DataModel", "CPostgres"]),
+  (
+    "DataClient",
+    ["SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "CSodium"]
+  ),
   ("CommandSyntax", []),
 ]
 
 /// The doors to C, which hold no logic.
 let doors: [Target] = [
   .systemLibrary(name: "CSQLite"),
+  .systemLibrary(name: "CPostgres"),
   .systemLibrary(name: "CSodium"),
 ]
 

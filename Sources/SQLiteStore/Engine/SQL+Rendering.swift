@@ -16,11 +16,15 @@ struct RenderedSQL {
     for segment in sql.segments {
       switch segment {
       case .words(let words): text += words
-      case .name(let name): text += Self.quoted(name)
+      case .name(let name), .table(let name): text += Self.quoted(name)
       case .value(let value):
         place += 1
         text += "?"
         values.append((place, value))
+      case .values(let many, _):
+        place += 1
+        text += "?"
+        values.append((place, .list(many.map(\.stored))))
       case .test(let test):
         place += 1
         text += "?"
@@ -42,5 +46,16 @@ struct RenderedSQL {
       quoted.unicodeScalars.append(scalar)
     }
     return quoted + "\""
+  }
+}
+
+extension Value {
+  /// The value as it stands in a column that is no text.
+  fileprivate var stored: Value {
+    switch self {
+    case .boolean(let boolean): .integer(boolean ? 1 : 0)
+    case .datetime(let time): .integer(time.microseconds)
+    case .null, .text, .integer, .number, .geopoint, .file, .json, .list: self
+    }
   }
 }

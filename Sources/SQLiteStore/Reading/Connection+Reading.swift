@@ -5,10 +5,11 @@ extension Connection {
   /// Finds records by id, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
     let layout = TableLayout(schema)
-    let reader = RowReader(layout, slots: slots)
+    let selection = Selection(layout, slots: slots, SQLiteDialect())
+    let reader = RowReader(selection)
     let statement = try Statement(
       """
-      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
+      select \(selection.columns) from \(layout.table) where \(layout.key) = \(SQL.parameter)
       """, on: self)
     var found = Found(rows: Rows(width: schema.width), missing: [])
     for (place, id) in ids.enumerated() {
@@ -25,7 +26,7 @@ extension Connection {
 
   /// Counts the records of a query.
   func count(_ query: Query, in catalog: Catalog) throws(DataError) -> Int {
-    let answering = try Answering(query, in: catalog)
+    let answering = try Answering(query, in: catalog, SQLiteDialect())
     var count = 0
     for place in 0..<answering.count {
       let rest = query.limit.map { $0 - count }
@@ -36,7 +37,7 @@ extension Connection {
 
   /// Says in SQLite's words how it finds the records of a query.
   func explain(_ query: Query, in catalog: Catalog) throws(DataError) -> Explanation {
-    let answering = try Answering(query, in: catalog)
+    let answering = try Answering(query, in: catalog, SQLiteDialect())
     var explanation = Explanation(steps: [], ordering: .byIndex)
     for place in 0..<answering.count {
       let statement = try Statement(

@@ -4,81 +4,13 @@ import DataStore
 
 /// Takes rows of a statement's answer straight into the cells of a batch.
 struct RowReader: Sendable {
-  private enum Form: UInt8, BitwiseCopyable {
-    case bytes
-    case integer
-    case number
-    case point
-  }
-
-  private struct Target: BitwiseCopyable {
-    let slot: Int32
-    let form: Form
-  }
-
-  private var targets: [Target] = []
-  private var columns: [SQL] = []
+  private let targets: [Selection.Target]
   /// How many cells a row has.
-  private(set) var width: Int
+  let width: Int
 
-  /// What is to be selected, in the order of the targets.
-  var selection: SQL { SQL.list(columns) }
-
-  /// Reads these slots; the key always comes along, a password never.
-  init(_ layout: TableLayout, slots: [Int]) {
-    let schema = layout.schema
-    width = schema.width
-    let source = Scope.Source(layout: layout, name: layout.table, isSure: true)
-    for slot in Set(slots).union([schema.keySlot]).sorted() {
-      add(slot, at: slot, of: source)
-    }
-  }
-
-  /// Reads columns of these types, each into the next cell; none of them is of many columns.
-  init(_ types: [FieldType]) {
-    width = types.count
-    for (place, type) in types.enumerated() {
-      guard let form = Self.form(of: type) else { continue }
-      targets.append(Target(slot: Int32(place), form: form))
-    }
-  }
-
-  /// Reads what a path leads to as well, into a cell behind those of the record.
-  mutating func add(_ route: Route, at place: Int, in scope: inout Scope) throws(DataError) {
-    width = max(width, place + 1)
-    add(route.slot, at: place, of: try scope.source(behind: route.hops))
-  }
-
-  private mutating func add(_ slot: Int, at place: Int, of source: Scope.Source) {
-    let schema = source.layout.schema
-    guard let form = Self.form(of: schema.type(of: slot)) else { return }
-    targets.append(Target(slot: Int32(place), form: form))
-    if schema.type(of: slot).relation?.isMany == true {
-      columns.append(Self.list(of: slot, from: source))
-    } else if form == .point {
-      columns += [source.column(slot, .latitude), source.column(slot, .longitude)]
-    } else {
-      columns.append(source.column(slot))
-    }
-  }
-
-  private static func form(of type: FieldType) -> Form? {
-    switch type {
-    case .id, .text, .file, .json, .relation, .array: .bytes
-    case .integer, .boolean, .datetime: .integer
-    case .number: .number
-    case .geopoint: .point
-    case .password: nil
-    }
-  }
-
-  /// The ids of a to-many relation as canonical text, which SQLite writes as `ListText` does.
-  private static func list(of slot: Int, from source: Scope.Source) -> SQL {
-    let list: SQL = """
-      (select json_group_array(target) from (select target from \(source.layout.link(slot)) \
-      where source = \(source.key) order by position))
-      """
-    return source.isSure ? list : "case when \(source.key) is not null then \(list) end"
+  init(_ selection: Selection) {
+    targets = selection.targets
+    width = selection.width
   }
 
   /// Adds the row that the statement stands at.
@@ -90,15 +22,16 @@ struct RowReader: Sendable {
       let value = unsafe ColumnValue(statement, column)
       let cell: Cell
       switch (value.kind, target.form) {
-      case (SQLITE_NULL, .bytes), (SQLITE_NULL, .integer), (SQLITE_NULL, .number): cell = .null
       case (SQLITE_NULL, .point):
         cell = .null
         column += 1
-      case (SQLITE_TEXT, .bytes):
+      case (SQLITE_NULL, _): cell = .null
+      case (SQLITE_TEXT, .bytes), (SQLITE_TEXT, .list):
         let offset = rows.arena.count
         value.appendBytes(to: &rows.arena)
         cell = .arena(offset..<rows.arena.count)
-      case (SQLITE_INTEGER, .integer): cell = .integer(value.integer)
+      case (SQLITE_INTEGER, .integer), (SQLITE_INTEGER, .boolean), (SQLITE_INTEGER, .datetime):
+        cell = .integer(value.integer)
       case (SQLITE_FLOAT, .number): cell = .number(value.number)
       case (SQLITE_FLOAT, .point):
         guard

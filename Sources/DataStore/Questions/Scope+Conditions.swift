@@ -1,25 +1,22 @@
-import DataModel
-import DataStore
+package import DataModel
 
-/// Conditions as SQLite decides them; it agrees with `ConditionMatcher` on every record.
+/// Conditions as an engine decides them; it agrees with `ConditionMatcher` on every record.
 ///
 /// What must hold stands bare, so that `x < 5` is a search in an index, and null, where a side is
 /// null, counts as false in the end; what must not hold is `… is not true`.
 extension Scope {
-  /// How deep *and* and *or* may stand within each other: SQLite's parser has a stack of 100.
-  private static let deepest = 40
   /// How many parts stand side by side: SQLite's expressions are at most 1,000 deep.
   private static let mostParts = 8
 
-  mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
+  package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     let requirement = condition.requirement
-    guard requirement.depth <= Self.deepest else { throw .questionTooLarge }
+    guard requirement.depth <= dialect.deepest else { throw .questionTooLarge }
     return try sql(requirement)
   }
 
   private mutating func sql(_ requirement: Requirement) throws(DataError) -> SQL {
     switch requirement {
-    case .constant(let holds): return holds ? "1" : "0"
+    case .constant(let holds): return holds ? "true" : "false"
     case .meets(let path, let criterion): return try test(path, criterion)
     case .fails(let path, let criterion): return "(\(try test(path, criterion))) is not true"
     case .every(let parts): return try joined(parts, by: " and ")
@@ -47,14 +44,14 @@ extension Scope {
   ) throws(DataError) -> SQL {
     let route = try route(path)
     guard case .comparePath(let comparison, let otherPath) = criterion else {
-      var wanted = Wanted(criterion)
+      var wanted = Wanted(criterion, dialect)
       wanted.prefersSearch = prefersSearch
       return try test(route.hops[...], route, wanted)
     }
     let other = try self.route(otherPath)
     let column = try column(other)
     return try test(
-      route.hops[...], route, Wanted(criterion, comparison, with: column, of: other.type))
+      route.hops[...], route, Wanted(criterion, comparison, with: column, of: other.type, dialect))
   }
 
   /// Whether something that the rest of a route leads to is as wanted.
