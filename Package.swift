@@ -38,7 +38,10 @@ let doors: [Target] = [
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
   ("DataTextTests", ["DataModel", "DataText", "QuestionSamples"]),
-  ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore", "QuestionSamples"]),
+  (
+    "StoreContractTests",
+    ["DataModel", "DataStore", "SQLiteStore", "PostgresStore", "QuestionSamples"]
+  ),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),

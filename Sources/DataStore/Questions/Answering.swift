@@ -68,7 +68,7 @@ package struct Answering {
   package func counting(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
-    return "select count(*) from (select 1 \(rest) limit \(.integer(Int64(limit))))"
+    return "select count(*) from (select 1 \(rest) limit \(.integer(Int64(limit)))) as _found"
   }
 }
 

@@ -79,10 +79,8 @@ final class Connection {
 
   private func runAlone(_ statement: RenderedSQL) throws(DataError) -> Answer {
     try send(statement)
-    var last: Answer?
-    while let result = unsafe try nextResult() { last = try unsafe checked(result) }
-    guard let last else { throw lost() }
-    return last
+    guard let answer = try lastAnswer() else { throw lost() }
+    return answer
   }
 
   private func runTogether(_ statements: [RenderedSQL]) throws(DataError) -> Answer {
@@ -114,6 +112,22 @@ final class Connection {
     guard unsafe library.exitPipeline(handle) == 1 else { throw lost() }
     if let refusal { throw refusal }
     guard let last else { throw lost() }
+    return last
+  }
+
+  /// The last answer of a statement; an error is thrown when nothing more comes.
+  private func lastAnswer() throws(DataError) -> Answer? {
+    var last: Answer?
+    var refusal: DataError?
+    while let result = unsafe try nextResult() {
+      do throws(DataError) {
+        last = try unsafe checked(result)
+      } catch {
+        guard failure != .lost else { throw error }
+        refusal = refusal ?? error
+      }
+    }
+    if let refusal { throw refusal }
     return last
   }
 
@@ -184,7 +198,12 @@ final class Connection {
     failure = nil
     try send(RenderedSQL(sql, in: namespace))
     guard let result = unsafe try nextResult() else { throw lost() }
-    _ = try unsafe checked(result)
+    do throws(DataError) {
+      _ = try unsafe checked(result)
+    } catch {
+      while failure != .lost, let rest = unsafe try nextResult() { unsafe library.clear(rest) }
+      throw error
+    }
     isCopying = true
   }
 
@@ -206,15 +225,7 @@ final class Connection {
   private func finishCopying() throws(DataError) {
     guard isCopying else { return }
     isCopying = false
-    var error: DataError?
-    while let result = unsafe try nextResult() {
-      do throws(DataError) {
-        _ = try unsafe checked(result)
-      } catch let failed {
-        error = failed
-      }
-    }
-    if let error { throw error }
+    _ = try lastAnswer()
   }
 }
 

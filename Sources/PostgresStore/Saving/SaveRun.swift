@@ -159,11 +159,12 @@ struct SaveRun {
     var written: [Settled] = []
     for one in settled {
       let dangling = references.problems(of: one.row, in: batch, slots: one.slots)
-      var problems = uniques.problems(
-        of: one.row, in: batch, slots: one.slots, old: one.old.map { (old, $0) })
+      var problems = uniques.problems(of: one.row, in: batch, slots: one.slots)
       problems += try writeFiles(one, of: batch, keeping: problems.isEmpty && dangling.isEmpty)
       problems += dangling
       if problems.isEmpty {
+        uniques.take(
+          one.row, in: batch, slots: one.slots, old: one.old.map { (old, $0) })
         references.keep(one.row, in: batch, slots: one.slots)
         written.append(one)
       } else {

@@ -44,16 +44,12 @@ struct UniqueChecks {
     }
   }
 
-  /// The collisions of a row with the records that are there by then; without one, the values are its
-  /// own, and those that it had are free.
-  mutating func problems(
-    of row: Int, in batch: Changes, slots changed: [Int], old: (rows: Rows, row: Int)?
-  ) -> [Problem] {
+  /// The collisions of a row with the records that are there by then.
+  func problems(of row: Int, in batch: Changes, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = batch.rows.text(batch.rows[row, schema.keySlot])
     var problems: [Problem] = []
-    let own = slots.filter(changed.contains)
-    for slot in own {
+    for slot in slots where changed.contains(slot) {
       let value = batch.rows.value(batch.rows[row, slot], of: schema.type(of: slot))
       guard value != .null, let holder = holders[slot]?[value],
         !holder.utf8.elementsEqual(id.utf8)
@@ -62,8 +58,15 @@ struct UniqueChecks {
         .notUnique(
           value, slot: slot, of: schema, id: id, holder: holder, line: batch.lines[row]))
     }
-    guard problems.isEmpty else { return problems }
-    for slot in own {
+    return problems
+  }
+
+  /// Gives a row its values, which nobody else has; those that it had are free.
+  mutating func take(
+    _ row: Int, in batch: Changes, slots changed: [Int], old: (rows: Rows, row: Int)?
+  ) {
+    let schema = layout.schema
+    for slot in slots where changed.contains(slot) {
       let type = schema.type(of: slot)
       if let old {
         let before = old.rows.value(old.rows[old.row, slot], of: type)
@@ -73,8 +76,7 @@ struct UniqueChecks {
       let value = batch.rows.value(batch.rows[row, slot], of: type)
       guard value != .null else { continue }
       if released[slot]?.contains(value) == true { passesOn = true }
-      holders[slot]?[value] = id
+      holders[slot]?[value] = batch.rows.text(batch.rows[row, schema.keySlot])
     }
-    return []
   }
 }

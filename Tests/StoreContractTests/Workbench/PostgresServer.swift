@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The PostgreSQL server of a test run: started on a socket in a temporary folder when a test first
+/// asks for it, and stopped when the run is over.
+final class PostgresServer: Sendable {
+  /// Why there is no server: a test that needs one fails with it.
+  struct Unavailable: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  static let shared = Result { try PostgresServer() }
+
+  /// Stops the server, and removes its folder, as soon as the test run is over, however it ends.
+  private static let watch = """
+    folder=$1; shift
+    "$@" & server=$!
+    cat >/dev/null
+    kill -QUIT $server; wait $server
+    rm -rf "$folder"
+    """
+
+  private let folder: URL
+  private let process: Process
+  /// Nothing is ever written here: its end is that of the test run.
+  private let life = Pipe()
+
+  private init() throws {
+    let programs = try Self.programs()
+    folder = FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let data = folder.appending(path: "data").path
+    // A server refuses to be started by root.
+    if getuid() == 0 { try Self.run("/usr/bin/chown", ["postgres", folder.path]) }
+    try Self.run(
+      asOwner: "\(programs)/initdb",
+      ["-D", data, "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C", "--no-sync"])
+    let (program, arguments) = Self.asOwner(
+      "\(programs)/postgres",
+      ["-D", data, "-k", folder.path, "-c", "listen_addresses=", "-c", "fsync=off"]
+        + ["-c", "max_connections=2000", "-c", "autovacuum=off"])
+    process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", Self.watch, "sh", folder.path, program] + arguments
+    process.standardInput = life
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try waitUntilReady(programs)
+  }
+
+  /// The address of a database of this server.
+  func address(_ database: String = "postgres") -> String {
+    let host = folder.path.replacing("/", with: "%2F")
+    return "postgres://tester@\(host)/\(database)"
+  }
+
+  private func waitUntilReady(_ programs: String) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while true {
+      let isReady =
+        (try? Self.run("\(programs)/pg_isready", ["-q", "-h", folder.path, "-d", "postgres"]))
+        != nil
+      if isReady { return }
+      guard process.isRunning, ContinuousClock.now < deadline else {
+        throw Unavailable(description: "the PostgreSQL server does not start")
+      }
+      usleep(20_000)
+    }
+  }
+
+  /// The folder of the server's programs: the newest there is.
+  private static func programs() throws -> String {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let newest = versions.filter {
+      FileManager.default.isExecutableFile(atPath: "\(root)/\($0)/bin/postgres")
+    }.max { (Int($0) ?? 0) < (Int($1) ?? 0) }
+    guard let newest else {
+      throw Unavailable(description: "PostgreSQL is not installed: make test installs it")
+    }
+    return "\(root)/\(newest)/bin"
+  }
+
+  private static func asOwner(_ program: String, _ arguments: [String]) -> (String, [String]) {
+    guard getuid() == 0 else { return (program, arguments) }
+    return (
+      "/usr/bin/setpriv",
+      ["--reuid=postgres", "--regid=postgres", "--clear-groups", "--", program] + arguments
+    )
+  }
+
+  private static func run(asOwner program: String, _ arguments: [String]) throws {
+    let (program, arguments) = asOwner(program, arguments)
+    try run(program, arguments)
+  }
+
+  private static func run(_ program: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Unavailable(
+        description: "\(program): \(String(decoding: said, as: UTF8.self))")
+    }
+  }
+}
