@@ -7,19 +7,22 @@ import Testing
 struct WorkTests {
   private static let counts = [10_000, 100_000]
 
-  private static func schemas() throws -> (town: Schema, item: Schema) {
+  private static func schemas() throws -> (town: Schema, item: Schema, basket: Schema) {
     let town = try Schema.test("town", Field("name", .text, isUnique: true))
     let item = try Schema.test(
       "item", Field("stock", .integer), Field("due", .integer), Field("place", .geopoint),
       Field("town", .relation(Relation(to: "town"))), indexes: [["stock", "-due"]])
-    return (town, item)
+    let basket = try Schema.test(
+      "basket", Field("items", .relation(Relation(to: "item", isMany: true))))
+    return (town, item, basket)
   }
 
-  /// A store of items: ten of each stock, their places all over the earth but for a few.
+  /// A store of items: ten of each stock, their places all over the earth but for a few, and each
+  /// in a basket with the one before.
   private static func store(_ place: Place, count: Int) async throws -> SQLiteStore {
-    let (town, item) = try schemas()
+    let (town, item, basket) = try schemas()
     let store = try place.open()
-    try await store.make([town, item])
+    try await store.make([town, item, basket])
     var towns = Changes(for: town)
     for number in 0..<count / 10 {
       try towns.add(line: number, id: "t\(number)") { $0.set(1, text: "n\(number)".utf8.span) }
@@ -40,12 +43,22 @@ struct WorkTests {
       }
     }
     try await store.save(batches, in: item)
+    var baskets = Changes(for: basket)
+    for number in 1..<count {
+      try baskets.add(line: number, id: "b\(number)") { changes in
+        changes.openList(1)
+        changes.append(text: "i\(number - 1)".utf8.span)
+        changes.append(text: "i\(number)".utf8.span)
+        changes.closeList()
+      }
+    }
+    try await store.save([baskets], in: basket)
     return store
   }
 
   @Test("the same size of answer costs the same in ten times as many records")
   func sizes() async throws {
-    let (_, schema) = try Self.schemas()
+    let (_, schema, basket) = try Self.schemas()
     let order = [OrderTerm("stock"), OrderTerm(text: "-due")]
     let centre = try GeoPoint(latitude: 47.37, longitude: 8.54)
     let circle = try #require(GeoCircle(centre: centre, metres: 5_000))
@@ -71,6 +84,13 @@ struct WorkTests {
         "a town's name": Query(
           schema,
           where: .test(FieldPath(names: ["town", "name"]), .compare(.equal, .text("n70")))),
+        "baskets with an item of a town": Query(
+          basket,
+          where: .test(FieldPath(names: ["items", "town"]), .compare(.equal, .text("t70")))),
+        "baskets with an item of a town by its name": Query(
+          basket,
+          where: .test(
+            FieldPath(names: ["items", "town", "name"]), .compare(.equal, .text("n70")))),
         "a circle": Query(schema, where: .test(FieldPath("place"), .withinCircle(circle))),
       ]
       var work: [String: QuestionWork] = [:]
@@ -87,6 +107,23 @@ struct WorkTests {
         "\(name): \(small), \(great)")
       #expect(small.instructions < 40_000, "\(name): \(small)")
     }
+  }
+
+  @Test("a record that thousands refer to, and thousands that are referred to, go at once")
+  func deleting() async throws {
+    let count = 20_000
+    let place = try Place()
+    let store = try await Self.store(place, count: count)
+    let (_, item, basket) = try Self.schemas()
+    let condition = Condition.test(FieldPath("stock"), .compare(.less, .integer(1_900)))
+    let version = try await store.catalog().version
+    let summary = try await store.delete(
+      DeleteRequest(
+        schema: item, catalogVersion: version, selection: .matching(condition),
+        stamp: Stamp(time: .later)))
+    #expect(summary == DeleteSummary(deleted: 19_000, nullified: 19_000))
+    let empty = Condition.test(FieldPath("items"), .isEmpty)
+    #expect(try await store.count(Query(basket, where: empty)) == 18_999)
   }
 }
 

@@ -7,4 +7,10 @@ extension Schema {
     }
     return unique + declared
   }
+
+  /// Whether an index, declared or of the store's own accord, begins with a field.
+  package func hasIndex(beginningWith slot: Int) -> Bool {
+    slot == keySlot || slots[slot].kind == .reference
+      || indexedSlots.contains { $0.first == slot }
+  }
 }

@@ -76,11 +76,7 @@ extension Deletion {
   ) throws(DataError) {
     let gone: SQL = "(select id from \(names.doomed) where schema = \(.integer(reference.target)))"
     if reference.relation.isMany {
-      try engine.change(
-        """
-        delete from \(reference.table) where source in \(touched(reference.source, names)) \
-        and target in \(gone)
-        """)
+      try engine.change("delete from \(reference.table) where target in \(gone)")
     } else {
       let column = reference.layout.column(reference.slot)
       try engine.change(

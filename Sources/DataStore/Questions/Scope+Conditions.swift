@@ -72,10 +72,17 @@ extension Scope {
       var inner = Scope(TableLayout(try catalog.schema(hop.target)), within: self)
       let link: SQL = "\(name: "_\(inner.depth)_link")"
       let condition = try inner.test(rest, route, wanted)
-      found = """
-        exists (select 1 from \(from.layout.link(hop.slot)) as \(link) join \(inner.root.layout.table) \
-        as \(inner.root.name) on \(inner.root.key) = \(link).target\(inner.joins) \
-        where \(link).source = \(from.key) and (\(condition)))
+      // A cross join is read in the order in which it is written.
+      let targets: SQL = """
+        \(inner.root.layout.table) as \(inner.root.name)\(inner.joins) \
+        where \(inner.root.key) = \(link).target and (\(condition))
+        """
+      let links: SQL = "\(from.layout.link(hop.slot)) as \(link)"
+      found =
+        wanted.isSearched(at: route)
+        ? "\(from.key) in (select \(link).source from \(links), \(targets))"
+        : """
+        exists (select 1 from \(links) cross join \(targets) and \(link).source = \(from.key))
         """
     }
     // Where a relation leads to no record, the path leads to null.

@@ -16,6 +16,20 @@ extension Wanted {
     }
   }
 
+  /// Whether an index leads to the records that are as wanted, so that it is better to begin with
+  /// them than with those which refer to them.
+  func isSearched(at route: Route) -> Bool {
+    guard route.part == .whole, route.schema.hasIndex(beginningWith: route.slot) else {
+      return false
+    }
+    switch criterion {
+    case .compare(.equal, _), .isIn: return true
+    case .compare, .comparePath, .between, .like, .contains, .isNull, .isEmpty, .withinCircle,
+      .withinBox:
+      return false
+    }
+  }
+
   /// Whether one of the ids behind a to-many relation is as wanted.
   ///
   /// Given ids are looked up in the index that leads from a record to those which refer to it.
