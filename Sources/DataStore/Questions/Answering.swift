@@ -79,7 +79,9 @@ private struct Term {
   let mayBeNull: Bool
   let dialect: any Dialect
 
-  var sql: SQL { dialect.ordered(column, isDescending: isDescending) }
+  var sql: SQL {
+    dialect.ordered(column, isDescending: isDescending, mayBeNull: mayBeNull)
+  }
   var reversed: Term {
     Term(
       column: column, isDescending: !isDescending, mayBeNull: mayBeNull, dialect: dialect)

@@ -11,8 +11,8 @@ package protocol Dialect: Sendable {
   /// How deep *and* and *or* may stand within each other.
   var deepest: Int { get }
 
-  /// A column to order by; null comes first going up and last going down.
-  func ordered(_ column: SQL, isDescending: Bool) -> SQL
+  /// A column to order by; null, if there may be one, comes first going up and last going down.
+  func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 
   /// A test that few records meet, so that an index is worth its search.
   func rare(_ test: SQL) -> SQL

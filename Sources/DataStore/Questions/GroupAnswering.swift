@@ -18,7 +18,7 @@ package struct GroupAnswering {
     var sql: SQL = "select \(SQL.list(selected)) from \(scope.tables) where \(condition)"
     if !query.keys.isEmpty { sql += " group by \(SQL.list(Array(selected[..<query.keys.count])))" }
     let order = query.order(of: columns).map { term -> SQL in
-      dialect.ordered(selected[term.place], isDescending: term.isDescending)
+      dialect.ordered(selected[term.place], isDescending: term.isDescending, mayBeNull: true)
     }
     if !order.isEmpty { sql += " order by \(SQL.list(order))" }
     if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }

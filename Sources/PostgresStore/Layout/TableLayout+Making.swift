@@ -94,7 +94,8 @@ extension TableLayout {
     return SQL.list(
       order.map { term in
         PostgresDialect().ordered(
-          "\(name: PhysicalNames.column(term.field))", isDescending: term.isDescending)
+          "\(name: PhysicalNames.column(term.field))", isDescending: term.isDescending,
+          mayBeNull: term.field != schema.key.name)
       })
   }
 }

@@ -56,7 +56,7 @@ struct LibPQ {
 
   /// Opens the library, or says which package has it; it stays open for as long as the program runs.
   init(fileName: String = LibPQ.fileName) throws(DataError) {
-    guard let library = unsafe dlopen(fileName, RTLD_NOW | RTLD_LOCAL) else {
+    guard let library = unsafe dlopen(fileName, RTLD_LAZY | RTLD_LOCAL) else {
       throw DataError(
         .libraryMissing, "stores on PostgreSQL need libpq, which is not installed",
         hint: "install the package libpq5")

@@ -6,8 +6,9 @@ struct PostgresDialect: Dialect {
   var mostJoins: Int { 60 }
   var deepest: Int { 40 }
 
-  func ordered(_ column: SQL, isDescending: Bool) -> SQL {
-    isDescending ? column + " desc nulls last" : column + " asc nulls first"
+  func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
+    guard mayBeNull else { return isDescending ? column + " desc" : column }
+    return isDescending ? column + " desc nulls last" : column + " asc nulls first"
   }
 
   func rare(_ test: SQL) -> SQL { test }

@@ -106,7 +106,8 @@ extension TableLayout {
     return SQL.list(
       order.map { term in
         SQLiteDialect().ordered(
-          "\(name: PhysicalNames.column(term.field))", isDescending: term.isDescending)
+          "\(name: PhysicalNames.column(term.field))", isDescending: term.isDescending,
+          mayBeNull: term.field != schema.key.name)
       })
   }
 }

@@ -9,7 +9,7 @@ struct SQLiteDialect: Dialect {
   /// SQLite's parser has a stack of 100.
   var deepest: Int { 40 }
 
-  func ordered(_ column: SQL, isDescending: Bool) -> SQL {
+  func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
   }
 
