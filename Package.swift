@@ -40,7 +40,10 @@ let tests: [(name: String, imports: [String])] = [
   ("DataTextTests", ["DataModel", "DataText", "QuestionSamples"]),
   (
     "StoreContractTests",
-    ["DataModel", "DataStore", "SQLiteStore", "PostgresStore", "QuestionSamples"]
+    [
+      "DataModel", "DataStore", "SQLiteStore", "PostgresStore", "QuestionSamples",
+      "PostgresHarness",
+    ]
   ),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
@@ -54,6 +57,10 @@ let samples = Target.target(
   name: "QuestionSamples", dependencies: ["DataModel"], path: "Tests/QuestionSamples",
   swiftSettings: settings)
 
+/// A PostgreSQL server for tests, and what stands in its way.
+let servers = Target.target(
+  name: "PostgresHarness", path: "Tests/PostgresHarness", swiftSettings: settings)
+
 /// What runs the program from outside: a harness, the tests of the commands, and the benchmarks.
 let outside: [Target] = [
   .target(name: "CHarness", path: "Tests/CHarness"),
@@ -61,7 +68,7 @@ let outside: [Target] = [
     name: "ProgramHarness", dependencies: ["CHarness"], path: "Tests/ProgramHarness",
     swiftSettings: settings),
   .testTarget(
-    name: "CommandTests", dependencies: ["ProgramHarness"],
+    name: "CommandTests", dependencies: ["ProgramHarness", "PostgresHarness"],
     exclude: ["Cases", "Golden", "Examples/session.sh", "StandIns"], swiftSettings: settings),
   .executableTarget(
     name: "Benchmarks", dependencies: ["ProgramHarness"], path: "Tests/Benchmarks",
@@ -90,5 +97,5 @@ let package = Package(
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    } + doors + outside + [samples]
+    } + doors + outside + [samples, servers]
 )

@@ -2,9 +2,6 @@ import DataModel
 import DataStore
 
 extension PostgresStore {
-  /// How often a transaction is tried in which others were in the way.
-  private static let mostTries = 20
-
   /// Does what changes the store, in one transaction, all of it or nothing: once more if others were
   /// in the way.
   func write<Result>(
@@ -18,7 +15,7 @@ extension PostgresStore {
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
-        case .commit: try commit(transaction)
+        case .commit: try await commit(transaction)
         case .rollBack: rollBack(transaction)
         }
         return result
@@ -37,25 +34,67 @@ extension PostgresStore {
     guard access != .reading else { throw .readOnly(address, "it was opened for reading") }
   }
 
-  /// A transaction that changes something.
-  struct Transaction {
-    let connection: Connection
-  }
-
   /// Begins to write; the statements go with the first that needs an answer.
   func begin(wait: WriteWait) throws(DataError) -> Transaction {
-    let connection = try connection()
+    let transaction = Transaction(try connection())
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
+    let connection = transaction.connection
     connection.later("begin isolation level read committed read write")
     connection.later(
       "select set_config('lock_timeout', \(.text("\(milliseconds)")), true)")
-    return Transaction(connection: connection)
+    if connection.numbersTransactions {
+      connection.later("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
+    }
+    return transaction
   }
 
-  /// Makes everything durable.
-  func commit(_ transaction: Transaction) throws(DataError) {
-    try transaction.connection.run("commit")
-    release(transaction.connection)
+  /// Makes everything durable. If the connection is lost, the outcome is looked for, and nothing is
+  /// ever done twice.
+  func commit(_ transaction: Transaction) async throws(DataError) {
+    do throws(DataError) {
+      try transaction.connection.run("commit")
+      release(transaction.connection)
+    } catch {
+      guard transaction.connection.failure == .lost else { throw error }
+      switch await outcome(of: transaction) {
+      case .committed: return
+      case .takenBack: throw error
+      case .unknown:
+        throw DataError(
+          .storeUnreachable,
+          "\(address): the connection was lost while the changes were committed",
+          hint: "whether they stand is not known: look before you run the command again")
+      }
+    }
+  }
+
+  /// What became of a transaction.
+  private enum Outcome {
+    case committed
+    case takenBack
+    case unknown
+  }
+
+  /// Asks the server, as soon as it answers again, what became of a transaction.
+  private func outcome(of transaction: Transaction) async -> Outcome {
+    guard let number = transaction.number else { return .unknown }
+    for delay in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200] {
+      // A wait that is cancelled is over.
+      try? await Task.sleep(for: .milliseconds(delay))
+      guard let connection = try? connection(),
+        let answer = try? connection.run(
+          "select pg_xact_status(\(.text(number))::xid8)")
+      else { continue }
+      release(connection)
+      switch answer.text(0, 0) {
+      case "committed": return .committed
+      case "aborted": return .takenBack
+      // The server may not have noticed that nobody listens any more.
+      case "in progress": continue
+      default: return .unknown
+      }
+    }
+    return .unknown
   }
 
   /// Takes everything back.
@@ -65,6 +104,17 @@ extension PostgresStore {
     guard connection.isSound else { return }
     // A connection that is closed takes everything back, too.
     if (try? connection.run("rollback")) != nil { release(connection) }
+  }
+}
+
+/// A transaction that changes something.
+final class Transaction {
+  let connection: Connection
+  /// Its number in the server, by which its outcome can be asked for.
+  var number: String?
+
+  init(_ connection: Connection) {
+    self.connection = connection
   }
 }
 

@@ -26,9 +26,7 @@ extension Connection {
         "\(address.shown): the server is PostgreSQL \(version / 10_000), which is too old",
         hint: "datactl needs PostgreSQL 13 or newer")
     }
-    let encoding = unsafe library.parameter(handle, "server_encoding").map {
-      unsafe String(cString: $0)
-    }
+    let encoding = connection.parameter("server_encoding")
     guard encoding == nil || encoding == "UTF8" else {
       throw DataError(
         .storeUnreachable,
@@ -36,6 +34,12 @@ extension Connection {
         hint: "make one with: createdb --encoding UTF8 --template template0 NAME")
     }
     return connection
+  }
+
+  /// Whether transactions have numbers by which their outcome can be asked for: CockroachDB and
+  /// YugabyteDB speak the same protocol, and have none.
+  var numbersTransactions: Bool {
+    parameter("crdb_version") == nil && parameter("server_version")?.contains("-YB-") != true
   }
 
   /// Begins to connect.

@@ -9,18 +9,24 @@ import DataStore
 @safe
 final class Connection {
   let library: LibPQ
-  private let handle: datactl_pq_connection_ref
+  let handle: datactl_pq_connection_ref
   /// The store as messages name it.
   let store: String
   let namespace: String
   /// A descriptor that can be read as soon as the program is to stop.
   private let alarm: Int32?
   /// Statements whose answers nobody waits for.
-  private var postponed: [RenderedSQL] = []
+  private var postponed: [Postponed] = []
+  /// A statement that is put off, and who hears its answer.
+  private struct Postponed {
+    let statement: RenderedSQL
+    let hear: ((Answer) -> Void)?
+  }
+
   /// Whether a COPY was sent to its end, and its result is to be looked at.
-  private var isCopying = false
+  var isCopying = false
   /// Why the last statement failed.
-  private(set) var failure: Failure?
+  var failure: Failure?
   private var isInterrupted = false
 
   init(
@@ -39,9 +45,17 @@ final class Connection {
   /// Whether the server can still be talked to.
   var isSound: Bool { unsafe library.status(handle) == Int32(datactl_pq_status_ok) }
 
+  /// What the server said of itself when the connection began.
+  func parameter(_ name: String) -> String? {
+    unsafe library.parameter(handle, name).map { unsafe String(cString: $0) }
+  }
+
   /// Puts a statement off until the next that needs an answer.
-  func later(_ sql: SQL, binding parameters: [WireValue] = []) {
-    postponed.append(RenderedSQL(sql, in: namespace, binding: parameters))
+  func later(
+    _ sql: SQL, binding parameters: [WireValue] = [], hear: ((Answer) -> Void)? = nil
+  ) {
+    let statement = RenderedSQL(sql, in: namespace, binding: parameters)
+    postponed.append(Postponed(statement: statement, hear: hear))
   }
 
   /// Forgets what was put off, since what it belongs to is taken back.
@@ -56,7 +70,7 @@ final class Connection {
     failure = nil
     let statement = RenderedSQL(sql, in: namespace, binding: parameters)
     if postponed.isEmpty { return try runAlone(statement) }
-    let statements = postponed + [statement]
+    let statements = postponed + [Postponed(statement: statement, hear: nil)]
     postponed = []
     return try runTogether(statements)
   }
@@ -83,20 +97,22 @@ final class Connection {
     return answer
   }
 
-  private func runTogether(_ statements: [RenderedSQL]) throws(DataError) -> Answer {
+  private func runTogether(_ statements: [Postponed]) throws(DataError) -> Answer {
     guard unsafe library.enterPipeline(handle) == 1 else { throw lost() }
-    for statement in statements { try send(statement) }
+    for one in statements { try send(one.statement) }
     guard unsafe library.syncPipeline(handle) == 1 else { throw lost() }
     var last: Answer?
     var refusal: DataError?
-    for _ in statements {
+    for one in statements {
       while let result = unsafe try nextResult() {
         if unsafe library.resultStatus(result) == Int32(datactl_pq_pipeline_aborted) {
           unsafe library.clear(result)
           continue
         }
         do throws(DataError) {
-          last = try unsafe checked(result)
+          let answer = try unsafe checked(result)
+          one.hear?(answer)
+          last = answer
         } catch {
           guard failure != .lost else { throw error }
           refusal = refusal ?? error
@@ -116,7 +132,7 @@ final class Connection {
   }
 
   /// The last answer of a statement; an error is thrown when nothing more comes.
-  private func lastAnswer() throws(DataError) -> Answer? {
+  func lastAnswer() throws(DataError) -> Answer? {
     var last: Answer?
     var refusal: DataError?
     while let result = unsafe try nextResult() {
@@ -131,7 +147,7 @@ final class Connection {
     return last
   }
 
-  private func send(_ statement: RenderedSQL) throws(DataError) {
+  func send(_ statement: RenderedSQL) throws(DataError) {
     let types = statement.values.map(\.type.rawValue)
     let lengths = statement.values.map { Int32($0.bytes?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: types.count)
@@ -144,7 +160,7 @@ final class Connection {
 
   /// The next result, waiting for it; nil behind the last of a statement.
   @unsafe
-  private func nextResult() throws(DataError) -> datactl_pq_result_ref? {
+  func nextResult() throws(DataError) -> datactl_pq_result_ref? {
     while unsafe library.isBusy(handle) == 1 {
       let wake = unsafe Platform.wait(
         at: library.socket(handle), for: .reading, alarm: isInterrupted ? nil : alarm)
@@ -166,7 +182,7 @@ final class Connection {
 
   /// The answer that a result stands for, or the error.
   @unsafe
-  private func checked(_ result: datactl_pq_result_ref) throws(DataError) -> Answer {
+  func checked(_ result: datactl_pq_result_ref) throws(DataError) -> Answer {
     let status = unsafe library.resultStatus(result)
     let answer = unsafe Answer(result, library)
     switch status {
@@ -186,46 +202,10 @@ final class Connection {
     unsafe pointer.map { unsafe String(cString: $0) }
   }
 
-  private func lost() -> DataError {
+  /// Notes that the connection is lost.
+  func lost() -> DataError {
     failure = .lost
     return .connectionLost(store)
-  }
-
-  /// Begins to send rows into a table.
-  func beginCopying(_ sql: SQL) throws(DataError) {
-    if !postponed.isEmpty { try catchUp() }
-    try finishCopying()
-    failure = nil
-    try send(RenderedSQL(sql, in: namespace))
-    guard let result = unsafe try nextResult() else { throw lost() }
-    do throws(DataError) {
-      _ = try unsafe checked(result)
-    } catch {
-      while failure != .lost, let rest = unsafe try nextResult() { unsafe library.clear(rest) }
-      throw error
-    }
-    isCopying = true
-  }
-
-  /// Sends rows in the binary form of COPY.
-  func copy(_ bytes: borrowing [UInt8]) throws(DataError) {
-    let sent = unsafe bytes.span.withUnsafeBytes { bytes in
-      unsafe library.putCopyData(
-        handle, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count))
-    }
-    guard sent == 1 else { throw lost() }
-  }
-
-  /// Ends the rows. Whether they were taken is looked at before the next statement: meanwhile the
-  /// server works on them.
-  func endCopying() throws(DataError) {
-    guard unsafe library.putCopyEnd(handle, nil) == 1 else { throw lost() }
-  }
-
-  private func finishCopying() throws(DataError) {
-    guard isCopying else { return }
-    isCopying = false
-    _ = try lastAnswer()
   }
 }
 

@@ -11,7 +11,7 @@ extension PostgresStore {
     while true {
       var round = SaveRound(request, coding: coding)
       do throws(DataError) {
-        return try save(&round, through: &exchange)
+        return try await save(&round, through: &exchange)
       } catch {
         guard round.failure?.mayBeRepeated == true, !round.hasCommitted, start.canRestart,
           await retries.pause()
@@ -26,14 +26,14 @@ extension PostgresStore {
 
   private func save<Exchange: SaveExchange>(
     _ round: inout SaveRound, through exchange: inout Exchange
-  ) throws(DataError) {
+  ) async throws(DataError) {
     while let batch = try exchange.next() {
       let transaction = try begin(wait: round.request.wait)
       do throws(DataError) {
         let end = try round.run(from: batch, through: &exchange, on: transaction.connection)
         switch round.request.end {
         case .commit:
-          try commit(transaction)
+          try await commit(transaction)
           try round.committed(through: &exchange)
         case .rollBack:
           try transaction.connection.catchUp()

@@ -129,15 +129,14 @@ struct SaveRun {
     var rows = Rows(width: batch.schema.width)
     var places: [[UInt8]: Int] = [:]
     let key = batch.schema.keySlot
-    let ids = portion.filter { !batch.hasAssignedID[$0] }.map { row in
-      Value.text(batch.rows.text(batch.rows[row, key]))
-    }
-    guard !ids.isEmpty else { return (rows, places) }
+    let given = portion.filter { !batch.hasAssignedID[$0] }
+    guard !given.isEmpty else { return (rows, places) }
+    let ids = RowEncoding(TableLayout.columns(of: key, in: batch.schema))
     let answer = try connection.run(
       """
       select \(selection.columns) from \(layout.table) \
-      where \(layout.key) = any(\(values: ids, of: .id)) order by \(layout.key) for update
-      """)
+      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key) for update
+      """, binding: ids.arrays(given, of: batch.rows))
     for row in 0..<answer.count {
       try reader.read(row, of: answer, into: &rows)
       let id = rows.withBytes(of: rows[row, key]) { bytes in

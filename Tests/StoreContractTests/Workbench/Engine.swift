@@ -1,5 +1,6 @@
 import DataStore
 import Foundation
+import PostgresHarness
 import PostgresStore
 import SQLiteStore
 import Testing

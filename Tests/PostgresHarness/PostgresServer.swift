@@ -1,16 +1,14 @@
 import Foundation
-import Synchronization
-import Testing
 
 /// The PostgreSQL server of a test run: started on a socket in a temporary folder when a test first
 /// asks for it, and stopped when the run is over.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
   /// Why there is no server: a test that needs one fails with it.
-  struct Unavailable: Error, CustomStringConvertible {
-    let description: String
+  package struct Unavailable: Error, CustomStringConvertible {
+    package let description: String
   }
 
-  static let shared = Result { try PostgresServer() }
+  package static let shared = Result { try PostgresServer() }
 
   /// Stops the server, and removes its folder, as soon as the test run is over, however it ends.
   private static let watch = """
@@ -36,6 +34,14 @@ final class PostgresServer: Sendable {
     try Self.run(
       asOwner: "\(programs)/initdb",
       ["-D", data, "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C", "--no-sync"])
+    // One user needs a password.
+    try Self.run(
+      asOwner: "/bin/sh",
+      [
+        "-c",
+        "printf 'local all locked scram-sha-256\\nlocal all all trust\\n' > \"$1\"/pg_hba.conf",
+        "sh", data,
+      ])
     let (program, arguments) = Self.asOwner(
       "\(programs)/postgres",
       ["-D", data, "-k", folder.path, "-c", "listen_addresses=", "-c", "fsync=off"]
@@ -48,12 +54,34 @@ final class PostgresServer: Sendable {
     process.standardError = FileHandle.nullDevice
     try process.run()
     try waitUntilReady(programs)
+    try run("create role locked login password 'right'")
   }
 
-  /// The address of a database of this server.
-  func address(_ database: String = "postgres") -> String {
-    let host = folder.path.replacing("/", with: "%2F")
-    return "postgres://tester@\(host)/\(database)"
+  /// The address of a database of this server, for a user of it.
+  package func address(_ database: String = "postgres", user: String = "tester") -> String {
+    "postgres://\(user)@\(folder.path.replacing("/", with: "%2F"))/\(database)"
+  }
+
+  /// The socket that the server listens at.
+  package var socket: String { folder.appending(path: Self.socketName).path }
+
+  /// What a server's socket is called in its folder.
+  package static let socketName = ".s.PGSQL.5432"
+
+  /// Runs statements as the server's own shell does, and returns what it prints.
+  @discardableResult
+  package func run(_ statements: String, in database: String = "postgres") throws -> String {
+    try Self.run(
+      "\(Self.programs())/psql",
+      ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-U", "tester"]
+        + ["-d", database, "-c", statements])
+  }
+
+  /// A database of its own for a test.
+  package func newDatabase() throws -> String {
+    let name = "test_\(UUID().uuidString.lowercased().replacing("-", with: "_"))"
+    try run("create database \(name)")
+    return name
   }
 
   private func waitUntilReady(_ programs: String) throws {
@@ -96,7 +124,8 @@ final class PostgresServer: Sendable {
     try run(program, arguments)
   }
 
-  private static func run(_ program: String, _ arguments: [String]) throws {
+  @discardableResult
+  private static func run(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments
@@ -106,9 +135,10 @@ final class PostgresServer: Sendable {
     try process.run()
     let said = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
+    let text = String(decoding: said, as: UTF8.self)
     guard process.terminationStatus == 0 else {
-      throw Unavailable(
-        description: "\(program): \(String(decoding: said, as: UTF8.self))")
+      throw Unavailable(description: "\(program): \(text)")
     }
+    return text.trimmingCharacters(in: .newlines)
   }
 }
