@@ -17,7 +17,7 @@ BINARY := $(RELEASE)/datactl
 
 BUILD_PACKAGES := binutils libc6-dev libstdc++-12-dev libsqlite3-dev
 RUN_PACKAGES := $(BUILD_PACKAGES) jq
-TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 postgresql sqlite3 strace mandoc groff zsh fish util-linux
+TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 postgresql pgbouncer sqlite3 strace mandoc groff zsh fish util-linux
 
 # The Swift runtime is linked statically, and so are libstdc++ and libgcc: the loader's work would be
 # most of what a short command takes. The linker finds only the static libstdc++ in `.build/static`.

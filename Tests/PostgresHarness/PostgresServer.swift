@@ -11,11 +11,11 @@ package final class PostgresServer: Sendable {
   package static let shared = Result { try PostgresServer() }
 
   /// Stops the server, and removes its folder, as soon as the test run is over, however it ends.
-  private static let watch = """
-    folder=$1; shift
+  static let watch = """
+    signal=$1 folder=$2; shift 2
     "$@" & server=$!
     cat >/dev/null
-    kill -QUIT $server; wait $server
+    kill -"$signal" $server; wait $server
     rm -rf "$folder"
     """
 
@@ -29,8 +29,7 @@ package final class PostgresServer: Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let data = folder.appending(path: "data").path
-    // A server refuses to be started by root.
-    if getuid() == 0 { try Self.run("/usr/bin/chown", ["postgres", folder.path]) }
+    try Self.giveToOwner(folder.path)
     try Self.run(
       asOwner: "\(programs)/initdb",
       ["-D", data, "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C", "--no-sync"])
@@ -48,7 +47,7 @@ package final class PostgresServer: Sendable {
         + ["-c", "max_connections=2000", "-c", "autovacuum=off"])
     process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.watch, "sh", folder.path, program] + arguments
+    process.arguments = ["-c", Self.watch, "sh", "QUIT", folder.path, program] + arguments
     process.standardInput = life
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
@@ -111,12 +110,18 @@ package final class PostgresServer: Sendable {
     return "\(root)/\(newest)/bin"
   }
 
-  private static func asOwner(_ program: String, _ arguments: [String]) -> (String, [String]) {
+  /// The command line by which another user than root runs a server, which refuses to serve root.
+  static func asOwner(_ program: String, _ arguments: [String]) -> (String, [String]) {
     guard getuid() == 0 else { return (program, arguments) }
     return (
       "/usr/bin/setpriv",
       ["--reuid=postgres", "--regid=postgres", "--clear-groups", "--", program] + arguments
     )
+  }
+
+  /// Lets the server's user have a folder.
+  static func giveToOwner(_ folder: String) throws {
+    if getuid() == 0 { try run("/usr/bin/chown", ["-R", "postgres", folder]) }
   }
 
   private static func run(asOwner program: String, _ arguments: [String]) throws {

@@ -58,14 +58,13 @@ struct LibPQ {
   init(fileName: String = LibPQ.fileName) throws(DataError) {
     guard let library = unsafe dlopen(fileName, RTLD_LAZY | RTLD_LOCAL) else {
       throw DataError(
-        .libraryMissing, "stores on PostgreSQL need libpq, which is not installed",
-        hint: "install the package libpq5")
+        .storeUnreachable, "stores on PostgreSQL need libpq: install the package libpq5")
     }
     func find<Function>(_ name: String) throws(DataError) -> Function {
       guard let symbol = unsafe dlsym(library, name) else {
         throw DataError(
-          .libraryMissing, "libpq has no \(name): it is too old",
-          hint: "install the package libpq5 of PostgreSQL 14 or newer")
+          .storeUnreachable,
+          "libpq has no \(name): install the package libpq5 of PostgreSQL 14 or newer")
       }
       return unsafe unsafeBitCast(symbol, to: Function.self)
     }

@@ -17,7 +17,7 @@ struct PostgresFaultTests {
   @Test("a connection that is cut before the commit leaves nothing, and the save says so")
   func cutBeforeCommit() throws {
     try place.declareTodos()
-    let proxy = try CuttingProxy(before: server, cutting: .before("commit"))
+    let proxy = try CuttingProxy(before: server, cutting: .before("\0commit\0"))
     defer { proxy.close() }
     try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
       .printsNothing().says("the connection to the server was lost", "nothing was changed")
@@ -28,7 +28,7 @@ struct PostgresFaultTests {
   @Test("a connection that is cut behind the commit is looked after: saved once, and said so")
   func cutBehindCommit() throws {
     try place.declareTodos()
-    let proxy = try CuttingProxy(before: server, cutting: .behind("commit"))
+    let proxy = try CuttingProxy(before: server, cutting: .behind("\0commit\0"))
     defer { proxy.close() }
     try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(0)
       .printsSomething().says("1 saved: 1 new")
@@ -95,7 +95,7 @@ struct PostgresFaultTests {
     try place.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"
     try place.shell(line).exits(7).printsNothing()
-      .says("stores on PostgreSQL need libpq, which is not installed", "the package libpq5")
+      .says("stores on PostgreSQL need libpq: install the package libpq5")
     try place.shell("LD_LIBRARY_PATH=\"$PWD\" datactl list todo --store sqlite:none.db").exits(7)
       .says("there is no such store")
   }

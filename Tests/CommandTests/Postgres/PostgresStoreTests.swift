@@ -45,9 +45,10 @@ struct PostgresStoreTests {
     "datactl list todo --fields title,n -o json --order -n,title",
     "datactl get todo b a nothing --fields title", "datactl get todo b a --fields title,j -o json",
     "datactl save todo a n+=5 tags+=z tags-=b --fields n >/dev/null; datactl get todo a --fields n,tags",
-    "datactl save todo a title=tea", "datactl save todo nothing --update title=x",
+    "datactl save todo a title=tea -o none", "datactl save todo nothing --update title=x",
     "datactl save todo a --create title=x", "datactl save todo x owner=g9 title=t",
-    "datactl save todo a revision=1 title=other",
+    "datactl save todo a revision=9 title=other",
+    "datactl save todo a revision=2 title=other -o none",
     "printf 'hello' | datactl save todo c paper@=- -o none; datactl get todo c --content paper",
     "datactl list todo --where \"tags contains 'z' or j.k = 1\" --fields title",
     "datactl list todo --where \"place within 5 km of (47.4, 8.5)\" --fields title",
@@ -90,12 +91,33 @@ struct PostgresStoreTests {
       }
       try children.removeFirst().finish().exits(0)
       if started % 8 == 0 {
-        try place.run("list", "account", "--sum", "balance").prints("{\"sum_balance\":10000}\n")
+        try place.run("list", "account", "--sum", "balance").prints(
+          "{\"count\":100,\"sum_balance\":10000}\n")
       }
     }
     let balances = expected.enumerated().map { "a\($0.offset),\($0.element)" }
     let listed = try place.prepare("list", "account", "--fields", "balance", "-o", "csv").lines
     #expect(listed.dropFirst().map { $0.filter { $0 != "\r" } } == balances.sorted())
+  }
+
+  @Test("everything works through pgbouncer in transaction mode, by turns with others")
+  func pgbouncer() throws {
+    let server = try PostgresServer.shared.get()
+    let bouncer = try PgBouncer(before: server)
+    defer { bouncer.stop() }
+    let place = try Place(store: bouncer.address(try server.newDatabase()))
+    try place.keepTodos()
+    let children = try (0..<20).map { number in
+      try place.program.start(
+        number % 2 == 0
+          ? ["save", "todo", "a", "priority+=1", "-o", "none"] : ["list", "todo", "-o", "none"])
+    }
+    for child in children { try child.finish().exits(0) }
+    try place.run("get", "todo", "a", "--fields", "priority")
+      .prints("{\"todo_id\":\"a\",\"priority\":11}\n")
+    try place.run("save", "todo", "-o", "none", input: .bytes(Place.todos(5_000))).exits(0)
+    try place.run("delete", "todo", "--all", "--yes").exits(0)
+    try place.run("list", "todo", "--count").prints("0\n")
   }
 
   @Test("a store moves by a pipe, to PostgreSQL and back, without loss")
