@@ -1,6 +1,7 @@
 # make run        builds datactl and does its main job once, on a store in a temporary folder
 # make test       runs every test
-# make bench      measures datactl beside the sqlite3 shell
+# make bench      measures datactl beside the sqlite3 shell and sqlite-utils, for several minutes;
+#                 PART=starts, bulk, shapes or finding, SIZES="10000 10000000"
 # make documents  writes man and completions anew
 # make install    PREFIX=/usr/local; DESTDIR is respected
 # make uninstall
@@ -17,7 +18,8 @@ BINARY := $(RELEASE)/datactl
 
 BUILD_PACKAGES := binutils libc6-dev libstdc++-12-dev libsqlite3-dev
 RUN_PACKAGES := $(BUILD_PACKAGES) jq
-TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 postgresql pgbouncer sqlite3 strace mandoc groff zsh fish util-linux
+TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 postgresql pgbouncer sqlite3 strace valgrind mandoc groff zsh fish util-linux \
+	python3 python3-jsonschema graphviz iso-codes distro-info-data ieee-data
 
 # The Swift runtime is linked statically, and so are libstdc++ and libgcc: the loader's work would be
 # most of what a short command takes. The linker finds only the static libstdc++ in `.build/static`.
@@ -45,7 +47,7 @@ documents:
 
 bench: packages-test release
 	$(SWIFT) build -c release -j $(JOBS) --product Benchmarks $(LINK)
-	$(RELEASE)/Benchmarks $(BINARY) $(SIZES)
+	$(RELEASE)/Benchmarks $(BINARY) $(PART) $(SIZES)
 
 # The program is copied without its symbols: a file that was written in one go is mapped in larger
 # pieces than one that a linker wrote, which takes a fifth off the time of a get.

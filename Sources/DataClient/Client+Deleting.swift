@@ -36,7 +36,7 @@ extension Client {
   @discardableResult
   public func delete(
     in schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
-    parameters: [String: String] = [:]
+    parameters: [String: DraftValue] = [:]
   ) async throws -> Deletion {
     guard !matching.isEmpty || !condition.isEmpty else {
       throw DataError(

@@ -43,7 +43,7 @@ extension Client {
   ///   - limit: how many records at the most.
   public func list(
     _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
-    parameters: [String: String] = [:], order: String = "", limit: Int? = nil
+    parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
   ) -> RecordSequence {
     RecordSequence(
       client: self, type: nil,
@@ -57,7 +57,7 @@ extension Client {
   /// The first list of a type compares its properties with the schema's fields.
   public func list<Model: Codable & Sendable>(
     _ type: Model.Type, where condition: String = "", matching: [String: DraftValue] = [:],
-    parameters: [String: String] = [:], order: String = "", limit: Int? = nil
+    parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
   ) -> ModelSequence<Model> {
     ModelSequence(
       records: RecordSequence(
@@ -70,7 +70,7 @@ extension Client {
   /// Counts records.
   public func count(
     _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
-    parameters: [String: String] = [:]
+    parameters: [String: DraftValue] = [:]
   ) async throws -> Int {
     let question = Question(
       schema, where: condition, matching: matching, parameters: parameters)

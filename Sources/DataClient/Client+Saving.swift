@@ -77,6 +77,7 @@ extension Client {
     _ save: inout RecordSave<Source, Listener>, _ request: SaveRequest
   ) async throws(DataError) {
     if request.commitEvery == nil { try save.prepare() }
+    if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.save(request, through: &save)
   }
 }

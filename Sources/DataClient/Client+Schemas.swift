@@ -34,26 +34,30 @@ extension Client {
     return schema
   }
 
-  /// Takes schemas over from the texts of schema files: creates what is new, adds fields and
-  /// indexes, and refuses whatever else would need a look at the records.
+  /// Takes schemas over from the texts of schema files.
+  ///
+  /// Records that do not fit what becomes of their schemas refuse it. Values go only under a name in
+  /// `allowingLoss`: `todo` for a schema, `todo.note` for a field.
   @discardableResult
-  public func applySchemas(_ files: [String]) async throws -> [Schema] {
+  public func applySchemas(
+    _ files: [String], allowingLoss names: Set<String> = []
+  ) async throws -> [Schema] {
     var problems: [Problem] = []
-    var schemas: [Schema] = []
+    var schemas: [DeclaredSchema] = []
     for text in files {
       do throws(DataError) {
         let draft = try SchemaFile.read(Array(text.utf8))
-        schemas.append(try Schema(checking: draft))
+        schemas.append(try DeclaredSchema(checking: draft))
       } catch {
         problems += error.problems
       }
     }
     if let error = DataError(problems) { throw error }
     let found = schemas
-    try await carryOut { stored throws(DataError) in
+    try await carryOut(consents: names) { stored throws(DataError) in
       try SchemaPlan(from: stored, to: found, reading: .ofSchemas)
     }
-    return schemas
+    return schemas.map(\.schema)
   }
 
   /// Makes a plan from the schemas as they are and carries it out, and looks and plans again as
@@ -63,7 +67,7 @@ extension Client {
   /// once get their turn.
   @discardableResult
   package func carryOut(
-    end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
+    consents: Set<String> = [], end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
     planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws(DataError) -> SchemaPlan {
     let clock = ContinuousClock()
@@ -72,9 +76,10 @@ extension Client {
     var plans = 0
     while true {
       let plan = try planning(try await store.catalog())
+      if plan.isEmpty { return plan }
       plans += 1
       do throws(DataError) {
-        try await carryOut(plan, end: end, wait: rest)
+        try await carryOut(request(for: plan, consents: consents, end: end, wait: rest))
         return plan
       } catch {
         let left = clock.now.duration(to: deadline)
@@ -84,24 +89,38 @@ extension Client {
     }
   }
 
-  private func carryOut(
-    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
-  ) async throws(DataError) {
-    if plan.steps.isEmpty { return }
-    if choice.origin == .standard, case .file(let path) = choice.address.kind {
-      let folder = FilePath.folder(of: path)
-      switch end {
-      case .commit: try makeFolder(folder, of: path)
-      case .rollBack:
-        // Nothing can be in the way of schemas where there is nothing.
-        if Platform.resolved(folder) == nil { return }
-      }
+  /// Asks for a plan in the name of whoever is logged in.
+  package func request(
+    for plan: SchemaPlan, consents: Set<String> = [], end: SaveRequest.End = .commit,
+    wait: WriteWait = WriteWait()
+  ) async throws(DataError) -> PlanRequest {
+    // A store that is not there knows nobody.
+    let isThere = plan.catalogVersion > 0
+    let stamp = isThere ? try await stamp() : Stamp(time: surroundings.now())
+    return PlanRequest(
+      plan, consents: consents, stamp: stamp, program: "datactl \(Self.version)", wait: wait,
+      end: end, review: FunctionCheck.review)
+  }
+
+  private func carryOut(_ request: PlanRequest) async throws(DataError) {
+    switch request.end {
+    case .commit: try makeFolder()
+    case .rollBack:
+      // Nothing can be in the way of schemas where there is nothing.
+      if let path = ownPath, Platform.resolved(FilePath.folder(of: path)) == nil { return }
     }
-    try await store.carryOut(plan, end: end, wait: wait)
+    try await store.carryOut(request)
+  }
+
+  /// The path of the user's own store, if that is what this is.
+  private var ownPath: String? {
+    if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
   }
 
   /// Makes the folder of the user's own store, which nobody else would.
-  private func makeFolder(_ folder: String, of path: String) throws(DataError) {
+  func makeFolder() throws(DataError) {
+    guard let path = ownPath else { return }
+    let folder = FilePath.folder(of: path)
     do throws(Platform.Refusal) {
       try Platform.makeFolder(folder)
     } catch {

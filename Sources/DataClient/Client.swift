@@ -21,6 +21,9 @@ public final class Client: Sendable {
     var checkedTypes: [ObjectIdentifier: Int64] = [:]
   }
 
+  /// The version of the library, and of the command that is made of it.
+  package static let version = "0.1.0"
+
   package let store: any DataStore
   package let choice: StoreChoice
   let surroundings: Surroundings

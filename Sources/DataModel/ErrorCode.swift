@@ -66,6 +66,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case interrupted
   /// A save in parts ended before its input did; the line says what is saved.
   case stopped
+  /// A check found something to report.
+  case findings
   /// The question was answered with no.
   case declined
   /// Anything that no other code names.

@@ -11,10 +11,14 @@ package enum Excerpt {
 
   /// The text in quotes, cut at 60 characters.
   package static func quoted(_ text: String) -> String {
+    "\"\(cut(text))\""
+  }
+
+  /// The text, cut at 60 characters.
+  package static func cut(_ text: String) -> String {
     let scalars = text.unicodeScalars
-    let isCut = scalars.count > longest
-    return "\"" + visible(String(String.UnicodeScalarView(scalars.prefix(longest))))
-      + (isCut ? "…\"" : "\"")
+    let head = visible(String(String.UnicodeScalarView(scalars.prefix(longest))))
+    return scalars.count > longest ? head + "…" : head
   }
 
   /// The text with its control characters spelt as JSON spells them.

@@ -69,6 +69,12 @@ package enum Names {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// Names the type that a schema has in program code: `blog_post` is `BlogPost`.
+  package static func typeName(for schema: String) -> String {
+    let property = property(for: schema)
+    return property.prefix(1).uppercased() + property.dropFirst()
+  }
+
   private static func beginsWord(_ place: Int, in bytes: [UInt8]) -> Bool {
     guard isCapital(bytes[place]), place > 0 else { return false }
     let previous = bytes[place - 1]

@@ -1,6 +1,7 @@
 extension NumberText {
   /// How many bytes a number has at most.
-  package static let longestText = 32
+  @inlinable
+  package static var longestText: Int { 32 }
 
   /// Appends an integer's digits.
   package static func write(_ value: Int64, to output: inout [UInt8]) {
@@ -53,9 +54,10 @@ extension OutputSpan<UInt8> {
   /// `100`, not `100.0`, and `1e16`, not `1e+16`.
   package mutating func append(number value: Double) {
     precondition(value.isFinite, "a number is finite, or it was not read by datactl")
-    if value.magnitude < 0x1p53, value == value.rounded(.towardZero) {
-      return append(integer: Int64(value))
+    if value.magnitude < 0x1p53, case let whole = Int64(value), value == Double(whole) {
+      return append(integer: whole)
     }
+    if let decimal = ShortDecimal(value) { return append(decimal) }
     let start = count
     let description = value.description
     let digits = description.utf8.span
@@ -70,6 +72,43 @@ extension OutputSpan<UInt8> {
       self[count &- 2] == NumberText.point
     {
       removeLast(2)
+    }
+  }
+
+  private mutating func append(_ decimal: ShortDecimal) {
+    if decimal.isNegative { append(NumberText.minus) }
+    append(integer: decimal.units / decimal.scale)
+    append(NumberText.point)
+    var scale = decimal.scale / 10
+    while scale > 0 {
+      append(UInt8(truncatingIfNeeded: decimal.units / scale % 10) &+ NumberText.zero)
+      scale /= 10
+    }
+  }
+}
+
+/// A number that has few digits, like a price: `units` divided by `scale`.
+///
+/// A decimal of at most 15 digits is the only one so short that reads as its double, so that the
+/// division is the proof, and no search for the shortest text is needed, which takes five times as
+/// long.
+private struct ShortDecimal {
+  let isNegative: Bool
+  var units: Int64
+  /// A power of ten.
+  var scale: Int64
+
+  /// Takes numbers with at most six places behind the point; nil for others, and for those that are
+  /// written with an exponent.
+  init?(_ value: Double) {
+    guard value.magnitude >= 0.001, value.magnitude < 1e9 else { return nil }
+    isNegative = value < 0
+    units = Int64(value.magnitude * 1e6 + 0.5)
+    scale = 1_000_000
+    guard Double(units) / 1e6 == value.magnitude else { return nil }
+    while units % 10 == 0 {
+      units /= 10
+      scale /= 10
     }
   }
 }

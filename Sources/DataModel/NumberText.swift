@@ -1,4 +1,5 @@
 /// Reads and writes numbers as JSON has them.
+@usableFromInline
 package enum NumberText {
   /// Why a text does not give the number that is wanted.
   package enum Fault: Error, Hashable, Sendable {

@@ -68,6 +68,13 @@ public struct DataError: Error, Hashable, Sendable {
     uncounted = problems.count - self.problems.count
   }
 
+  /// The same error, with other words for its problems.
+  package func map(_ change: (Problem) -> Problem) -> DataError {
+    var error = self
+    error.problems = problems.map(change)
+    return error
+  }
+
   /// Adds a problem, or counts it if there are enough.
   public mutating func add(_ problem: Problem) {
     if problems.count < Self.kept {
@@ -75,6 +82,13 @@ public struct DataError: Error, Hashable, Sendable {
     } else {
       uncounted += 1
     }
+  }
+
+  /// Gives the error with each problem as the body leaves it.
+  package func changing(_ body: (inout Problem) -> Void) -> DataError {
+    var changed = self
+    for index in changed.problems.indices { body(&changed.problems[index]) }
+    return changed
   }
 
   /// Names the kind of the first problem, which decides the exit status.

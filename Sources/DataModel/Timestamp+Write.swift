@@ -1,6 +1,7 @@
 extension Timestamp {
   /// How many bytes a moment has at most.
-  package static let longestText = 27
+  @inlinable
+  package static var longestText: Int { 27 }
 
   /// Appends the moment as datactl prints it: in UTC, with three digits of the second, or six where
   /// they are needed.
@@ -22,33 +23,37 @@ extension OutputSpan<UInt8> {
     let rest = fraction &- milliseconds &* 1_000
     let minutes = seconds / 60
 
-    append(digits: UInt32(truncatingIfNeeded: date.year / 100))
-    append(digits: UInt32(truncatingIfNeeded: date.year % 100))
-    append(UInt8(ascii: "-"))
-    append(digits: UInt32(truncatingIfNeeded: date.month))
-    append(UInt8(ascii: "-"))
-    append(digits: UInt32(truncatingIfNeeded: date.day))
-    append(UInt8(ascii: "T"))
-    append(digits: minutes / 60)
-    append(UInt8(ascii: ":"))
-    append(digits: minutes % 60)
-    append(UInt8(ascii: ":"))
-    append(digits: seconds % 60)
-    append(UInt8(ascii: "."))
-    append(threeDigits: milliseconds)
-    if rest != 0 { append(threeDigits: rest) }
+    // Written byte by byte, the moments of a record took a tenth of a listing's time.
+    let month: UInt64 =
+      digits(date.year / 100) | digits(date.year % 100) << 16 | dash << 32
+      | digits(date.month) << 40 | dash << 56
+    let minute: UInt64 =
+      digits(date.day) | byte("T") << 16 | digits(minutes / 60) << 24 | colon << 40
+      | digits(minutes % 60) << 48
+    let millisecond: UInt64 =
+      colon | digits(seconds % 60) << 8 | byte(".") << 24 | digit(milliseconds / 100) << 32
+      | digits(milliseconds % 100) << 40
+    let last = rest == 0 ? byte("Z") : digit(rest / 100)
+    append(words: [month, minute, millisecond | last << 56])
+    guard rest != 0 else { return }
+    append(UInt8(truncatingIfNeeded: digit(rest / 10 % 10)))
+    append(UInt8(truncatingIfNeeded: digit(rest % 10)))
     append(UInt8(ascii: "Z"))
   }
+}
 
-  @inline(__always)
-  private mutating func append(digits number: UInt32) {
-    append(UInt8(truncatingIfNeeded: number / 10 &+ 48))
-    append(UInt8(truncatingIfNeeded: number % 10 &+ 48))
-  }
+private let dash = byte("-")
+private let colon = byte(":")
 
-  @inline(__always)
-  private mutating func append(threeDigits number: UInt32) {
-    append(UInt8(truncatingIfNeeded: number / 100 &+ 48))
-    append(digits: number % 100)
-  }
+@inline(__always)
+private func byte(_ character: Unicode.Scalar) -> UInt64 { UInt64(UInt8(ascii: character)) }
+
+@inline(__always)
+private func digit(_ number: UInt32) -> UInt64 { UInt64(number &+ 48) }
+
+/// Two digits, the first one in the lowest byte.
+@inline(__always)
+private func digits(_ number: some BinaryInteger) -> UInt64 {
+  let number = UInt32(truncatingIfNeeded: number)
+  return digit(number / 10) | digit(number % 10) << 8
 }

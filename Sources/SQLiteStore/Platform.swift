@@ -35,16 +35,34 @@ enum Platform {
     return unsafe stat(path, &information) == 0 ? Int(information.st_size) : 0
   }
 
+  /// How a file stands, or nil if it is none.
+  static func state(of path: String) -> FileState? {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return FileState(
+      device: UInt64(information.st_dev), number: UInt64(information.st_ino),
+      size: Int64(information.st_size), changed: Int64(information.st_mtim.tv_sec),
+      fraction: Int64(information.st_mtim.tv_nsec))
+  }
+
+  /// The seconds of the clock that files are stamped by.
+  static var seconds: Int64 { Int64(time(nil)) }
+
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
   /// Whether this process could write there.
   static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
   /// The path without links and dots, if there is something under it.
-  static func resolved(_ path: String) -> String? {
+  static func resolved(_ path: String) throws(DataError) -> String? {
     guard let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
-    return unsafe String(cString: found)
+    guard let text = unsafe String(validatingCString: found) else {
+      throw DataError(.storeUnreachable, "\(path): the path that it leads to is not UTF-8")
+    }
+    return text
   }
 
   static func message(ofError number: Int32) -> String {
@@ -72,6 +90,16 @@ enum Platform {
     fsync(descriptor)
     close(descriptor)
   }
+}
+
+/// Which file it is, how long, and when it was written to last.
+struct FileState: Hashable, Sendable {
+  let device: UInt64
+  let number: UInt64
+  let size: Int64
+  /// The second since 1970, and the rest in billionths.
+  let changed: Int64
+  let fraction: Int64
 }
 
 /// An open file whose lock other processes respect; closing it gives the lock back.

@@ -19,12 +19,14 @@ package actor SQLiteStore: DataStore {
   let executor: StoreExecutor
   /// The connection for everything that is over when a call returns; none before the file is made.
   private var opened: SharedConnection?
+  /// The store as long as it does not change, for short looks.
+  private var quiet: QuietStore?
   /// The schemas as they were read last.
   var known: StoredCatalog?
 
   private init(
     path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
-    opened: consuming SharedConnection?
+    opened: SharedConnection?, quiet: QuietStore? = nil
   ) {
     address = path.given
     self.path = path
@@ -32,6 +34,7 @@ package actor SQLiteStore: DataStore {
     self.coding = coding
     self.executor = executor
     self.opened = opened
+    self.quiet = quiet
   }
 
   /// Opens a store, or says what else it is that stands under the path.
@@ -44,6 +47,10 @@ package actor SQLiteStore: DataStore {
       return SQLiteStore(
         path: path, access: access, coding: coding, executor: executor, opened: nil)
     }
+    if access == .reading, let quiet = try QuietStore(path) {
+      return SQLiteStore(
+        path: path, access: access, coding: coding, executor: executor, opened: nil, quiet: quiet)
+    }
     let connection = try Connection.opened(path, for: access.use)
     return SQLiteStore(
       path: path, access: access, coding: coding, executor: executor,
@@ -54,6 +61,7 @@ package actor SQLiteStore: DataStore {
 
   package func close() {
     opened = nil
+    quiet = nil
   }
 
   /// The connection; another process may have made the store by now.
@@ -62,6 +70,17 @@ package actor SQLiteStore: DataStore {
     let connection = SharedConnection(try Connection.opened(path, for: access.use))
     opened = connection
     return connection
+  }
+
+  /// Reads something that is over when this returns.
+  func look<Result>(
+    _ body: (borrowing Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    if let quiet {
+      if let result = try quiet.look(body) { return result }
+      self.quiet = nil
+    }
+    return try body(connection().value)
   }
 
   /// Whether there is a store yet.
@@ -74,14 +93,16 @@ package actor SQLiteStore: DataStore {
     guard try isThere() || access != .writing(creates: true) else {
       return StoredCatalog(Catalog(), version: 0)
     }
-    let stored = try connection().value.catalog(coding)
+    let stored = try look { (connection) throws(DataError) in try connection.catalog(coding) }
     known = stored
     return stored
   }
 
   package func schema(named name: String) throws(DataError) -> Schema? {
     guard try isThere() || access != .writing(creates: true) else { return nil }
-    return try connection().value.schema(named: name, coding)
+    return try look { (connection) throws(DataError) in
+      try connection.schema(named: name, coding)
+    }
   }
 }
 

@@ -21,20 +21,49 @@ struct Candidates {
     switch question {
     case .schemas:
       return try await client().schemas().map { Candidate($0.name, $0.doc ?? "") }
-    case .fields(let name):
-      let schema = try await client().schema(name)
-      return schema.printedSlots.map { slot in
-        Candidate(schema.name(of: slot), schema.type(of: slot).name)
-      }
+    case .fields(let name, let path):
+      let schema = try await schema(name, behind: path)
+      return schema.printedSlots.map { schema.candidate($0) }
+    case .relations(let name, let path):
+      let schema = try await schema(name, behind: path)
+      return schema.printedSlots.filter { schema.type(of: $0).relation != nil }
+        .map { schema.candidate($0) }
     case .stores:
       let project = try ProjectFile.nearest(in: invocation.surroundings)
       return project?.stores.map { Candidate($0.name) } ?? []
+    case .functions:
+      var functions: [Candidate] = []
+      for try await function in try await client().list(Schema.function.name) {
+        let name = try function.value("function_name", as: String.self)
+        functions.append(Candidate(function.id, name ?? ""))
+      }
+      return functions
     case .files, .folders:
       return []
     }
   }
 
+  /// The schema that relations lead to.
+  private func schema(_ name: String, behind path: [String]) async throws -> Schema {
+    let client = try await client()
+    var schema = try await client.schema(name)
+    for name in path {
+      guard let slot = schema.slot(named: name), let relation = schema.type(of: slot).relation
+      else {
+        throw DataError(.usage, "\(Excerpt.visible(name)) is no relation of \(schema.name)")
+      }
+      schema = try await client.schema(relation.target)
+    }
+    return schema
+  }
+
   private func client() async throws -> Client {
     try await invocation.open(for: .reading)
+  }
+}
+
+extension Schema {
+  fileprivate func candidate(_ slot: Int) -> Candidate {
+    Candidate(name(of: slot), type(of: slot).name)
   }
 }

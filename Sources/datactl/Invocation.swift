@@ -23,13 +23,14 @@ package struct Invocation: Sendable {
 
   /// Prints what went wrong and returns the status to end with.
   func fail(_ error: any Error) -> Int32 {
-    let error = error as? DataError ?? DataError(.failed, "\(error)")
+    let failure = error as? CheckFailure
+    let error = failure?.error ?? error as? DataError ?? DataError(.failed, "\(error)")
     // What was printed before the error still belongs to the output. Whether it comes through or
     // not, the first error is the one that is said.
     try? console.output.flush()
     try? report(error)
     if error.code == .interrupted, let signal = console.signal() { return signal.exitStatus }
-    return error.code.exitStatus
+    return failure == nil ? error.code.exitStatus : CheckFailure.exitStatus
   }
 
   /// Prints an error that does not end the command yet.

@@ -1,9 +1,10 @@
 package import CommandSyntax
+import DataClient
 import DataModel
 
 /// The program: what it declares, and how a line is carried out.
 package enum Program {
-  package static let version = "0.1.0"
+  package static let version = Client.version
   /// The day that stands in the heads of the manual.
   package static let date = "November 20, 2026"
 
@@ -34,8 +35,11 @@ package enum Program {
     ],
     commands: [
       SchemaListCommand.declaration, SchemaShowCommand.declaration,
-      SchemaCreateCommand.declaration, SchemaApplyCommand.declaration,
-      SchemaDropCommand.declaration, SchemaExportCommand.declaration,
+      SchemaCreateCommand.declaration, SchemaPlanCommand.declaration,
+      SchemaApplyCommand.declaration, SchemaDiffCommand.declaration,
+      SchemaLintCommand.declaration, SchemaInferCommand.declaration,
+      SchemaRenameCommand.declaration, SchemaDropCommand.declaration,
+      SchemaExportCommand.declaration, SchemaLogCommand.declaration,
       SchemaTypesCommand.declaration,
     ],
     seeAlso: ["schema-files"])
@@ -63,6 +67,7 @@ package enum Program {
     var description: ProgramDescription { declaration.description }
     switch request {
     case .run(let command):
+      try console.checkIsLegible()
       try invocation.checkEnvironment()
       try await command.run(with: invocation)
     case .help(let subject):

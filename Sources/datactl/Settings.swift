@@ -28,6 +28,9 @@ package struct Settings: Sendable, Equatable {
 
   static let rules: [InputRule] = [.atMostOne(["--quiet", "--verbose"])]
 
+  /// The names of all variables that are looked at.
+  static var variables: [String] { environment.map(\.name) + ["HOME"] }
+
   static let environment = [
     EnvironmentVariable("DATACTL_STORE", "the store, unless `--store` names one"),
     EnvironmentVariable(

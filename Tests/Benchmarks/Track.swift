@@ -1,26 +1,28 @@
 import Foundation
 import ProgramHarness
 
-/// A folder in which both sides work on the same data and the same disk.
+/// A folder in which all sides work on the same data and the same disk.
 final class Track {
   let folder: String
-  let datactl: Program
-  private let binary: String
+  private let shell: Program
+  /// Whether sqlite-utils was found among the programs.
+  let hasSQLiteUtils: Bool
 
   init(binary: String) throws {
-    self.binary = URL(filePath: binary).standardizedFileURL.path
     folder =
       FileManager.default.temporaryDirectory
       .appending(path: "datactl-bench-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    var program = Program(
-      [self.binary],
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    var shell = Program(
+      ["/bin/sh", "-c"],
       environment: [
-        "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "TMPDIR": folder,
-        "DATACTL_STORE": "sqlite:shop.db", "BINARY": self.binary,
+        "PATH": path, "HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8",
+        "BINARY": URL(filePath: binary).standardizedFileURL.path,
       ], folder: folder)
-    program.timeLimit = .seconds(3600)
-    datactl = program
+    shell.timeLimit = .seconds(7200)
+    self.shell = shell
+    hasSQLiteUtils = try shell.run(["sqlite-utils --version"]).status == 0
   }
 
   deinit {
@@ -29,30 +31,62 @@ final class Track {
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-  func remove(_ name: String) {
+  /// Takes a store away.
+  func remove(_ store: String) {
     for ending in ["", "-wal", "-shm", "-lock"] {
-      try? FileManager.default.removeItem(atPath: path(name + ending))
+      try? FileManager.default.removeItem(atPath: path(store + ending))
     }
   }
 
-  /// Runs a line of shell, in which `$BINARY` is datactl, and gives the seconds that it took.
+  /// Makes a copy of a store, and waits until it is on the disk: no side should pay for that.
+  func copy(_ store: String, to copy: String) throws {
+    remove(copy)
+    try run("cp \(store) \(copy) && sync \(copy)")
+  }
+
+  /// Writes a file of lines, and waits until it is on the disk.
+  func write(_ name: String, lines: Int, _ line: (Int) -> String) throws {
+    try Data().write(to: URL(filePath: path(name)))
+    let file = try FileHandle(forWritingTo: URL(filePath: path(name)))
+    defer { try? file.close() }
+    var buffer = Data()
+    for number in 0..<lines {
+      buffer += line(number).utf8
+      buffer.append(10)
+      if buffer.count > 1 << 20 {
+        try file.write(contentsOf: buffer)
+        buffer.removeAll(keepingCapacity: true)
+      }
+    }
+    try file.write(contentsOf: buffer)
+    try file.synchronize()
+  }
+
+  /// Runs a line of shell, which must succeed, and gives what it prints.
   @discardableResult
+  func run(_ line: String) throws -> String {
+    try shell.run([line]).exits(0).output
+  }
+
+  /// Runs a line of shell and gives the seconds that it took.
   func time(_ line: String) throws -> Double {
-    try shell(line).seconds
+    try shell.run([line]).exits(0).seconds
   }
 
-  @discardableResult
-  func shell(_ line: String) throws -> Run {
-    let shell = Program(["/bin/sh", "-c"], environment: datactl.environment, folder: folder)
-    var patient = shell
-    patient.timeLimit = .seconds(3600)
-    return try patient.run([line]).exits(0)
-  }
-
-  /// The largest memory of datactl with these arguments.
-  func memory(_ arguments: [String], input: Input = .nothing) throws -> Int {
-    let child = try datactl.start(arguments, input: input)
+  /// The largest memory of a command, in bytes.
+  func memory(_ command: String) throws -> Int {
+    let child = try shell.start(["exec \(command)"], output: .file("/dev/null"))
     child.watchesMemory = true
     return try child.finish().exits(0).peakMemory
+  }
+
+  /// Runs a command so many times, one after the other.
+  static func loop(_ count: Int, _ command: String) -> String {
+    "i=0; while [ $i -lt \(count) ]; do \(command) >/dev/null || exit; i=$((i + 1)); done"
+  }
+
+  /// Runs a command so many times at once.
+  static func crowd(_ count: Int, _ command: String) -> String {
+    "i=0; while [ $i -lt \(count) ]; do \(command) >/dev/null & i=$((i + 1)); done; wait"
   }
 }

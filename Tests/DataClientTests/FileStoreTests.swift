@@ -59,12 +59,11 @@ struct FileStoreTests {
     try await client.applySchemas([schema])
     let taken = try await problem { try await client.createSchema("todo", []) }
     #expect(taken.code == .exists)
-    let wrong = try await problem {
-      try await client.applySchemas([
-        #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}}}"#
-      ])
-    }
+    try await client.save(["todo_id": "a", "title": "tea"], in: "todo")
+    let less = #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}}}"#
+    let wrong = try await problem { try await client.applySchemas([less]) }
     #expect(wrong.code == .loss)
+    try await client.applySchemas([less], allowingLoss: ["todo.title", "todo.done"])
     let invalid = try await problem {
       try await client.applySchemas([#"{"schema": "A"}"#, #"{"schema": "b", "fieldz": {}}"#])
     }

@@ -58,6 +58,10 @@ struct FindingTests {
     #expect(
       try await client.count("todo", where: "title = :title", parameters: ["title": "title 1"])
         == 3)
+    #expect(
+      try await client.count(
+        "todo", where: "stock = :n and revision = :r", parameters: ["n": 7, "r": 1])
+        == client.count("todo", where: "stock = 7"))
   }
 
   @Test("what a question says wrongly is reported at once, and never an empty result")

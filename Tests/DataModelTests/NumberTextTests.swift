@@ -252,4 +252,23 @@ struct NumberTextTests {
     }
     return text
   }
+
+  @Test("a short decimal is written as the search for the shortest text writes it")
+  func shortDecimals() throws {
+    var generator = SeededGenerator(seed: 5)
+    for _ in 0..<20_000 {
+      let scale = [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000].randomElement(
+        using: &generator)
+      let units = Int64.random(in: -1_000_000_000_000...1_000_000_000_000, using: &generator)
+      let value =
+        Double(units >> Int64.random(in: 0...30, using: &generator)) / Double(try #require(scale))
+      let text = NumberText.text(value)
+      #expect(Double(text) == value)
+      let description = value.description
+      if !description.contains("e") {
+        #expect(
+          text == (description.hasSuffix(".0") ? String(description.dropLast(2)) : description))
+      }
+    }
+  }
 }

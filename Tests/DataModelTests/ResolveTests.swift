@@ -134,7 +134,7 @@ struct ResolveTests {
     refused.set(2, adding: "-9223372036854775808".utf8.span, negated: .minus)
     #expect(
       refused.endRecord().map(\.message) == [
-        "expected an integer of 64 bits, found -9223372036854775808"
+        "subtracting -9223372036854775808 overflows: an integer has 64 bits"
       ])
   }
 

@@ -44,7 +44,11 @@ struct Samples {
     case .file:
       .file(
         FileReference(
-          name: "a" + text().filter { $0 != "/" }, type: "image/png",
+          name: "a"
+            + text().filter { letter in
+              letter.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+                && letter != "/" && letter != "\\"
+            }, type: "image/png",
           size: Int64.random(in: 0...(.max), using: &random),
           sha256: String(repeating: "0a", count: 32)))
     case .json: .json(json(depth: 0))

@@ -91,7 +91,7 @@ struct ValueTests {
       (.file, #"{"name":"a","data":"aGVsbG8=","size":4}"#, "size is 4, and data has 5 bytes"),
       (
         .file, #"{"name":"a/b","data":""}"#,
-        #"expected a file's name without a folder, found "a/b""#
+        #"expected a file's name without folders and control characters, found "a/b""#
       ),
       (
         .file, #"{"name":"a"}"#,

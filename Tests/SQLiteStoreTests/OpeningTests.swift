@@ -37,9 +37,7 @@ struct OpeningTests {
     let store = try place.open()
     let schema = try Schema.test("todo")
     await #expect(throws: DataError.self) {
-      try await store.carryOut(
-        SchemaPlan([.create(schema), .create(schema)], catalogVersion: 0), end: .commit,
-        wait: WriteWait())
+      try await store.carryOut(.test([.create(schema), .create(schema)]))
     }
     #expect(try place.files == ["shop.db-lock"])
   }
@@ -49,13 +47,10 @@ struct OpeningTests {
     let place = try Place()
     let store = try place.open()
     let schema = try Schema.test("todo")
-    try await store.carryOut(
-      SchemaPlan([.create(schema)], catalogVersion: 0), end: .rollBack, wait: WriteWait())
+    try await store.carryOut(.test([.create(schema)], end: .rollBack))
     #expect(try await store.catalog().version == 0)
     await #expect(throws: DataError.self) {
-      try await store.carryOut(
-        SchemaPlan([.create(schema), .create(schema)], catalogVersion: 0), end: .rollBack,
-        wait: WriteWait())
+      try await store.carryOut(.test([.create(schema), .create(schema)], end: .rollBack))
     }
     #expect(try place.files == [])
   }
@@ -75,8 +70,7 @@ struct OpeningTests {
     let store = try place.open("none/shop.db")
     let error = await #expect(throws: DataError.self) {
       try await store.carryOut(
-        SchemaPlan([.create(try .test("todo"))], catalogVersion: 0),
-        end: isDryRun ? .rollBack : .commit, wait: WriteWait())
+        .test([.create(try .test("todo"))], end: isDryRun ? .rollBack : .commit))
     }
     #expect(error?.code == .storeUnreachable)
     #expect(

@@ -122,9 +122,7 @@ extension Schema {
 extension SQLiteStore {
   func make(_ schemas: [Schema]) async throws {
     let version = try catalog().version
-    try await carryOut(
-      SchemaPlan(schemas.map { .create($0) }, catalogVersion: version), end: .commit,
-      wait: WriteWait())
+    try await carryOut(.test(schemas.map { .create($0) }, version: version))
   }
 
   /// Saves batches and returns what became of their rows.
@@ -202,5 +200,15 @@ struct ListExchange: SaveExchange {
 
   mutating func committed(throughLine line: Int) throws(DataError) {
     committedLines.append(line)
+  }
+}
+
+extension PlanRequest {
+  static func test(
+    _ stages: [SchemaPlan.Stage], version: Int64 = 0, end: SaveRequest.End = .commit
+  ) -> PlanRequest {
+    PlanRequest(
+      SchemaPlan(stages, catalogVersion: version), stamp: Stamp(time: .noon), program: "test 1",
+      end: end)
   }
 }

@@ -58,7 +58,8 @@ struct WorkTests {
 
   @Test("the same size of answer costs the same in ten times as many records")
   func sizes() async throws {
-    let (_, schema, basket) = try Self.schemas()
+    let (town, schema, basket) = try Self.schemas()
+    let towns = (0..<100).map { "t\($0 * 7)" }
     let order = [OrderTerm("stock"), OrderTerm(text: "-due")]
     let centre = try GeoPoint(latitude: 47.37, longitude: 8.54)
     let circle = try #require(GeoCircle(centre: centre, metres: 5_000))
@@ -94,7 +95,11 @@ struct WorkTests {
         "a circle": Query(schema, where: .test(FieldPath("place"), .withinCircle(circle))),
       ]
       var work: [String: QuestionWork] = [:]
-      for (name, query) in questions { work[name] = try await store.work(of: query) }
+      for (name, query) in questions {
+        work[name] = try await store.work(of: query)
+        Self.expectSearch(name, try await store.explain(query), query)
+      }
+      work["an expand of 100 records"] = try await store.work(finding: towns, in: town)
       works.append(work)
       #expect(try await store.count(questions["a circle"] ?? Query(schema)) == 200)
     }
@@ -107,6 +112,17 @@ struct WorkTests {
         "\(name): \(small), \(great)")
       #expect(small.instructions < 40_000, "\(name): \(small)")
     }
+    #expect(works[1]["an expand of 100 records"]?.scannedRows == 0)
+  }
+
+  /// The plan searches an index; a first page reads one in its order, and stops.
+  private static func expectSearch(_ name: String, _ plan: Explanation, _ query: Query) {
+    let isFirstPage = query.bound == nil && query.limit != nil
+    let way = isFirstPage ? "SCAN item USING INDEX item.stock.-due" : "SEARCH "
+    #expect(plan.steps.contains { $0.contains(way) }, "\(name): \(plan.steps)")
+    #expect(
+      !plan.steps.contains { $0.contains("SCAN item") && !isFirstPage }, "\(name): \(plan.steps)")
+    #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
   @Test("a record that thousands refer to, and thousands that are referred to, go at once")

@@ -53,7 +53,8 @@ struct AnyFieldTests {
     await #expect(
       throws: DataError(
         Problem(
-          .usage, "is not unique, so it names no record", schema: "account", field: "name"))
+          .usage, "account.name is not unique, so it names no record", schema: "account",
+          field: "name"))
     ) { try await bench.store.find(["one"], byAny: [1, 3], in: schema, slots: []) }
   }
 }

@@ -56,11 +56,10 @@ struct HostileQuestionTests {
     #expect(try await bench.groups(groups).count == Self.texts.count)
   }
 
-  @Test("great questions are answered, or refused clearly", arguments: Engine.all)
+  @Test("great lists are looked up, and many nots deny each other", arguments: Engine.all)
   func sizes(engine: Engine) async throws {
     let schema = try Schema.test(
-      "item", Field("title", .text), Field("stock", .integer), Field("price", .number),
-      Field("next", .relation(Relation(to: "item"))))
+      "item", Field("title", .text), Field("stock", .integer), Field("price", .number))
     let bench = try await Workbench(engine, [schema])
     try await bench.save("item", ["item_id": "a", "title": "t5", "stock": 5, "price": 5])
     let texts = (0..<100_000).map { Value.text("t\($0)") }
@@ -72,41 +71,8 @@ struct HostileQuestionTests {
       #expect(try await bench.ids(Query(schema, where: .test(path, .isIn(values)))) == ["a"])
       #expect(try await bench.ids(Query(schema, where: .not(.test(path, .isIn(values))))) == [])
     }
-    let many = texts.prefix(20_000).map { Condition.test("title", .compare(.equal, $0)) }
-    #expect(try await bench.ids(Query(schema, where: .some(many))) == ["a"])
-    #expect(try await bench.ids(Query(schema, where: .not(.some(many)))) == [])
-    #expect(try await bench.ids(Query(schema, where: .every(many))) == [])
     var nots = Condition.equals(field: "title", value: "t5")
     for _ in 0..<200 { nots = .not(nots) }
     #expect(try await bench.ids(Query(schema, where: nots)) == ["a"])
-    await isAnsweredOrRefused(deep(200), bench, schema)
-    #expect(try await bench.ids(Query(schema, where: deep(38))) == ["a"])
-    for length in [1, 10, 59, 100] {
-      let path = FieldPath(names: Array(repeating: "next", count: length) + ["title"])
-      await isAnsweredOrRefused(.test(path, .isNull), bench, schema)
-    }
-  }
-
-  /// A condition with *and* and *or* so often within each other that the item meets.
-  private func deep(_ depth: Int) -> Condition {
-    var condition = Condition.equals(field: "title", value: "t5")
-    for level in 0..<depth {
-      let other = Condition.equals(field: "stock", value: .integer(level % 2 == 0 ? 5 : 6))
-      condition = level % 2 == 0 ? .and([other, condition]) : .or([other, condition])
-    }
-    return condition
-  }
-
-  private func isAnsweredOrRefused(
-    _ condition: Condition, _ bench: Workbench, _ schema: Schema
-  ) async {
-    do {
-      #expect(try await bench.ids(Query(schema, where: condition)) == ["a"])
-    } catch {
-      #expect(
-        (error as? DataError)?.problems.map(\.message) == [
-          "the question is too large for the store"
-        ])
-    }
   }
 }

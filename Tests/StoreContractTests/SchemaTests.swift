@@ -73,7 +73,7 @@ struct SchemaTests {
     let plan = try SchemaPlan(from: stored, to: [try .test("a")], reading: .ofSchemas)
     try await bench.apply([try .test("b")])
     await #expect(throws: DataError.schemaChanged) {
-      try await bench.store.carryOut(plan, end: .commit, wait: WriteWait())
+      try await bench.carryOut(plan)
     }
     #expect(try await bench.store.catalog().catalog.schemas.map(\.name) == ["b"])
   }
@@ -179,7 +179,7 @@ struct SchemaTests {
       Field("rank", .integer, isUnique: true, defaultValue: 1), indexes: [["rank"]])
     try await bench.apply([grown, try .test("new")], end: .rollBack)
     let dropping = try SchemaPlan(dropping: ["item", "other"], from: before)
-    try await bench.store.carryOut(dropping, end: .rollBack, wait: WriteWait())
+    try await bench.carryOut(dropping, allowingLoss: ["item"], end: .rollBack)
     let after = try await bench.store.catalog()
     #expect(after.version == before.version)
     #expect(after.catalog == before.catalog)
@@ -237,7 +237,16 @@ struct SchemaTests {
     try await bench.save("other", ["other_id": "o", "items": ["a"]])
     let plan = try SchemaPlan(
       dropping: ["item", "other"], from: try await bench.store.catalog())
-    try await bench.store.carryOut(plan, end: .commit, wait: WriteWait())
+    let error = await #expect(throws: DataError.self) { try await bench.carryOut(plan) }
+    #expect(
+      error?.problems == [
+        Problem(
+          .loss, "1 record would be lost", hint: "--allow-loss other agrees to it", schema: "other"),
+        Problem(
+          .loss, "1 record would be lost", hint: "--allow-loss item agrees to it", schema: "item"),
+      ])
+    #expect(try await bench.ids("item") == ["a"])
+    try await bench.carryOut(plan, allowingLoss: ["item", "other"])
     #expect(try await bench.store.catalog().catalog == Catalog())
     try await bench.apply([try .test("item", Field("title", .text))])
     #expect(try await bench.all("item") == [])

@@ -15,7 +15,7 @@ struct ConditionPageTests {
       return (await Program.run(on: stage.console(words)), stage.errors.text)
     }
     let schemas = [
-      ["user", "--user", "full_name:text"], ["step", "title:text"],
+      ["user", "--user", "full_name:text"], ["step", "title:text", "minutes:integer"],
       [
         "todo", "title:text", "note:text", "done:boolean", "priority:integer", "price:number",
         "due:datetime", "tags:text+", "place:geopoint", "details:json", "photo:file", "in:text",

@@ -59,7 +59,8 @@ struct DocumentTests {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(
       topics == [
-        "exit-codes", "environment", "conditions", "formats", "schema-files", "stores",
+        "exit-codes", "environment", "conditions", "functions", "formats", "schema-files", "lint",
+        "stores",
       ])
   }
 

@@ -69,6 +69,16 @@ struct ReportTests {
         == "datactl: found \\u001b]0;x\\u0007\n  a\\u009bb\n")
   }
 
+  @Test("a caret stands under its character, however wide those before it are")
+  func carets() {
+    #expect(
+      text(Problem(.usage, "wrong", hint: "名 = '日本' x\n         ^\nmend it"))
+        == "datactl: wrong\n  名 = '日本' x\n              ^\n  mend it\n")
+    #expect(
+      text(Problem(.usage, "wrong", hint: "a = 1 x\n      ^"))
+        == "datactl: wrong\n  a = 1 x\n        ^\n")
+  }
+
   @Test("as JSON every error has every key")
   func json() {
     #expect(

@@ -66,7 +66,7 @@ struct SchemaCommandTests {
     let grown = file("item", #", "title": {"type": "text"}, "note": {"type": "text"}"#)
     #expect(
       await desk.run("schema apply - -n", input: grown)
-        == Outcome(status: 0, output: "add item.note\n", errors: ""))
+        == Outcome(status: 0, output: "add field item.note: text\n", errors: ""))
     #expect(
       await desk.run("schema create other -n")
         == Outcome(status: 0, output: "create schema other\n", errors: ""))
@@ -93,7 +93,7 @@ struct SchemaCommandTests {
     #expect(
       applied
         == Outcome(
-          status: 0, output: "", errors: "Schema todo created.\nSchema user created.\n"))
+          status: 0, output: "", errors: "create schema todo\ncreate schema user\n"))
     #expect(await desk.run("schema export --store new.db").output == exported.output)
     let wrong = await desk.run("schema apply -", input: file("a") + file("b", #", "c": {}"#))
     #expect(wrong.status == 6)
@@ -111,9 +111,8 @@ struct SchemaCommandTests {
         == Outcome(
           status: 5, output: "",
           errors: """
-            datactl: user: the store has this schema, and no file of the folder declares it
+            datactl: user: others refer to this schema, and no file of the folder declares it
               to keep it: datactl schema show user > FOLDER/user.json
-              to take it away with its records: datactl schema drop user
 
             """))
     #expect(await desk.run("schema apply schemas/todo.json").status == 0)

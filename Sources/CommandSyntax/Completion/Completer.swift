@@ -101,14 +101,23 @@ struct Completer {
       completion.candidates = names(after: [], topics: true)
     case .schema:
       completion.question = .schemas
+    case .function:
+      completion.question = .functions
     case .field:
-      completion.question = schema.map { .fields(ofSchema: $0) }
+      let path = completion.keepPath()
+      completion.question = schema.map { .fields(ofSchema: $0, behind: path) }
     case .fields:
       completion.keepListed()
-      completion.question = schema.map { .fields(ofSchema: $0) }
+      let path = completion.keepPath()
+      completion.question = schema.map { .fields(ofSchema: $0, behind: path) }
+    case .relations:
+      completion.keepListed()
+      let path = completion.keepPath()
+      completion.question = schema.map { .relations(ofSchema: $0, behind: path) }
     case .condition:
       completion.keepWords()
-      completion.question = schema.map { .fields(ofSchema: $0) }
+      let path = completion.keepPath()
+      completion.question = schema.map { .fields(ofSchema: $0, behind: path) }
       completion.ending = .part
     case .assignment:
       completeAssignment(&completion)
@@ -185,11 +194,24 @@ extension Completion {
 }
 
 extension Completion {
-  /// Keeps all of a text but the name that it ends with.
+  /// Keeps all of a text but the path that it ends with.
   fileprivate mutating func keepWords() {
-    let rest = typed.reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }.count
+    let rest = typed.reversed().prefix {
+      $0.isLetter || $0.isNumber || $0 == "_" || $0 == "."
+    }.count
     prefix += typed.dropLast(rest)
     typed = String(typed.suffix(rest))
+  }
+}
+
+extension Completion {
+  /// Keeps the names of a path but the last, and returns them.
+  fileprivate mutating func keepPath() -> [String] {
+    guard let dot = typed.lastIndex(of: ".") else { return [] }
+    let names = typed[..<dot].split(separator: ".", omittingEmptySubsequences: false)
+    prefix += typed[...dot]
+    typed = String(typed[typed.index(after: dot)...])
+    return names.map(String.init)
   }
 }
 

@@ -21,8 +21,12 @@ package struct Completion: Sendable, Equatable {
   /// Something that a program looks up when its declarations do not know it.
   package enum Question: Sendable, Equatable {
     case schemas
-    case fields(ofSchema: String)
+    /// The fields of a schema, or of the one that relations lead to from there.
+    case fields(ofSchema: String, behind: [String] = [])
+    /// Those of these fields that are relations.
+    case relations(ofSchema: String, behind: [String] = [])
     case stores
+    case functions
     /// Files and folders need no answer: the shell knows them best.
     case files
     case folders
@@ -74,7 +78,7 @@ extension Completion {
     switch question {
     case .files, .stores: text += "files\t\(prefix)\t\n"
     case .folders: text += "folders\t\(prefix)\t\n"
-    case .schemas, .fields, nil: break
+    case .schemas, .fields, .relations, .functions, nil: break
     }
     return text
   }

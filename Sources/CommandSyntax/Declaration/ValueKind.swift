@@ -12,6 +12,8 @@ package enum ValueKind: Sendable, Equatable {
   case field
   /// Such fields with commas between them; a `-` may stand before each.
   case fields
+  /// Relations of that schema with commas between them.
+  case relations
   /// A text in which names of such fields stand among other words.
   case condition
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
@@ -20,6 +22,8 @@ package enum ValueKind: Sendable, Equatable {
   case declaration(types: [String])
   /// The id of a record.
   case id
+  /// The id of a stored function.
+  case function
   /// A path of a file.
   case file
   /// A path of a folder.
@@ -42,10 +46,12 @@ extension ValueKind {
     case .schema: "schema"
     case .field: "field"
     case .fields: "fields"
+    case .relations: "relations"
     case .condition: "condition"
     case .assignment: "assignment"
     case .declaration: "declaration"
     case .id: "id"
+    case .function: "function"
     case .file: "file"
     case .folder: "folder"
     case .store: "store"

@@ -48,7 +48,9 @@ extension ValueKind {
     switch self {
     case .choice(let names): listed(names, "or")
     case .integer(let range): range.note
-    case .text, .schema, .field, .fields, .condition, .assignment, .declaration, .id, .file,
+    case .text, .schema, .field, .fields, .relations, .condition, .assignment, .declaration, .id,
+      .function,
+      .file,
       .folder, .store, .topic, .command:
       nil
     }

@@ -140,7 +140,9 @@ extension ValueKind {
       .object(["kind": .text(name), "choices": .texts(names)])
     case .declaration(let types):
       .object(["kind": .text(name), "types": .texts(types)])
-    case .text, .schema, .field, .fields, .condition, .assignment, .id, .file, .folder, .store,
+    case .text, .schema, .field, .fields, .relations, .condition, .assignment, .id, .function,
+      .file, .folder,
+      .store,
       .topic, .command:
       .object(["kind": .text(name)])
     }

@@ -120,13 +120,19 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     reading.readOperands(Array(operands.dropFirst(found.path.count)), of: found)
     reading.check(found.rules)
 
-    let problems = settingsProblems + reading.problems + inputs.check(reading.given)
-    guard problems.isEmpty else { throw error(problems, see: see) }
-    do {
-      return try inputs.make(reading.given)
-    } catch {
-      throw error.seeing(see)
+    let problems = settingsProblems + reading.problems
+    var refusal: UsageError?
+    if problems.isEmpty {
+      do {
+        return try inputs.make(reading.given)
+      } catch {
+        refusal = error
+      }
     }
+    // Only a line that is wrong is read once more, for everything that is wrong with it.
+    let all = problems + inputs.check(reading.given)
+    guard all.isEmpty, let refusal else { throw error(all, see: see) }
+    throw refusal.seeing(see)
   }
 
   private func inputs(of command: CommandDescription) -> Inputs<Request<Action>> {

@@ -55,7 +55,7 @@ enum Platform {
   static func resolved(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+    return unsafe String(validatingCString: resolved)
   }
 
   /// Whether something has this name, even if it is a link that leads nowhere.

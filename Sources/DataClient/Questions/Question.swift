@@ -1,6 +1,6 @@
 internal import DataModel
 internal import DataStore
-internal import DataText
+package import DataText
 
 /// Which records are wanted and in which order, in words; a store's schemas make a query of it.
 package struct Question: Sendable {
@@ -20,14 +20,14 @@ package struct Question: Sendable {
   /// Conditions that must all hold.
   package var conditions: [String]
   /// The values of the parameters in them.
-  package var parameters: [String: String]
+  package var parameters: [String: ConditionParameters.Given]
   package var order: String
   /// How many records at the most.
   package var limit: Int?
 
   package init(
     _ schema: String, equalities: [String] = [], conditions: [String] = [],
-    parameters: [String: String] = [:], order: String = "", limit: Int? = nil,
+    parameters: [String: ConditionParameters.Given] = [:], order: String = "", limit: Int? = nil,
     function: String? = nil
   ) {
     self.schema = schema
@@ -41,10 +41,11 @@ package struct Question: Sendable {
 
   init(
     _ schema: String, where condition: String, matching: [String: DraftValue],
-    parameters: [String: String] = [:], order: String = "", limit: Int? = nil
+    parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
   ) {
     self.init(
-      schema, conditions: condition.isEmpty ? [] : [condition], parameters: parameters,
+      schema, conditions: condition.isEmpty ? [] : [condition],
+      parameters: parameters.mapValues { .json($0.asJSON) },
       order: order, limit: limit)
     matches = matching.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .map { Match(name: $0.key, value: $0.value) }

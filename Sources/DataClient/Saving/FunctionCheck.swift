@@ -34,6 +34,29 @@ struct FunctionCheck: Sendable {
     }
     return (problems, warnings)
   }
+
+  /// What a change of schemas would break: the functions that were right and would not be.
+  static func review(_ functions: Rows, before: Catalog, after: Catalog) -> [Problem] {
+    (0..<functions.count).compactMap { row in
+      let function = StoredFunction(functions, row)
+      guard fault(of: function, in: before) == nil, let fault = fault(of: function, in: after)
+      else { return nil }
+      return Problem(
+        .referenced, "the change would break this function: \(fault.message)",
+        hint: "change the function first, or delete it: datactl delete function \(function.id)",
+        schema: Schema.function.name, id: function.id)
+    }
+  }
+
+  private static func fault(of function: StoredFunction, in catalog: Catalog) -> Problem? {
+    do throws(DataError) {
+      var reader = ConditionReader(catalog, now: .epoch, parameters: .deferred, code: .invalid)
+      _ = try function.read(by: &reader, in: catalog)
+      return nil
+    } catch {
+      return error.problems[0]
+    }
+  }
 }
 
 extension Timestamp {

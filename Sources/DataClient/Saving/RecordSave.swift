@@ -7,9 +7,9 @@ private import DataText
 /// It reads ahead before the store takes its lock, hashes passwords there too, collects every
 /// problem, and has the last word on whether the save stands.
 package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveExchange {
-  /// How many batches are read before the store takes its lock: 4 MB of text, or less if the
-  /// records are short, whose cells take much more room than their text.
-  package static var readAhead: Int { 16 }
+  /// How many batches are read before the store takes its lock: 4 MB of text and cells. More of
+  /// them would be most of what a save holds at once.
+  package static var readAhead: Int { 8 }
 
   /// Who hears of the records; a listener that collects is read here afterwards.
   package var listener: Listener

@@ -20,8 +20,27 @@ extension Catalog {
       let rest = Array(names[(place + 1)...])
       if !rest.isEmpty, let (hop, target) = self.hop(slot, of: schema) {
         hops.append(hop)
+        if hops.count > QuestionSize.mostRelationsInPath {
+          throw PathFault(
+            place: place,
+            message: "a path follows at most \(QuestionSize.mostRelationsInPath) relations",
+            schema: schema.name)
+        }
+        if hops.count(where: \.isMany) > QuestionSize.mostToManyInPath {
+          throw PathFault(
+            place: place,
+            message:
+              "a path follows at most \(QuestionSize.mostToManyInPath) relations to many records",
+            schema: schema.name)
+        }
         schema = target
         continue
+      }
+      if !rest.isEmpty, namesUsers(slot, of: schema) {
+        throw PathFault(
+          place: place + 1,
+          message: "\(path.joined(separator: ".")) names a user, and there is no user schema",
+          hint: "datactl schema create user --user makes one", schema: schema.name)
       }
       let (part, partType) = try Route.Part.within(type, rest, at: place, path, of: schema)
       let route = Route(hops: hops, schema: schema, slot: slot, part: part, type: partType)
@@ -35,6 +54,10 @@ extension Catalog {
     try route(path.names, from: schema).route
   }
 
+  private func namesUsers(_ slot: Int, of schema: Schema) -> Bool {
+    slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy)
+  }
+
   /// The record that a field refers to; system fields name users.
   private func hop(_ slot: Int, of schema: Schema) -> (Route.Hop, Schema)? {
     if let relation = schema.type(of: slot).relation {
@@ -42,7 +65,7 @@ extension Catalog {
         (Route.Hop(slot: slot, target: target.name, isMany: relation.isMany), target)
       }
     }
-    guard slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy) else { return nil }
+    guard namesUsers(slot, of: schema) else { return nil }
     return userSchema.map { target in
       (Route.Hop(slot: slot, target: target.name, isMany: false, isOfSystem: true), target)
     }

@@ -23,12 +23,12 @@ extension Query {
     return routes
   }
 
-  /// Where the paths beside the rows lead: each to a whole field.
+  /// Where the paths beside the rows lead: each to a field, or to a part of a point or a file.
   package func routesAlongside(in catalog: Catalog) throws(DataError) -> [Route] {
     var routes: [Route] = []
     for path in alongside {
       let route = try catalog.route(toOne: path, from: schema)
-      guard route.part == .whole else {
+      if case .keys = route.part {
         throw .cannot("show", path.description, route.type, of: schema)
       }
       routes.append(route)
@@ -80,7 +80,7 @@ extension Catalog {
     guard !route.hops.contains(where: \.isMany) else {
       throw DataError(
         Problem(
-          .usage, "leads through a to-many relation, to any number of values",
+          .usage, "\(path) leads through a to-many relation, to any number of values",
           schema: schema.name, field: path.description))
     }
     return route

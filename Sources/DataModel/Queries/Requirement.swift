@@ -43,6 +43,15 @@ extension Requirement {
     return flat.count == 1 ? flat[0] : ofSome ? .some(flat) : .every(flat)
   }
 
+  /// How many tests there are.
+  package var tests: Int {
+    switch self {
+    case .constant: 0
+    case .meets, .fails: 1
+    case .every(let parts), .some(let parts): parts.reduce(0) { $0 + $1.tests }
+    }
+  }
+
   /// How deep *and* and *or* stand within each other.
   package var depth: Int {
     switch self {

@@ -21,14 +21,26 @@ package enum SectionTitle {
   }
 
   /// Unicode says in its name which letter a letter with an accent is: `LATIN SMALL LETTER E WITH
-  /// ACUTE`. Of two letters in one, such as `AE`, the first counts.
+  /// ACUTE`. Of two letters in one, such as `AE`, the first counts; letters that have names of their
+  /// own stand under the one they come from.
   private static func letter(inNameOf scalar: Unicode.Scalar) -> String? {
     guard let name = scalar.properties.name, name.hasPrefix("LATIN ") else { return nil }
     let words = name.split(separator: " ")
-    guard let place = words.firstIndex(of: "LETTER"), place + 1 < words.count else { return nil }
-    let word = words[place + 1] == "DOTLESS" ? words.dropFirst(place + 2).first : words[place + 1]
-    let ligatures: Set<Substring> = ["AE", "OE", "IJ", "DZ", "LJ", "NJ"]
-    guard let word, word.count == 1 || ligatures.contains(word) else { return nil }
+    guard let place = words.firstIndex(where: { $0 == "LETTER" || $0 == "LIGATURE" }),
+      var word = words.dropFirst(place + 1).first
+    else { return nil }
+    if qualities.contains(word) { word = words.dropFirst(place + 2).first ?? word }
+    if let letter = named[word] { return letter }
+    guard word.count == 1 || pairs.contains(word) else { return nil }
     return String(word.prefix(1))
   }
+
+  /// What may stand before a letter in its name.
+  private static let qualities: Set<Substring> = ["DOTLESS", "LONG", "SHARP"]
+  private static let pairs: Set<Substring> = [
+    "AE", "OE", "IJ", "DZ", "LJ", "NJ", "FF", "FI", "FL", "FFI", "FFL", "ST",
+  ]
+  private static let named: [Substring: String] = [
+    "ETH": "D", "ENG": "N", "KRA": "K", "THORN": "T",
+  ]
 }

@@ -1,8 +1,11 @@
 /// One value in a batch of rows, in 16 flat bytes.
 ///
 /// A million records pass through cells: they hold no reference, so that copying one costs nothing.
-/// What the bits mean follows from the kind here and the type of the column.
+/// What the bits mean follows from the kind here and the type of the column. Other rooms use cells
+/// without a call, which only what is usable from inlined code allows.
+@usableFromInline
 package struct Cell: BitwiseCopyable, Sendable {
+  @usableFromInline
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
     /// The record says nothing about this field.
     case missing
@@ -18,6 +21,7 @@ package struct Cell: BitwiseCopyable, Sendable {
   }
 
   /// How the value changes the one that is there.
+  @usableFromInline
   package enum Operation: UInt8, BitwiseCopyable, Sendable {
     /// It takes its place.
     case set
@@ -27,10 +31,10 @@ package struct Cell: BitwiseCopyable, Sendable {
     case edit
   }
 
-  package var bits: UInt64
-  package var length: UInt32
-  package var kind: Kind
-  package var operation: Operation
+  @usableFromInline package var bits: UInt64
+  @usableFromInline package var length: UInt32
+  @usableFromInline package var kind: Kind
+  @usableFromInline package var operation: Operation
 
   @inlinable @inline(__always)
   package init(
@@ -42,8 +46,11 @@ package struct Cell: BitwiseCopyable, Sendable {
     self.operation = operation
   }
 
-  @inlinable package static var missing: Cell { Cell(kind: .missing) }
-  @inlinable package static var null: Cell { Cell(kind: .null) }
+  @inlinable @inline(__always)
+  package static var missing: Cell { Cell(kind: .missing) }
+
+  @inlinable @inline(__always)
+  package static var null: Cell { Cell(kind: .null) }
 
   @inlinable @inline(__always)
   package static func integer(_ value: Int64) -> Cell {
@@ -65,18 +72,21 @@ package struct Cell: BitwiseCopyable, Sendable {
     Cell(kind: .arena, bits: UInt64(truncatingIfNeeded: range.lowerBound), length: range.count)
   }
 
-  @inlinable package var integer: Int64 { Int64(bitPattern: bits) }
-  @inlinable package var number: Double { Double(bitPattern: bits) }
+  @inlinable @inline(__always)
+  package var integer: Int64 { Int64(bitPattern: bits) }
+
+  @inlinable @inline(__always)
+  package var number: Double { Double(bitPattern: bits) }
 
   /// Where its bytes stand in the input or the arena.
-  @inlinable
+  @inlinable @inline(__always)
   package var range: Range<Int> {
     let start = Int(truncatingIfNeeded: bits)
     return start..<start + Int(length)
   }
 
   /// Whether there is a value: neither null nor missing.
-  @inlinable
+  @inlinable @inline(__always)
   package var hasValue: Bool {
     switch kind {
     case .missing, .null: false

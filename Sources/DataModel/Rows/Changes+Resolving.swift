@@ -213,6 +213,13 @@ extension Changes {
     }
   }
 
+  /// What is wrong with a record because an entry of an index would be too long.
+  package func indexEntryProblems(of row: Int) -> [Problem] {
+    var problems: [Problem] = []
+    checkIndexEntries(of: row, &problems)
+    return problems
+  }
+
   private func checkIndexEntries(of row: Int, _ problems: inout [Problem]) {
     for entry in schema.indexedSlots {
       var size = Int(rows[row, schema.keySlot].length)

@@ -114,7 +114,9 @@ extension Changes {
     case .integer:
       do throws(NumberText.Fault) {
         let integer = try NumberText.integer(number)
-        guard integer != .min || negated == .plus else { throw .beyond64Bits }
+        guard integer != .min || negated == .plus else {
+          return report(slot, "subtracting \(integer) overflows: an integer has 64 bits")
+        }
         rows[count - 1, slot] = .integer(negated == .minus ? -integer : integer)
       } catch {
         return report(slot, error.message(of: number, expected: "integer to add"))

@@ -2,9 +2,11 @@
 ///
 /// It stands in this room because lists and file references are kept as canonical text, which every
 /// engine compares and stores.
+@usableFromInline
 package enum JSONQuote {
   /// How many bytes one byte of a text becomes at most.
-  package static let greatestGrowth = 6
+  @inlinable
+  package static var greatestGrowth: Int { 6 }
 
   /// Appends the text in quotes, with escapes only where JSON demands them.
   package static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {

@@ -12,20 +12,22 @@
 /// | `json` | the bytes of the text without insignificant space |
 /// | `file` | the bytes of its reference as canonical JSON (`FileReference.canonicalText`) |
 /// | arrays, to-many | the bytes of a canonical list (`ListText`) |
+@usableFromInline
 package struct Rows: Sendable {
   /// How many cells a row has.
-  package let width: Int
+  @usableFromInline package let width: Int
   /// The cells, row after row.
-  package var cells: [Cell] = []
+  @usableFromInline package var cells: [Cell] = []
   /// The text that the rows were read from.
-  package var input: [UInt8] = []
+  @usableFromInline package var input: [UInt8] = []
   /// Bytes that stand nowhere in the input: ids that were assigned, unescaped texts, lists.
-  package var arena: [UInt8] = []
+  @usableFromInline package var arena: [UInt8] = []
 
   package init(width: Int) {
     self.width = width
   }
 
+  @inlinable
   package var count: Int { cells.count / width }
 
   package subscript(row: Int, slot: Int) -> Cell {

@@ -48,4 +48,19 @@ extension OutputSpan<UInt8> {
       }
     }
   }
+
+  /// Appends words of eight bytes, the lowest byte of each first, by a store each.
+  @inlinable @inline(__always)
+  package mutating func append<let wordCount: Int>(words: InlineArray<wordCount, UInt64>) {
+    precondition(wordCount * 8 <= freeCapacity, "the bytes have room")
+    unsafe withUnsafeMutableBufferPointer { memory, count in
+      guard let start = memory.baseAddress else { return }
+      let target = unsafe UnsafeMutableRawPointer(start + count)
+      for place in words.indices {
+        unsafe target.storeBytes(
+          of: words[place].littleEndian, toByteOffset: place * 8, as: UInt64.self)
+      }
+      count += wordCount * 8
+    }
+  }
 }

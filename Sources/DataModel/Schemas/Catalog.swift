@@ -19,7 +19,7 @@ public struct Catalog: Hashable, Sendable {
 
   /// The schema of this name.
   public subscript(name: String) -> Schema? {
-    schemas.first { $0.name == name } ?? (name == Schema.function.name ? .function : nil)
+    schemas.first { $0.name == name } ?? (name == Schema.functionName ? .function : nil)
   }
 
   /// The schema of the store's users, if it has one.

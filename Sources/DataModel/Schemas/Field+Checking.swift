@@ -30,6 +30,7 @@ extension Field {
 
   /// What is wrong with values in rules that are not of the type they are compared with.
   private var foreignProblems: [String] {
+    guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }
     var foreign: [(rule: String, value: Value, expected: FieldType)] = []
     switch type {

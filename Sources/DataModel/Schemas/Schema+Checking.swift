@@ -14,6 +14,7 @@ extension Schema {
     let keySlot = check.checkKey()
     check.checkIndexes()
     check.checkProperties()
+    check.problems += draft.formerNameProblems
     if let error = DataError(check.problems) { throw error }
     self.init(
       name: draft.name, doc: draft.doc, kind: draft.kind, fields: draft.fields.map(\.field),
@@ -43,7 +44,7 @@ private struct SchemaCheck {
   mutating func checkName() {
     if let message = Names.problem(ofSchema: draft.name) {
       report(message)
-    } else if FieldType.names.contains(draft.name) || draft.name == Schema.function.name {
+    } else if FieldType.names.contains(draft.name) || draft.name == Schema.functionName {
       report("\(draft.name) is a word of datactl's own and not free for a schema")
     } else if draft.name.hasPrefix("sqlite_") {
       report("names that begin with sqlite_ are not free for schemas")
@@ -119,9 +120,8 @@ private struct SchemaCheck {
   }
 
   mutating func checkIndexes() {
-    var declared: Set<[OrderTerm]> = []
-    for index in draft.indexes {
-      if !declared.insert(index.terms).inserted {
+    for (place, index) in draft.indexes.enumerated() {
+      if draft.indexes[..<place].contains(where: { $0.terms == index.terms }) {
         report("the same index is declared twice", line: index.line)
       }
       if index.terms.isEmpty { report("an index names at least one field", line: index.line) }

@@ -1,7 +1,7 @@
 extension Schema {
   /// The kind of record that stored functions are. Every store has it, and nobody declares it.
   package static let function = Schema(
-    name: "function", doc: "A stored question, which programs ask by its name.", kind: .records,
+    name: functionName, doc: "A stored question, which programs ask by its name.", kind: .records,
     fields: [
       Field("function_id", .id, doc: "What programs name."),
       Field("function_name", .text, doc: "A label."),
@@ -18,6 +18,9 @@ extension Schema {
     ],
     indexes: [], properties: [], keySlot: 0)
 
+  /// What the schema of stored functions is called.
+  static let functionName = "function"
+
   /// Whether it is one that every store has and nobody declares.
-  package var isBuiltIn: Bool { name == Schema.function.name }
+  package var isBuiltIn: Bool { name == Schema.functionName }
 }

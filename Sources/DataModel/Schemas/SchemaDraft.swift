@@ -1,6 +1,8 @@
 /// What a schema file or a command line says of a schema, before it is checked.
 package struct SchemaDraft: Sendable {
   package var name: String
+  /// What it was called before, if it is to go on what stands under that name.
+  package var was: String?
   package var doc: String?
   package var kind = Schema.Kind.records
   package var fields: [FieldDraft] = []
@@ -13,10 +15,13 @@ package struct SchemaDraft: Sendable {
 
   package struct FieldDraft: Sendable {
     package var field: Field
+    /// What it was called before, if it is to go on what stands under that name.
+    package var was: String?
     package var line: Int?
 
-    package init(_ field: Field, line: Int? = nil) {
+    package init(_ field: Field, was: String? = nil, line: Int? = nil) {
       self.field = field
+      self.was = was
       self.line = line
     }
   }
@@ -47,5 +52,17 @@ package struct SchemaDraft: Sendable {
     self.name = name
     self.file = file
     self.line = line
+  }
+}
+
+extension SchemaDraft {
+  /// Makes a draft that says what a schema says, to be changed.
+  package init(_ schema: Schema) {
+    self.init(name: schema.name)
+    doc = schema.doc
+    kind = schema.kind
+    fields = schema.fields.map { FieldDraft($0) }
+    indexes = schema.indexes.map { IndexDraft($0.terms) }
+    properties = schema.properties.map { PropertyDraft($0.name, field: $0.field) }
   }
 }

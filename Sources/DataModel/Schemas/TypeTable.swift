@@ -53,7 +53,8 @@ package struct TypeTable {
       sqlite: "INTEGER, µs", postgres: "timestamptz", telerik: "Date and Time",
       stackMob: "Integer, ms", backendless: "DATETIME", coreData: "Date"),
     Line(
-      type: "geopoint", json: "{\"lat\":…,\"lon\":…}", swift: "GeoPoint", sqlite: "two REAL",
+      type: "geopoint", json: "{\"lat\":…,\"lon\":…}", swift: "GeoPoint",
+      sqlite: "two REAL, INTEGER",
       postgres: "two double precision", telerik: "GeoPoint", stackMob: "GeoPoint",
       backendless: "POINT", coreData: "Transformable"),
     Line(

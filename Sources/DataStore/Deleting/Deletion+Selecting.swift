@@ -13,6 +13,7 @@ extension Deletion {
     switch request.selection {
     case .ids(let ids): try mark(ids, layout, names, on: engine)
     case .matching(let condition):
+      try condition.checkSize(of: request.schema, in: catalog)
       var scope = Scope(request.schema, in: catalog, names.dialect)
       let wanted = try scope.sql(condition)
       try engine.change(

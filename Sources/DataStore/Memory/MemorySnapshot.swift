@@ -39,6 +39,7 @@ struct MemorySnapshot: StoreReader {
 
   func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
     try state.checkIsCurrent(query.schema, version: query.catalogVersion)
+    try query.checkSize(in: state.catalog)
     let records = try matching(query.condition, of: query.schema)
     let groups = try MemoryGroups(query, in: state)
     return MemoryRecordStream(try groups.rows(of: records), width: groups.columns.count)
@@ -52,6 +53,7 @@ struct MemorySnapshot: StoreReader {
   /// The records of a query, in its order.
   private func found(_ query: Query) throws(DataError) -> [Rows] {
     try state.checkIsCurrent(query.schema, version: query.catalogVersion)
+    try query.checkSize(in: state.catalog)
     let order = RecordOrder(try query.orderRoutes(in: state.catalog), in: state)
     let matching = try matching(query.condition, of: query.schema)
     switch query.bound {

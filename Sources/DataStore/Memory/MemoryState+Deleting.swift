@@ -46,6 +46,7 @@ extension MemoryState {
     var selected: Set<[UInt8]> = []
     switch request.selection {
     case .matching(let condition):
+      try condition.checkSize(of: schema, in: catalog)
       let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
       for (id, record) in records where matcher.matches(record.row, 0, row) {
         selected.insert(id)

@@ -1,50 +1,171 @@
 import DataModel
 
 extension MemoryState {
-  /// Carries out a plan; the version moves if it has a step.
-  mutating func carryOut(_ plan: SchemaPlan) throws(DataError) {
-    guard plan.catalogVersion == version else { throw .schemaChanged }
-    guard !plan.steps.isEmpty else { return }
-    for step in plan.steps {
-      try check(step.demands)
-      switch step {
-      case .create(let schema):
-        tables[schema.name] = MemoryTable(schema: schema)
-      case .addFields(_, let schema), .changeIndexes(_, let schema), .describe(let schema):
-        tables[schema.name]?.rearrange(for: schema)
-      case .drop(let schema):
-        tables[schema.name] = nil
-        if schema.kind == .user { sessions = [:] }
-      }
-    }
+  /// Carries out a plan; the version moves if it has a stage.
+  mutating func carryOut(_ request: PlanRequest) throws(DataError) {
+    guard request.plan.catalogVersion == version else { throw .schemaChanged }
+    guard !request.plan.isEmpty else { return }
+    let before = catalog
+    var problems: [Problem] = []
+    for stage in request.plan.stages { problems += try carryOut(stage, request) }
+    if let error = DataError(problems) { throw error }
     catalog = try Catalog(checking: tables.values.map(\.schema).filter { !$0.isBuiltIn })
+    if let error = DataError(request.review(functions, before, catalog)) { throw error }
     version += 1
+    log.append(AppliedPlan(request))
   }
 
-  private func check(_ demands: [SchemaPlan.Demand]) throws(DataError) {
-    let problems = demands.compactMap { demand in
-      demand.problem(withRecords: tables[demand.schema]?.records.count ?? 0)
+  /// Carries out a stage, and gives what is wrong with it.
+  private mutating func carryOut(
+    _ stage: SchemaPlan.Stage, _ request: PlanRequest
+  ) throws(DataError) -> [Problem] {
+    switch stage {
+    case .create(let schema):
+      tables[schema.name] = MemoryTable(schema: schema)
+      return []
+    case .dropFields(let slots, let schema, let rest):
+      return drop(slots, of: schema, leaving: rest, request.consents)
+    case .dropSchema(let schema): return drop(schema, request.consents)
+    case .rename(let renamings):
+      rename(renamings)
+      return []
+    case .change(let alteration): return change(alteration, request.consents)
     }
-    if let error = DataError(problems) { throw error }
+  }
+
+  private mutating func drop(_ schema: Schema, _ consents: Set<String>) -> [Problem] {
+    let count = tables[schema.name]?.records.count ?? 0
+    tables[schema.name] = nil
+    if schema.kind == .user { sessions = [:] }
+    if count == 0 || consents.contains(schema.name) { return [] }
+    return [.loss(of: schema, slot: nil, count: count)]
+  }
+
+  private mutating func drop(
+    _ slots: [Int], of schema: Schema, leaving rest: Schema, _ consents: Set<String>
+  ) -> [Problem] {
+    let records = tables[schema.name]?.records.values.map(\.row) ?? []
+    let problems = slots.compactMap { slot -> Problem? in
+      let field = schema.fields[slot]
+      let empty: Value = field.type.relation?.isMany == true ? .list([]) : .null
+      let count = records.count { row in
+        row[0, slot].hasValue && row.value(row[0, slot], of: field.type) != empty
+      }
+      if count == 0 || consents.contains("\(schema.name).\(field.name)") { return nil }
+      return .loss(of: schema, slot: slot, count: count)
+    }
+    tables[schema.name]?.rearrange(for: rest) { rest.fields[$0].name }
+    return problems
+  }
+
+  private mutating func rename(_ renamings: [SchemaPlan.Renaming]) {
+    let old = tables
+    for renaming in renamings { tables[renaming.before.name] = nil }
+    for renaming in renamings {
+      let (before, after) = (renaming.before, renaming.after)
+      guard var table = old[before.name] else { continue }
+      table.rearrange(for: after) { before.fields[$0].name }
+      tables[after.name] = table
+    }
+  }
+
+  private mutating func change(
+    _ alteration: Alteration, _ consents: Set<String>
+  ) -> [Problem] {
+    let (from, to) = (alteration.from, alteration.to)
+    guard let table = tables[to.name] else { return [] }
+    var fitting = Fitting(alteration, consents: consents)
+    var fitted: [[UInt8]: Rows] = [:]
+    if fitting.isNeeded {
+      for (id, record) in table.sorted { fitted[id] = fitting.take(record.row).rows }
+    }
+    var changed = MemoryTable(schema: to)
+    for (id, record) in table.records {
+      var row = Rows(width: to.width)
+      row.addRow()
+      for slot in 0..<to.width {
+        let name = to.name(of: slot)
+        if slot < to.fields.count, alteration.conversion(of: slot) != nil {
+          // Where something does not fit, nothing is kept anyway.
+          let rows = fitted[id].flatMap { $0.count > 0 && $0[0, slot].hasValue ? $0 : nil }
+          row[0, slot] = rows.map { row.copy($0[0, slot], of: $0) } ?? .null
+        } else if let source = (0..<from.width).first(where: { from.name(of: $0) == name }) {
+          row[0, slot] = row.copy(record.row[0, source], of: record.row)
+        } else {
+          row[0, slot] = row.cell(for: to.fields[slot].initialValue)
+        }
+        if slot < to.fields.count, !row[0, slot].hasValue, let value = alteration.fill(of: slot) {
+          row[0, slot] = row.cell(for: value)
+        }
+      }
+      changed.records[id] = MemoryRecord(row: row, files: record.files)
+    }
+    tables[to.name] = changed
+    if fitting.problems.isEmpty { look(at: alteration, &fitting) }
+    return fitting.problems
+  }
+
+  /// Looks for values that are there twice, references to nothing, and users without a password.
+  private func look(at alteration: Alteration, _ fitting: inout Fitting) {
+    let schema = alteration.to
+    let records = tables[schema.name]?.sorted ?? []
+    func ids(where isFault: (Rows) -> Bool) -> [String] {
+      records.filter { isFault($0.record.row) }.map { String(decoding: $0.id, as: UTF8.self) }
+    }
+    func note(_ kind: PlanFaults.Kind, _ ids: [String], _ slot: Int) {
+      fitting.note(kind, ids: Array(ids.prefix(PlanFaults.named)), count: ids.count, slot: slot)
+    }
+    for slot in alteration.newlyUnique {
+      let type = schema.type(of: slot)
+      var counts: [Value: Int] = [:]
+      for (_, record) in records where record.row[0, slot].hasValue {
+        counts[record.row.value(record.row[0, slot], of: type), default: 0] += 1
+      }
+      let doubles = ids { row in
+        row[0, slot].hasValue && counts[row.value(row[0, slot], of: type), default: 0] > 1
+      }
+      note(.double, doubles, slot)
+    }
+    for slot in alteration.newlyReferring {
+      guard let relation = schema.type(of: slot).relation else { continue }
+      let lost = ids { row in
+        row.targets(row[0, slot], of: relation).contains { !holds($0, in: relation.target) }
+      }
+      note(.dangling, lost, slot)
+    }
+    if let slot = alteration.requiredPassword {
+      note(.missing, ids { !$0[0, slot].hasValue }, slot)
+    }
+  }
+
+  /// The records of all stored functions.
+  private var functions: Rows {
+    var rows = Rows(width: Schema.function.width)
+    for (_, record) in tables[Schema.function.name]?.sorted ?? [] {
+      rows.append(0, of: record.row, slots: Array(0..<Schema.function.width))
+    }
+    return rows
   }
 }
 
 extension MemoryTable {
-  /// Gives each record the cells of another version of the schema; new fields get their defaults.
-  fileprivate mutating func rearrange(for new: Schema) {
+  /// Gives each record the cells of another version of the schema, and its files their names there.
+  fileprivate mutating func rearrange(for new: Schema, oldName: (Int) -> String) {
     let old = schema
     schema = new
     for (id, record) in records {
-      var row = Rows(width: new.width)
-      row.addRow()
+      var changed = MemoryRecord(row: Rows(width: new.width))
+      changed.row.addRow()
       for slot in 0..<new.width {
-        if let source = (0..<old.width).first(where: { old.name(of: $0) == new.name(of: slot) }) {
-          row[0, slot] = row.copy(record.row[0, source], of: record.row)
-        } else {
-          row[0, slot] = row.cell(for: new.fields[slot].initialValue)
+        let isOwn = slot < new.fields.count
+        let name = isOwn ? oldName(slot) : new.name(of: slot)
+        guard let source = (0..<old.width).first(where: { old.name(of: $0) == name }) else {
+          continue
         }
+        changed.row[0, slot] = changed.row.copy(record.row[0, source], of: record.row)
+        if isOwn { changed.files[new.name(of: slot)] = record.files[name] }
       }
-      records[id]?.row = row
+      records[id] = changed
     }
   }
 }

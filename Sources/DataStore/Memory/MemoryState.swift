@@ -8,6 +8,8 @@ struct MemoryState: Sendable {
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions by the hashes of their tokens.
   var sessions: [[UInt8]: Session] = [:]
+  /// The plans that were carried out.
+  var log: [AppliedPlan] = []
 
   /// Refuses whoever knows another version of the schema.
   func checkIsCurrent(_ schema: Schema, version: Int64? = nil) throws(DataError) {

@@ -18,13 +18,13 @@ package actor MemoryStore: DataStore {
     state.catalog[name]
   }
 
-  package func carryOut(
-    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
-  ) async throws(DataError) {
+  package func carryOut(_ request: PlanRequest) async throws(DataError) {
     var next = state
-    try next.carryOut(plan)
-    if end == .commit { state = next }
+    try next.carryOut(request)
+    if request.end == .commit { state = next }
   }
+
+  package func log() async throws(DataError) -> [AppliedPlan] { state.log }
 
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
@@ -47,8 +47,11 @@ package actor MemoryStore: DataStore {
   package func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
-    try state.checkIsCurrent(request.schema, version: request.catalogVersion)
-    var save = MemorySave(request, over: state)
+    var next = state
+    guard request.catalogVersion == next.version else { throw .schemaChanged }
+    if let plan = request.plan { try next.carryOut(plan) }
+    try next.checkIsCurrent(request.schema)
+    var save = MemorySave(request, over: next)
     while let batch = try exchange.next() {
       try save.take(batch, through: &exchange)
       if save.isDue {

@@ -2,48 +2,26 @@ package import DataModel
 
 extension SchemaPlan {
   /// What a set of schemas says of the others in the store.
-  package enum Reading: Sendable {
+  package enum Reading: String, CaseIterable, Sendable {
     /// Nothing: each speaks for itself, as files do.
-    case ofSchemas
+    case ofSchemas = "schemas"
     /// That there are none, as a folder does.
-    case ofStore
+    case ofStore = "store"
   }
 
-  /// Plans the way to other schemas, or says what would not fit the data or would lose some.
+  /// Plans the way to schemas as files declare them, or says why there is none.
+  package init(
+    from stored: StoredCatalog, to schemas: [DeclaredSchema], reading: Reading
+  ) throws(DataError) {
+    let planner = try SchemaPlanner(from: stored.catalog, to: schemas, reading: reading)
+    self.init(try planner.stages(), catalogVersion: stored.version)
+  }
+
+  /// Plans the way to schemas that were never called otherwise.
   package init(
     from stored: StoredCatalog, to schemas: [Schema], reading: Reading
   ) throws(DataError) {
-    let old = stored.catalog
-    let unnamed = old.schemas.filter { schema in !schemas.contains { $0.name == schema.name } }
-    var problems: [Problem] = []
-    // What a schema refers to may be in the store alone: that it is not among the files is then the
-    // one thing to say of it.
-    _ = try Catalog(checking: schemas + unnamed)
-    switch reading {
-    case .ofSchemas: break
-    case .ofStore:
-      problems = unnamed.map { schema in
-        Problem(
-          .loss, "the store has this schema, and no file of the folder declares it",
-          hint: """
-            to keep it: datactl schema show \(schema.name) > FOLDER/\(schema.name).json
-            to take it away with its records: datactl schema drop \(schema.name)
-            """, schema: schema.name)
-      }
-    }
-    var creations: [Step] = []
-    var changes: [Step] = []
-    for schema in schemas.sorted(by: { $0.name < $1.name }) {
-      guard let before = old[schema.name] else {
-        creations.append(.create(schema))
-        continue
-      }
-      let refusals = before.obstacles(to: schema)
-      problems += refusals
-      if refusals.isEmpty { changes += try Self.steps(from: before, to: schema) }
-    }
-    if let error = DataError(problems) { throw error }
-    self.init(creations + changes, catalogVersion: stored.version)
+    try self.init(from: stored, to: schemas.map { DeclaredSchema($0) }, reading: reading)
   }
 
   /// Plans that schemas go; one that others refer to cannot.
@@ -72,12 +50,66 @@ extension SchemaPlan {
       }
     }
     if let error = DataError(problems) { throw error }
-    self.init(Self.inOrder(dropped).map(Step.drop), catalogVersion: stored.version)
+    self.init(dropped.referringFirst.map(Stage.dropSchema), catalogVersion: stored.version)
   }
 
-  /// Puts a schema behind those that refer to it, as far as they do not refer to each other.
-  private static func inOrder(_ schemas: [Schema]) -> [Schema] {
-    var rest = schemas
+  /// Plans that a schema is called otherwise, and its key with it.
+  package init(
+    renaming name: String, to new: String, from stored: StoredCatalog
+  ) throws(DataError) {
+    let schema = try stored.catalog.renamable(name)
+    if stored.catalog[new] != nil {
+      throw DataError(Problem(.exists, "there is already a schema \(new)", schema: name))
+    }
+    var names = Schema.NewNames(schema: new, targets: [name: new])
+    if schema.kind == .records { names.fields = [schema.key.name: new + "_id"] }
+    let declared = DeclaredSchema(try schema.renamed(names), was: name)
+    try self.init(from: stored, to: [declared], reading: .ofSchemas)
+  }
+
+  /// Plans that a field is called otherwise.
+  package init(
+    renaming field: String, of name: String, to new: String, from stored: StoredCatalog
+  ) throws(DataError) {
+    let schema = try stored.catalog.renamable(name)
+    guard let slot = schema.fields.firstIndex(where: { $0.name == field }) else {
+      let near = nearest(field, among: schema.fields.map(\.name))
+      throw DataError(
+        Problem(
+          .usage, "\(name) has no field \(Excerpt.visible(field))",
+          hint: near.map { "did you mean \($0)?" }, schema: name))
+    }
+    if slot == schema.keySlot && schema.kind == .records {
+      throw DataError(
+        Problem(
+          .usage, "\(name).\(field) is the primary key, which is called after its schema",
+          hint: "rename the schema: datactl schema rename \(name) NEW", schema: name))
+    }
+    if schema.fields.contains(where: { $0.name == new }) {
+      throw DataError(
+        Problem(.exists, "there is already a field \(new)", schema: name, field: field))
+    }
+    let renamed = try schema.renamed(Schema.NewNames(fields: [field: new]))
+    let declared = DeclaredSchema(renamed, fieldsWere: [new: field])
+    try self.init(from: stored, to: [declared], reading: .ofSchemas)
+  }
+}
+
+extension Catalog {
+  fileprivate func renamable(_ name: String) throws(DataError) -> Schema {
+    let schema = try schema(name)
+    if schema.isBuiltIn {
+      throw DataError(
+        Problem(.usage, "\(name) is in every store, and cannot be renamed", schema: name))
+    }
+    return schema
+  }
+}
+
+extension [Schema] {
+  /// Each schema behind those that refer to it, as far as they do not refer to each other.
+  var referringFirst: [Schema] {
+    var rest = self
     var ordered: [Schema] = []
     while !rest.isEmpty {
       let free = rest.firstIndex { schema in
@@ -87,49 +119,10 @@ extension SchemaPlan {
     }
     return ordered
   }
-
-  /// The steps between two versions of a schema whose records fit both.
-  private static func steps(from old: Schema, to new: Schema) throws(DataError) -> [Step] {
-    guard old != new else { return [] }
-    var steps: [Step] = []
-    var present = old
-    let added = new.fields.indices.filter { slot in
-      !old.fields.contains { $0.name == new.fields[slot].name }
-    }
-    if !added.isEmpty {
-      present = try old.adding(fieldsOf: new)
-      steps.append(.addFields(added, to: present))
-    }
-    if present.hasOtherIndexes(than: new) {
-      steps.append(.changeIndexes(from: present, to: new))
-    } else if present != new {
-      steps.append(.describe(new))
-    }
-    return steps
-  }
 }
 
 extension Schema {
   fileprivate func refers(to name: String) -> Bool {
     fields.contains { $0.type.relation?.target == name }
-  }
-
-  fileprivate func hasOtherIndexes(than other: Schema) -> Bool {
-    let unique = Set(fields.filter(\.isUnique).map(\.name))
-    let otherUnique = Set(other.fields.filter(\.isUnique).map(\.name))
-    return unique != otherUnique || Set(indexes) != Set(other.indexes)
-  }
-
-  /// The schema with the fields that a newer version has beyond its own, in their places there.
-  fileprivate func adding(fieldsOf new: Schema) throws(DataError) -> Schema {
-    var draft = SchemaDraft(name: name)
-    draft.doc = new.doc
-    draft.kind = kind
-    draft.fields = new.fields.map { field in
-      .init(fields.first { $0.name == field.name } ?? field)
-    }
-    draft.indexes = indexes.map { .init($0.terms) }
-    draft.properties = new.properties.map { .init($0.name, field: $0.field) }
-    return try Schema(checking: draft)
   }
 }

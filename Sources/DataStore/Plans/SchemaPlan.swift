@@ -1,61 +1,52 @@
 package import DataModel
 
-/// The steps that lead from the schemas of a store to others.
+/// The way that leads from the schemas of a store to others.
+///
+/// It is a list of stages, which engines carry out in their order, in one transaction; what people
+/// read of it, `steps`, follows from them. Names become free before others take them: fields and
+/// schemas go first, then all that is renamed is renamed at once, so that names may be exchanged.
 package struct SchemaPlan: Hashable, Sendable {
-  /// One change; a step holds the schemas whole, so that an engine needs nothing else.
+  /// One change; a stage holds the schemas whole, so that an engine needs nothing else.
   ///
-  /// A schema's fields may stand in another order after any step: the definition's order rules what
+  /// A schema's fields may stand in another order after any stage: the definition's order rules what
   /// is printed, and an engine finds its columns by their names.
-  package enum Step: Hashable, Sendable {
+  package enum Stage: Hashable, Sendable {
+    /// Takes fields away, with the indexes that need them.
+    case dropFields([Int], of: Schema, leaving: Schema)
+    /// Takes a schema away with its records; no field that stays refers to it.
+    case dropSchema(Schema)
+    /// Gives schemas and fields other names, all at once; nothing else changes.
+    case rename([Renaming])
     /// Makes a schema; those that it refers to may come later in the plan.
     case create(Schema)
-    /// Adds fields, with their unique values and references, to a schema whose other fields and
-    /// indexes stay as they are; records get the defaults.
-    case addFields([Int], to: Schema)
-    /// Makes the indexes that the new schema has and the old one has not, those of unique fields
-    /// included, drops the others, and replaces what is written of the schema like `describe`.
-    case changeIndexes(from: Schema, to: Schema)
-    /// Replaces what is written of the schema: docs, properties, defaults, looser rules.
-    case describe(Schema)
-    /// Takes a schema away with its records; nothing refers to it by then.
-    case drop(Schema)
+    /// Adds fields, converts and checks values, makes and drops indexes, changes rules.
+    case change(Alteration)
   }
 
-  package var steps: [Step]
+  /// A schema under its old names and under its new ones, slot by slot the same.
+  ///
+  /// A schema may be here for its relations alone, whose target has another name.
+  package struct Renaming: Hashable, Sendable {
+    package var before: Schema
+    package var after: Schema
+
+    package init(before: Schema, after: Schema) {
+      self.before = before
+      self.after = after
+    }
+  }
+
+  package var stages: [Stage]
   /// The version of the catalog that the plan starts from; 0 for a store that is not there yet.
   package var catalogVersion: Int64
 
-  package init(_ steps: [Step], catalogVersion: Int64) {
-    self.steps = steps
+  package init(_ stages: [Stage], catalogVersion: Int64) {
+    self.stages = stages
     self.catalogVersion = catalogVersion
   }
-}
 
-extension SchemaPlan.Step {
-  /// What the step does, in the words that a plan is shown in.
-  package var description: String {
-    switch self {
-    case .create(let schema): "create schema \(schema.name)"
-    case .addFields(let slots, let schema):
-      (slots.count == 1 ? "add field " : "add fields ")
-        + slots.map { "\(schema.name).\(schema.name(of: $0))" }.joined(separator: ", ")
-    case .changeIndexes(let old, let new):
-      (old.indexNames(missingFrom: new).map { "drop " + $0 }
-        + new.indexNames(missingFrom: old).map { "add " + $0 }).joined(separator: ", ")
-    case .describe(let schema): "change what schema \(schema.name) says and allows"
-    case .drop(let schema): "drop schema \(schema.name)"
-    }
-  }
-}
+  package var isEmpty: Bool { stages.isEmpty }
 
-extension Schema {
-  /// The indexes and unique fields that another version of the schema has not.
-  fileprivate func indexNames(missingFrom other: Schema) -> [String] {
-    let unique = fields.filter { field in
-      field.isUnique && !other.fields.contains { $0.name == field.name && $0.isUnique }
-    }
-    let declared = indexes.filter { !other.indexes.contains($0) }
-    return unique.map { "unique \(name).\($0.name)" }
-      + declared.map { "index \(name) (\($0.terms.map(\.text).joined(separator: ", ")))" }
-  }
+  /// What the plan does, in the order in which it is done.
+  package var steps: [Step] { stages.flatMap(\.steps) }
 }

@@ -21,6 +21,7 @@ package struct Answering {
   package init(
     _ query: Query, in catalog: Catalog, _ dialect: any Dialect
   ) throws(DataError) {
+    try query.checkSize(in: catalog)
     var scope = Scope(
       query.schema, in: catalog, dialect, prefersSearch: query.order.isEmpty && query.limit == nil)
     var terms: [Term] = []

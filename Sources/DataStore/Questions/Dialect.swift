@@ -5,12 +5,6 @@ package import DataModel
 /// Questions are compiled once for all of them; an engine answers here for what the others do not
 /// understand, or what it would not do in the way that the model means.
 package protocol Dialect: Sendable {
-  /// How many records of other schemas one statement may look at beside each record.
-  var mostJoins: Int { get }
-
-  /// How deep *and* and *or* may stand within each other.
-  var deepest: Int { get }
-
   /// A column to order by; null, if there may be one, comes first going up and last going down.
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 

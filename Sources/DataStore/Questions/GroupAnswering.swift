@@ -10,6 +10,7 @@ package struct GroupAnswering {
   package init(
     _ query: GroupQuery, in catalog: Catalog, _ dialect: any Dialect
   ) throws(DataError) {
+    try query.checkSize(in: catalog)
     let columns = try query.columns(in: catalog)
     var scope = Scope(query.schema, in: catalog, dialect)
     var selected: [SQL] = []

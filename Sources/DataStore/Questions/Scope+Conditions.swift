@@ -8,9 +8,13 @@ extension Scope {
   /// How many parts stand side by side: SQLite's expressions are at most 1,000 deep.
   private static let mostParts = 8
 
+  /// So many tests may each bind many values: an engine binds some 32,000 of them in a statement.
+  private static let mostSpaciousTests = 200
+
+  /// A condition whose size was checked.
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     let requirement = condition.requirement
-    guard requirement.depth <= dialect.deepest else { throw .questionTooLarge }
+    isCrowded = requirement.tests > Self.mostSpaciousTests
     return try sql(requirement)
   }
 
@@ -24,19 +28,20 @@ extension Scope {
     }
   }
 
-  /// The parts, the deepest first: what stands first costs the parser least.
+  /// The parts, the costliest first: what stands first costs the parser least.
   private mutating func joined(_ parts: [Requirement], by word: SQL) throws(DataError) -> SQL {
+    let sorted = parts.map { (cost: $0.cost, part: $0) }.sorted { $0.cost > $1.cost }
     var pieces: [SQL] = []
-    for part in parts.map({ (depth: $0.depth, part: $0) }).sorted(by: { $0.depth > $1.depth }) {
-      pieces.append("(\(try sql(part.part)))")
-    }
-    while pieces.count > Self.mostParts {
-      pieces = stride(from: 0, to: pieces.count, by: Self.mostParts).map { start in
-        let end = min(start + Self.mostParts, pieces.count)
-        return "(\(SQL.list(Array(pieces[start..<end]), separator: word)))"
+    for (_, part) in sorted { pieces.append("(\(try sql(part)))") }
+    guard let first = pieces.first else { return "true" }
+    var rest = Array(pieces[1...])
+    while rest.count >= Self.mostParts {
+      rest = stride(from: 0, to: rest.count, by: Self.mostParts).map { start in
+        let end = min(start + Self.mostParts, rest.count)
+        return "(\(SQL.list(Array(rest[start..<end]), separator: word)))"
       }
     }
-    return SQL.list(pieces, separator: word)
+    return SQL.list([first] + rest, separator: word)
   }
 
   private mutating func test(
@@ -46,6 +51,7 @@ extension Scope {
     guard case .comparePath(let comparison, let otherPath) = criterion else {
       var wanted = Wanted(criterion, dialect)
       wanted.prefersSearch = prefersSearch
+      wanted.isCrowded = isCrowded
       return try test(route.hops[...], route, wanted)
     }
     let other = try self.route(otherPath)
@@ -75,7 +81,7 @@ extension Scope {
       // A cross join is read in the order in which it is written.
       let targets: SQL = """
         \(inner.root.layout.table) as \(inner.root.name)\(inner.joins) \
-        where \(inner.root.key) = \(link).target and (\(condition))
+        where \(condition) and \(inner.root.key) = \(link).target
         """
       let links: SQL = "\(from.layout.link(hop.slot)) as \(link)"
       found =
@@ -107,6 +113,19 @@ extension Scope {
     case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
       .relation:
       return wanted.test(column: try column(route), of: route.type)
+    }
+  }
+}
+
+extension Requirement {
+  /// How much of the parser's stack it takes, about.
+  fileprivate var cost: Int {
+    switch self {
+    case .constant: return 0
+    case .meets(let path, _), .fails(let path, _): return 1 + 7 * min(path.names.count - 1, 4)
+    case .every(let parts), .some(let parts):
+      let costs = parts.map(\.cost).sorted(by: >)
+      return max((costs.first ?? 0) + 1, (costs.dropFirst().first ?? 0) + 4)
     }
   }
 }

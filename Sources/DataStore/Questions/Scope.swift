@@ -38,6 +38,8 @@ package struct Scope {
   package let root: Source
   /// Whether ranges should be searched rather than all records be read in order.
   let prefersSearch: Bool
+  /// Whether there are so many tests that each may bind only a few values.
+  var isCrowded = false
   private var joined: [(hops: [Route.Hop], source: Source)] = []
   /// What stands behind the table in `from`.
   private(set) var joins = SQL()
@@ -60,6 +62,7 @@ package struct Scope {
     dialect = outer.dialect
     catalog = outer.catalog
     prefersSearch = false
+    isCrowded = outer.isCrowded
     depth = outer.depth + 1
     root = Source(
       layout: layout, name: "\(name: "_\(depth)")", isSure: true, dialect: outer.dialect)
@@ -84,7 +87,6 @@ package struct Scope {
     guard let hop = hops.last else { return root }
     if let known = joined.first(where: { $0.hops == hops }) { return known.source }
     let from = try source(behind: hops.dropLast())
-    guard joined.count < dialect.mostJoins else { throw .questionTooLarge }
     let source = Source(
       layout: TableLayout(try catalog.schema(hop.target)),
       name: "\(name: "_\(depth)_\(joined.count)")", isSure: false, dialect: dialect)

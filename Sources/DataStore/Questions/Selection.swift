@@ -53,7 +53,9 @@ package struct Selection: Sendable {
   /// Selects what a path leads to as well, for a cell behind those of the record.
   mutating func add(_ route: Route, at place: Int, in scope: inout Scope) throws(DataError) {
     width = max(width, place + 1)
-    add(route.slot, at: place, of: try scope.source(behind: route.hops))
+    let source = try scope.source(behind: route.hops)
+    guard route.part != .whole else { return add(route.slot, at: place, of: source) }
+    if addTarget(route.type, at: place) { parts.append(source.column(of: route)) }
   }
 
   private mutating func add(_ slot: Int, at place: Int, of source: Scope.Source) {

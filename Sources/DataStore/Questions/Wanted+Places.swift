@@ -22,7 +22,11 @@ extension Wanted {
         if case .geopoint(let point) = value { isSame(point) } else { nil }
       }
       if places.isEmpty { return "false" }
-      guard places.count > 8 else { return "(\(SQL.list(places, separator: " or ")))" }
+      guard places.count > (isCrowded ? 1 : 8) else {
+        return "(\(SQL.list(places, separator: " or ")))"
+      }
+      return dialect.test(latitude: latitude, longitude: longitude, self)
+    case .withinBox where isCrowded, .withinCircle where isCrowded:
       return dialect.test(latitude: latitude, longitude: longitude, self)
     case .withinBox(let box):
       let columns = box.longitudes.map { range -> SQL in

@@ -17,6 +17,9 @@ package struct Wanted {
   /// good part of all rows would rather read all of them in the order of their ids than search.
   var prefersSearch = false
 
+  /// Whether it stands among so many tests that it may bind only a few values.
+  package var isCrowded = false
+
   package init(_ criterion: Criterion, _ dialect: any Dialect) {
     self.criterion = criterion
     self.dialect = dialect

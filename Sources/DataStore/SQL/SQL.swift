@@ -5,16 +5,17 @@ package import DataModel
 /// Only literals of the program become words. A name passes through the engine's one quoting
 /// function, a value is never text: `"select \(name: "title") from \(name: table)"`.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
+  /// What is large stands apart: in its place the segments of a short select took 40 KB.
   package enum Segment: Hashable, Sendable {
     case words(String)
     case name(String)
     /// The table of the store with this name: an engine may keep its tables in a place of their own.
     case table(String)
-    case value(Value)
+    indirect case value(Value)
     /// Many values of a type, bound as one: an array, or what an engine has in its place.
-    case values([Value], FieldType)
+    indirect case values([Value], FieldType)
     /// A test for a function of the engine's; it is bound like a value.
-    case test(StoredTest)
+    indirect case test(StoredTest)
     /// A place that is bound again and again while the statement is stepped.
     case parameter
   }

@@ -19,11 +19,15 @@ package protocol DataStore: StoreReader {
   /// The schema of this name, if there is one; what the other schemas cost does not matter to it.
   func schema(named name: String) async throws(DataError) -> Schema?
 
-  /// Carries out a plan of schema changes, or refuses it; taken back at the end, it has still been
-  /// tried on the records that are there, and on a store that is not there nothing is made.
-  func carryOut(
-    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
-  ) async throws(DataError)
+  /// Carries out a plan of schema changes in one transaction, and writes it into the log; or refuses
+  /// it with all that is in its way, and nothing is changed.
+  ///
+  /// Values are lost only under a name that was agreed to, records fit what becomes of their schema,
+  /// and no revision moves. On a store that is not there, a plan that is taken back makes nothing.
+  func carryOut(_ request: PlanRequest) async throws(DataError)
+
+  /// The plans that were carried out, the first one first.
+  func log() async throws(DataError) -> [AppliedPlan]
 
   /// Saves all the batches that an exchange gives, in their order, as separate saves would.
   func save<Exchange: SaveExchange>(

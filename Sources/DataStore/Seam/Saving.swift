@@ -20,6 +20,9 @@ package struct SaveRequest: Sendable {
   package var schema: Schema
   /// The catalog's version then; a store that has moved on refuses.
   package var catalogVersion: Int64
+  /// What happens to the schemas before the first record, in the transaction of the records: the
+  /// schema is as the plan leaves it. A store that is not there is made.
+  package var plan: PlanRequest?
   package var policy: SavePolicy
   package var stamp: Stamp
   package var wait: WriteWait
@@ -33,12 +36,14 @@ package struct SaveRequest: Sendable {
   package var commitEvery: Int?
 
   package init(
-    schema: Schema, catalogVersion: Int64, policy: SavePolicy = SavePolicy(), stamp: Stamp,
-    wait: WriteWait = WriteWait(), end: End = .commit, onInvalid: OnInvalid = .refuseAll,
+    schema: Schema, catalogVersion: Int64, plan: PlanRequest? = nil,
+    policy: SavePolicy = SavePolicy(), stamp: Stamp, wait: WriteWait = WriteWait(),
+    end: End = .commit, onInvalid: OnInvalid = .refuseAll,
     commitEvery: Int? = nil
   ) {
     self.schema = schema
     self.catalogVersion = catalogVersion
+    self.plan = plan
     self.policy = policy
     self.stamp = stamp
     self.wait = wait

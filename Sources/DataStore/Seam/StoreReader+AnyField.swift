@@ -41,7 +41,8 @@ extension Schema {
     let error = DataError(
       others.map { slot in
         Problem(
-          .usage, "is not unique, so it names no record", schema: name, field: self.name(of: slot))
+          .usage, "\(name).\(self.name(of: slot)) is not unique, so it names no record",
+          schema: name, field: self.name(of: slot))
       })
     if let error { throw error }
   }

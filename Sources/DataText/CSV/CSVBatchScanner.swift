@@ -40,7 +40,7 @@ struct CSVBatchScanner: Sendable {
       let mark = mark
       do throws(ScanFault) {
         try rows.scan(text)
-        try check(text, mark.place..<rows.place)
+        try Self.check(text, mark.place..<rows.place)
         if hasHeader {
           scanRecord(text, mark, into: &changes, &assign, &rejected)
         } else {
@@ -57,11 +57,16 @@ struct CSVBatchScanner: Sendable {
   }
 
   /// Refuses what no text may have.
-  private func check(_ text: Span<UInt8>, _ range: Range<Int>) throws(ScanFault) {
+  static func check(_ text: Span<UInt8>, _ range: Range<Int>) throws(ScanFault) {
     if let offset = UTF8Check.firstFault(in: text.extracting(range)) {
       throw ScanFault(.notUTF8, range.lowerBound + offset)
     }
     for index in range where text[index] == 0 { throw ScanFault(.rawNUL, index) }
+  }
+
+  /// What is said of a row with another number of cells than the header.
+  static func message(ofCells found: Int, expected: Int) -> String {
+    "expected \(expected) cells as in the header, found \(found)"
   }
 
   private mutating func readHeader(
@@ -83,8 +88,9 @@ struct CSVBatchScanner: Sendable {
     guard rows.cells.count == cells.slots.count else {
       let (found, expected) = (rows.cells.count, cells.slots.count)
       let problem = Problem(
-        .syntax, "expected \(expected) cells as in the header, found \(found)",
-        schema: schema.name, line: mark.line, column: 1)
+        .syntax, Self.message(ofCells: found, expected: expected), schema: schema.name,
+        line: mark.line,
+        column: 1)
       return rejected.add([problem], line: mark.line, text, raw)
     }
     changes.beginRecord(line: mark.line)

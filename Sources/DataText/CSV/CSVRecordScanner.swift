@@ -21,7 +21,7 @@ struct CSVRecordScanner: Sendable {
     var problems: [Problem] = []
     let hint = separatorHint(cells, text) ?? (isGiven ? nil : Self.formHint)
     for cell in cells {
-      unquote(cell, text)
+      Self.unquote(cell, text, into: &unquoted)
       let place = TextPlace(of: cell.start, in: text, from: mark)
       let name = String(decoding: unquoted.span)
       guard let slot = schema.slot(named: unquoted.span) else {
@@ -70,7 +70,7 @@ struct CSVRecordScanner: Sendable {
       if !cell.isQuoted && cell.start == cell.end {
         changes.setNull(slot)
       } else if cell.hasDoubled {
-        unquote(cell, text)
+        Self.unquote(cell, text, into: &unquoted)
         let copy = unquoted
         values.set(slot, cell: copy.span, at: nil, into: &changes)
       } else {
@@ -80,7 +80,10 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  private mutating func unquote(_ cell: CSVRowScanner.Cell, _ text: Span<UInt8>) {
+  /// Copies a cell's text, with one quote for each two.
+  static func unquote(
+    _ cell: CSVRowScanner.Cell, _ text: Span<UInt8>, into unquoted: inout [UInt8]
+  ) {
     unquoted.removeAll(keepingCapacity: true)
     var skipsQuote = false
     for index in cell.start..<cell.end {

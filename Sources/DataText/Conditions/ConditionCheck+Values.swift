@@ -16,7 +16,7 @@ extension ConditionCheck {
   }
 
   /// The value of a type that a literal stands for; `name` is what it is compared with.
-  private mutating func value(
+  mutating func value(
     _ literal: Literal, _ type: FieldType, _ name: String
   ) throws(ConditionFault) -> Value {
     switch literal.kind {
@@ -24,8 +24,7 @@ extension ConditionCheck {
       throw ConditionFault(
         "nothing is equal to null", literal.range, advice: "write \(name) is null")
     case .parameter(let parameter):
-      guard let text = try parameterText(parameter, literal.range) else { return type.anyValue }
-      return try value(ofText: text, type, name, literal.range)
+      return try value(ofParameter: parameter, type, name, literal.range)
     case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
     case .number(let number): return try value(ofNumber: number, type, name, literal.range)
     case .boolean(let boolean):
@@ -54,21 +53,6 @@ extension ConditionCheck {
   /// The place that a literal stands for, as a value.
   mutating func place(_ literal: Literal) throws(ConditionFault) -> Value {
     try value(literal, .geopoint, "the centre")
-  }
-
-  /// The text of a parameter, nil if it has none yet.
-  private mutating func parameterText(
-    _ name: String, _ range: Range<Int>
-  ) throws(ConditionFault) -> String? {
-    switch parameters.lookUp(name) {
-    case .value(let text): return text
-    case .deferred: return nil
-    case .missing(let names):
-      let near = nearest(name, among: names)
-      throw ConditionFault(
-        "the parameter \(name) is missing", range,
-        advice: near.map { "did you mean :\($0)?" } ?? "give it with --param \(name)=VALUE")
-    }
   }
 
   private func value(
@@ -219,18 +203,6 @@ extension FieldType {
     case .geopoint: "a place, such as (47.37, 8.54)"
     case .json: "a text, a number, true, false or json '…'"
     case .integer, .number, .file, .password, .array: phrase
-    }
-  }
-
-  /// Some value, to go on with where the real one comes later.
-  fileprivate var anyValue: Value {
-    switch elementOrSelf {
-    case .integer: .integer(0)
-    case .number: .number(0)
-    case .boolean: .boolean(false)
-    case .datetime: .datetime(.earliest)
-    case .geopoint: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null
-    case .id, .text, .json, .file, .password, .relation, .array: .text("")
     }
   }
 }

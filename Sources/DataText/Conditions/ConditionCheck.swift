@@ -10,6 +10,7 @@ struct ConditionCheck {
   let now: Timestamp
   var parameters: ConditionParameters
   private(set) var faults: [ConditionFault] = []
+  private var size = QuestionSize()
 
   init(
     catalog: Catalog, schema: Schema, alias: String?, now: Timestamp,
@@ -24,13 +25,41 @@ struct ConditionCheck {
 
   /// The condition; one that means nothing if there were faults.
   mutating func condition(_ tree: ConditionTree) -> Condition {
+    condition(tree, at: Level())
+  }
+
+  /// Where a part of a condition stands within *and* and *or*.
+  private struct Level {
+    private var joinsSome: Bool?
+    private var isDenied = false
+    private(set) var depth = 0
+
+    var denied: Level {
+      var level = self
+      level.isDenied.toggle()
+      return level
+    }
+
+    /// The level within a junction; what is denied of *and* is an *or*.
+    func within(or isOr: Bool) -> Level {
+      var level = self
+      level.joinsSome = isOr != isDenied
+      if level.joinsSome != joinsSome { level.depth += 1 }
+      return level
+    }
+  }
+
+  private mutating func condition(_ tree: ConditionTree, at level: Level) -> Condition {
     switch tree {
     case .constant(let holds): return holds ? .all : .not(.all)
-    case .not(let inner): return condition(inner).negation
-    case .and(let inner): return .every(inner.map { condition($0) })
-    case .or(let inner): return .some(inner.map { condition($0) })
+    case .not(let inner): return condition(inner, at: level.denied).negation
+    case .and(let inner): return .every(inner.map { condition($0, at: level.within(or: false)) })
+    case .or(let inner): return .some(inner.map { condition($0, at: level.within(or: true)) })
     case .test(let test):
       do throws(ConditionFault) {
+        try count(test.path) { size throws(QuestionSize.Fault) in
+          try size.addTest(atDepth: level.depth)
+        }
         let (route, path) = try self.route(test.path)
         let criterion = try self.criterion(test, Subject(route: route, words: test.path))
         let condition = Condition.test(path, criterion)
@@ -51,10 +80,22 @@ struct ConditionCheck {
     var name: String { Excerpt.visible(words.names.joined(separator: ".")) }
   }
 
-  private func route(
+  private mutating func route(
     _ words: PathWords
   ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
-    try words.route(from: schema, in: catalog, alias: alias)
+    let found = try words.route(from: schema, in: catalog, alias: alias)
+    try count(words) { size throws(QuestionSize.Fault) in try size.follow(found.route) }
+    return found
+  }
+
+  private mutating func count(
+    _ words: PathWords, _ body: (inout QuestionSize) throws(QuestionSize.Fault) -> Void
+  ) throws(ConditionFault) {
+    do throws(QuestionSize.Fault) {
+      try body(&size)
+    } catch {
+      throw ConditionFault(error.message, words.range, advice: error.hint)
+    }
   }
 
   private mutating func criterion(
@@ -84,7 +125,7 @@ struct ConditionCheck {
       return .comparePath(comparison, try other(words, than: subject, comparison, test))
     case .compare(let comparison, .value(let literal)):
       if comparison != .equal { try checkIsOrdered(subject, test) }
-      return .compare(comparison, try value(literal, for: subject))
+      return try compare(comparison, literal, subject)
     case .isIn(let literals):
       var values: [Value] = []
       values.reserveCapacity(literals.count)
@@ -92,7 +133,7 @@ struct ConditionCheck {
       return .isIn(values)
     case .between(let low, let high):
       try checkIsOrdered(subject, test)
-      return .between(try value(low, for: subject), try value(high, for: subject))
+      return .between(try least(low, subject), try greatest(high, subject))
     case .like(let literal, let letters):
       guard subject.hasText else {
         throw misfit(letters == .exact ? "like" : "ilike", subject, test)
@@ -112,7 +153,7 @@ struct ConditionCheck {
     }
   }
 
-  private func other(
+  private mutating func other(
     _ words: PathWords, than subject: Subject, _ comparison: Comparison,
     _ test: ConditionTree.Test
   ) throws(ConditionFault) -> FieldPath {
@@ -137,14 +178,16 @@ struct ConditionCheck {
   }
 
   /// Where the right side of a comparison leads; often a text has lost its quotes there.
-  private func otherRoute(
+  private mutating func otherRoute(
     _ words: PathWords
   ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
     do throws(ConditionFault) {
       return try route(words)
     } catch {
       var fault = error
-      if words.names.count == 1 {
+      if words.names.count == 1, words.names[0].lowercased() == "now" {
+        fault.advice = "did you mean now()?"
+      } else if words.names.count == 1 {
         fault.advice = "a text stands in single quotes: '\(Excerpt.visible(words.names[0]))'"
       }
       throw fault
@@ -197,6 +240,8 @@ extension FieldType {
 
   fileprivate func comparesWith(_ other: FieldType) -> Bool {
     let (first, second) = (elementOrSelf, other.elementOrSelf)
-    return first == second || first.isText && second.isText
+    return first == second || first.isText && second.isText || first.isNumeric && second.isNumeric
   }
+
+  private var isNumeric: Bool { self == .integer || self == .number }
 }

@@ -138,8 +138,17 @@ struct ConditionLexer {
       throw fault("no operator \(foreign)", advice: "did you mean \(ours)?")
     }
     let rest = String(decoding: text[place...].prefix(4), as: UTF8.self)
-    let found = rest.unicodeScalars.first.map { Excerpt.visible(String($0)) } ?? ""
+    let found = rest.unicodeScalars.first.map(Self.shown) ?? ""
     throw fault("\(found) is no part of a condition")
+  }
+
+  /// A character as an error names it; an accent without its letter by its number.
+  private static func shown(_ scalar: Unicode.Scalar) -> String {
+    if scalar.properties.canonicalCombiningClass == .notReordered {
+      return Excerpt.visible(String(scalar))
+    }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
   private func begins(with mark: String) -> Bool {

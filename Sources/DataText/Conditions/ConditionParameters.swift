@@ -1,10 +1,18 @@
 package import DataModel
 
-/// What stands for the parameters of conditions: `--param name=VALUE`.
+/// What stands for the parameters of conditions: `--param name=VALUE` and `--param name:=JSON`.
 package struct ConditionParameters: Sendable {
+  /// A value, as it was given.
+  package enum Given: Hashable, Sendable {
+    /// A text, of which the type beside it makes the value.
+    case text(String)
+    /// JSON, which says of what kind the value is.
+    case json(JSONValue)
+  }
+
   /// Where the values come from.
   private enum Source: Sendable {
-    case given([String: String])
+    case given([String: Given])
     /// There are none yet: a condition is checked, and not asked.
     case deferred
   }
@@ -14,7 +22,7 @@ package struct ConditionParameters: Sendable {
   package private(set) var used: [String] = []
 
   /// These values; those by position have the names `1`, `2` …
-  package init(_ values: [String: String] = [:]) {
+  package init(_ values: [String: Given] = [:]) {
     source = .given(values)
   }
 
@@ -27,7 +35,7 @@ package struct ConditionParameters: Sendable {
 
   /// What a parameter is replaced by.
   enum Lookup {
-    case value(String)
+    case value(Given)
     case deferred
     case missing(names: [String])
   }

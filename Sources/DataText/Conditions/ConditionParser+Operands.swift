@@ -10,9 +10,11 @@ extension ConditionParser {
   mutating func operand() throws(ConditionFault) -> ConditionTree.Operand {
     if let literal = try passLiteral() { return .value(literal) }
     switch token.kind {
-    case .quotedName: return .path(try path())
+    case .quotedName: return .path(try uncalledPath())
     case .word(let word):
-      if !ConditionToken.Kind.reserved.contains(word.lowercased()) { return .path(try path()) }
+      if !ConditionToken.Kind.reserved.contains(word.lowercased()) {
+        return .path(try uncalledPath())
+      }
       throw expected(
         "a field or a value", advice: "a field of this name stands in double quotes: \"\(word)\"")
     case .text, .number, .quantity, .parameter, .nextParameter, .mark, .end:
@@ -50,6 +52,15 @@ extension ConditionParser {
       advance()
     } while pass(.dot)
     return path
+  }
+
+  /// Reads a path, behind which no bracket opens as behind a function.
+  private mutating func uncalledPath() throws(ConditionFault) -> PathWords {
+    let path = try path()
+    guard token.kind.isMark(.open), path.names.count == 1 else { return path }
+    throw ConditionFault(
+      "there is no function \(Excerpt.visible(String(path.names[0].prefix(60))))", path.range,
+      advice: "the only one is now()")
   }
 
   private mutating func passLiteral() throws(ConditionFault) -> Literal? {
@@ -138,8 +149,12 @@ extension ConditionParser {
       throw expected("a length of time", advice: advice)
     }
     advance()
-    guard let perUnit = Self.microsecondsPerUnit[unit.lowercased()] else {
-      throw ConditionFault("there is no unit \(unit.prefix(60))", start..<end, advice: advice)
+    guard let perUnit = Self.microsecondsPerUnit[unit] else {
+      throw ConditionFault(
+        "there is no unit \(unit.prefix(60))", start..<end,
+        advice:
+          "s, m, h, d and w are small letters, and m is minutes; for months write days: now() - 180d"
+      )
     }
     guard let count = Int64(number) else {
       throw ConditionFault("a length of time is a whole number", start..<end, advice: advice)

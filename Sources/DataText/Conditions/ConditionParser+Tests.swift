@@ -54,7 +54,7 @@ extension ConditionParser {
       && Self.operatorWords.contains(following.kind.keyword ?? "")
     if isNegated { advance() }
     guard let question = try worded() else {
-      guard !isNegated, isBehindTest else { throw unknownOperator(path) }
+      guard !isNegated, isBehindTest else { throw unknownOperator() }
       return ConditionTree.Test(
         path: path, question: .isTrue, isNegated: false, operatorRange: path.range)
     }
@@ -97,12 +97,8 @@ extension ConditionParser {
       || token.kind.isWord("or")
   }
 
-  private func unknownOperator(_ path: PathWords) -> ConditionFault {
+  private func unknownOperator() -> ConditionFault {
     guard case .word(let word) = token.kind else {
-      if token.kind.isMark(.open), path.names.count == 1 {
-        return ConditionFault(
-          "there is no function \(path.names[0])", path.range, advice: "the only one is now()")
-      }
       return expected(
         "an operator", advice: "operators are " + Self.operators.joined(separator: ", "))
     }
@@ -148,7 +144,7 @@ extension ConditionParser {
       (unit, unitRange) = (word, token.range)
       advance()
     }
-    guard let metres = ["km": 1_000.0, "mi": 1_609.344, "m": 1][unit.lowercased()] else {
+    guard let metres = ["km": 1_000.0, "mi": 1_609.344, "m": 1][unit] else {
       throw ConditionFault(
         "expected km, mi or m, found \(unit.prefix(60))", unitRange)
     }

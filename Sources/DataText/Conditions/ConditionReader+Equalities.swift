@@ -99,7 +99,7 @@ extension ConditionCheck {
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionFault) -> Criterion {
-    guard let literal = Literal(value, for: subject.type) else { return subject.none }
+    guard let literal = Literal(value, for: subject.type, 0..<0) else { return subject.none }
     return .compare(.equal, try self.value(literal, for: subject))
   }
 }
@@ -122,7 +122,7 @@ extension Literal {
   }
 
   /// A value of JSON as a condition would write it beside a type; nil for null.
-  fileprivate init?(_ value: JSONValue, for type: FieldType) {
+  init?(_ value: JSONValue, for type: FieldType, _ range: Range<Int>) {
     switch value {
     case .null: return nil
     case .boolean(let boolean): kind = .boolean(boolean)
@@ -134,12 +134,12 @@ extension Literal {
         case .number(let longitude)? = value["lon"]
       {
         kind = .point(
-          latitude: Literal(kind: .number(latitude.text), range: 0..<0),
-          longitude: Literal(kind: .number(longitude.text), range: 0..<0))
+          latitude: Literal(kind: .number(latitude.text), range: range),
+          longitude: Literal(kind: .number(longitude.text), range: range))
       } else {
         kind = .json(value.description)
       }
     }
-    range = 0..<0
+    self.range = range
   }
 }

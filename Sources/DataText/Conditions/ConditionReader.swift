@@ -47,6 +47,7 @@ package struct ConditionReader: Sendable {
     let words: SelectionWords
     let schema: Schema
     do throws(ConditionFault) {
+      try SelectionWords.refuseStatement(bytes)
       var parser = try parser(of: bytes)
       words = try parser.selection()
       positions = parser.positions
@@ -70,8 +71,12 @@ package struct ConditionReader: Sendable {
     var problems: [Problem] = []
     do throws(ConditionFault) {
       var parser = try parser(of: bytes)
-      for words in try parser.order() {
+      for (place, words) in try parser.order().enumerated() {
         do throws(ConditionFault) {
+          if place == QuestionSize.mostTerms {
+            throw ConditionFault(
+              "at most \(QuestionSize.mostTerms) fields order records", words.path.range)
+          }
           terms.append(try words.term(of: schema, in: catalog, alias: alias))
         } catch {
           problems.append(error.problem(in: bytes, code: code))
@@ -86,7 +91,7 @@ package struct ConditionReader: Sendable {
 
   private func parser(of bytes: [UInt8]) throws(ConditionFault) -> ConditionParser {
     guard bytes.count <= Self.longest else {
-      throw ConditionFault("a condition has at most \(Self.longest) bytes", 0..<0)
+      throw ConditionFault("a condition or an order has at most \(Self.longest) bytes", 0..<0)
     }
     return ConditionParser(try ConditionLexer.tokens(of: bytes), positions: positions)
   }

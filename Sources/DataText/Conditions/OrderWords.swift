@@ -27,7 +27,7 @@ extension OrderWords {
     of schema: Schema, in catalog: Catalog, alias: String?
   ) throws(ConditionFault) -> OrderTerm {
     let (route, path) = try path.route(from: schema, in: catalog, alias: alias)
-    guard route.isSingle else {
+    guard !route.type.isList, !route.hops.contains(where: \.isMany) else {
       throw ConditionFault(
         "\(path) may have many values, and orders nothing", self.path.range,
         schema: schema.name, field: path.description)

@@ -17,11 +17,27 @@ struct SelectionWords {
   var condition: ConditionTree?
 }
 
+extension SelectionWords {
+  fileprivate static let form = "from SCHEMA ALIAS where CONDITION"
+
+  /// Refuses a statement of SQL before the marks in it are.
+  static func refuseStatement(_ text: [UInt8]) throws(ConditionFault) {
+    let start = text.firstIndex { $0 > 0x20 } ?? text.count
+    let word = text[start...].prefix {
+      $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")
+    }
+    guard String(decoding: word, as: UTF8.self).lowercased() == "select" else { return }
+    throw ConditionFault(
+      "expected from, found select", start..<start + word.count,
+      advice: "a function gives whole records, and lists no fields: write \(form)")
+  }
+}
+
 extension ConditionParser {
   /// Reads `from SCHEMA`, an alias, and a condition behind `where`.
   mutating func selection() throws(ConditionFault) -> SelectionWords {
     guard pass("from") else {
-      throw expected("from", advice: "write from SCHEMA ALIAS where CONDITION")
+      throw expected("from", advice: "write \(SelectionWords.form)")
     }
     guard case .word(let schema) = token.kind else { throw expected("a schema") }
     var words = SelectionWords(schema: schema, schemaRange: token.range)

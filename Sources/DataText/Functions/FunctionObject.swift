@@ -12,7 +12,7 @@ struct FunctionObject {
       var value = try JSONValue(parsing: json)
       if case .text(let text) = value { value = try JSONValue(parsing: text) }
       guard case .object(let members) = value else {
-        report("expected an object, found \(Excerpt.quoted(value.description))")
+        report("expected an object, found \(value.display)")
         return
       }
       self.members = members
@@ -36,7 +36,7 @@ struct FunctionObject {
   mutating func text(_ key: String) -> String? {
     guard let value = value(key) else { return nil }
     guard case .text(let text) = value else {
-      report("\(key): expected text, found \(Excerpt.quoted(value.description))")
+      report("\(key): expected text, found \(value.display)")
       return nil
     }
     return text
@@ -45,7 +45,7 @@ struct FunctionObject {
   mutating func boolean(_ key: String) -> Bool? {
     guard let value = value(key) else { return nil }
     guard case .boolean(let boolean) = value else {
-      report("\(key): expected true or false, found \(Excerpt.quoted(value.description))")
+      report("\(key): expected true or false, found \(value.display)")
       return nil
     }
     return boolean
@@ -74,6 +74,16 @@ struct FunctionObject {
       report(
         "\(Excerpt.visible(member.name)) is no key of a function",
         hint: near.map { "did you mean \($0)?" } ?? "what else belongs to it stands in extra")
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value as an error shows it: a text has its quotes once.
+  fileprivate var display: String {
+    switch self {
+    case .text(let text): "text \(Excerpt.quoted(text))"
+    case .null, .boolean, .number, .array, .object: Excerpt.cut(description)
     }
   }
 }

@@ -33,22 +33,26 @@ extension StoredFunction {
     do throws(DataError) {
       if !selectCore.isEmpty { selection = try reader.readSelection(selectCore) }
     } catch {
-      problems += error.problems.map { placed($0, in: "selectCore") }
+      problems += error.problems.map { placed($0, in: "selectCore", reader.code) }
     }
     var order: [OrderTerm] = []
+    var segment: FieldPath?
     if let schema = selection?.schema ?? named {
-      note(&problems, in: "orderedBy") { () throws(DataError) in
+      note(&problems, in: "orderedBy", reader.code) { () throws(DataError) in
         if !orderedBy.isEmpty {
           order = try reader.readOrder(orderedBy, of: schema, alias: selection?.alias)
         }
       }
-      note(&problems, in: "segmentedBy") { () throws(DataError) in
+      note(&problems, in: "segmentedBy", reader.code) { () throws(DataError) in
         guard segmentedBy.count <= 1 else {
           throw DataError(.usage, "one field makes sections, found \(segmentedBy.count)")
         }
-        if let field = segmentedBy.first {
-          _ = try reader.readOrder(field, of: schema, alias: selection?.alias)
+        guard let field = segmentedBy.first else { return }
+        let terms = try reader.readOrder(field, of: schema, alias: selection?.alias)
+        guard terms.count == 1, !terms[0].isDescending else {
+          throw DataError(.usage, "one field makes sections, and says nothing of an order")
         }
+        segment = try catalog.section(by: FieldPath(dotted: terms[0].field), of: schema).path
       }
     }
     if let selection { problems += misfits(of: selection, to: named) }
@@ -56,7 +60,7 @@ extension StoredFunction {
     guard let selection else { throw DataError(.invalid, "the function selects nothing") }
     return FunctionReading(
       schema: selection.schema, alias: selection.alias, condition: selection.condition ?? .all,
-      order: order, segment: segmentedBy.first, warnings: warnings(of: selection))
+      order: order, segment: segment?.description, warnings: warnings(of: selection))
   }
 
   private func misfits(of selection: Selection, to named: Schema?) -> [Problem] {
@@ -85,12 +89,13 @@ extension StoredFunction {
   }
 
   private func note(
-    _ problems: inout [Problem], in key: String, _ body: () throws(DataError) -> Void
+    _ problems: inout [Problem], in key: String, _ code: ErrorCode,
+    _ body: () throws(DataError) -> Void
   ) {
     do throws(DataError) {
       try body()
     } catch {
-      problems += error.problems.map { placed($0, in: key) }
+      problems += error.problems.map { placed($0, in: key, code) }
     }
   }
 
@@ -102,8 +107,9 @@ extension StoredFunction {
   }
 
   /// The problem of a text under a key, as one of the function's record.
-  private func placed(_ found: Problem, in key: String) -> Problem {
+  private func placed(_ found: Problem, in key: String, _ code: ErrorCode) -> Problem {
     var problem = found
+    problem.code = code
     problem.message = "\(key): \(found.message)"
     problem.schema = Schema.function.name
     problem.id = id

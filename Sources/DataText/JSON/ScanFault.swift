@@ -1,3 +1,5 @@
+import DataModel
+
 /// Why a text is not what it should be, and the offset of the byte where that shows.
 struct ScanFault: Error, BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
@@ -26,6 +28,9 @@ struct ScanFault: Error, BitwiseCopyable {
     case openQuote
     case loneReturn
     case rawNUL
+    case tooManyKeys
+    case repeatedColumn
+    case otherCellCount
   }
 
   var kind: Kind
@@ -64,6 +69,10 @@ extension ScanFault.Kind {
     case .openQuote: "a quote that is never closed"
     case .loneReturn: "a carriage return without a line feed"
     case .rawNUL: "a NUL, which no text may have"
+    case .tooManyKeys:
+      "one key more than the \(Schema.mostFields) fields that a schema has at most"
+    case .repeatedColumn: "two columns of one name"
+    case .otherCellCount: "another number of cells than in the header"
     }
   }
 }

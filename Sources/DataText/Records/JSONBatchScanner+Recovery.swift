@@ -5,13 +5,14 @@ extension JSONBatchScanner {
   /// Notes a broken record and goes on behind it, if lines tell where that is. Gives false where the
   /// scanning stops: more text is needed, or the rest cannot be made out.
   mutating func recover(
-    from fault: ScanFault, to mark: Mark, _ text: Span<UInt8>, _ rejected: inout Rejections
+    from fault: ScanFault, to mark: JSONRecordWalk.Mark, _ text: Span<UInt8>,
+    _ rejected: inout Rejections
   ) -> Bool {
     guard fault.kind != .needsMore else {
       goBack(to: mark)
       return false
     }
-    guard form == .sequence else { return giveUp(fault, text, &rejected) }
+    guard walk.form == .sequence else { return giveUp(fault, text, &rejected) }
     let firstEnd = lineEnd(text, from: beginning.place)
     var shown = fault
     var end = firstEnd
@@ -63,12 +64,8 @@ extension JSONBatchScanner {
     return false
   }
 
-  private mutating func goBack(to mark: Mark) {
-    let mark = mark.form == .sequence ? beginning : mark
-    record.json.place = mark.place
-    record.json.line = mark.line
-    record.json.lineStart = mark.lineStart
-    form = mark.form
+  private mutating func goBack(to mark: JSONRecordWalk.Mark) {
+    walk.go(back: mark.form == .sequence ? beginning : mark, &record.json)
   }
 
   /// Whether the fault is a record that begins on a line of its own.

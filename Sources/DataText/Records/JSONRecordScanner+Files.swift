@@ -63,12 +63,14 @@ private struct FileMembers {
     switch key {
     case "name":
       name = String(decoding: text)
-      if text.isEmpty || has(0, text) || has(UInt8(ascii: "/"), text) {
-        problems.append("expected a file's name without a folder, found \(Excerpt.quoted(text))")
+      if !FileReference.isName(name ?? "") {
+        problems.append(
+          "expected a file's name without folders and control characters, "
+            + "found \(Excerpt.quoted(text))")
       }
     case "type":
       type = String(decoding: text)
-      if text.isEmpty || has(0, text) {
+      if !FileReference.isMediaType(text) {
         problems.append("expected a media type, such as image/png, as type")
       }
     case "sha256":
@@ -105,11 +107,6 @@ private struct FileMembers {
     if problems.isEmpty {
       changes.set(slot, file: reference, content: data.map(FileContent.bytes))
     }
-  }
-
-  private func has(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
-    for index in text.indices where text[index] == byte { return true }
-    return false
   }
 
   private func isHexadecimal(_ text: Span<UInt8>) -> Bool {

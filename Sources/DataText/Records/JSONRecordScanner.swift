@@ -23,6 +23,8 @@ struct JSONRecordScanner: Sendable {
   }
 
   var source = Source.kept
+  /// Keys that the schema does not have and that may stand there nevertheless, with null.
+  var emptyKeys: Set<[UInt8]> = []
   /// Bytes that are made from the text: a JSON value without its space, the content of a file.
   var scratch: [UInt8] = []
 
@@ -101,9 +103,11 @@ struct JSONRecordScanner: Sendable {
       let name =
         range.map { String(decoding: text.extracting($0)) }
         ?? String(decoding: json.unescaped.span)
-      changes.reportUnknownField(name)
-      unknownPlaces.append(keyPlace)
-      _ = try json.passColon(text)
+      let byte = try json.passColon(text)
+      if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
+        changes.reportUnknownField(name)
+        unknownPlaces.append(keyPlace)
+      }
       _ = try json.passValue(text)
       return
     }

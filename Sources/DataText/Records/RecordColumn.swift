@@ -93,7 +93,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   }
 
   /// No number and no moment in quotes is longer.
-  private static let longestScalar = max(NumberText.longestText, Timestamp.longestText + 2)
+  private static var longestScalar: Int { max(NumberText.longestText, Timestamp.longestText + 2) }
 }
 
 extension OutputSpan<UInt8> {

@@ -42,11 +42,12 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   /// Takes a source and what its records are to be. Without a format the first bytes decide; with
   /// ids, records that have none get one;
-  /// an id is that of the only record. No record's text may be longer than so many bytes.
+  /// an id is that of the only record. Empty keys may stand in JSON, with null, although the schema
+  /// does not have them. No record's text may be longer than so many bytes.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
-    watch: ReadingWatch? = nil, longestText: Int = 96 << 20
+    watch: ReadingWatch? = nil, emptyKeys: [String] = [], longestText: Int = 96 << 20
   ) {
     self.watch = watch
     self.longestText = longestText
@@ -54,7 +55,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     self.pace = pace
     assign = IDAssigner(generator: ids, given: id)
     rejections = Rejections(file: file, keepsText: keepsRejected)
-    scanner = RecordTextScanner(schema, format: format)
+    scanner = RecordTextScanner(schema, format: format, emptyKeys: emptyKeys)
   }
 
   /// Fills the changes with the next records and gives them back, or nil behind the last.

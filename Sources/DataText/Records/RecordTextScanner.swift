@@ -10,12 +10,13 @@ struct RecordTextScanner: Sendable {
   private var csv: CSVBatchScanner
   private var isBegun = false
 
-  init(_ schema: Schema, format: RecordFormat?) {
+  init(_ schema: Schema, format: RecordFormat?, emptyKeys: [String]) {
     self.schema = schema
     self.format = format
     isGiven = format != nil
     json = JSONBatchScanner(schema, isLineByLine: format == .ndjson)
     csv = CSVBatchScanner(schema, isGiven: isGiven)
+    json.record.emptyKeys = Set(emptyKeys.map { Array($0.utf8) })
   }
 
   var isFinished: Bool { json.isFinished || csv.isFinished }
@@ -47,37 +48,24 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// Goes behind a byte order mark and looks at the first byte; gives false while there is too little
-  /// text to tell.
+  /// Looks at the first bytes; gives false while there are too few to tell.
   private mutating func begin(
     _ text: Span<UInt8>, isLast: Bool, _ rejected: inout Rejections
   ) -> Bool {
     if isBegun { return true }
-    guard text.count >= 3 || isLast else { return false }
-    let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
-    if text.count >= 2, min(text[0], text[1]) == 0xFE, max(text[0], text[1]) == 0xFF {
-      refuseRest("the text is UTF-16; records are read as UTF-8", rejected: &rejected)
+    switch TextBeginning(of: text, isLast: isLast, format: format) {
+    case .tooShort: return false
+    case .utf16:
+      refuseRest(TextBeginning.refusalOfUTF16, rejected: &rejected)
       return false
+    case .text(let format, let markLength):
+      self.format = format
+      isBegun = true
+      json.skip(markLength)
+      csv.rows.place += markLength
+      csv.rows.lineStart += markLength
+      return true
     }
-    if format == nil {
-      var first = hasMark ? 3 : 0
-      while first < text.count && isSpace(text[first]) { first += 1 }
-      guard first < text.count || isLast else { return false }
-      let isJSON =
-        first == text.count || text[first] == UInt8(ascii: "{") || text[first] == UInt8(ascii: "[")
-      format = isJSON ? .json : .csv
-    }
-    isBegun = true
-    if hasMark {
-      json.skip(3)
-      csv.rows.place += 3
-      csv.rows.lineStart += 3
-    }
-    return true
-  }
-
-  private func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
   /// Gives the reading up because of something that cannot be read.

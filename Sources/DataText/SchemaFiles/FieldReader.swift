@@ -3,16 +3,15 @@ import DataModel
 /// Reads the declaration of one field in a schema file.
 struct FieldReader {
   private(set) var field: Field
+  /// What the field was called before.
+  private(set) var was: String?
 
   init(name: String) {
     field = Field(name, .text)
   }
 
   /// The keys of a declaration, in the order in which they are written.
-  static let keys = [
-    "type", "to", "many", "on_delete", "required", "unique", "default", "min", "max", "one_of",
-    "pattern", "doc",
-  ]
+  static let keys = FieldKey.allCases.map(\.rawValue)
 
   mutating func read(_ node: JSONNode, _ file: inout SchemaFileReader) {
     guard case .object(let members) = node.content else {
@@ -27,6 +26,7 @@ struct FieldReader {
       switch member.name {
       case "required": field.isRequired = file.boolean(member, field: field.name)
       case "unique": field.isUnique = file.boolean(member, field: field.name)
+      case "was": was = file.text(member, field: field.name)
       case "doc": field.doc = file.text(member, field: field.name)
       case "pattern": readPattern(member, &file)
       case "default":
@@ -169,11 +169,12 @@ struct FieldReader {
 extension FieldType {
   /// The type of this name, unless it is a relation, which has more to say.
   init?(_ name: String) {
-    let scalars: [FieldType] = [
-      .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
-    ]
-    let all = scalars + ElementType.allCases.map(FieldType.array)
-    guard let type = all.first(where: { $0.name == name }) else { return nil }
+    guard let type = Self.plain.first(where: { $0.name == name }) else { return nil }
     self = type
   }
+
+  /// The types that are declared by their names alone.
+  private static let plain: [FieldType] =
+    [.id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password]
+    + ElementType.allCases.map(FieldType.array)
 }

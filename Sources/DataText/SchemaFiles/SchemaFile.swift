@@ -28,7 +28,8 @@ package enum SchemaFile {
     return drafts
   }
 
-  private static func draft(
+  /// Reads the schema that stands in a larger text.
+  package static func draft(
     of node: JSONNode, in bytes: [UInt8], file: String?
   ) throws(DataError) -> SchemaDraft {
     var reader = SchemaFileReader(bytes, file: file)
@@ -46,6 +47,11 @@ package enum SchemaFile {
 
   /// The one form in which datactl writes a schema.
   package static func text(_ schema: Schema) -> String {
-    SchemaFileWriter(schema).text()
+    text(DeclaredSchema(schema))
+  }
+
+  /// The same form, with the names that the schema and its fields had before.
+  package static func text(_ declared: DeclaredSchema) -> String {
+    SchemaFileWriter(declared).text()
   }
 }

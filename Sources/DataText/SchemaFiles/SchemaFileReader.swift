@@ -17,7 +17,7 @@ struct SchemaFileReader {
     for (offset, byte) in bytes.enumerated() where byte == 0x0A { lineStarts.append(offset + 1) }
   }
 
-  private static let keys = ["schema", "kind", "doc", "fields", "indexes", "properties"]
+  private static let keys = SchemaFileKey.allCases.map(\.rawValue)
 
   mutating func read(_ node: JSONNode) {
     guard case .object(let members) = node.content else {
@@ -30,6 +30,7 @@ struct SchemaFileReader {
         draft.line = line(of: member.place)
         draft.name = text(member) ?? ""
         isTyped = isTyped && !draft.name.isEmpty
+      case "was": draft.was = text(member)
       case "kind":
         if let word = choice(member, of: Schema.Kind.allCases.map(\.rawValue)) {
           draft.kind = Schema.Kind(rawValue: word) ?? .records
@@ -55,7 +56,7 @@ struct SchemaFileReader {
       var reader = FieldReader(name: field.name)
       reader.read(field.value, &self)
       draft.fields.append(
-        SchemaDraft.FieldDraft(reader.field, line: line(of: field.place)))
+        SchemaDraft.FieldDraft(reader.field, was: reader.was, line: line(of: field.place)))
     }
   }
 

@@ -2,14 +2,16 @@ import DataModel
 
 /// Writes a schema in one form: a line a field, every key in its place.
 struct SchemaFileWriter {
-  private let schema: Schema
+  private let declared: DeclaredSchema
+  private var schema: Schema { declared.schema }
 
-  init(_ schema: Schema) {
-    self.schema = schema
+  init(_ declared: DeclaredSchema) {
+    self.declared = declared
   }
 
   func text() -> String {
     var lines = ["  \"schema\": " + quoted(schema.name)]
+    if let was = declared.was { lines.append("  \"was\": " + quoted(was)) }
     if schema.kind != .records { lines.append("  \"kind\": " + quoted(schema.kind.rawValue)) }
     if let doc = schema.doc { lines.append("  \"doc\": " + quoted(doc)) }
     let fields = schema.fields.map { "    \(quoted($0.name)): {\(declaration($0))}" }
@@ -38,30 +40,16 @@ struct SchemaFileWriter {
     }
     if field.isRequired { members.append(("required", "true")) }
     if field.isUnique { members.append(("unique", "true")) }
-    if let value = field.defaultValue { members.append(("default", text(value))) }
-    if let minimum = field.minimum { members.append(("min", text(minimum))) }
-    if let maximum = field.maximum { members.append(("max", text(maximum))) }
+    if let value = field.defaultValue { members.append(("default", value.jsonText)) }
+    if let minimum = field.minimum { members.append(("min", minimum.jsonText)) }
+    if let maximum = field.maximum { members.append(("max", maximum.jsonText)) }
     if !field.oneOf.isEmpty {
-      members.append(("one_of", "[\(field.oneOf.map(text).joined(separator: ", "))]"))
+      members.append(("one_of", "[\(field.oneOf.map(\.jsonText).joined(separator: ", "))]"))
     }
     if let pattern = field.pattern { members.append(("pattern", quoted(pattern.source))) }
     if let doc = field.doc { members.append(("doc", quoted(doc))) }
+    if let was = declared.fieldsWere[field.name] { members.append(("was", quoted(was))) }
     return members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
-  }
-
-  private func text(_ value: Value) -> String {
-    switch value {
-    case .text(let text): quoted(text)
-    case .integer(let integer): "\(integer)"
-    case .number(let number): NumberText.text(number)
-    case .boolean(let boolean): "\(boolean)"
-    case .datetime(let time): quoted("\(time)")
-    case .geopoint(let point):
-      "{\"lat\": \(NumberText.text(point.latitude)), \"lon\": \(NumberText.text(point.longitude))}"
-    case .json(let text): text
-    case .list(let values): "[\(values.map(text).joined(separator: ", "))]"
-    case .null, .file: "null"
-    }
   }
 
   private func quoted(_ text: String) -> String {

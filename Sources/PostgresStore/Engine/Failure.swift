@@ -14,6 +14,8 @@ enum Failure: Hashable, Sendable {
   /// The table, or the namespace, is not there.
   case missingTable
   case outOfRange
+  /// Something that datactl did not make needs what is to go.
+  case needed
   case other
 
   init(state: String) {
@@ -22,6 +24,7 @@ enum Failure: Hashable, Sendable {
     case "23505": self = .collision
     case "57014": self = .cancelled
     case "42P01", "3F000": self = .missingTable
+    case "2BP01", "0A000": self = .needed
     case "22003": self = .outOfRange
     case "57P01", "57P02", "57P03", "08000", "08003", "08006", "08007", "40003": self = .lost
     default: self = .other

@@ -30,6 +30,11 @@ enum OwnTables {
       not null, created timestamptz not null, expires timestamptz not null, \
       constraint "_session:key" primary key (token_hash))
       """,
+      """
+      create table \(table: "_changes") (number bigint not null, time timestamptz not null, \
+      \(name: "user") text, program text not null, steps text not null, \
+      constraint "_changes:key" primary key (number))
+      """,
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
     ] + functions + [TableLayout(.function).makingTable]
 

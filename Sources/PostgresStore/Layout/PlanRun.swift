@@ -1,113 +1,58 @@
 import DataModel
 import DataStore
 
-/// Carries out the steps of a plan, inside a transaction.
+/// Carries out the stages of a plan, inside a transaction.
 struct PlanRun {
   let coding: SchemaCoding
+  let request: PlanRequest
   let connection: Connection
 
-  func carryOut(_ plan: SchemaPlan) throws(DataError) {
+  /// Makes the store if it is not there, and leads it to the schemas of the plan.
+  func carryOut() throws(DataError) {
+    if try !connection.isStore() {
+      connection.later("create schema if not exists \(name: connection.namespace)")
+      for statement in OwnTables.making { connection.later(statement) }
+    }
     let version = try connection.integer(
       "select catalog_version from \(table: "_meta") for update")
-    guard version == plan.catalogVersion else { throw .schemaChanged }
-    guard !plan.steps.isEmpty else { return }
-    for step in plan.steps {
-      if let table = step.changedTable {
-        // Whoever saves records holds the table: what they save fits one schema or the other.
-        try connection.run("lock table \(table) in access exclusive mode")
-      }
-      try check(step.demands)
-      switch step {
-      case .create(let schema): try create(schema)
-      case .addFields(let slots, let schema): try add(slots, to: schema)
-      case .changeIndexes(let old, let new): try changeIndexes(old, new)
-      case .describe(let schema): describe(schema)
-      case .drop(let schema): drop(schema)
-      }
-    }
+    guard version == request.plan.catalogVersion else { throw .schemaChanged }
+    guard !request.plan.isEmpty else { return }
+    let before = try connection.catalog(coding).catalog
+    var problems: [Problem] = []
+    for stage in request.plan.stages { problems += try carryOut(stage) }
+    if let error = DataError(problems) { throw error }
+    let after = try connection.catalog(coding).catalog
+    let functions = try functions()
+    if let error = DataError(request.review(functions, before, after)) { throw error }
+    connection.addToLog(AppliedPlan(request))
     try connection.run("update \(table: "_meta") set catalog_version = catalog_version + 1")
   }
 
-  private func check(_ demands: [SchemaPlan.Demand]) throws(DataError) {
-    var error: DataError?
-    for demand in demands {
-      let count = try connection.integer("select count(*) from \(table: demand.schema)") ?? 0
-      guard let problem = demand.problem(withRecords: Int(count)) else { continue }
-      if error == nil { error = DataError(problem) } else { error?.add(problem) }
-    }
-    if let error { throw error }
-  }
-
-  private func create(_ schema: Schema) throws(DataError) {
-    let layout = TableLayout(schema)
-    connection.later(layout.makingTable)
-    for slot in layout.linkSlots {
-      for statement in layout.makingLink(slot) { connection.later(statement) }
-    }
-    for index in layout.indexes { connection.later(index.making) }
-    describe(schema)
-  }
-
-  private func add(_ slots: [Int], to schema: Schema) throws(DataError) {
-    let layout = TableLayout(schema)
-    for slot in slots {
-      let field = schema.fields[slot]
-      for statement in layout.addingColumns(of: slot) { connection.later(statement) }
-      if schema.slots[slot].kind == .references {
-        for statement in layout.makingLink(slot) { connection.later(statement) }
-      }
-      if let value = field.defaultValue { try fill(slot, with: value, layout) }
-      for index in layout.ownIndexes(of: slot) { try make(index, layout) }
-    }
-    describe(schema)
-  }
-
-  private func fill(
-    _ slot: Int, with value: Value, _ layout: TableLayout
-  ) throws(DataError) {
-    let assignments = TableLayout.columns(of: slot, in: layout.schema).map { column -> SQL in
-      let part: Value =
-        switch (column.part, value) {
-        case (.latitude, .geopoint(let point)): .number(point.latitude)
-        case (.longitude, .geopoint(let point)): .number(point.longitude)
-        case (.cell, .geopoint(let point)): .integer(point.cell)
-        case (.latitude, _), (.longitude, _), (.cell, _), (.whole, _): value
-        }
-      return "\(name: column.name) = \(part.asStored(in: column.type) ?? part)"
-    }
-    try connection.run("update \(layout.table) set \(SQL.list(assignments))")
-  }
-
-  private func changeIndexes(_ old: Schema, _ new: Schema) throws(DataError) {
-    let layout = TableLayout(new)
-    let before = TableLayout(old).indexes
-    let after = layout.indexes
-    for index in before where !after.contains(where: { $0.name == index.name }) {
-      connection.later("drop index \(table: index.name)")
-    }
-    for index in after where !before.contains(where: { $0.name == index.name }) {
-      try make(index, layout)
-    }
-    describe(new)
-  }
-
-  /// Makes an index; values that are there twice are in the way of a unique one.
-  private func make(
-    _ index: TableLayout.IndexDefinition, _ layout: TableLayout
-  ) throws(DataError) {
-    do throws(DataError) {
-      try connection.run(index.making)
-    } catch {
-      guard connection.failure == .collision, let slot = index.uniqueSlot else { throw error }
-      let schema = layout.schema
-      throw DataError(
-        Problem(
-          .misfit, "unique, and several records have the same value",
-          hint: "datactl list \(schema.name) --order \(schema.name(of: slot)) shows them",
-          schema: schema.name, field: schema.name(of: slot)))
+  /// Carries out a stage, and gives what is wrong with it.
+  private func carryOut(_ stage: SchemaPlan.Stage) throws(DataError) -> [Problem] {
+    switch stage {
+    case .create(let schema):
+      for statement in TableLayout(schema).making { connection.later(statement) }
+      describe(schema)
+      return []
+    case .dropFields(let slots, let schema, let rest):
+      return try drop(slots, of: schema, leaving: rest)
+    case .dropSchema(let schema): return try drop(schema)
+    case .rename(let renamings):
+      for renaming in renamings { try connection.hold(exclusively: renaming.before) }
+      try RenamingRun(renamings, connection).carryOut()
+      for renaming in renamings { forget(renaming.before.name) }
+      for renaming in renamings { describe(renaming.after) }
+      return []
+    case .change(let alteration):
+      try connection.hold(exclusively: alteration.from)
+      let problems = try AlterationRun(alteration, request.consents, connection).carryOut()
+      describe(alteration.to)
+      return problems
     }
   }
 
+  /// Keeps what is written of a schema.
   private func describe(_ schema: Schema) {
     let text = String(decoding: coding.encode(schema), as: UTF8.self)
     connection.later(
@@ -117,27 +62,99 @@ struct PlanRun {
       """)
   }
 
-  private func drop(_ schema: Schema) {
+  private func forget(_ name: String) {
+    connection.later("delete from \(table: "_schema") where name = \(.text(name))")
+  }
+
+  private func drop(_ schema: Schema) throws(DataError) -> [Problem] {
+    try connection.hold(exclusively: schema)
     let layout = TableLayout(schema)
-    for slot in layout.linkSlots { connection.later("drop table \(layout.link(slot))") }
-    connection.later("drop table \(layout.table)")
+    let count = try connection.count("select count(*) from \(layout.table)")
+    for slot in layout.linkSlots { try connection.alter("drop table \(layout.link(slot))") }
+    try connection.alter("drop table \(layout.table)")
     connection.later("delete from \(table: "_file") where schema = \(.text(schema.name))")
     switch schema.kind {
     case .user: connection.later("delete from \(table: "_session")")
     case .records: break
     }
-    connection.later("delete from \(table: "_schema") where name = \(.text(schema.name))")
+    forget(schema.name)
+    if count == 0 || request.consents.contains(schema.name) { return [] }
+    return [.loss(of: schema, slot: nil, count: count)]
+  }
+
+  private func drop(
+    _ slots: [Int], of schema: Schema, leaving rest: Schema
+  ) throws(DataError) -> [Problem] {
+    try connection.hold(exclusively: schema)
+    let layout = TableLayout(schema)
+    let kept = Set(TableLayout(rest).indexes.map(\.name))
+    for index in layout.indexes where !kept.contains(index.name) {
+      connection.later("drop index \(table: index.name)")
+    }
+    var problems: [Problem] = []
+    for slot in slots {
+      let field = schema.fields[slot]
+      let count = try connection.count(layout.countingValues(of: slot))
+      if count > 0, !request.consents.contains("\(schema.name).\(field.name)") {
+        problems.append(.loss(of: schema, slot: slot, count: count))
+      }
+      if layout.linkSlots.contains(slot) {
+        try connection.alter("drop table \(layout.link(slot))")
+      }
+      for column in TableLayout.columns(of: slot, in: schema) {
+        try connection.alter("alter table \(layout.table) drop column \(name: column.name)")
+      }
+      if layout.fileSlots.contains(slot) {
+        connection.later(
+          """
+          delete from \(table: "_file") where schema = \(.text(schema.name)) \
+          and field = \(.text(field.name))
+          """)
+      }
+    }
+    describe(rest)
+    return problems
+  }
+
+  /// The records of all stored functions.
+  private func functions() throws(DataError) -> Rows {
+    let layout = TableLayout(.function)
+    let selection = Selection(
+      layout, slots: Array(0..<Schema.function.width), PostgresDialect())
+    let reader = RowReader(selection, store: connection.store)
+    var rows = Rows(width: Schema.function.width)
+    let answer = try connection.run(
+      "select \(selection.columns) from \(layout.table) order by \(layout.key)")
+    for row in 0..<answer.count { try reader.read(row, of: answer, into: &rows) }
+    return rows
   }
 }
 
-extension SchemaPlan.Step {
-  /// The table of records that are there before the step.
-  fileprivate var changedTable: SQL? {
-    switch self {
-    case .create: nil
-    case .addFields(_, let schema), .changeIndexes(let schema, _), .describe(let schema),
-      .drop(let schema):
-      TableLayout(schema).table
+extension TableLayout {
+  /// Counts the records that have a value in a slot.
+  fileprivate func countingValues(of slot: Int) -> SQL {
+    guard let column = Self.columns(of: slot, in: schema).first else {
+      return "select count(distinct source) from \(link(slot))"
+    }
+    return "select count(\(name: column.name)) from \(table)"
+  }
+}
+
+extension Connection {
+  /// Waits for those who save records of a schema, and lets no other begin.
+  fileprivate func hold(exclusively schema: Schema) throws(DataError) {
+    try run("lock table \(TableLayout(schema).table) in access exclusive mode")
+  }
+
+  /// Changes tables; what others have added to the store may be in the way.
+  func alter(_ sql: SQL) throws(DataError) {
+    do throws(DataError) {
+      try run(sql)
+    } catch {
+      guard failure == .needed else { throw error }
+      throw DataError(
+        .referenced, "\(error.problems[0].message)",
+        hint: "change what needs it first, with psql")
     }
   }
 }

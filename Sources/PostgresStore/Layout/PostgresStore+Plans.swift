@@ -26,15 +26,45 @@ extension PostgresStore {
     }
   }
 
-  package func carryOut(
-    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
-  ) async throws(DataError) {
-    try await write(wait: wait, end: end) { [coding, namespace] (connection) throws(DataError) in
-      if try !connection.isStore() {
-        connection.later("create schema if not exists \(name: namespace)")
-        for statement in OwnTables.making { connection.later(statement) }
-      }
-      try PlanRun(coding: coding, connection: connection).carryOut(plan)
+  package func carryOut(_ request: PlanRequest) async throws(DataError) {
+    try await write(wait: request.wait, end: request.end) {
+      [coding] (connection) throws(DataError) in
+      try PlanRun(coding: coding, request: request, connection: connection).carryOut()
     }
+  }
+
+  package func log() throws(DataError) -> [AppliedPlan] {
+    do throws(DataError) {
+      return try ask { (connection) throws(DataError) in try connection.log() }
+    } catch {
+      guard error.code == .storeNotFound, access == .writing else { throw error }
+      return []
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func log() throws(DataError) -> [AppliedPlan] {
+    let answer = try run(
+      """
+      select time, \(name: "user"), program, steps from \(table: "_changes") order by number
+      """)
+    return (0..<answer.count).map { row in
+      AppliedPlan(
+        time: Timestamp(microseconds: answer.integer(row, 0) + WireType.epoch) ?? .earliest,
+        user: answer.text(row, 1), program: answer.text(row, 2) ?? "",
+        steps: answer.text(row, 3) ?? "[]")
+    }
+  }
+
+  /// Writes into the log that a plan was carried out.
+  func addToLog(_ plan: AppliedPlan) {
+    later(
+      """
+      insert into \(table: "_changes") (number, time, \(name: "user"), program, steps) select \
+      coalesce(max(number), 0) + 1, \(.datetime(plan.time)), \
+      \(plan.user.map(Value.text) ?? .null)::text, \(.text(plan.program)), \(.text(plan.steps)) \
+      from \(table: "_changes")
+      """)
   }
 }

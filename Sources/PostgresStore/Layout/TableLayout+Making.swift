@@ -11,6 +11,11 @@ extension TableLayout {
     var uniqueSlot: Int?
   }
 
+  /// Makes the table with all that belongs to it.
+  var making: [SQL] {
+    [makingTable] + linkSlots.flatMap { makingLink($0) } + indexes.map(\.making)
+  }
+
   /// Makes the table; the name of its key cannot be that of another table.
   var makingTable: SQL {
     let definitions = columns.map { definition(of: $0) }

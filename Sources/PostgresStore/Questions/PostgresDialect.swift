@@ -3,9 +3,6 @@ import DataStore
 
 /// What PostgreSQL says in words of its own.
 struct PostgresDialect: Dialect {
-  var mostJoins: Int { 60 }
-  var deepest: Int { 40 }
-
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     guard mayBeNull else { return isDescending ? column + " desc" : column }
     return isDescending ? column + " desc nulls last" : column + " asc nulls first"

@@ -68,9 +68,15 @@ struct SaveRound {
   private let coding: SchemaCoding
   private let clock = ContinuousClock()
   private var lastLine: Int?
+  /// What is to happen to the schemas before the first record, until it has happened.
+  private var plan: PlanRequest?
+  /// The version of the schemas that the next part has to find.
+  private var version: Int64
 
   init(_ request: SaveRequest, coding: SchemaCoding) {
     self.request = request
+    plan = request.plan
+    version = request.catalogVersion
     self.coding = coding
   }
 
@@ -78,9 +84,13 @@ struct SaveRound {
   mutating func run<Exchange: SaveExchange>(
     from batch: consuming Changes, through exchange: inout Exchange, on connection: Connection
   ) throws(DataError) -> End {
+    if let plan = plan.take() {
+      try PlanRun(coding: coding, request: plan, connection: connection).carryOut()
+      version = try connection.catalogVersion()
+    }
     connection.hold(request.schema)
     let stored = try connection.catalog(coding)
-    guard stored.version == request.catalogVersion else { throw .schemaChanged }
+    guard stored.version == version else { throw .schemaChanged }
     var run = SaveRun(request, catalog: stored.catalog, on: connection)
     let began = clock.now
     var count = 0

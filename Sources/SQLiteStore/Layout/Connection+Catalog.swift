@@ -29,6 +29,16 @@ extension Connection {
     return try coding.decode(definition)
   }
 
+  /// The schemas of a version, unless there is another by now; those that were read before need not
+  /// be read again.
+  func catalog(
+    _ version: Int64, known: StoredCatalog?, _ coding: SchemaCoding
+  ) throws(DataError) -> Catalog {
+    try checkCatalog(version: version)
+    if let known, known.version == version { return known.catalog }
+    return try catalog(coding).catalog
+  }
+
   /// Refuses to go on if the schemas are others than those that a command began with.
   func checkCatalog(version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else {

@@ -3,32 +3,35 @@ package import DataModel
 package import DataStore
 
 extension SQLiteStore {
-  package func carryOut(
-    _ plan: SchemaPlan, end: SaveRequest.End, wait: WriteWait
-  ) async throws(DataError) {
+  package func carryOut(_ request: PlanRequest) async throws(DataError) {
     try checkWritable()
     if try !isThere() {
       try checkFolder()
-      switch end {
+      switch request.end {
       case .commit: break
-      case .rollBack: return try rehearse(plan, wait: wait)
+      case .rollBack: return try rehearse(request)
       }
     }
-    let lock = try await WriteLock.taken(path, wait: wait)
+    let lock = try await WriteLock.taken(path, wait: request.wait)
     try lock.holding { () throws(DataError) in
-      guard try isThere() else { return try create(with: plan, wait: wait) }
+      guard try isThere() else { return try create(with: request) }
       let shared = try connection()
       // Tables that refer to each other can be dropped in any order then.
       try shared.value.enforcesReferences(false)
-      defer { try? shared.value.enforcesReferences(true) }
-      try shared.value.transaction(end: end, wait: wait) { (connection) throws(DataError) in
-        try PlanRun(coding: coding).carryOut(plan, on: connection)
+      try shared.value.looksIntoViews(true)
+      defer {
+        try? shared.value.enforcesReferences(true)
+        try? shared.value.looksIntoViews(false)
+      }
+      try shared.value.transaction(end: request.end, wait: request.wait) {
+        (connection) throws(DataError) in
+        try PlanRun(coding: coding, request: request).carryOut(on: connection)
       }
     }
   }
 
   /// Refuses to make a store where it could not stand, before anything is made beside it.
-  private func checkFolder() throws(DataError) {
+  func checkFolder() throws(DataError) {
     guard try Platform.kind(of: path.folder) == .folder else {
       throw DataError(
         .storeUnreachable, "\(path.given): the folder \(path.folder) is not there",
@@ -38,30 +41,35 @@ extension SQLiteStore {
   }
 
   /// Carries a plan out on a store that never reaches the disk.
-  private func rehearse(_ plan: SchemaPlan, wait: WriteWait) throws(DataError) {
-    let connection = try Connection(
-      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
-    try make(plan, on: connection, wait: wait)
+  private func rehearse(_ request: PlanRequest) throws(DataError) {
+    try make(request, on: try Connection.inMemory(of: path))
   }
 
   private func make(
-    _ plan: SchemaPlan, on connection: borrowing Connection, wait: WriteWait
+    _ request: PlanRequest, on connection: borrowing Connection
   ) throws(DataError) {
-    try connection.transaction(end: .commit, wait: wait) { (connection) throws(DataError) in
+    try connection.transaction(end: .commit, wait: request.wait) {
+      (connection) throws(DataError) in
       for statement in OwnTables.making { try connection.run(statement) }
-      try PlanRun(coding: coding).carryOut(plan, on: connection)
+      try PlanRun(coding: coding, request: request).carryOut(on: connection)
     }
   }
 
-  /// Makes the store with its first schemas under another name, and gives it its own when it is
+  private func create(with request: PlanRequest) throws(DataError) {
+    try create { (connection) throws(DataError) in try make(request, on: connection) }
+  }
+
+  /// Makes the store with its first content under another name, and gives it its own when it is
   /// whole: nobody ever sees half a store.
-  private func create(with plan: SchemaPlan, wait: WriteWait) throws(DataError) {
+  func create(
+    _ fill: (borrowing Connection) throws(DataError) -> Void
+  ) throws(DataError) {
     for name in [path.unfinished, path.unfinished + "-journal", path.unfinished + "-wal"] {
       Platform.remove(name)
     }
     do throws(DataError) {
       let connection = try Connection.created(path)
-      try make(plan, on: connection, wait: wait)
+      try fill(connection)
       guard try connection.hasRow("pragma journal_mode = wal") else {
         throw .readOnly(path.given)
       }

@@ -14,12 +14,20 @@ extension TableLayout {
     var judgesRows = false
   }
 
+  /// Makes the table, the tables of to-many relations, and all indexes.
+  func making(separator: SQL = ", ") -> [SQL] {
+    [makingTable(separator: separator)] + linkSlots.flatMap { makingLink($0) }
+      + indexes.map(\.making)
+  }
+
   /// Makes the table; the key leads to the row itself, so that records in the order of their ids
   /// are read from one end to the other.
-  var makingTable: SQL {
-    let definitions = columns.map { definition(of: $0) }
+  var makingTable: SQL { makingTable(separator: ", ") }
+
+  private func makingTable(separator: SQL) -> SQL {
+    let parts = columns.map { definition(of: $0) } + ["primary key (\(key))"]
     return """
-      create table \(table) (\(SQL.list(definitions)), primary key (\(key))) strict, without rowid
+      create table \(table) (\(SQL.list(parts, separator: separator))) strict, without rowid
       """
   }
 
@@ -32,22 +40,30 @@ extension TableLayout {
 
   /// Makes the table of a to-many relation, and the index that finds who refers to a record.
   func makingLink(_ slot: Int) -> [SQL] {
-    guard let target = schema.type(of: slot).relation?.target else { return [] }
-    let field = schema.name(of: slot)
     let own = reference(to: schema.name)
     return [
       """
       create table \(link(slot)) (source text not null \(own), position integer not null, \
-      target text not null \(reference(to: target)), primary key (source, position), \
+      \(linkTarget(slot)), primary key (source, position), \
       unique (source, target)) strict, without rowid
       """,
-      """
-      create index \(name: PhysicalNames.reference(schema.name, field)) on \(link(slot)) (target)
-      """,
+      linkIndex(of: slot).making,
     ]
   }
 
-  private func definition(of column: Column) -> SQL {
+  /// The column for the targets of a to-many relation.
+  func linkTarget(_ slot: Int) -> SQL {
+    "target text not null \(reference(to: schema.type(of: slot).relation?.target ?? ""))"
+  }
+
+  /// The index that finds who refers to a record by a to-many relation.
+  func linkIndex(of slot: Int) -> IndexDefinition {
+    let name = PhysicalNames.reference(schema.name, schema.name(of: slot))
+    return IndexDefinition(
+      name: name, making: "create index \(name: name) on \(link(slot)) (target)")
+  }
+
+  func definition(of column: Column) -> SQL {
     let plain: SQL = "\(name: column.name) \(column.words)"
     if column.slot == schema.keySlot { return plain + " not null" }
     guard let relation = schema.type(of: column.slot).relation else { return plain }

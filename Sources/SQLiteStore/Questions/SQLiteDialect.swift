@@ -3,12 +3,6 @@ import DataStore
 
 /// What SQLite says in words of its own, and what the model's own code does within it.
 struct SQLiteDialect: Dialect {
-  /// SQLite joins 64 tables at the most.
-  var mostJoins: Int { 60 }
-
-  /// SQLite's parser has a stack of 100.
-  var deepest: Int { 40 }
-
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
   }
@@ -32,7 +26,7 @@ struct SQLiteDialect: Dialect {
   /// Many values are bound as one text; SQLite does not read every double as the nearest, so that
   /// numbers are looked for by our own code.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL {
-    if values.count <= 100 {
+    if values.count <= (wanted.isCrowded ? 3 : 100) {
       return "\(column) in (\(SQL.list(values.map { "\($0)" })))"
     }
     switch type {

@@ -2,15 +2,25 @@ import DataModel
 import DataStore
 
 extension Connection {
+  /// Reads in one transaction: whatever is asked is answered as it was at one moment.
+  func reading<Result>(
+    _ body: (borrowing Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    try run("begin")
+    do throws(DataError) {
+      let result = try body(self)
+      try run("commit")
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
   /// Finds records by id, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
-    let layout = TableLayout(schema)
-    let selection = Selection(layout, slots: slots, SQLiteDialect())
-    let reader = RowReader(selection)
-    let statement = try Statement(
-      """
-      select \(selection.columns) from \(layout.table) where \(layout.key) = \(SQL.parameter)
-      """, on: self)
+    let reader = RowReader(TableLayout(schema), slots: slots)
+    let statement = try lookup(in: TableLayout(schema), by: reader)
     var found = Found(rows: Rows(width: schema.width), missing: [])
     for (place, id) in ids.enumerated() {
       try statement.bind(id, at: 1)
@@ -22,6 +32,14 @@ extension Connection {
       statement.reset()
     }
     return found
+  }
+
+  /// The statement that finds a record by the id that is bound.
+  func lookup(in layout: TableLayout, by reader: RowReader) throws(DataError) -> Statement {
+    try Statement(
+      """
+      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
+      """, on: self)
   }
 
   /// Counts the records of a query.

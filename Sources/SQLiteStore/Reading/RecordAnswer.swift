@@ -57,14 +57,14 @@ final class RecordAnswer: Answer {
     var batch = rows
     if batch.width != reader.width { batch = Rows(width: reader.width) }
     batch.removeAll()
-    while !batchSize.isFull(batch), let shared = try current(on: connection) {
-      if try shared.statement.step() {
+    reading: while let shared = try current(on: connection) {
+      while try shared.statement.step() {
         try reader.read(shared.statement, into: &batch)
         rest = rest.map { $0 - 1 }
-      } else {
-        statement = nil
-        place += 1
+        if batchSize.isFull(batch) { break reading }
       }
+      statement = nil
+      place += 1
     }
     batchSize.grow()
     return batch.count > 0 ? batch : nil

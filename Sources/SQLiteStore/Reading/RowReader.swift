@@ -7,43 +7,59 @@ struct RowReader: Sendable {
   private let targets: [Selection.Target]
   /// How many cells a row has.
   let width: Int
+  /// What is to be selected, in the order of the targets.
+  let selection: SQL
 
   init(_ selection: Selection) {
     targets = selection.targets
     width = selection.width
+    self.selection = selection.columns
+  }
+
+  /// Reads these slots; the key always comes along, a password never.
+  init(_ layout: TableLayout, slots: [Int]) {
+    self.init(Selection(layout, slots: slots, SQLiteDialect()))
   }
 
   /// Adds the row that the statement stands at.
   func read(_ statement: borrowing Statement, into rows: inout Rows) throws(DataError) {
-    rows.addRow()
-    let start = rows.cells.count - width
-    var column: Int32 = 0
-    for target in targets {
-      let value = unsafe ColumnValue(statement, column)
-      let cell: Cell
-      switch (value.kind, target.form) {
-      case (SQLITE_NULL, .point):
-        cell = .null
-        column += 1
-      case (SQLITE_NULL, _): cell = .null
-      case (SQLITE_TEXT, .bytes), (SQLITE_TEXT, .list):
-        let offset = rows.arena.count
-        value.appendBytes(to: &rows.arena)
-        cell = .arena(offset..<rows.arena.count)
-      case (SQLITE_INTEGER, .integer), (SQLITE_INTEGER, .boolean), (SQLITE_INTEGER, .datetime):
-        cell = .integer(value.integer)
-      case (SQLITE_FLOAT, .number): cell = .number(value.number)
-      case (SQLITE_FLOAT, .point):
-        guard
-          let point = try? GeoPoint(
-            latitude: value.number, longitude: statement.number(column + 1))
-        else { throw statement.damage }
-        cell = rows.cell(for: .geopoint(point))
-        column += 1
-      default: throw statement.damage
+    // The cells are written one after the other, and their bytes to an arena that is held apart for
+    // the while: looked at as parts of the rows, both would be asked whether they are shared.
+    var arena = exchange(&rows.arena, with: [])
+    defer { rows.arena = arena }
+    try rows.cells.append(addingCapacity: width) { (cells) throws(DataError) in
+      var column: Int32 = 0
+      for target in targets {
+        while cells.count < target.slot { cells.append(.missing) }
+        cells.append(try cell(of: statement, at: &column, as: target.form, &arena))
       }
-      rows.cells[start + Int(target.slot)] = cell
-      column += 1
+      while cells.count < width { cells.append(.missing) }
     }
+  }
+
+  /// Reads the cell of one column, or of two for a point.
+  @inline(__always)
+  private func cell(
+    of statement: borrowing Statement, at column: inout Int32, as form: Selection.Form,
+    _ arena: inout [UInt8]
+  ) throws(DataError) -> Cell {
+    let value = unsafe ColumnValue(statement, column)
+    defer { column += form == .point ? 2 : 1 }
+    let start = arena.count
+    switch (value.kind, form) {
+    case (SQLITE_NULL, _): return .null
+    case (SQLITE_TEXT, .bytes), (SQLITE_TEXT, .list): value.appendBytes(to: &arena)
+    case (SQLITE_INTEGER, .integer), (SQLITE_INTEGER, .boolean), (SQLITE_INTEGER, .datetime):
+      return .integer(value.integer)
+    case (SQLITE_FLOAT, .number): return .number(value.number)
+    case (SQLITE_FLOAT, .point):
+      guard
+        let point = try? GeoPoint(
+          latitude: value.number, longitude: statement.number(column + 1))
+      else { throw statement.damage }
+      point.append(to: &arena)
+    default: throw statement.damage
+    }
+    return .arena(start..<arena.count)
   }
 }

@@ -7,9 +7,8 @@ actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let connection: Connection
   private var schemas: KnownSchemas
-  /// The answers that are being read, by their numbers.
-  private var answers: [Int: any Answer] = [:]
-  private var count = 0
+  /// The answers that are being read, and nil in the places of those that are over.
+  private var answers: [(any Answer)?] = []
   /// Whether it is for one answer, and over with it: as long as there is a snapshot, writers cannot
   /// empty the journal.
   private let endsWithAnswer: Bool
@@ -62,18 +61,17 @@ actor SQLiteSnapshot: StoreReader {
   }
 
   private func add(_ answer: any Answer) -> any RecordStream {
-    count += 1
-    answers[count] = answer
-    return SQLiteRecords(snapshot: self, number: count)
+    answers.append(answer)
+    return SQLiteRecords(snapshot: self, place: answers.count - 1)
   }
 
   /// The next rows of an answer.
   fileprivate func next(
-    of number: Int, reusing rows: consuming Rows
+    of place: Int, reusing rows: consuming Rows
   ) throws(DataError) -> Rows? {
-    guard let answer = answers[number] else { return nil }
+    guard let answer = answers[place] else { return nil }
     if let batch = try answer.next(reusing: rows, on: connection) { return batch }
-    answers[number] = nil
+    answers[place] = nil
     if endsWithAnswer { try connection.run("commit") }
     return nil
   }
@@ -90,9 +88,9 @@ protocol Answer: AnyObject {
 /// The answer to a question, out of a snapshot.
 private struct SQLiteRecords: RecordStream {
   let snapshot: SQLiteSnapshot
-  let number: Int
+  let place: Int
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
-    try await snapshot.next(of: number, reusing: rows)
+    try await snapshot.next(of: place, reusing: rows)
   }
 }

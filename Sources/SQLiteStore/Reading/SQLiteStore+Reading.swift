@@ -14,7 +14,13 @@ extension SQLiteStore {
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> Found {
-    try connection().value.find(ids, in: schema, slots: slots)
+    try look { (connection) throws(DataError) in
+      // One record is one question; several are to be of one moment.
+      guard ids.count > 1 else { return try connection.find(ids, in: schema, slots: slots) }
+      return try connection.reading { (connection) throws(DataError) in
+        try connection.find(ids, in: schema, slots: slots)
+      }
+    }
   }
 
   package func records(_ query: Query) async throws(DataError) -> any RecordStream {
@@ -41,20 +47,13 @@ extension SQLiteStore {
   func read<Result>(
     _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
   ) throws(DataError) -> Result {
-    let shared = try connection()
-    try shared.value.run("begin")
-    do throws(DataError) {
-      var schemas = try KnownSchemas(on: shared.value, coding, before: known)
+    try connection().value.reading { (connection) throws(DataError) in
+      var schemas = try KnownSchemas(on: connection, coding, before: known)
       let catalog = try schemas.catalog(
         for: query.schema, version: query.catalogVersion,
-        followsRelations: query.followsRelations, on: shared.value)
+        followsRelations: query.followsRelations, on: connection)
       known = schemas.loaded
-      let result = try body(shared.value, catalog)
-      try shared.value.run("commit")
-      return result
-    } catch {
-      shared.value.rollBack()
-      throw error
+      return try body(connection, catalog)
     }
   }
 

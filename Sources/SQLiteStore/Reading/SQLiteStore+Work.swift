@@ -22,12 +22,33 @@ extension SQLiteStore {
       for place in 0..<answering.count where rest ?? 1 > 0 {
         let statement = try Statement(answering.statement(place, limit: rest), on: connection)
         while try statement.step() { rest = rest.map { $0 - 1 } }
-        work.instructions += statement.status(SQLITE_STMTSTATUS_VM_STEP)
-        work.scannedRows += statement.status(SQLITE_STMTSTATUS_FULLSCAN_STEP)
-        work.sorts += statement.status(SQLITE_STMTSTATUS_SORT)
+        work.add(statement)
       }
       return work
     }
+  }
+
+  /// Finds records by id, as relations are expanded, and tells what that took.
+  package func work(finding ids: [String], in schema: Schema) throws(DataError) -> QuestionWork {
+    let shared = try connection()
+    let reader = RowReader(TableLayout(schema), slots: Array(0..<schema.width))
+    let statement = try shared.value.lookup(in: TableLayout(schema), by: reader)
+    for id in ids {
+      try statement.bind(id, at: 1)
+      while try statement.step() {}
+      statement.reset()
+    }
+    var work = QuestionWork()
+    work.add(statement)
+    return work
+  }
+}
+
+extension QuestionWork {
+  fileprivate mutating func add(_ statement: borrowing Statement) {
+    instructions += statement.status(SQLITE_STMTSTATUS_VM_STEP)
+    scannedRows += statement.status(SQLITE_STMTSTATUS_FULLSCAN_STEP)
+    sorts += statement.status(SQLITE_STMTSTATUS_SORT)
   }
 }
 

@@ -6,9 +6,12 @@ extension SQLiteStore {
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
     try checkWritable()
+    if request.plan != nil, try !isThere() {
+      return try await saveFirst(request, through: &exchange)
+    }
     let shared = try connection()
     try shared.value.checkCatalog(version: request.catalogVersion)
-    var round = SaveRound(request, coding: coding)
+    var round = SaveRound(request, coding: coding, known: known)
     while let batch = try exchange.next() {
       let lock = try await WriteLock.taken(path, wait: request.wait)
       let end = try lock.holding { () throws(DataError) in
@@ -32,13 +35,21 @@ struct SaveRound: ~Copyable {
 
   private let request: SaveRequest
   private let coding: SchemaCoding
+  private var known: StoredCatalog?
   private let clock = ContinuousClock()
   private var run: SaveRun?
   private var lastLine: Int?
+  /// What is to happen to the schemas before the first record, until it has happened.
+  private var plan: PlanRequest?
+  /// The version of the schemas that the next part has to find.
+  private var version: Int64
 
-  init(_ request: SaveRequest, coding: SchemaCoding) {
+  init(_ request: SaveRequest, coding: SchemaCoding, known: StoredCatalog?) {
     self.request = request
+    plan = request.plan
+    version = request.catalogVersion
     self.coding = coding
+    self.known = known
   }
 
   /// Saves batches until there are no more, or until it is time to commit.
@@ -67,12 +78,11 @@ struct SaveRound: ~Copyable {
     _ first: consuming Changes, through exchange: inout Exchange,
     on connection: borrowing Connection
   ) throws(DataError) -> End {
-    let stored = try connection.catalog(coding)
-    guard stored.version == request.catalogVersion else { throw .schemaChanged }
+    let catalog = try catalog(on: connection)
     let layout = TableLayout(request.schema)
     let postponed = try PostponedIndexes(
       of: layout, for: request, firstCount: first.count, on: connection)
-    var run = try takeRun(stored.catalog, on: connection)
+    var run = try takeRun(catalog, on: connection)
     let began = clock.now
     var count = 0
     var batch: Changes? = first
@@ -100,6 +110,17 @@ struct SaveRound: ~Copyable {
     if let refusal = run.refusal { throw refusal }
     if request.end == .commit { try postponed.make(on: connection) }
     return .all
+  }
+
+  /// The schemas, once the plan is carried out.
+  private mutating func catalog(on connection: borrowing Connection) throws(DataError) -> Catalog {
+    if let plan = plan.take() {
+      try PlanRun(coding: coding, request: plan).carryOut(on: connection)
+      let stored = try connection.catalog(coding)
+      version = stored.version
+      known = stored
+    }
+    return try connection.catalog(version, known: known, coding)
   }
 
   /// The run that the part before left, or a new one.

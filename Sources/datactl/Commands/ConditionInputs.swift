@@ -1,5 +1,6 @@
 import CommandSyntax
 import DataModel
+import DataText
 
 /// What several commands take to choose records.
 enum ConditionInputs {
@@ -8,19 +9,44 @@ enum ConditionInputs {
     "Choose the records that meet a condition; several must all hold. See `conditions`.")
 
   static let parameters = Input.repeatedOption(
-    "--param", value: "NAME=VALUE", "Give the value of `:NAME` in a condition."
+    "--param", value: "NAME=VALUE",
+    """
+    Give the value of `:NAME` in a condition, as a text that is read by the type beside it; \
+    `NAME:=JSON` gives it as JSON.
+    """
   ).map { words throws(UsageError) in
-    var values: [String: String] = [:]
+    var values: [String: ConditionParameters.Given] = [:]
     for word in words {
-      guard let sign = word.firstIndex(of: "="), sign != word.startIndex else {
-        throw UsageError(
-          "--param: \(Excerpt.quoted(word)) is no parameter", hint: "write --param NAME=VALUE")
-      }
-      let name = String(word[..<sign])
-      guard values.updateValue(String(word[word.index(after: sign)...]), forKey: name) == nil else {
+      let (name, value) = try parameter(word)
+      guard values.updateValue(value, forKey: name) == nil else {
         throw UsageError("--param: \(Excerpt.visible(name)) is given twice")
       }
     }
     return values
+  }
+
+  private static func parameter(
+    _ word: String
+  ) throws(UsageError) -> (name: String, value: ConditionParameters.Given) {
+    let bytes = Array(word.utf8)
+    guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")) else { throw noParameter(word) }
+    let text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
+    let isJSON = sign > 0 && bytes[sign - 1] == UInt8(ascii: ":")
+    let name = String(decoding: bytes[..<(isJSON ? sign - 1 : sign)], as: UTF8.self)
+    guard !name.isEmpty else { throw noParameter(word) }
+    guard isJSON else { return (name, .text(text)) }
+    do throws(DataError) {
+      return (name, .json(try JSONValue(parsing: text)))
+    } catch {
+      throw UsageError(
+        "--param: \(Excerpt.visible(name)) is no JSON: \(error.problems[0].message)",
+        hint: "a text stands in double quotes: \(name):='\"text\"'")
+    }
+  }
+
+  private static func noParameter(_ word: String) -> UsageError {
+    UsageError(
+      "--param: \(Excerpt.quoted(word)) is no parameter",
+      hint: "write --param NAME=VALUE, or NAME:=JSON")
   }
 }

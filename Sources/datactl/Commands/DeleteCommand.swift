@@ -2,6 +2,7 @@ import CommandSyntax
 import DataClient
 import DataModel
 import DataStore
+import DataText
 
 /// `datactl delete`: deletes records, and what cascades from them.
 struct DeleteCommand: Command {
@@ -62,7 +63,8 @@ struct DeleteCommand: Command {
       Example("datactl delete todo --all --dry-run", "Say what deleting all would do."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .terminated,
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
+      .terminated,
     ],
     seeAlso: ["list", "schema drop"]
   ) {
@@ -98,7 +100,12 @@ extension DeleteCommand {
       request.selection = .matching(try await client.check(question, from: client.store).condition)
       if !isConfirmed { try await confirm(request, client, invocation) }
     }
-    let summary = try await client.store.delete(request)
+    let summary: DeleteSummary
+    do throws(DataError) {
+      summary = try await client.store.delete(request)
+    } catch {
+      throw error.explained(for: schema, in: stored.catalog)
+    }
     for line in summary.lines(isDryRun: isDryRun) { try invocation.say(line) }
   }
 
@@ -128,5 +135,26 @@ extension DeleteSummary {
       lines.append("\(nullified.counted("record")) that referred to them \(would)changed")
     }
     return lines
+  }
+}
+
+extension DataError {
+  /// The same error; an id that is not there and reads as `FIELD=VALUE` was meant as a condition.
+  fileprivate func explained(for schema: Schema, in catalog: Catalog) -> DataError {
+    map { found in
+      guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }
+      guard let assignment = Assignment(id), schema.slot(named: assignment.name) != nil else {
+        return found
+      }
+      var problem = found
+      var reader = ConditionReader(catalog, now: .earliest)
+      problem.hint =
+        if let condition = try? reader.readEquality(id, of: schema) {
+          "did you mean --where \"\(ConditionWriter.text(of: condition))\"?"
+        } else {
+          "a condition stands behind --where"
+        }
+      return problem
+    }
   }
 }

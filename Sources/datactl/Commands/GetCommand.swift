@@ -10,6 +10,7 @@ struct GetCommand: Command {
   /// The fields that name a record, if it is not the key alone.
   let identifying: String?
   let fields: String?
+  let expansion: String?
   let content: String?
   let format: OutputFormat?
 
@@ -43,6 +44,7 @@ struct GetCommand: Command {
     .option(
       "--fields", value: "FIELDS", kind: .fields,
       "Print only these fields, with commas between them; the primary key always comes along."),
+    ListInputs.expansion,
     .option(
       "--content", value: "FIELD", kind: .field,
       "Print the bytes of this file field, of one record, and nothing else."),
@@ -51,7 +53,7 @@ struct GetCommand: Command {
       "How to print, on a terminal or not."),
     rules: [
       .atMostOne(["--content", "--by"]), .atMostOne(["--content", "--output"]),
-      .atMostOne(["--content", "--fields"]),
+      .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
@@ -61,17 +63,18 @@ struct GetCommand: Command {
         "Print the records whose ids another command prints."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .readerGone,
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
+      .readerGone,
       .terminated,
     ],
     seeAlso: ["list", "formats"]
-  ) { schema, ids, identifying, fields, content, format throws(UsageError) in
+  ) { schema, ids, identifying, fields, expansion, content, format throws(UsageError) in
     if content != nil, ids.count != 1 || ids == ["-"] {
       throw UsageError("--content needs a single ID, found \(ids.count)")
     }
     return GetCommand(
-      schemaName: schema, ids: ids, identifying: identifying, fields: fields, content: content,
-      format: format)
+      schemaName: schema, ids: ids, identifying: identifying, fields: fields,
+      expansion: expansion, content: content, format: format)
   }
 }
 
@@ -90,7 +93,15 @@ extension GetCommand {
     _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
   ) async throws {
     let console = invocation.console
-    let slots = try fields.map(schema.printedSlots(named:)) ?? schema.printedSlots
+    var expansion = Expansion()
+    var reader: any StoreReader = store
+    if let words = self.expansion {
+      // The records and those that they lead to are of one moment.
+      reader = try await store.snapshot()
+      expansion = try Expansion(words, of: schema, in: await reader.catalog().catalog)
+    }
+    let chosen = try fields.map(schema.printedSlots(named:)) ?? schema.printedSlots
+    let slots = schema.printedSlots.filter { chosen.contains($0) || expansion.slots.contains($0) }
     let identifying = try identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }
@@ -103,10 +114,13 @@ extension GetCommand {
       try console.checkInterruption()
       let found =
         if let identifying {
-          try await store.find(ids, byAny: identifying, in: schema, slots: slots)
+          try await reader.find(ids, byAny: identifying, in: schema, slots: slots)
         } else {
-          try await store.find(ids, in: schema, slots: slots)
+          try await reader.find(ids, in: schema, slots: slots)
         }
+      for (slot, records) in try await expansion.records(for: found.rows, from: reader) {
+        printer.expand(slot, into: records)
+      }
       try console.output.append { printer.write(found.rows, 0..<found.rows.count, to: &$0) }
       for place in found.missing {
         let problem = Problem(

@@ -9,6 +9,11 @@ struct GroupWords: Sendable {
   let keys: [String]
   let sums: [GroupSum]
   let order: String?
+  /// Whether how many there are is asked for.
+  let isCounted: Bool
+
+  /// Whether the number of different values is the answer; groups have their counts anyway.
+  var countsValues: Bool { distinct != nil && isCounted }
 
   /// Whether groups are asked for at all.
   var isAsked: Bool { distinct != nil || !keys.isEmpty || !sums.isEmpty }

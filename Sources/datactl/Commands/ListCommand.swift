@@ -11,7 +11,8 @@ struct ListCommand: Command {
     case records(RecordWords)
     case count
     case groups(GroupWords)
-    case explanation
+    /// How records, or groups of them, would be found.
+    case explanation(GroupWords?)
   }
 
   let question: Question
@@ -24,15 +25,20 @@ struct ListCommand: Command {
       .optionalOperand("SCHEMA", kind: .schema, "The kind of record."),
     .operands("FIELD=VALUE", kind: .assignment, "What the records have in common."),
     .option(
-      "--function", value: "ID",
-      "Ask a stored function, which has its own schema, condition and order."),
+      "--function", value: "ID", kind: .function,
+      "Ask a stored function, which has its own schema, condition and order. See `functions`."),
     ConditionInputs.conditions, ConditionInputs.parameters, ListInputs.order,
     .integer("--limit", value: "N", in: 0...Int.max, "Print at most so many records."),
     .option("--after", value: "TOKEN", "Print the records behind a page, by its token `next`."),
     .option(
       "--before", value: "TOKEN", "Print the records before a page, by its token `previous`."),
     ListInputs.fields, ListInputs.expansion,
-    .flag("--count", "Print how many records there are, and nothing else."),
+    .flag(
+      "--count",
+      """
+      Print how many records there are, and nothing else; with `--distinct`, how many values. Groups \
+      have their `count` with and without it.
+      """),
     .option(
       "--distinct", value: "FIELD", kind: .field,
       "Print the different values of a field, one a line."),
@@ -57,7 +63,7 @@ struct ListCommand: Command {
       .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted, .readerGone,
       .terminated,
     ],
-    seeAlso: ["get", "conditions", "formats"]
+    seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
     expansion, count, distinct, keys, sums, averages, least, greatest, section, explains, files,
@@ -67,7 +73,8 @@ struct ListCommand: Command {
       sums.map(GroupSum.sum) + averages.map(GroupSum.average)
       + least.map(GroupSum.least) + greatest.map(GroupSum.greatest)
     let groups = GroupWords(
-      distinct: distinct, keys: keys?.fieldNames ?? [], sums: sums, order: order)
+      distinct: distinct, keys: keys?.fieldNames ?? [], sums: sums, order: order,
+      isCounted: count)
     let question = Question(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isAsked ? "" : order ?? "", limit: limit, function: function)
@@ -76,7 +83,8 @@ struct ListCommand: Command {
       fields: fields, expansion: expansion, section: section, includesFiles: files)
     let answer: Answer =
       explains
-      ? .explanation : groups.isAsked ? .groups(groups) : count ? .count : .records(records)
+      ? .explanation(groups.isAsked ? groups : nil)
+      : groups.isAsked ? .groups(groups) : count ? .count : .records(records)
     try ListInputs.check(answer, records, format)
     return ListCommand(question: question, answer: answer, format: format)
   }
@@ -94,17 +102,26 @@ extension ListCommand {
         question, as: format, from: reader, of: client.store, with: invocation)
     case .count:
       let count = try await reader.count(question.query(slots: [question.schema.keySlot]))
-      let text = format == .json ? "{\"count\":\(count)}\n" : "\(count)\n"
-      try invocation.console.output.write(text)
+      try print(count: count, on: invocation.console)
     case .groups(let words):
       let query = try words.query(of: question)
-      try await GroupListing(
-        query, in: question.stored.catalog, distinct: words.distinct != nil, format: format
-      ).print(from: reader, with: invocation)
-    case .explanation:
+      let listing = try GroupListing(
+        query, in: question.stored.catalog, distinct: words.distinct != nil, format: format)
+      if words.countsValues {
+        try print(count: try await listing.count(from: reader), on: invocation.console)
+      } else {
+        try await listing.print(from: reader, with: invocation)
+      }
+    case .explanation(let words):
+      let groups = try words.map { words throws(DataError) in try words.query(of: question) }
+      _ = try groups?.columns(in: question.stored.catalog)
       let explanation = QuestionExplanation(
-        question, by: try await reader.explain(question.query()))
+        question, groups, by: try await reader.explain(question.query()))
       try invocation.console.output.write(explanation.text(as: format))
     }
+  }
+
+  private func print(count: Int, on console: Console) throws(DataError) {
+    try console.output.write(format == .json ? "{\"count\":\(count)}\n" : "\(count)\n")
   }
 }

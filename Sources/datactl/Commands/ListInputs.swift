@@ -27,8 +27,17 @@ enum ListInputs {
     """,
     """
     `--section-by` groups by the first letter, without accents and as a capital. Digits, other \
-    scripts, and records without a value stand under `#`, at the end.
+    scripts, and records without a value stand under `#`, at the end. The sections come in the \
+    order of their titles, turned round if the field is ordered downwards. In NDJSON a line stands \
+    before the records of each; `-o json` prints one object, in which `index` has the titles, and \
+    is null if there is one section or none:
     """,
+    .literal(
+      """
+      {"section":"A","count":2}
+
+      {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
+      """),
     """
     jq 1.6 alters integers above 2^53. jq 1.7 keeps them as long as nothing is computed with \
     them.
@@ -39,7 +48,8 @@ enum ListInputs {
     "--order", value: "FIELDS", kind: .fields,
     """
     Sort by these fields, with commas between them; `-` before a field sorts downwards. A field \
-    may lie behind relations to one record: `owner.name`. The id decides between equals, and \
+    may lie behind relations to one record: `owner.name`. Records without a value come first going \
+    up and last going down. The id decides between equals, in the direction of the last field, and \
     alone without this option.
     """)
 
@@ -47,11 +57,12 @@ enum ListInputs {
     "--fields", value: "FIELDS", kind: .fields,
     """
     Print only these fields, with commas between them; the primary key always comes along. Fields \
-    behind relations to one record, such as `owner.name`, are printed under that name.
+    behind relations to one record, such as `owner.name`, and parts of points and files, such as \
+    `place.lat` or `photo.size`, are printed under that name.
     """)
 
   static let expansion = Input.option(
-    "--expand", value: "RELATIONS", kind: .fields,
+    "--expand", value: "RELATIONS", kind: .relations,
     """
     Print the records that these relations lead to in the place of their ids; `steps.owner` goes \
     on from there, three relations deep at the most.
@@ -69,8 +80,9 @@ enum ListInputs {
     .atMostOne(["--count", "--fields"]), .atMostOne(["--count", "--with-files"]),
     .atMostOne(["--count", "--order"]), .atMostOne(["--count", "--expand"]),
     .atMostOne(["--count", "--after"]), .atMostOne(["--count", "--before"]),
-    .atMostOne(["--count", "--distinct", "--section-by", "--explain"]),
-    .atMostOne(["--distinct", "--group-by", "--section-by", "--explain"]),
+    .atMostOne(["--count", "--section-by"]),
+    .atMostOne(["--distinct", "--group-by", "--section-by"]),
+    .atMostOne(["--section-by", "--explain"]),
   ]
 
   static let examples = [
@@ -107,13 +119,18 @@ enum ListInputs {
       (purpose, formats) = ("--section-by prints sections", [.json, .ndjson, .table, .none])
     case .count: (purpose, formats) = ("--count prints a number", [.json])
     case .explanation: (purpose, formats) = ("--explain prints an explanation", [.json])
-    case .groups:
+    case .groups(let words):
       guard records.isPlain else {
         throw UsageError(
           "groups have no fields and no pages of their own",
           hint: "leave out --fields, --expand, --after, --before and --with-files")
       }
-      (purpose, formats) = ("groups are no records", OutputFormat.ofRecords)
+      if words.countsValues {
+        (purpose, formats) = ("--count prints a number", [.json])
+      } else {
+        purpose = "groups have no ids and no pages"
+        formats = [.json, .ndjson, .csv, .table, .none]
+      }
     }
     if let format, !formats.contains(format) {
       throw UsageError("\(purpose): \(format.rawValue) does not go with it")

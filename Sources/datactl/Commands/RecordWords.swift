@@ -46,8 +46,9 @@ struct RecordWords: Sendable {
   private func expansion(of question: CheckedQuestion) throws(DataError) -> Expansion {
     let catalog = question.stored.catalog
     if let expansion { return try Expansion(expansion, of: question.schema, in: catalog) }
-    return question.expandsToMany
-      ? Expansion(toManyOf: question.schema, in: catalog) : Expansion()
+    guard question.expandsToMany else { return Expansion() }
+    let chosen = try FieldChoice(fields, of: question.schema, in: catalog, expanding: Expansion())
+    return Expansion(toManyOf: question.schema, among: chosen.slots, in: catalog)
   }
 }
 

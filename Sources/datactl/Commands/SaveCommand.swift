@@ -32,6 +32,7 @@ struct SaveCommand: Command {
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
       "What the records are written in, where their beginning does not tell."),
+    .flag("--infer", "Make the schema, or the fields it does not have, of the first records."),
     .flag("--create", "Refuse an id that exists."),
     .flag("--update", "Refuse an id that does not exist."),
     .flag("--replace", "Clear the fields that are not given, but for passwords and files."),
@@ -65,6 +66,8 @@ struct SaveCommand: Command {
         "Change all records that meet a condition."),
       Example("datactl save todo --file todos.ndjson -o none", "Save the records of a file."),
       Example(
+        "datactl save todo --infer --file todos.ndjson", "Save records before there is a schema."),
+      Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
         "Change records with jq; whoever changed one meanwhile is not overwritten."),
     ],
@@ -72,10 +75,11 @@ struct SaveCommand: Command {
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
       .readerGone, .terminated,
     ],
-    seeAlso: ["list", "schema types", "formats"]
+    seeAlso: ["list", "schema infer", "schema types", "formats"]
   ) {
-    schema, id, assignments, conditions, parameters, yes, file, input, create, update, replace,
-    anyRevision, keepSystemFields, roundTimes, skipInvalid, rejects, wait, commitEvery, dryRun,
+    schema, id, assignments, conditions, parameters, yes, file, input, infer, create, update,
+    replace, anyRevision, keepSystemFields, roundTimes, skipInvalid, rejects, wait, commitEvery,
+    dryRun,
     format throws(UsageError) in
     if rejects == "-", format != OutputFormat.none {
       throw UsageError(
@@ -93,7 +97,7 @@ struct SaveCommand: Command {
           revisions: anyRevision ? .ignored : .checked,
           systemFields: keepSystemFields ? .given : .kept),
         roundsTimes: roundTimes, skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
-        commitEvery: commitEvery, isDryRun: dryRun),
+        commitEvery: commitEvery, isDryRun: dryRun, infers: infer),
       format: format)
   }
 }
@@ -103,6 +107,7 @@ extension SaveCommand {
     // Somebody at a terminal is told at once, whatever the store is like.
     let input = assignments.isEmpty ? try invocation.input(file ?? "-", for: "records") : nil
     let client = try await invocation.open(for: .writing)
+    if options.infers, let input { return try await saveInferred(input, client, with: invocation) }
     let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let saving = RecordSaving(
@@ -119,12 +124,50 @@ extension SaveCommand {
       let changes = try record.changes(ids: invocation.ids, roundsTimes: options.roundsTimes)
       return try await saving.save(FilledSource(changes))
     }
-    let rejects = try rejects(apartFrom: input, client.store.files, with: invocation)
+    try await save(input, from: input, with: saving)
+  }
+
+  /// Saves records, the first of which tell what their schema is.
+  ///
+  /// Who is overtaken by another who changes the schemas looks at them again, as long as all the
+  /// records are at hand.
+  private func saveInferred(
+    _ input: InputStream, _ client: Client, with invocation: Invocation
+  ) async throws {
+    let inference = try InferredSaving(
+      schemaName, from: input, format: self.input?.recordFormat, isDryRun: options.isDryRun)
+    var attempts = 0
+    while true {
+      let stored = try await client.store.catalog()
+      guard let found = try inference.found(over: stored) else {
+        return try invocation.say("Nothing to save: there was no record.")
+      }
+      let saving = RecordSaving(
+        client: client, stored: stored, schema: found.schema, options: options, format: format,
+        invocation: invocation, change: found.change)
+      attempts += 1
+      do {
+        return try await save(
+          inference.text, from: input, emptyKeys: found.emptyKeys, with: saving)
+      } catch let error as DataError where inference.isWhole {
+        guard error.code == .schemaChanged, attempts < 1_000 else { throw error }
+      } catch let error as DataError {
+        throw InferredSaving.pointing(error, schema: found.schema, file: input.file)
+      }
+    }
+  }
+
+  private func save(
+    _ bytes: some ByteSource, from input: InputStream, emptyKeys: [String] = [],
+    with saving: RecordSaving
+  ) async throws {
+    let invocation = saving.invocation
+    let rejects = try rejects(apartFrom: input, saving.client.store.files, with: invocation)
     let progress =
       invocation.isQuiet ? nil : Progress(on: invocation.console, total: input.remaining)
     let records = RecordText(
-      input, for: schema, id: id, format: self.input, options: options, ids: invocation.ids,
-      progress: progress, on: invocation.console)
+      bytes, of: input.file, for: saving.schema, id: id, format: self.input, options: options,
+      ids: invocation.ids, emptyKeys: emptyKeys, progress: progress, on: invocation.console)
     try await saving.save(records, rejects: rejects, progress: progress)
   }
 

@@ -10,6 +10,8 @@ struct SaveOptions: Sendable {
   let wait: Int
   let commitEvery: Int?
   let isDryRun: Bool
+  /// Whether the schema, or what is missing of it, is made of the first records.
+  let infers: Bool
 
   static let discussion: [Block] = [
     """
@@ -55,6 +57,13 @@ struct SaveOptions: Sendable {
     be read, edited and saved again.
     """,
     """
+    With `--infer` the schema need not be there: it is made of the first 1,000 records, or 4 MB, \
+    by the rules of `schema infer`, and fields that it does not have are added. A field that is \
+    there never changes. Schema and records are saved together or not at all, and standard error \
+    says what was made. If the store is not there yet, it is created. A later record that does not \
+    fit is an error; `schema infer` looks at all records.
+    """,
+    """
     `--commit-every` is for input without an end. After each commit, standard error says up to \
     which line everything is saved. An error takes back what came behind that line, and ends the \
     command; with `--skip-invalid` it goes on. A record can refer only to records that come in the \
@@ -75,6 +84,7 @@ struct SaveOptions: Sendable {
     .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
     .atMostOne(["--create", "--update", "--replace"]),
+    .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
   ]
 }

@@ -19,7 +19,7 @@ struct WhoAmICommand: Command {
       Example("datactl whoami", "Say it in a sentence."),
       Example("datactl whoami -o json | jq -r .user", "Print the user's id."),
     ],
-    exitStatuses: [.done, .usage, .forbidden, .store, .readerGone],
+    exitStatuses: [.done, .usage, .forbidden, .invalid, .store, .readerGone],
     seeAlso: ["login", "logout"]
   ) { format in
     WhoAmICommand(format: format)

@@ -19,13 +19,15 @@ package struct Console: Sendable {
   package let errors: OutputStream
   /// The signal that asks the program to stop, if one came.
   package let signal: @Sendable () -> Signal?
+  /// What of all this is no UTF-8, so that the text of it here is another one.
+  private let illegible: [String]
 
   package init(
     arguments: [String], variable: @escaping @Sendable (String) -> String?, folder: String,
     userID: UInt32, clock: @escaping @Sendable () -> Int64,
     stopwatch: @escaping @Sendable () -> Double,
     input: any Channel, output: any Channel, errors: any Channel,
-    signal: @escaping @Sendable () -> Signal? = { nil }
+    signal: @escaping @Sendable () -> Signal? = { nil }, illegible: [String] = []
   ) {
     self.arguments = arguments
     self.variable = variable
@@ -37,6 +39,18 @@ package struct Console: Sendable {
     self.output = OutputStream("standard output", to: output, buffering: .full)
     self.errors = OutputStream("standard error", to: errors, buffering: .none)
     self.signal = signal
+    self.illegible = illegible
+  }
+
+  /// Refuses bytes that would become another text than the one that was meant.
+  func checkIsLegible() throws(DataError) {
+    let problems = illegible.map { name in
+      Problem(
+        .usage, "\(Excerpt.visible(name)) is not UTF-8",
+        hint:
+          "texts are UTF-8, and so are the paths of files; bytes go into a file field by FIELD@=-")
+    }
+    if let error = DataError(problems) { throw error }
   }
 
   /// Throws if somebody asked the program to stop; looked at between batches.
@@ -61,6 +75,7 @@ extension Console {
       folder: Platform.workingFolder, userID: Platform.userID, clock: Platform.now,
       stopwatch: Platform.elapsed,
       input: DescriptorChannel.standardInput, output: DescriptorChannel.standardOutput,
-      errors: DescriptorChannel.standardError, signal: { SignalWatch.received })
+      errors: DescriptorChannel.standardError, signal: { SignalWatch.received },
+      illegible: Platform.illegible(variables: Settings.variables))
   }
 }

@@ -84,7 +84,6 @@ package struct InputStream: Sendable {
       guard var line = try nextLine() else { return nil }
       number += 1
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
-      if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
       guard let text = String(validating: line, as: UTF8.self) else {
         throw fault("the line is not UTF-8")
       }

@@ -6,7 +6,7 @@ extension ErrorCode {
   /// The status of a command that ends with this problem; a signal has its own.
   package var exitStatus: Int32 {
     switch self {
-    case .stopped, .declined, .outputFailed, .failed: 1
+    case .findings, .stopped, .declined, .outputFailed, .failed: 1
     case .usage: 2
     case .notFound, .schemaNotFound, .fileNotFound: 3
     case .notLoggedIn, .wrongLogin, .forbidden: 4
@@ -27,6 +27,7 @@ extension ExitStatus {
   static let done = ExitStatus(0, "all that was asked was done")
   static let failed = ExitStatus(
     1, "a question was answered with no, output cannot be written, or another failure")
+  static let findings = ExitStatus(1, "there is something to report")
   static let usage = ExitStatus(
     2, "the command line is wrong: an option, an operand, a field or an operator in it")
   static let notFound = ExitStatus(3, "there is no such record, schema or file")
@@ -45,9 +46,17 @@ extension ExitStatus {
   static let readerGone = ExitStatus(141, "the reader of its output went away")
   static let terminated = ExitStatus(143, "somebody terminated it")
 
+  /// What 1 means in whatever command.
+  private static let one = ExitStatus(
+    1,
+    """
+    a check has something to report, a question was answered with no, output cannot be written, \
+    or another failure
+    """)
+
   /// All that there are.
   static let all = [
-    done, failed, usage, notFound, forbidden, conflict, invalid, store, interrupted, readerGone,
+    done, one, usage, notFound, forbidden, conflict, invalid, store, interrupted, readerGone,
     terminated,
   ]
 }

@@ -28,7 +28,9 @@ package struct Report {
       lines.append("datactl: \(problem.place)\(Excerpt.visible(problem.message))")
       let next = place + 1 < error.problems.count ? error.problems[place + 1] : nil
       if let hint = problem.hint, hint != next?.hint {
-        lines += hint.split(separator: "\n").map { "  " + Excerpt.visible(String($0)) }
+        lines += hint.split(separator: "\n").map { Excerpt.visible(String($0)) }.withCarets.map {
+          "  " + $0
+        }
       }
     }
     if error.uncounted > 0 { lines.append("datactl: \(rest)") }
@@ -79,8 +81,8 @@ extension Problem {
       .notUnique, .referenced, .misfit, .loss, .schemaChanged, .invalid, .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
-      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .stopped, .declined,
-      .failed:
+      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,
+      .declined, .failed:
       false
     }
   }
@@ -112,5 +114,21 @@ extension Problem {
     add("column", column)
     bytes.append(UInt8(ascii: "}"))
     return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension [String] {
+  /// The lines with each caret where the character above it stands on a terminal: a hint counts
+  /// characters, of which some are two columns wide.
+  fileprivate var withCarets: [String] {
+    indices.map { place in
+      guard place > 0, let marked = self[place].utf8.lastIndex(of: UInt8(ascii: "^")),
+        self[place].utf8.index(after: marked) == self[place].utf8.endIndex,
+        self[place].utf8[..<marked].allSatisfy({ $0 == UInt8(ascii: " ") })
+      else { return self[place] }
+      let before = self[place - 1].unicodeScalars.prefix(self[place].utf8.count - 1)
+      let columns = DisplayWidth.of(String(String.UnicodeScalarView(before)))
+      return String(repeating: " ", count: columns) + "^"
+    }
   }
 }

@@ -37,9 +37,9 @@ struct Expansion: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// All relations of a schema to many records.
-  init(toManyOf schema: Schema, in catalog: Catalog) {
-    for (slot, field) in schema.fields.enumerated() {
+  /// All relations of a schema to many records that are among these slots.
+  init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
+    for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
         let target = catalog[relation.target]
       else { continue }

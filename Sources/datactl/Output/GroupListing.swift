@@ -19,6 +19,18 @@ struct GroupListing {
     isPlain = distinct
   }
 
+  /// How many groups there are.
+  func count(from reader: any StoreReader) async throws(DataError) -> Int {
+    let stream = try await reader.groups(query)
+    var count = 0
+    var memory = Rows(width: columns.count)
+    while let rows = try await stream.next(reusing: memory) {
+      count += rows.count
+      memory = rows
+    }
+    return count
+  }
+
   func print(from reader: any StoreReader, with invocation: Invocation) async throws {
     let console = invocation.console
     let isTable = format == .table || format == nil && console.output.isTerminal

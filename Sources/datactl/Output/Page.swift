@@ -49,13 +49,29 @@ struct Page {
       if isFollowed, let last { tokens.next = question.token(of: last) }
     case .after(let place):
       if isFollowed, let last { tokens.next = question.token(of: last) }
-      tokens.previous = try await token(of: first ?? place, if: .before(first ?? place), reader)
+      let start = first ?? edge(of: place, isEnd: true)
+      tokens.previous = try await token(of: start, if: .before(start), reader)
     case .before(let place):
-      tokens.next = try await token(of: last ?? place, if: .after(last ?? place), reader)
+      let end = last ?? edge(of: place, isEnd: false)
+      tokens.next = try await token(of: end, if: .after(end), reader)
       if let first { tokens.previous = try await token(of: first, if: .before(first), reader) }
     }
     return tokens
   }
+
+  /// The place beside all records that the order alone does not tell from one at a place.
+  ///
+  /// An empty page has no record of its own to go back from, and from the place itself the record
+  /// that stands there would be passed over.
+  private func edge(of place: Query.Place, isEnd: Bool) -> Query.Place {
+    let isDescending = question.query().fullOrder.last?.isDescending ?? false
+    var place = place
+    place.values[place.values.count - 1] = .text(isEnd == isDescending ? "" : Self.lastID)
+    return place
+  }
+
+  /// A text above all ids: it is longer than any, and of the greatest characters.
+  private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
   /// The token of a place, if there is a record on one side of it.
   private func token(

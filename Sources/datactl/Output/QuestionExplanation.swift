@@ -5,10 +5,12 @@ import DataStore
 /// How a question is read and answered, for people and as JSON.
 struct QuestionExplanation {
   private let question: CheckedQuestion
+  private let groups: GroupQuery?
   private let explanation: Explanation
 
-  init(_ question: CheckedQuestion, by explanation: Explanation) {
+  init(_ question: CheckedQuestion, _ groups: GroupQuery?, by explanation: Explanation) {
     self.question = question
+    self.groups = groups
     self.explanation = explanation
   }
 
@@ -20,7 +22,7 @@ struct QuestionExplanation {
   private var isSorted: Bool {
     switch explanation.ordering {
     case .byIndex: false
-    case .bySorting: true
+    case .bySorting: groups == nil
     }
   }
 
@@ -33,16 +35,30 @@ struct QuestionExplanation {
     return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
   }
 
+  /// The index that the schema could declare for the question: the fields that must be equal, and
+  /// those of the order behind them.
+  private var index: IndexAdvice? {
+    IndexAdvice(for: question, sorting: isSorted)
+  }
+
   private var lines: String {
     var lines = [
       "schema     \(question.schema.name)", "condition  \(question.conditionText)",
-      "order      \(order)",
     ]
+    if let groups {
+      lines.append("groups     \(groups.keys.map(\.description).joined(separator: ","))")
+      lines.append("sums       \(groups.sums.map(\.name).joined(separator: ","))")
+    } else {
+      lines.append("order      \(order)")
+    }
     for (place, step) in explanation.steps.enumerated() {
       lines.append((place == 0 ? "plan       " : "           ") + step)
     }
     if isSorted {
       lines.append("sorting    all that is found: \(reason)")
+    }
+    if let index {
+      lines.append("index      an index \(index.text) would serve this \(index.purpose)")
     }
     return lines.map { Excerpt.visible($0) + "\n" }.joined()
   }
@@ -55,10 +71,20 @@ struct QuestionExplanation {
     }
     add("schema", quoted(question.schema.name))
     add("condition", quoted(question.conditionText))
-    add("order", quoted(order))
-    add("plan", "[\(explanation.steps.map(quoted).joined(separator: ","))]")
+    if let groups {
+      add("groups", list(groups.keys.map(\.description)))
+      add("sums", list(groups.sums.map(\.name)))
+    } else {
+      add("order", quoted(order))
+    }
+    add("plan", list(explanation.steps))
     add("sorts", "\(isSorted)")
+    add("index", index?.text ?? "null")
     return String(decoding: output, as: UTF8.self) + "}\n"
+  }
+
+  private func list(_ texts: [String]) -> String {
+    "[\(texts.map(quoted).joined(separator: ","))]"
   }
 
   private func quoted(_ text: String) -> String {

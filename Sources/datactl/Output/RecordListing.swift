@@ -24,14 +24,17 @@ struct RecordListing {
       fields.columns, format: format, habit: .table, number: .several,
       files: includesFiles ? .inserted : .left, on: console,
       stopping: query.limit == nil ? .onTerminal : .never)
-    try console.output.append { printer.begin(to: &$0) }
     let stream = try await reader.records(query)
+    // Nothing is printed of a question before the store has begun to answer it.
+    var isBegun = false
     // Held twice, the memory of a batch would not be used again.
     var memory: Rows?
     while !printer.hasMore,
       let rows = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
     {
       try console.checkInterruption()
+      if !isBegun { try console.output.append { printer.begin(to: &$0) } }
+      isBegun = true
       let count = format == .page ? try page.take(rows, of: query) : rows.count
       for (slot, records) in try await expansion.records(for: rows, from: reader) {
         printer.expand(slot, into: records)
@@ -45,6 +48,7 @@ struct RecordListing {
       memory = rows
     }
     let tokens = format == .page ? try await page.tokens(from: reader) : PageTokens()
+    if !isBegun { try console.output.append { printer.begin(to: &$0) } }
     try console.output.append { printer.end(tokens, to: &$0) }
     if printer.hasMore {
       try console.output.flush()

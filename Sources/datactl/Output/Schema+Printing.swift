@@ -64,12 +64,11 @@ extension DataError {
   /// The same error, for values that stand on the command line: a field that is not there is an
   /// error of the line.
   var ofLine: DataError {
-    let problems = problems.map { found in
+    map { found in
       var problem = found
       if found.code == .unknownField { problem.code = .usage }
       problem.line = nil
       return problem
     }
-    return DataError(problems) ?? self
   }
 }

@@ -35,9 +35,10 @@ struct SectionListing {
     format: OutputFormat?
   ) throws(DataError) {
     let schema = question.schema
-    let (route, path) = try question.stored.catalog.section(field, of: schema)
+    let (route, path) = try question.stored.catalog.section(
+      by: FieldPath(dotted: field), of: schema)
     var query = question.query(slots: fields.slots, alongside: fields.alongside)
-    if route.hops.isEmpty {
+    if route.hops.isEmpty, route.part == .whole {
       query.slots.append(route.slot)
       titleCell = route.slot
     } else {
@@ -88,27 +89,5 @@ struct SectionListing {
         fields.columns, format: form, habit: .table, number: .several, on: console))
     try section.spool.append { section.printer.begin(to: &$0) }
     return section
-  }
-}
-
-extension Catalog {
-  /// The field that makes sections: a text, by relations to one record.
-  fileprivate func section(
-    _ field: String, of schema: Schema
-  ) throws(DataError) -> (route: Route, path: FieldPath) {
-    let found: (route: Route, path: FieldPath)
-    do throws(PathFault) {
-      found = try route(FieldPath(dotted: field).names, from: schema)
-    } catch {
-      throw DataError(error)
-    }
-    let type = found.route.type
-    guard found.route.isSingle, type == .text || type == .id || type.relation != nil,
-      found.route.part == .whole
-    else {
-      throw DataError(
-        .usage, "sections are made by a text, and \(found.path) is \(type.phrase)")
-    }
-    return found
   }
 }

@@ -58,7 +58,7 @@ extension Platform {
   private static func resolved(_ path: String) throws(Fault) -> String {
     var path = path
     for _ in 0..<40 {
-      if let found = realPath(path) { return found }
+      if let found = try realPath(path) { return found }
       guard errno == ENOENT else { throw .last }
       let (folder, name) = parts(of: path)
       if let target = linkTarget(path) {
@@ -66,16 +66,16 @@ extension Platform {
         continue
       }
       guard !name.isEmpty else { throw Fault(number: EISDIR) }
-      guard let found = realPath(folder) else { throw .last }
+      guard let found = try realPath(folder) else { throw .last }
       return found == "/" ? "/\(name)" : "\(found)/\(name)"
     }
     throw Fault(number: ELOOP)
   }
 
-  private static func realPath(_ path: String) -> String? {
+  private static func realPath(_ path: String) throws(Fault) -> String? {
     guard let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
-    return unsafe String(cString: found)
+    return try unsafe text(found)
   }
 
   private static func linkTarget(_ path: String) -> String? {

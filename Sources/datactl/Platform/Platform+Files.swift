@@ -46,9 +46,12 @@ extension Platform {
     defer { unsafe closedir(directory) }
     var names: [String] = []
     while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      let text = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(validatingCString: $0)
+        }
       }
+      guard let name = text else { throw Fault(number: EILSEQ) }
       if name != "." && name != ".." { names.append(name) }
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -82,12 +82,13 @@ extension Platform {
 
   /// A pipe through which a signal wakes whoever waits.
   static func makePipe() -> (reading: Int32, writing: Int32)? {
-    var ends: [Int32] = [-1, -1]
-    let result = unsafe ends.withUnsafeMutableBufferPointer { ends in
+    var ends: InlineArray<2, Int32> = [-1, -1]
+    var span = ends.mutableSpan
+    let result = unsafe span.withUnsafeMutableBufferPointer { ends in
       unsafe pipe(ends.baseAddress)
     }
     guard result == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    for place in ends.indices { _ = fcntl(ends[place], F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 }

@@ -25,6 +25,12 @@ enum Platform {
     }
   }
 
+  /// The text of a path that the system gave; one that is no UTF-8 would become another one.
+  static func text(_ bytes: UnsafePointer<CChar>) throws(Fault) -> String {
+    guard let text = unsafe String(validatingCString: bytes) else { throw Fault(number: EILSEQ) }
+    return text
+  }
+
   /// Reads at most so many bytes behind those in the buffer; 0 at the end.
   static func readBytes(
     _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int
@@ -103,6 +109,18 @@ enum Platform {
     guard let path = unsafe getcwd(nil, 0) else { return "/" }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
+  }
+
+  /// How many bytes of memory the process may take, if somebody has limited it.
+  static var memoryLimit: Int {
+    #if canImport(Darwin)
+      let addressSpace = RLIMIT_AS
+    #else
+      let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    #endif
+    var limit = rlimit()
+    guard unsafe getrlimit(addressSpace, &limit) == 0 else { return .max }
+    return Int(clamping: limit.rlim_cur)
   }
 
   static var userID: UInt32 { getuid() }

@@ -20,6 +20,11 @@ struct LineContent {
       piece.removeAll(keepingCapacity: true)
     }
     let name = path == "-" ? "stdin" : String(path.split(separator: "/").last ?? "file")
+    guard FileReference.isName(name) else {
+      throw DataError(
+        .invalid, "\(Excerpt.quoted(name)) is no name that a record keeps of a file",
+        hint: "its content can come through standard input: @=-")
+    }
     reference = FileReference(
       name: name, type: MediaType.of(fileName: name), size: size, sha256: digest.hexadecimal())
     content = .stream { () throws(DataError) in

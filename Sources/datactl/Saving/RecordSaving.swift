@@ -10,6 +10,8 @@ struct RecordSaving {
   let options: SaveOptions
   let format: OutputFormat?
   let invocation: Invocation
+  /// What happens to the schemas with the save.
+  var change: InferredChange?
 
   /// Saves what the source gives; what is left out goes to the rejects.
   func save(
@@ -28,6 +30,7 @@ struct RecordSaving {
       throw ending(error, safeLine: save.listener.safeLine)
     }
     if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
+    for deed in change?.deeds ?? [] { try invocation.say(deed) }
     for warning in save.warnings { try invocation.say(warning) }
     try invocation.say(save.summary.sentence(isDryRun: options.isDryRun))
     if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected) }
@@ -45,9 +48,12 @@ struct RecordSaving {
   }
 
   private func request() async throws -> SaveRequest {
-    SaveRequest(
-      schema: schema, catalogVersion: stored.version, policy: options.policy,
-      stamp: try await client.stamp(), wait: WriteWait(seconds: Double(options.wait)),
+    var plan: PlanRequest?
+    if let change { plan = try await client.request(for: change.plan) }
+    return SaveRequest(
+      schema: schema, catalogVersion: stored.version, plan: plan,
+      policy: options.policy, stamp: try await client.stamp(),
+      wait: WriteWait(seconds: Double(options.wait)),
       end: options.isDryRun ? .rollBack : .commit,
       onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery)
   }

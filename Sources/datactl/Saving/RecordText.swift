@@ -5,8 +5,8 @@ import DataText
 extension InputStream: ByteSource {}
 
 /// Records as they stand in a file or on standard input.
-struct RecordText: ChangesSource {
-  private var reader: RecordReader<InputStream>
+struct RecordText<Bytes: ByteSource>: ChangesSource {
+  private var reader: RecordReader<Bytes>
   private let schema: Schema
   private let roundsTimes: Bool
   private let console: Console
@@ -16,22 +16,25 @@ struct RecordText: ChangesSource {
   private var hasBegun = false
 
   init(
-    _ input: InputStream, for schema: Schema, id: String?, format: InputFormat?,
-    options: SaveOptions, ids: IDGenerator, progress: Progress?, on console: Console
+    _ bytes: Bytes, of file: String, for schema: Schema, id: String?, format: InputFormat?,
+    options: SaveOptions, ids: IDGenerator, emptyKeys: [String] = [], progress: Progress?,
+    on console: Console
   ) {
     reader = RecordReader(
-      input, for: schema, format: format?.recordFormat, file: input.file, ids: ids, id: id,
+      bytes, for: schema, format: format?.recordFormat, file: file, ids: ids, id: id,
       // A password is written down nowhere, not even when it is refused.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
       pace: options.commitEvery == nil ? .full : .asItComes,
       watch: progress.map { progress in
         ReadingWatch(isDue: { progress.isDue }) { progress.show(records: $0, bytes: $1) }
-      })
+      }, emptyKeys: emptyKeys,
+      // Where memory is limited, a record is refused before the memory ends.
+      longestText: min(Platform.memoryLimit / 8, 96 << 20))
     self.id = id
     self.schema = schema
     roundsTimes = options.roundsTimes
     self.console = console
-    file = input.file
+    self.file = file
   }
 
   var rejected: [Rejection] {
@@ -63,7 +66,7 @@ struct RecordText: ChangesSource {
 }
 
 extension InputFormat {
-  fileprivate var recordFormat: RecordFormat {
+  var recordFormat: RecordFormat {
     switch self {
     case .json: .json
     case .ndjson: .ndjson

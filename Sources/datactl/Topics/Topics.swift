@@ -3,6 +3,6 @@ package import CommandSyntax
 /// What help and the manual say beside the commands.
 package enum Topics {
   package static let all = [
-    stores, schemaFiles, conditions, formats, exitCodes, environment,
+    stores, schemaFiles, lint, conditions, functions, formats, exitCodes, environment,
   ]
 }

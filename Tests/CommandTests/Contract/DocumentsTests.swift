@@ -43,7 +43,7 @@ struct DocumentsTests {
   func topics(_ subject: Subject) throws {
     try subject.keeps(24) { place in
       let names = [
-        "exit-codes", "environment", "conditions", "formats", "schema-files", "stores",
+        "exit-codes", "environment", "conditions", "formats", "schema-files", "lint", "stores",
       ]
       for name in names {
         let help = try place.run("help", name).exits(0).printsSomething().saysNothing()
@@ -108,7 +108,8 @@ struct DocumentsTests {
       let expected: Set = [
         "get", "list", "save", "delete", "login", "logout", "whoami", "help", "completion",
         "schema list", "schema show", "schema create", "schema apply", "schema drop",
-        "schema export", "schema types",
+        "schema export", "schema lint", "schema infer", "schema types", "schema plan",
+        "schema diff", "schema rename", "schema log",
       ]
       guard names.isSuperset(of: expected) else {
         throw Violation("help --json lacks \(expected.subtracting(names).sorted())")

@@ -37,6 +37,7 @@ struct SafetyTests {
       try no.says("shop.db", "2")
       guard try place.todoCount == 2 else { throw Violation("no was taken for yes") }
       try place.run("schema", "drop", "todo", "--yes").fails().printsNothing()
+      try place.run("schema", "drop", "todo").exits(5).printsNothing()
       guard try place.todoCount == 2 else { throw Violation("--yes dropped a schema") }
       try place.program.run(all, input: .typed("y\n"), errors: .terminal).exits(0)
       try place.prepare("save", "todo", "z", "title=z")

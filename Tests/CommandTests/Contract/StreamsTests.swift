@@ -171,11 +171,13 @@ struct StreamsTests {
       let commands: [[String]] = [
         ["list", "todo"], ["get", "todo", "a"], ["save", "todo", "a", "title=x"],
         ["save", "todo", "--file", "more.ndjson"], ["delete", "todo", "b"], ["schema", "list"],
-        ["schema", "create", "note", "body:text"], ["help"], ["--version"],
+        ["schema", "create", "note", "body:text"], ["schema", "infer", "more.ndjson"], ["help"],
+        ["--version"],
       ]
       for command in commands {
         try program.run(command, input: .open).exits(0)
       }
+      try program.run(["schema", "infer", "todo"], input: .typed("")).exits(2)
       let hint = try program.run(["save", "todo"], input: .typed("")).exits(2)
       try hint.holds(hint.errors.contains("standard input"), "a hint was expected")
     }

@@ -44,6 +44,20 @@ struct AnswerTests {
     try place.run("list", "book", "--expand", "autor").exits(2).says("did you mean author?")
   }
 
+  @Test("get takes --fields and --expand as list does")
+  func get() throws {
+    let place = try library()
+    let book = try place.run("get", "book", "a", "--fields", "title", "--expand", "author").exits(0)
+      .json
+    #expect(book.keys == ["author", "book_id", "title"])
+    #expect(book["author"]?["name"]?.text == "Ann")
+    let shelf = try place.run("get", "shelf", "s", "--expand", "books.author").exits(0).json
+    #expect(shelf["books"]?.elements.compactMap { $0["author"]?["name"]?.text } == ["Bob", "Ann"])
+    try place.run("get", "book", "a", "--expand", "title").exits(2).says("not a relation")
+    try place.run("get", "book", "a", "--expand", "author", "--content", "title").exits(2)
+    try place.run("get", "book", "a", "x", "--expand", "author").exits(3).says("x")
+  }
+
   @Test("--distinct prints a value a line, null too")
   func distinct() throws {
     let place = try library()
@@ -122,7 +136,9 @@ struct AnswerTests {
     try place.run(
       "list", "book", "--where", "pages = 7", "--section-by", "title", "-o", "json"
     ).prints("{\"sections\":[],\"index\":null}\n")
-    try place.run("list", "book", "--section-by", "pages").exits(2).says("pages")
+    try place.run("list", "book", "--section-by", "pages").exits(2).says("pages is an integer")
+    try place.run("list", "shelf", "--section-by", "books.title").exits(2).says(
+      "sections are made by one text, and books.title may have many values")
     try place.run("list", "book", "--section-by", "title", "-o", "csv").exits(2).says("csv")
   }
 }

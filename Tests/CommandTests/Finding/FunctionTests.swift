@@ -55,6 +55,57 @@ struct FunctionTests {
     try place.run("list", "function").printsNothing()
   }
 
+  @Test("the field of sections is checked when a function is saved, and may have an alias")
+  func segments() throws {
+    let place = try library()
+    func save(_ schema: String, _ segment: String) throws -> Run {
+      try place.run(
+        "save", "function", "F", "item_type=\(schema)",
+        "function:={\"selectCore\":\"from \(schema) x\",\"segmentedBy\":\(segment)}")
+    }
+    try save("book", "\"pages\"").exits(6).says("segmentedBy: sections are made by a text")
+    try save("book", "\"tags\"").exits(6).says("segmentedBy: tags may have many values")
+    try save("shelf", "\"books.title\"").exits(6).says("segmentedBy: books.title may have many")
+    try save("book", "[\"title\",\"pages\"]").exits(6).says("segmentedBy: one field makes sections")
+    try save("book", "\"-title\"").exits(6).says("segmentedBy: one field makes sections")
+    try place.run("list", "function").printsNothing()
+    try save("book", "\"x.author.name\"").exits(0)
+    let answer = try place.run("list", "--function", "F", "-o", "json").exits(0).json
+    #expect(answer["index"]?.elements.compactMap(\.text) == ["A", "B", "#"])
+  }
+
+  @Test("what is wrong in the object is shown with its quotes once")
+  func shown() throws {
+    try library().run(
+      "save", "function", "F", "item_type=book",
+      #"function:={"selectCore":"from book","containsWhere":"x","faultBlocks":[1]}"#
+    ).exits(6).says(
+      "containsWhere: expected true or false, found text \"x\"\n",
+      "faultBlocks: expected true or false, found [1]\n")
+  }
+
+  @Test("only relations that are among the chosen fields are expanded")
+  func chosen() throws {
+    let place = try library()
+    try place.prepare(
+      "save", "function", "F", "item_type=shelf",
+      #"function:={"selectCore":"from shelf","faultBlocks":true}"#)
+    try place.run("list", "--function", "F", "--fields", "keeper").prints(
+      "{\"shelf_id\":\"s\",\"keeper\":\"bob\"}\n")
+    let shelf = try place.run("list", "--function", "F", "--fields", "books").exits(0).json
+    #expect(shelf["books"]?.elements.compactMap { $0["title"]?.text } == ["Bread", "Tea"])
+  }
+
+  @Test("functions are completed behind --function")
+  func completion() throws {
+    let place = try library()
+    try place.prepare(
+      "save", "function", "cheap", "item_type=book", "function_name=Cheap books",
+      #"function:={"selectCore":"from book where price < 3"}"#)
+    try place.run("completion", "candidates", "2", "--", "list", "--function", "").prints(
+      "word\tcheap\tCheap books\n")
+  }
+
   @Test("a function may order, make sections and expand")
   func shapes() throws {
     let place = try library()

@@ -54,6 +54,45 @@ struct PageTests {
     #expect(try page(place, "--after", next).ids == ["b", "z"])
   }
 
+  @Test("from an empty page, pages lead back to all that there is", arguments: ["", "-"])
+  func emptyPages(sign: String) throws {
+    let place = try library()
+    func page(_ words: String...) throws -> Page {
+      let answer = try place.program.run(
+        ["list", "book", "--order", "\(sign)pages", "--limit", "2", "-o", "page"] + words
+      ).exits(0).json
+      return Page(
+        ids: answer["records"]?.elements.compactMap { $0["book_id"]?.text } ?? [],
+        next: answer["next"]?.text, previous: answer["previous"]?.text)
+    }
+    let all = try place.program.run(
+      ["list", "book", "--order", "\(sign)pages", "-o", "ids"]
+    ).exits(0).lines
+    let second = try page("--after", try #require(try page().next))
+    let third = try #require(second.next)
+    try place.prepare("delete", "book", all[4])
+    let empty = try page("--after", third)
+    #expect(empty.ids == [])
+    #expect(empty.next == nil)
+    #expect(try page("--before", try #require(empty.previous)).ids == [all[2], all[3]])
+    let first = try #require(try page("--after", third).previous)
+    let start = try #require(try page("--before", first).previous)
+    try place.prepare("delete", "book", all[0], all[1])
+    let none = try page("--before", start)
+    #expect(none.ids == [])
+    #expect(none.previous == nil)
+    #expect(try page("--after", try #require(none.next)).ids == [all[2], all[3]])
+  }
+
+  @Test("a token stays a place when its record moves in the order")
+  func moved() throws {
+    let place = try library()
+    let next = try #require(try page(place).next)
+    try place.prepare("save", "book", "c", "pages=900")
+    #expect(try page(place, "--after", next).ids == ["b", "a"])
+    #expect(try page(place, "--before", next).ids == ["d"])
+  }
+
   @Test("a token of another question, and what is no token, are usage errors")
   func misuse() throws {
     let place = try library()

@@ -24,7 +24,11 @@ enum GoldenOutput {
   }
 
   static func compare(_ run: Run, with name: String, in place: Place) throws {
-    let path = Binary.file("Tests/CommandTests/Golden/\(name)")
+    try compare(run, withFile: "Tests/CommandTests/Golden/\(name)", in: place)
+  }
+
+  static func compare(_ run: Run, withFile name: String, in place: Place) throws {
+    let path = Binary.file(name)
     let records = ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
     if records, place.program.words == place.datactl.words {
       try Data(run.outputBytes).write(to: URL(filePath: path))

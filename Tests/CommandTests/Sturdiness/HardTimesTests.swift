@@ -60,6 +60,23 @@ struct HardTimesTests {
     }
   }
 
+  @Test(
+    "a gigabyte in one JSON string is refused in so many words, however little memory there is",
+    arguments: [60, 100, 150, 300, 1_000])
+  func gigabyte(_ megabytes: Int) throws {
+    let place = try Place()
+    try place.declareTodos()
+    for beginning in [#"{"title":""#, #"{""#, #"[{"tags":[""#] {
+      let line = """
+        { printf '%s' '\(beginning)'; head -c 1000000000 /dev/zero | tr '\\0' x; } 2>/dev/null |
+        { ulimit -v \(megabytes * 1_000); datactl save todo -o none; }
+        """
+      try place.shell(line).exits(6).printsNothing()
+        .says("datactl: standard input:1: ", "a record of more than ", " MiB of text")
+    }
+    #expect(try place.todoCount == 0)
+  }
+
   @Test("a store that is none, damaged, too new or somebody else's is left alone")
   func strangeStores() throws {
     let place = try Place()

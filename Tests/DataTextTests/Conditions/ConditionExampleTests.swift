@@ -22,6 +22,11 @@ struct ConditionExampleTests {
       ("details.color = 'red'", "d g"), ("details.deep.\"a b\" is null", "a b c d e f g h"),
       ("details = json '{\"x\": 1}'", "e"), ("place.lat > 47", "d g"),
       ("photo.type = 'image/png' and photo.size < 1000", "d"), ("parent.priority < priority", "b"),
+      ("priority < 2.5", "a c"), ("details.sizes contains 4", ""),
+      ("steps.title is null", "b"), ("steps.title is not null", "a c d e f g h"),
+      ("steps is not empty and steps.title is not null", "a"),
+      ("steps.title = 'boil' and steps.count = 2", "a"), ("details is empty", ""),
+      ("details.tags is empty", "g"), ("price < priority", "a b"),
       ("\"in\" = 'x'", "c"), ("not (done or priority > 3)", "c d e f g h"),
       (
         """

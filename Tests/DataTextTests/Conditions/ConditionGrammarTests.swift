@@ -30,7 +30,17 @@ struct ConditionGrammarTests {
     there is no unit y
     due > now() - 7y
                   ^
-    write a length of time in s, m, h, d or w: now() - 7d
+    s, m, h, d and w are small letters, and m is minutes; for months write days: now() - 180d
+
+    there is no unit M
+    due > now() - 6M
+                  ^
+    s, m, h, d and w are small letters, and m is minutes; for months write days: now() - 180d
+
+    there is no unit D
+    due > now() - 7 D
+                  ^
+    s, m, h, d and w are small letters, and m is minutes; for months write days: now() - 180d
 
     a length of time is a whole number
     due > now() - 1.5h
@@ -58,6 +68,10 @@ struct ConditionGrammarTests {
     place within 5 of (1, 2)
                    ^
 
+    expected km, mi or m, found KM
+    place within 5 KM of (1, 2)
+                   ^
+
     expected km, mi or m, found yd
     place within 5 yd of (1, 2)
                    ^
@@ -73,6 +87,16 @@ struct ConditionGrammarTests {
     there is no function lower
     lower(title) = 'x'
     ^
+    the only one is now()
+
+    there is no function today
+    due > today()
+          ^
+    the only one is now()
+
+    there is no function date
+    due between now() and now() and due > date('2026-11-20')
+                                          ^
     the only one is now()
 
     no operator ==

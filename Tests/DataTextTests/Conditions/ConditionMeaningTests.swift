@@ -25,6 +25,11 @@ struct ConditionMeaningTests {
             ^
     a text stands in single quotes: 'tea'
 
+    todo has no field now
+    due > now
+          ^
+    did you mean now()?
+
     due: expected datetime, found text "soon"
     due = 'soon'
           ^

@@ -10,15 +10,66 @@ struct ConditionParameterTests {
     let condition = try shop.condition(
       """
       title = :t and priority in (:n, 7) and price < :n and done = :b and due > :d \
-      and place within :n km of :p and note like :l and owner = :n and details.x = :n
+      and place within :n km of :p and note like :l and owner = :n
       """,
       ["t": "it's", "n": "5", "b": "true", "d": "2026-11-20", "p": "47.37,8.54", "l": "a%"])
     #expect(
       ConditionWriter.text(of: condition) == """
         title = 'it''s' and priority in (5, 7) and price < 5 and done = true \
         and due > '2026-11-20T00:00:00.000Z' and place within 5000 m of (47.37, 8.54) \
-        and note like 'a%' and owner = '5' and details.x = '5'
+        and note like 'a%' and owner = '5'
         """)
+  }
+
+  @Test("a parameter given as JSON says of what kind it is, as beside json it must")
+  func json() throws {
+    let shop = try Shop()
+    func text(_ condition: String, _ value: String) throws -> String {
+      do throws(DataError) {
+        var reader = ConditionReader(
+          shop.catalog, now: Shop.now,
+          parameters: ConditionParameters(["p": .json(try JSONValue(parsing: value))]))
+        return ConditionWriter.text(of: try reader.read(condition, of: shop.todo))
+      } catch {
+        return error.problems[0].message
+      }
+    }
+    #expect(try text("details.x = :p", "3") == "details.x = 3")
+    #expect(try text("details.x = :p", "\"3\"") == "details.x = '3'")
+    #expect(try text("details.x in (:p, 1)", "true") == "details.x in (true, 1)")
+    #expect(try text("details = :p", "{ \"a\": [1] }") == "details = json '{\"a\":[1]}'")
+    #expect(try text("priority = :p", "3") == "priority = 3")
+    #expect(try text("place within :p km of (1, 2)", "5") == "place within 5000 m of (1, 2)")
+    #expect(try text("place = :p", "{\"lat\":1,\"lon\":2}") == "place = (1, 2)")
+    #expect(try text("due = :p", "\"2026-11-20\"") == "due = '2026-11-20T00:00:00.000Z'")
+    #expect(
+      try text("priority = :p", "\"3\"") == "priority: expected an integer, found text \"3\"")
+    #expect(try text("title = :p", "null") == "nothing is equal to null")
+    #expect(
+      shop.complaint("details.x = :p", ["p": "3"]) == """
+        details.x is json, and a text does not say of what kind the value is
+        details.x = :p
+                    ^
+        give the parameter as JSON: --param p:='"text"', or p:=3
+        """)
+    #expect(shop.complaint("details.x = :p")?.hasSuffix("give it with --param p:=JSON") == true)
+  }
+
+  @Test("integers compare with fractions, in the normal form with the integers beside them")
+  func fractions() throws {
+    let shop = try Shop()
+    func text(_ condition: String) throws -> String {
+      ConditionWriter.text(of: try shop.condition(condition, ["n": "-0.5"]))
+    }
+    #expect(try text("priority < 1.5 or priority <= 1.5") == "priority <= 1 or priority <= 1")
+    #expect(try text("priority > 1.5 or -1.5 < priority") == "priority >= 2 or priority >= -1")
+    #expect(try text("priority between 0.5 and 2.5") == "priority between 1 and 2")
+    #expect(try text("priority < :n and not sizes > :n") == "priority <= -1 and not sizes >= 0")
+    #expect(
+      try text("price < priority and photo.size < 1e-1") == "price < priority and photo.size <= 0")
+    #expect(
+      shop.complaint("priority in (1.5)")?.hasPrefix(
+        "priority: expected an integer, found 1.5") == true)
   }
 
   @Test("parameters by position are counted through all the conditions of a command")
@@ -93,6 +144,10 @@ struct ConditionParameterTests {
         "expected from, found delete\ndelete from todo\n^\nwrite from SCHEMA ALIAS where CONDITION"
       ),
       (
+        "select t.* from todo t",
+        "expected from, found select\nselect t.* from todo t\n^\na function gives whole records, and lists no fields: write from SCHEMA ALIAS where CONDITION"
+      ),
+      (
         "from todo t; drop table todo",
         "; is no part of a condition\nfrom todo t; drop table todo\n           ^"
       ),
@@ -130,7 +185,7 @@ struct ConditionParameterTests {
       error?.problems.map(\.message) == [
         "todo has no field duo", "steps.title may have many values, and orders nothing",
         "tags may have many values, and orders nothing", "place is a geopoint, which has no order",
-        "details.x may have many values, and orders nothing",
+        "details.x is json, which has no order",
       ])
   }
 }

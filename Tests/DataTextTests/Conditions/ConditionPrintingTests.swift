@@ -31,7 +31,7 @@ struct ConditionPrintingTests {
       ("due < now() - 7d + 1h", "due < '2026-11-13T13:00:00.000Z'"),
       ("due<now()-2 w", "due < '2026-11-06T12:00:00.000Z'"),
       (
-        "due between '2026-11-20' and now() + 90S",
+        "due between '2026-11-20' and now() + 90s",
         "due between '2026-11-20T00:00:00.000Z' and '2026-11-20T12:01:30.000Z'"
       ),
       ("created_at > '2026-01-01T00:00:00+01:00'", "created_at > '2025-12-31T23:00:00.000Z'"),

@@ -51,7 +51,9 @@ struct Shop {
   }
 
   func reader(_ parameters: [String: String] = [:]) -> ConditionReader {
-    ConditionReader(catalog, now: Self.now, parameters: ConditionParameters(parameters))
+    ConditionReader(
+      catalog, now: Self.now,
+      parameters: ConditionParameters(parameters.mapValues(ConditionParameters.Given.text)))
   }
 
   func condition(

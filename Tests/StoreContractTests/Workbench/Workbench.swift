@@ -32,10 +32,30 @@ struct Workbench {
 
   /// Leads the store to these schemas.
   func apply(
-    _ schemas: [Schema], reading: SchemaPlan.Reading = .ofSchemas, end: SaveRequest.End = .commit
+    _ schemas: [Schema], reading: SchemaPlan.Reading = .ofSchemas, allowingLoss: Set<String> = [],
+    end: SaveRequest.End = .commit
+  ) async throws {
+    try await apply(
+      schemas.map { DeclaredSchema($0) }, reading: reading, allowingLoss: allowingLoss, end: end)
+  }
+
+  /// Leads the store to schemas that were called otherwise before.
+  func apply(
+    _ schemas: [DeclaredSchema], reading: SchemaPlan.Reading = .ofSchemas,
+    allowingLoss: Set<String> = [], end: SaveRequest.End = .commit
   ) async throws {
     let plan = try SchemaPlan(from: try await store.catalog(), to: schemas, reading: reading)
-    try await store.carryOut(plan, end: end, wait: WriteWait())
+    try await carryOut(plan, allowingLoss: allowingLoss, end: end)
+  }
+
+  /// Carries out a plan.
+  func carryOut(
+    _ plan: SchemaPlan, allowingLoss: Set<String> = [], end: SaveRequest.End = .commit
+  ) async throws {
+    try await store.carryOut(
+      PlanRequest(
+        plan, consents: allowingLoss, stamp: Stamp(time: Self.noon, user: "ann"),
+        program: "test 1", end: end))
   }
 
   /// What a save did.

@@ -2,25 +2,35 @@ import CommandSyntax
 import DataClient
 import DataModel
 import DataStore
-import DataText
 
 /// `datactl schema apply`: brings the store's schemas to what files say.
 struct SchemaApplyCommand: Command {
   let paths: [String]
+  let planPath: String?
+  let consents: Set<String>
   let change: SchemaChange
 
   static let declaration = CommandDeclaration<any Command>(
     "apply", "Bring the schemas of the store to what files say.",
     discussion: [
       """
-      Creates schemas that are new, and adds fields and indexes. A change that would lose data, or \
-      that the records do not fit, is refused and named; then nothing is changed. If the store is \
-      not there yet, it is created.
+      Plans as `schema plan` does, carries the steps out in one transaction, and says them. Applying \
+      twice changes nothing. If the store is not there yet, it is created.
+      """,
+      """
+      Steps that need the records to fit, such as a lower `max` or another type, are tried on them: \
+      if some do not fit, the exit status is 5, it is said how many and which come first, and nothing \
+      is changed. A default fills the records that are there when a field is added, or becomes \
+      required. No revision moves.
+      """,
+      """
+      Values are lost only by consent: `--allow-loss todo.note` for a field that goes, or whose new \
+      type would round values or keep the first of several; `--allow-loss todo` for a schema with its \
+      records. What holds no value goes without.
       """,
       """
       A file speaks for its schemas, and says nothing of the others in the store. A folder speaks \
-      for the whole store: if the store has a schema that no file of the folder declares, the exit \
-      status is 5 and nothing is changed. Schemas go only by `schema drop`.
+      for the whole store: schemas that no file of the folder declares go.
       """,
       """
       Without a path, the folder is the one that `schemas` in `datactl.json` names, else \
@@ -28,69 +38,48 @@ struct SchemaApplyCommand: Command {
       `schema export` prints them.
       """,
     ],
-    inputs:
-      .operands(
-        "PATH", kind: .file, "Schema files, or folders of them; `-` is standard input."),
-    .writeWait, .schemaDryRun,
+    inputs: .schemaPaths,
+    .option(
+      "--plan", value: "FILE", kind: .file,
+      "Carry out this plan of `schema plan -o json`, or nothing if the store has moved since."),
+    .allowedLoss, .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema apply", "Apply the files of the project."),
       Example("datactl schema apply schemas/todo.json --dry-run", "Show what a file would change."),
+      Example(
+        "datactl schema apply --allow-loss todo.note",
+        "Apply the files, and agree that a field goes with its values."),
       Example(
         "datactl schema export | datactl schema apply - --store new.db",
         "Give another store the same schemas."),
     ],
     exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
-    seeAlso: ["schema create", "schema-files"]
-  ) { paths, wait, isDryRun in
-    SchemaApplyCommand(paths: paths, change: SchemaChange(wait: wait, isDryRun: isDryRun))
+    seeAlso: ["schema plan", "schema diff", "schema-files"]
+  ) { paths, plan, consents, wait, isDryRun throws(UsageError) in
+    if plan != nil, let path = paths.first {
+      throw UsageError("PATH \(Shown(path)) and --plan cannot be used together")
+    }
+    return SchemaApplyCommand(
+      paths: paths, planPath: plan, consents: Set(consents),
+      change: SchemaChange(wait: wait, isDryRun: isDryRun))
   }
 }
 
 extension SchemaApplyCommand {
   func run(with invocation: Invocation) async throws {
-    let (schemas, reading) = try schemas(with: invocation)
-    let client = try await invocation.open(for: .writing)
-    try await change.carryOut(on: client, with: invocation) { stored throws(DataError) in
-      try SchemaPlan(from: stored, to: schemas, reading: reading)
-    }
-  }
-
-  /// The schemas of all files, and whether the files speak for the whole store, as a folder does.
-  private func schemas(
-    with invocation: Invocation
-  ) throws(DataError) -> ([Schema], SchemaPlan.Reading) {
-    let places = self.paths.isEmpty ? [try projectFolder(with: invocation)] : self.paths
-    var problems: [Problem] = []
-    var schemas: [Schema] = []
-    var files: [String] = []
-    for place in places { files += try invocation.schemaPaths(place) }
-    for path in files {
-      do throws(DataError) {
-        let bytes = try invocation.input(path, for: "schemas").readAll(atMost: 16 << 20)
-        for draft in try SchemaFile.readAll(bytes, file: path) {
-          if schemas.contains(where: { $0.name == draft.name }) {
-            problems.append(
-              Problem(
-                .invalidSchema, "declared twice", hint: "a schema stands in one file",
-                schema: draft.name, file: path, line: draft.line))
-          } else {
-            schemas.append(try Schema(checking: draft))
-          }
-        }
-      } catch {
-        problems += error.problems
+    if let planPath {
+      let file = try PlanFile(reading: planPath, with: invocation)
+      let client = try await invocation.open(for: .writing)
+      try await change.carryOut(on: client, with: invocation, consents: consents) {
+        stored throws(DataError) in try file.plan(from: stored)
+      }
+    } else {
+      let files = try invocation.declaredFiles(paths)
+      let client = try await invocation.open(for: .writing)
+      try await change.carryOut(on: client, with: invocation, consents: consents) {
+        stored throws(DataError) in
+        try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
       }
     }
-    if let error = DataError(problems) { throw error }
-    let areFolders = places.allSatisfy(invocation.isFolder)
-    if schemas.isEmpty {
-      throw DataError(
-        Problem(.fileNotFound, "there is no schema file in this folder", file: places[0]))
-    }
-    return (schemas, areFolders ? .ofStore : .ofSchemas)
-  }
-
-  private func projectFolder(with invocation: Invocation) throws(DataError) -> String {
-    try ProjectFile.nearest(in: invocation.surroundings)?.schemaFolder ?? "schemas"
   }
 }

@@ -54,7 +54,9 @@ extension SchemaCreateCommand {
     let draft = try FieldShorthand.draft(schema: name, fields, kind: isUser ? .user : .records)
     let schema = try Schema(checking: draft)
     let client = try await invocation.open(for: .writing)
-    try await change.carryOut(on: client, with: invocation) { stored throws(DataError) in
+    try await change.carryOut(
+      on: client, with: invocation, saying: "Schema \(name) created."
+    ) { stored throws(DataError) in
       guard stored.catalog[name] == nil else {
         throw DataError(
           Problem(

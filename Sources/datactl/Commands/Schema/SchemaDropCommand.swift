@@ -43,18 +43,24 @@ extension SchemaDropCommand {
     let stored = try await invocation.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     _ = try SchemaPlan(dropping: [schemaName], from: stored)
-    if consent == nil { try await confirm(schema, client, invocation) }
-    try await change.carryOut(on: client, with: invocation) { stored throws(DataError) in
+    var consents = Set([consent].compactMap(\.self))
+    if consents.isEmpty, try await isConfirmed(schema, client, invocation) {
+      consents.insert(schemaName)
+    }
+    try await change.carryOut(
+      on: client, with: invocation, consents: consents, saying: "Schema \(schemaName) dropped."
+    ) { stored throws(DataError) in
       try SchemaPlan(dropping: [schemaName], from: stored)
     }
   }
 
-  /// Asks for the schema's name if there are records to lose; a dry run asks nobody.
-  private func confirm(
+  /// Asks for the schema's name if there are records to lose, and tells whether it was given; a dry
+  /// run asks nobody.
+  private func isConfirmed(
     _ schema: Schema, _ client: Client, _ invocation: Invocation
-  ) async throws {
+  ) async throws -> Bool {
     let count = try await client.store.count(Query(schema, slots: [schema.keySlot]))
-    if count == 0 { return }
+    if count == 0 { return false }
     let loss = "\(count.counted("record")) would be lost in \(client.address)"
     guard invocation.console.canAsk, !change.isDryRun else {
       throw DataError(
@@ -66,5 +72,6 @@ extension SchemaDropCommand {
     guard answer.utf8.elementsEqual(schema.name.utf8) else {
       throw DataError(.declined, "nothing was dropped in \(client.address)")
     }
+    return true
   }
 }

@@ -3,72 +3,156 @@ import DataClient
 import DataModel
 import DataText
 
-/// `datactl schema export`: writes the schemas of the store in a form that others read.
+/// `datactl schema export`: writes schemas in a form that others read.
 struct SchemaExportCommand: Command {
-  let folder: String
+  let folder: String?
   let format: SchemaFormat
+  let engine: TableEngine?
+  let origin: String?
+  let checked: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "export", "Write the schemas of the store to files.",
+    "export", "Write the schemas for other tools.",
     discussion: [
       """
-      Writes a file for each schema into a folder, which is made if it is not there; files of \
-      these names are replaced, others stay. Without a folder, or with `-`, everything goes to \
-      standard output, one after the other.
+      Writes the schemas of the store, or of the schema files that `--from` names, to standard \
+      output. The same schemas give the same bytes.
+      """,
+      .definitions(
+        SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.meaning) }),
       """
+      With a folder, which is made if it is not there, each schema is written to a file of its own; \
+      files of these names are replaced, others stay. Only schema files go to a folder.
+      """,
+      """
+      `--check FILE` writes nothing and compares: if the file is not what would be written, it is \
+      stale, and the exit status is 1. With a folder it compares the schema files in it.
+      """,
     ],
     inputs:
       .optionalOperand("FOLDER", kind: .folder, "Where the files go; `-` is standard output."),
     .choice(
       "--format", value: "FORMAT", of: SchemaFormat.allCases, default: .json,
       "What the schemas are written as."),
+    .choice(
+      "--engine", value: "ENGINE", of: TableEngine.allCases,
+      "The engine whose statements `--format sql` writes; without it, the store's."),
+    .option(
+      "--from", value: "PATH", kind: .file,
+      "Take the schemas of a file or a folder instead of the store's; `-` is standard input."),
+    .option(
+      "--check", value: "FILE", kind: .file, "Compare a file with what would be written."),
+    rules: [.atMostOne(["FOLDER", "--check"])],
     examples: [
       Example("datactl schema export schemas", "Write the schema files into a folder."),
-      Example("datactl schema export | jq -r .schema", "Print the names of all schemas."),
+      Example(
+        "datactl schema export --format typescript > types.ts", "Write types for a program."),
+      Example(
+        "datactl schema export --format dot --from schemas > model.dot",
+        "Draw the schema files of a folder; `dot -Tsvg model.dot` makes a picture of it."),
+      Example("datactl schema export --check schemas", "See whether the files are up to date."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .store, .readerGone],
-    seeAlso: ["schema apply", "schema-files"]
-  ) { folder, format in
-    SchemaExportCommand(folder: folder ?? "-", format: format)
+    exitStatuses: [
+      .done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .readerGone,
+    ],
+    seeAlso: ["schema apply", "schema lint", "schema-files"]
+  ) { folder, format, engine, origin, checked in
+    SchemaExportCommand(
+      folder: folder, format: format, engine: engine, origin: origin, checked: checked)
   }
-}
-
-/// The forms in which schemas are written for others.
-enum SchemaFormat: String, CaseIterable, Sendable {
-  /// Schema files, as `schema apply` reads them.
-  case json
 }
 
 extension SchemaExportCommand {
   func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .reading)
-    let schemas = try await client.schemas()
-    if folder == "-" {
-      for schema in schemas { try invocation.console.output.write(format.text(of: schema)) }
-      return
+    if engine != nil && format != .sql {
+      throw DataError(.usage, "--engine goes with --format sql only")
     }
+    if let checked {
+      return try await invocation.check { try await compare(with: checked, invocation) }
+    }
+    guard let folder, folder != "-" else {
+      let schemas = try await schemas(with: invocation)
+      return try invocation.console.output.write(try text(of: schemas, with: invocation))
+    }
+    guard format == .json else {
+      throw DataError(
+        .usage, "\(format.rawValue) is one text, which goes to standard output and not to a folder",
+        hint: "datactl schema export --format \(format.rawValue) > FILE")
+    }
+    let files = SchemaFormat.files(of: try await schemas(with: invocation))
     try invocation.makeFolder(folder)
-    for schema in schemas {
-      let output = try invocation.output("\(folder)/\(format.fileName(of: schema))")
-      try output.write(format.text(of: schema))
+    for file in files {
+      let output = try invocation.output("\(folder)/\(file.name)")
+      try output.write(file.text)
       try output.flush()
     }
-    try invocation.say("\(schemas.count.counted("file")) written to \(folder)")
+    try invocation.say("\(files.count.counted("file")) written to \(folder)")
+  }
+
+  private func schemas(with invocation: Invocation) async throws -> [Schema] {
+    if format == .meta { return [] }
+    guard let origin else { return try await invocation.open(for: .reading).schemas() }
+    let files = try invocation.schemaFiles([origin])
+    let schemas = try files.checked()
+    return files.areWhole
+      ? try Catalog(checking: schemas).schemas : schemas.sorted { $0.name < $1.name }
+  }
+
+  private func text(of schemas: [Schema], with invocation: Invocation) throws -> String {
+    try format.text(of: schemas, engine: format == .sql ? engine ?? invocation.storeEngine() : nil)
+  }
+
+  private func compare(with path: String, _ invocation: Invocation) async throws {
+    let schemas = try await schemas(with: invocation)
+    if invocation.isFolder(path) {
+      guard format == .json else {
+        throw DataError(.usage, "a folder has schema files, and no \(format.rawValue)")
+      }
+      try compareFolder(path, with: SchemaFormat.files(of: schemas), invocation)
+    } else {
+      let bytes = try invocation.input(path, for: "what to compare").readAll(atMost: 64 << 20)
+      guard bytes.elementsEqual(try text(of: schemas, with: invocation).utf8) else {
+        throw DataError(
+          stale(path, remedy: "datactl schema export --format \(format.rawValue) > FILE"))
+      }
+      try invocation.say("\(path) is up to date.")
+    }
+  }
+
+  private func compareFolder(
+    _ folder: String, with files: [(name: String, text: String)], _ invocation: Invocation
+  ) throws(DataError) {
+    var problems: [Problem] = []
+    let paths = try invocation.schemaPaths(folder)
+    let beginning = folder.hasSuffix("/") ? folder : folder + "/"
+    for file in files {
+      let path = beginning + file.name
+      guard paths.contains(path) else {
+        problems.append(
+          Problem(
+            .findings, "the file is missing", hint: "datactl schema export \(folder)", file: path))
+        continue
+      }
+      let bytes = try invocation.input(path, for: "what to compare").readAll(atMost: 64 << 20)
+      if !bytes.elementsEqual(file.text.utf8) {
+        problems.append(stale(path, remedy: "datactl schema export \(folder)"))
+      }
+    }
+    for path in paths where !files.contains(where: { beginning + $0.name == path }) {
+      problems.append(Problem(.findings, "there is no such schema any more", file: path))
+    }
+    if let error = DataError(problems) { throw error }
+    try invocation.say("\(files.count.counted("file")) in \(folder) are up to date.")
+  }
+
+  private func stale(_ path: String, remedy: String) -> Problem {
+    Problem(.findings, "stale: the schemas are written otherwise now", hint: remedy, file: path)
   }
 }
 
-extension SchemaFormat {
-  /// The schema in this form, with a newline at its end.
-  func text(of schema: Schema) -> String {
-    switch self {
-    case .json: SchemaFile.text(schema)
-    }
-  }
-
-  /// The name of the schema's file.
-  fileprivate func fileName(of schema: Schema) -> String {
-    switch self {
-    case .json: "\(schema.name).json"
-    }
+extension Invocation {
+  /// The engine of the store that the line means, whether it is there or not.
+  fileprivate func storeEngine() throws(DataError) -> TableEngine? {
+    TableEngine(of: try StoreChoice.find(option: settings.store, in: surroundings).address)
   }
 }

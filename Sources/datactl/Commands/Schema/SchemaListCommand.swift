@@ -22,7 +22,7 @@ struct SchemaListCommand: Command {
       Example("datactl schema list", "Print the schemas."),
       Example("datactl schema list -o ids", "Print their names alone, one a line."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .store, .readerGone],
+    exitStatuses: [.done, .failed, .usage, .forbidden, .invalid, .store, .readerGone],
     seeAlso: ["schema show", "schema-files"]
   ) { format in
     SchemaListCommand(format: format)

@@ -26,6 +26,6 @@ extension SchemaShowCommand {
   func run(with invocation: Invocation) async throws {
     let client = try await invocation.open(for: .reading)
     let schema = try await client.schema(schemaName)
-    try invocation.console.output.write(SchemaFormat.json.text(of: schema))
+    try invocation.console.output.write(SchemaFile.text(schema))
   }
 }

@@ -1,0 +1,27 @@
+package import DataModel
+internal import SQLiteStore
+
+/// The engines that keep records in tables.
+package enum TableEngine: String, CaseIterable, Sendable {
+  case sqlite
+  case postgres
+
+  /// The engine of the store at an address; nil if it keeps no tables that one could reach.
+  package init?(of address: StoreAddress) {
+    switch address.kind {
+    case .file: self = .sqlite
+    case .cluster: self = .postgres
+    case .memory, .server: return nil
+    }
+  }
+
+  /// The statements by which the engine makes the tables and indexes of schemas.
+  package func definition(of schemas: [Schema]) throws(DataError) -> String {
+    switch self {
+    case .sqlite: return SQLiteStore.definition(of: schemas)
+    case .postgres:
+      throw DataError(
+        .usage, "the tables of postgres are not in this version", hint: "--engine sqlite")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+extension FileReference {
+  /// Whether a text names a file and no folder, and is safe to print.
+  package static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text != "." && text != ".."
+      && text.unicodeScalars.allSatisfy { scalar in
+        scalar != "/" && scalar.properties.generalCategory != .control
+      }
+  }
+
+  /// Whether a text is a media type: two words with a slash between them, and parameters perhaps.
+  package static func isMediaType(_ text: Span<UInt8>) -> Bool {
+    var place = 0
+    guard passWord(text, &place), place < text.count, text[place] == UInt8(ascii: "/") else {
+      return false
+    }
+    place += 1
+    guard passWord(text, &place) else { return false }
+    while place < text.count, text[place] == UInt8(ascii: " ") { place += 1 }
+    guard place < text.count else { return true }
+    guard text[place] == UInt8(ascii: ";") else { return false }
+    for index in place..<text.count where text[index] < 0x20 || text[index] >= 0x7F { return false }
+    return true
+  }
+
+  /// Passes over the letters, digits and signs that RFC 6838 allows.
+  private static func passWord(_ text: Span<UInt8>, _ place: inout Int) -> Bool {
+    let start = place
+    while place < text.count {
+      switch text[place] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#"),
+        UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "-"), UInt8(ascii: "^"),
+        UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "+"):
+        place += 1
+      default: return place > start
+      }
+    }
+    return place > start
+  }
+}

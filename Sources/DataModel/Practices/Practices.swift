@@ -1,0 +1,111 @@
+/// Looks for what is allowed in schemas and is seldom meant.
+package struct Practices {
+  let sources: [SchemaSource]
+  /// The names of the schemas that relations can refer to; nil if not all of them are known.
+  private let targets: Set<String>?
+
+  /// Looks at schemas; `targets` has the names of all that there are, if they are known.
+  package init(of sources: [SchemaSource], targets: Set<String>?) {
+    self.sources = sources
+    self.targets = targets
+  }
+
+  /// What is found in one of the schemas, in the order of its lines.
+  package func findings(in source: SchemaSource) -> [LintFinding] {
+    var findings = nameFindings(in: source)
+    let schema = source.schema
+    if schema.fields.count == 1 {
+      findings.append(
+        source.finding(
+          .keyAlone, "\(schema.name) has no field but its primary key",
+          mend: "add fields, such as \"name\": {\"type\": \"text\"}"))
+    }
+    for field in schema.fields { findings += targetFindings(of: field, in: source) }
+    return findings + orderFindings(in: source) + indexFindings(in: source)
+  }
+
+  private func targetFindings(of field: Field, in source: SchemaSource) -> [LintFinding] {
+    guard let targets, let target = field.type.relation?.target, !targets.contains(target)
+    else { return [] }
+    let near = nearest(target, among: targets.sorted())
+    return [
+      source.finding(
+        .missingTarget, "there is no schema \(target)",
+        mend: near.map { "did you mean \($0)?" } ?? "add \(target).json, or correct \"to\"",
+        field: field.name)
+    ]
+  }
+
+  /// The relations by which records are found and then sorted; one finding has them all.
+  private func orderFindings(in source: SchemaSource) -> [LintFinding] {
+    let schema = source.schema
+    let fields = schema.fields.filter { field in
+      field.type.relation?.isMany == false && !field.isUnique
+        && !schema.indexes.contains { $0.terms.first?.field == field.name }
+    }.map(\.name)
+    guard let first = fields.first else { return [] }
+    let order = schema.fields.first { $0.type == .datetime }?.name
+    return [
+      source.finding(
+        .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
+        mend: order.map {
+          "for pages in an order, add to \"indexes\": [\"\(first)\", \"-\($0)\"]"
+        }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
+    ]
+  }
+
+  private func indexFindings(in source: SchemaSource) -> [LintFinding] {
+    let schema = source.schema
+    let unique = schema.fields.filter(\.isUnique).map { (fields: [$0], line: Int?.none) }
+    let declared = zip(schema.indexes, source.draft.indexes).map { index, draft in
+      (
+        fields: index.terms.compactMap { term in schema.fields.first { $0.name == term.field } },
+        line: draft.line
+      )
+    }
+    return (unique + declared).compactMap { entry in
+      wideFinding(entry.fields, line: entry.line, in: source)
+    }
+  }
+
+  private func wideFinding(
+    _ fields: [Field], line: Int?, in source: SchemaSource
+  ) -> LintFinding? {
+    let others = fields.filter { $0.type != .id }
+    let sizes = others.map(\.greatestSize)
+    let sum = IDs.limit + sizes.reduce(0) { min($0, 1 << 40) + min($1, 1 << 40) }
+    guard sum > Schema.longestIndexEntry, let widest = sizes.max(),
+      let field = others.first(where: { $0.greatestSize == widest })
+    else { return nil }
+    let room = Schema.longestIndexEntry - (sum - min(widest, 1 << 40))
+    let names = others.map(\.name).joined(separator: ", ")
+    let message =
+      field.maximum == nil && field.oneOf.isEmpty
+      ? "an entry of the index of \(names) has no greatest size"
+      : "an entry of the index of \(names) can have \(sum) bytes"
+    return source.finding(
+      .wideIndex, message,
+      mend: room >= 4
+        ? "give \(field.name) a \"max\" of at most \(room / 4)" : "take a field out of the index",
+      field: field.name, line: line)
+  }
+}
+
+extension Field {
+  /// The most bytes that a value takes in an index entry.
+  fileprivate var greatestSize: Int {
+    switch type {
+    case .text:
+      if !oneOf.isEmpty { return oneOf.map { max(8, $0.size) }.max() ?? 8 }
+      if case .integer(let most) = maximum { return max(8, Int(min(most, 1 << 40)) * 4) }
+      return .max
+    case .id, .relation: return IDs.limit
+    case .integer, .number, .boolean, .datetime: return 8
+    case .geopoint, .file, .json, .password, .array: return 0
+    }
+  }
+}
+
+extension Value {
+  fileprivate var size: Int { if case .text(let text) = self { text.utf8.count } else { 8 } }
+}

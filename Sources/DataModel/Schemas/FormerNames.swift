@@ -1,0 +1,67 @@
+extension SchemaDraft {
+  /// What is wrong with the names that the schema and its fields say they had before.
+  ///
+  /// Two fields that were each other are refused: whether their values have been exchanged already,
+  /// nobody could tell from the names, and the next time they would be exchanged again.
+  var formerNameProblems: [Problem] {
+    var problems: [Problem] = []
+    func report(_ message: String, hint: String? = nil, field: FieldDraft? = nil) {
+      problems.append(
+        Problem(
+          .invalidSchema, message, hint: hint, schema: name, field: field?.field.name, file: file,
+          line: field == nil ? line : field?.line))
+    }
+    if let was {
+      if let message = Names.problem(ofSchema: was) { report("was: \(message)") }
+      if was == name { report("was: the schema was never called otherwise") }
+    }
+    var taken: Set<String> = []
+    for entry in fields {
+      guard let was = entry.was else { continue }
+      if let message = Names.problem(ofField: was) {
+        report("was: \(message)", field: entry)
+      } else if was == entry.field.name {
+        report("was: the field was never called otherwise", field: entry)
+      } else if !taken.insert(was).inserted {
+        report("was: another field says that it was \(was)", field: entry)
+      } else if isInCircle(entry) {
+        report(
+          "was: the names go round in a circle", hint: "rename over a third name: schema rename",
+          field: entry)
+      }
+    }
+    return problems
+  }
+
+  private func isInCircle(_ entry: FieldDraft) -> Bool {
+    var name = entry.was
+    for _ in fields {
+      guard let next = name else { return false }
+      if next == entry.field.name { return true }
+      name = fields.first { $0.field.name == next }?.was
+    }
+    return false
+  }
+}
+
+/// A schema as a file declares it, with the names that it and its fields had before.
+package struct DeclaredSchema: Hashable, Sendable {
+  package var schema: Schema
+  package var was: String?
+  /// What fields were called, by the names that they have.
+  package var fieldsWere: [String: String]
+
+  package init(_ schema: Schema, was: String? = nil, fieldsWere: [String: String] = [:]) {
+    self.schema = schema
+    self.was = was
+    self.fieldsWere = fieldsWere
+  }
+
+  /// Checks a draft and reports everything that is wrong with it at once.
+  package init(checking draft: SchemaDraft) throws(DataError) {
+    schema = try Schema(checking: draft)
+    was = draft.was
+    fieldsWere = [:]
+    for entry in draft.fields { fieldsWere[entry.field.name] = entry.was }
+  }
+}

@@ -1,0 +1,95 @@
+package import DataModel
+
+/// How the records of a schema become those of another version of it, under the same names.
+///
+/// Every field that the old version has, the new one has too.
+package struct Alteration: Hashable, Sendable {
+  package let from: Schema
+  package let to: Schema
+
+  /// Refuses types that cannot become each other.
+  package init(from: Schema, to: Schema) throws(DataError) {
+    self.from = from
+    self.to = to
+    let problems = to.fields.compactMap { field -> Problem? in
+      guard let old = from.fields.first(where: { $0.name == field.name }),
+        old.type.isOther(than: field.type), Conversion(old.type, field.type) == nil
+      else { return nil }
+      return Problem(
+        .misfit, "\(old.type.words) cannot become \(field.type.words)",
+        hint: """
+          to begin again without its values, take the field out, apply with --allow-loss \
+          \(to.name).\(field.name), then declare it anew
+          """, schema: to.name, field: field.name)
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// Where a field of the new version stood in the old one; nil for a field that is new.
+  package func origin(of slot: Int) -> Int? {
+    from.fields.firstIndex { $0.name == to.fields[slot].name }
+  }
+
+  /// The slots of new fields.
+  package var added: [Int] { to.fields.indices.filter { origin(of: $0) == nil } }
+
+  /// The slots of fields whose values get another type.
+  package var converted: [Int] { to.fields.indices.filter { conversion(of: $0) != nil } }
+
+  /// How the values of a field get another type; nil if they keep theirs.
+  package func conversion(of slot: Int) -> Conversion? {
+    guard let origin = origin(of: slot) else { return nil }
+    let (old, new) = (from.fields[origin].type, to.fields[slot].type)
+    return old.isOther(than: new) ? Conversion(old, new) : nil
+  }
+
+  /// A value for the records that have none, where a field that was there becomes required and has
+  /// a default.
+  package func fill(of slot: Int) -> Value? {
+    guard let origin = origin(of: slot), to.fields[slot].isRequired,
+      !from.fields[origin].isRequired || conversion(of: slot) != nil
+    else { return nil }
+    return to.fields[slot].defaultValue
+  }
+
+  /// The slots of fields whose values have to differ from each other, and did not have to before.
+  package var newlyUnique: [Int] {
+    to.fields.indices.filter { slot in
+      guard to.fields[slot].isUnique else { return false }
+      guard let origin = origin(of: slot) else { return to.fields[slot].defaultValue != nil }
+      return !from.fields[origin].isUnique || conversion(of: slot) != nil
+    }
+  }
+
+  /// The slots of relations whose targets have to be looked for.
+  package var newlyReferring: [Int] {
+    to.fields.indices.filter { slot in
+      guard let relation = to.fields[slot].type.relation, let origin = origin(of: slot) else {
+        return false
+      }
+      return from.fields[origin].type.relation?.target != relation.target
+    }
+  }
+
+  /// The slot of a password that every user has to have from now on.
+  package var requiredPassword: Int? {
+    to.passwordSlot.flatMap { slot in
+      let wasRequired = origin(of: slot).map { from.fields[$0].isRequired } ?? false
+      return to.fields[slot].isRequired && !wasRequired ? slot : nil
+    }
+  }
+}
+
+extension FieldType {
+  /// Whether values of this type are none of another: what happens on deletion is a rule.
+  func isOther(than other: FieldType) -> Bool {
+    guard let left = relation, let right = other.relation else { return self != other }
+    return left.target != right.target || left.isMany != right.isMany
+  }
+
+  /// The type as a plan says it.
+  var words: String {
+    guard let relation else { return name }
+    return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
+  }
+}

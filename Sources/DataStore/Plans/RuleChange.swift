@@ -1,0 +1,67 @@
+package import DataModel
+
+/// One rule of a field that becomes another.
+package struct RuleChange: Hashable, Sendable {
+  package enum Rule: String, CaseIterable, Sendable {
+    case required
+    case unique
+    case defaultValue = "default"
+    case minimum = "min"
+    case maximum = "max"
+    case oneOf = "one_of"
+    case pattern
+    case onDelete = "on_delete"
+    case doc
+  }
+
+  package var rule: Rule
+  /// What it was and what it will be, as JSON; nil where there is no such rule.
+  package var from: String?
+  package var to: String?
+  /// Whether values that were valid may break it.
+  package var isStricter: Bool
+}
+
+extension Field {
+  /// The rules that another version of the field has otherwise.
+  package func ruleChanges(to new: Field) -> [RuleChange] {
+    RuleChange.Rule.allCases.compactMap { rule in
+      let (old, other) = (text(of: rule), new.text(of: rule))
+      guard old != other else { return nil }
+      return RuleChange(
+        rule: rule, from: old, to: other, isStricter: new.isStricter(than: self, in: rule))
+    }
+  }
+
+  /// Whether a value that was valid by another version may break a rule of this one.
+  func isStricter(than old: Field) -> Bool {
+    RuleChange.Rule.allCases.contains { isStricter(than: old, in: $0) && $0 != .unique }
+  }
+
+  private func isStricter(than old: Field, in rule: RuleChange.Rule) -> Bool {
+    switch rule {
+    case .required: isRequired && !old.isRequired
+    case .unique: isUnique && !old.isUnique
+    case .minimum: minimum.map { new in old.minimum.map(new.isGreater) ?? true } ?? false
+    case .maximum: maximum.map { new in old.maximum?.isGreater(than: new) ?? true } ?? false
+    case .oneOf: !oneOf.isEmpty && (old.oneOf.isEmpty || !Set(old.oneOf).isSubset(of: oneOf))
+    case .pattern: pattern != nil && pattern != old.pattern
+    case .defaultValue, .onDelete, .doc: false
+    }
+  }
+
+  private func text(of rule: RuleChange.Rule) -> String? {
+    switch rule {
+    case .required: isRequired ? "true" : nil
+    case .unique: isUnique ? "true" : nil
+    case .defaultValue: defaultValue?.jsonText
+    case .minimum: minimum?.jsonText
+    case .maximum: maximum?.jsonText
+    case .oneOf: oneOf.isEmpty ? nil : Value.list(oneOf).jsonText
+    case .pattern: pattern.map { Value.text($0.source).jsonText }
+    case .onDelete:
+      type.relation.flatMap { $0.onDelete == .nullify ? nil : "\"\($0.onDelete.rawValue)\"" }
+    case .doc: doc.map { Value.text($0).jsonText }
+    }
+  }
+}

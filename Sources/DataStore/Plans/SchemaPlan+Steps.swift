@@ -1,0 +1,124 @@
+package import DataModel
+
+extension SchemaPlan {
+  /// One thing that a plan does, as people and scripts read it.
+  package enum Step: Hashable, Sendable {
+    case dropField(schema: String, field: String)
+    case dropSchema(String)
+    case renameSchema(from: String, to: String, keyFrom: String, keyTo: String)
+    case renameField(schema: String, from: String, to: String)
+    case createSchema(Schema)
+    case addField(schema: String, Field)
+    case changeType(schema: String, field: String, from: FieldType, to: FieldType)
+    case changeRules(schema: String, field: String, [RuleChange])
+    case dropIndex(schema: String, Schema.Index)
+    case addIndex(schema: String, Schema.Index)
+    case changeProperties(schema: String, from: [String], to: [String])
+    case changeDoc(schema: String, from: String?, to: String?)
+    case reorderFields(schema: String, from: [String], to: [String])
+  }
+}
+
+extension SchemaPlan.Stage {
+  /// What the stage does, one by one.
+  var steps: [SchemaPlan.Step] {
+    switch self {
+    case .dropFields(let slots, let schema, _):
+      slots.map { .dropField(schema: schema.name, field: schema.fields[$0].name) }
+    case .dropSchema(let schema): [.dropSchema(schema.name)]
+    case .rename(let renamings): renamings.flatMap(\.steps)
+    case .create(let schema): [.createSchema(schema)]
+    case .change(let alteration): alteration.steps
+    }
+  }
+}
+
+extension SchemaPlan.Renaming {
+  fileprivate var steps: [SchemaPlan.Step] {
+    var steps: [SchemaPlan.Step] = []
+    let (oldKey, newKey) = (before.key.name, after.key.name)
+    let isRenamed = before.name != after.name
+    if isRenamed {
+      steps.append(
+        .renameSchema(from: before.name, to: after.name, keyFrom: oldKey, keyTo: newKey))
+    }
+    for slot in before.fields.indices where !(isRenamed && slot == before.keySlot) {
+      let (old, new) = (before.fields[slot].name, after.fields[slot].name)
+      if old != new { steps.append(.renameField(schema: after.name, from: old, to: new)) }
+    }
+    return steps
+  }
+}
+
+extension Alteration {
+  fileprivate var steps: [SchemaPlan.Step] {
+    var steps: [SchemaPlan.Step] = added.map { .addField(schema: to.name, to.fields[$0]) }
+    for slot in to.fields.indices {
+      guard let origin = origin(of: slot) else { continue }
+      let (old, new) = (from.fields[origin], to.fields[slot])
+      if old.type.isOther(than: new.type) {
+        steps.append(
+          .changeType(schema: to.name, field: new.name, from: old.type, to: new.type))
+      }
+      let changes = old.ruleChanges(to: new)
+      if !changes.isEmpty {
+        steps.append(.changeRules(schema: to.name, field: new.name, changes))
+      }
+    }
+    steps += from.indexes.filter { !to.indexes.contains($0) }.map {
+      .dropIndex(schema: to.name, $0)
+    }
+    steps += to.indexes.filter { !from.indexes.contains($0) }.map {
+      .addIndex(schema: to.name, $0)
+    }
+    if from.propertyTexts != to.propertyTexts {
+      steps.append(
+        .changeProperties(schema: to.name, from: from.propertyTexts, to: to.propertyTexts))
+    }
+    if from.doc != to.doc {
+      steps.append(.changeDoc(schema: to.name, from: from.doc, to: to.doc))
+    }
+    if let orders = fieldOrders { steps.append(orders) }
+    return steps
+  }
+
+  /// The step that gives fields another order, if those that stay have one.
+  private var fieldOrders: SchemaPlan.Step? {
+    let new = to.fields.map(\.name)
+    let names = from.fields.map(\.name)
+    guard new.filter(names.contains) != names else { return nil }
+    return .reorderFields(schema: to.name, from: names, to: new)
+  }
+}
+
+extension Schema {
+  fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
+}
+
+extension SchemaPlan.Step {
+  /// The name by which the loss is agreed to that the step may bring.
+  package var loss: String? {
+    switch self {
+    case .dropField(let schema, let field): "\(schema).\(field)"
+    case .dropSchema(let schema): schema
+    case .changeType(let schema, let field, let old, let new):
+      Conversion(old, new)?.effect == .mayLose ? "\(schema).\(field)" : nil
+    case .renameSchema, .renameField, .createSchema, .addField, .changeRules, .dropIndex,
+      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      nil
+    }
+  }
+
+  /// Whether the records are looked at, and the step is refused if some do not fit.
+  package var needsFit: Bool {
+    switch self {
+    case .addField(_, let field):
+      field.isRequired && field.initialValue == .null || field.isUnique && field.defaultValue != nil
+    case .changeType(_, _, let old, let new): Conversion(old, new)?.effect != .fits
+    case .changeRules(_, _, let changes): changes.contains(where: \.isStricter)
+    case .dropField, .dropSchema, .renameSchema, .renameField, .createSchema, .dropIndex,
+      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      false
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import DataModel
+
+/// Compares schemas as they are declared with those of a store.
+struct SchemaPlanner {
+  private let old: Catalog
+  private let wished: [DeclaredSchema]
+  /// The new names of schemas by their old ones, as far as they are declared.
+  private let successors: [String: String]
+  private let origins: [String: String]
+  /// The schemas of which nothing is said and that stay.
+  private let staying: [Schema]
+  private let dropped: [Schema]
+
+  init(
+    from old: Catalog, to wished: [DeclaredSchema], reading: SchemaPlan.Reading
+  ) throws(DataError) {
+    self.old = old
+    self.wished = wished.sorted { $0.schema.name < $1.schema.name }
+    let names = NameOrigins(
+      of: self.wished.map { (name: $0.schema.name, was: $0.was) }, among: old.schemas.map(\.name))
+    let successors = names.successors
+    self.successors = successors
+    origins = names.origins
+    let unnamed = old.schemas.filter { successors[$0.name] == nil }
+    switch reading {
+    case .ofSchemas:
+      staying = unnamed
+      dropped = []
+    case .ofStore:
+      staying = []
+      dropped = unnamed
+    }
+    try Self.checkFormerNames(of: self.wished)
+    try checkReferences(to: dropped)
+    var future = wished.map(\.schema)
+    for schema in staying { future.append(try schema.renamed(renamedTargets)) }
+    _ = try Catalog(checking: future)
+  }
+
+  private var renamedTargets: Schema.NewNames { Schema.NewNames(targets: successors) }
+
+  /// Refuses to take schemas away to which others refer: mostly their files were forgotten.
+  private func checkReferences(to dropped: [Schema]) throws(DataError) {
+    let problems = dropped.compactMap { schema -> Problem? in
+      let isDeclared = wished.contains { $0.schema.name == schema.name }
+      let isNamed = wished.contains { declared in
+        declared.schema.fields.contains { $0.type.relation?.target == schema.name }
+      }
+      guard isNamed, !isDeclared else { return nil }
+      return Problem(
+        .referenced, "others refer to this schema, and no file of the folder declares it",
+        hint: "to keep it: datactl schema show \(schema.name) > FOLDER/\(schema.name).json",
+        schema: schema.name)
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// Refuses former names that two schemas claim, or that go round in a circle.
+  private static func checkFormerNames(of wished: [DeclaredSchema]) throws(DataError) {
+    var problems: [Problem] = []
+    var taken: Set<String> = []
+    for declared in wished {
+      guard let was = declared.was else { continue }
+      let name = declared.schema.name
+      if !taken.insert(was).inserted {
+        problems.append(
+          Problem(
+            .invalidSchema, "was: another schema says that it was \(was)", schema: name))
+        continue
+      }
+      var next: String? = was
+      for _ in wished where next != nil && next != name {
+        next = wished.first { $0.schema.name == next }?.was
+      }
+      if next == name {
+        problems.append(
+          Problem(
+            .invalidSchema, "was: the names go round in a circle",
+            hint: "rename over a third name: schema rename", schema: name))
+      }
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// The stages, or all that is in their way.
+  func stages() throws(DataError) -> [SchemaPlan.Stage] {
+    var fieldDrops: [SchemaPlan.Stage] = []
+    var renamings: [SchemaPlan.Renaming] = []
+    var creations: [SchemaPlan.Stage] = []
+    var changes: [SchemaPlan.Stage] = []
+    var problems: [Problem] = []
+    for declared in wished {
+      guard let origin = origins[declared.schema.name], let before = old[origin] else {
+        creations.append(.create(declared.schema))
+        continue
+      }
+      do throws(DataError) {
+        let way = try way(from: before, to: declared)
+        if way.rest != before {
+          fieldDrops.append(.dropFields(way.dropped, of: before, leaving: way.rest))
+        }
+        if way.renamed != way.rest {
+          renamings.append(SchemaPlan.Renaming(before: way.rest, after: way.renamed))
+        }
+        if !way.renamed.isSame(as: declared.schema) {
+          changes.append(.change(try Alteration(from: way.renamed, to: declared.schema)))
+        }
+      } catch {
+        problems += error.problems
+      }
+    }
+    for schema in staying {
+      let renamed = try schema.renamed(renamedTargets)
+      if renamed != schema {
+        renamings.append(SchemaPlan.Renaming(before: schema, after: renamed))
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    var stages = fieldDrops + dropped.referringFirst.map(SchemaPlan.Stage.dropSchema)
+    if !renamings.isEmpty { stages.append(.rename(renamings)) }
+    return stages + creations + changes
+  }
+
+  /// A schema on its way: without the fields that go, and then under its new names.
+  private struct Way {
+    var dropped: [Int]
+    var rest: Schema
+    var renamed: Schema
+  }
+
+  private func way(from old: Schema, to new: DeclaredSchema) throws(DataError) -> Way {
+    guard old.kind == new.schema.kind else {
+      throw DataError(
+        Problem(
+          .misfit, "a schema of \(old.kind.words) cannot become one of \(new.schema.kind.words)",
+          schema: new.schema.name))
+    }
+    let successors = fieldSuccessors(from: old, to: new)
+    let dropped = old.fields.indices.filter { successors[old.fields[$0].name] == nil }
+    let rest = dropped.isEmpty ? old : try old.leavingOut(dropped)
+    try checkTargets(of: rest)
+    var names = Schema.NewNames(schema: new.schema.name, targets: self.successors)
+    names.fields = successors
+    return Way(dropped: dropped, rest: rest, renamed: try rest.renamed(names))
+  }
+
+  /// The new names of fields by their old ones. A schema has one key and at most one password, which
+  /// stay themselves whatever they are called.
+  private func fieldSuccessors(from old: Schema, to new: DeclaredSchema) -> [String: String] {
+    func hasName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
+    let origins = NameOrigins(
+      of: new.schema.fields.filter(hasName).map {
+        (name: $0.name, was: new.fieldsWere[$0.name])
+      },
+      among: old.fields.filter(hasName).map(\.name))
+    var successors = origins.successors
+    successors[old.key.name] = new.schema.key.name
+    if let slot = old.passwordSlot, let newSlot = new.schema.passwordSlot {
+      successors[old.fields[slot].name] = new.schema.fields[newSlot].name
+    }
+    return successors
+  }
+
+  /// A field can only stay if the schema does that it refers to.
+  private func checkTargets(of rest: Schema) throws(DataError) {
+    let problems = rest.fields.compactMap { field -> Problem? in
+      guard let target = field.type.relation?.target, dropped.contains(where: { $0.name == target })
+      else { return nil }
+      return Problem(
+        .referenced, "refers to \(target), which would go", hint: "take the field out as well",
+        schema: rest.name, field: field.name)
+    }
+    if let error = DataError(problems) { throw error }
+  }
+}
+
+extension Schema {
+  /// Whether both say the same; in which order indexes are declared says nothing.
+  fileprivate func isSame(as other: Schema) -> Bool {
+    guard Set(indexes) == Set(other.indexes) else { return false }
+    var draft = draft
+    draft.indexes = other.indexes.map { .init($0.terms) }
+    return (try? Schema(checking: draft)) == other
+  }
+}
+
+extension Schema.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .records: "records"
+    case .user: "users"
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import DataModel
+
+extension SchemaPlan.Step {
+  /// What the step does, in the words that a plan is shown in.
+  package var words: String {
+    switch self {
+    case .dropField(let schema, let field): "drop field \(schema).\(field)"
+    case .dropSchema(let schema): "drop schema \(schema)"
+    case .renameSchema(let old, let new, let oldKey, let newKey):
+      "rename schema \(old) to \(new)" + (oldKey == newKey ? "" : ", \(oldKey) to \(newKey)")
+    case .renameField(let schema, let old, let new):
+      "rename field \(schema).\(old) to \(schema).\(new)"
+    case .createSchema(let schema): "create schema \(schema.name)"
+    case .addField(let schema, let field):
+      "add field \(schema).\(field.name): \(field.type.words)" + field.filling
+    case .changeType(let schema, let field, let old, let new):
+      "change \(schema).\(field): \(old.words) to \(new.words)"
+    case .changeRules(let schema, let field, let changes):
+      "change \(schema).\(field): " + changes.map(\.words).joined(separator: ", ")
+    case .dropIndex(let schema, let index): "drop index \(schema) (\(index.words))"
+    case .addIndex(let schema, let index): "add index \(schema) (\(index.words))"
+    case .changeProperties(let schema, let old, let new):
+      "change properties of \(schema): \(Self.listed(old)) to \(Self.listed(new))"
+    case .changeDoc(let schema, let old, let new):
+      old == nil
+        ? "add the doc of \(schema)" : "\(new == nil ? "drop" : "change") the doc of \(schema)"
+    case .reorderFields(let schema, _, let new):
+      "order the fields of \(schema): " + new.joined(separator: ", ")
+    }
+  }
+
+  /// What commands take and print otherwise behind the step.
+  package var consequences: [String] {
+    switch self {
+    case .renameSchema(let old, let new, let oldKey, let newKey):
+      ["get, list, save and delete take \(new) in place of \(old)"]
+        + (oldKey == newKey
+          ? [] : ["get, list and save print \(newKey) in place of \(oldKey), and save reads it"])
+    case .renameField(let schema, let old, let new):
+      [
+        "get, list and save of \(schema) print \(new) in place of \(old), and save reads it",
+        "--where, --order, --fields and --expand take \(new) in place of \(old)",
+      ]
+    case .dropField, .dropSchema, .createSchema, .addField, .changeType, .changeRules, .dropIndex,
+      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      []
+    }
+  }
+
+  /// What has to be so for the step to be carried out.
+  package var conditions: String? {
+    switch self {
+    case .dropField: loss.map { "if a record has a value there, it needs --allow-loss \($0)" }
+    case .dropSchema: loss.map { "if it has records, it needs --allow-loss \($0)" }
+    case .changeType(_, _, let old, _) where loss != nil:
+      loss.map {
+        (old.isList ? "if a record has several values there" : "if a value would be rounded")
+          + ", it needs --allow-loss \($0)"
+      }
+    case .addField, .changeType, .changeRules:
+      needsFit ? "the records have to fit" : nil
+    case .renameSchema, .renameField, .createSchema, .dropIndex, .addIndex, .changeProperties,
+      .changeDoc, .reorderFields:
+      nil
+    }
+  }
+
+  private static func listed(_ texts: [String]) -> String {
+    texts.isEmpty ? "none" : "{\(texts.joined(separator: ", "))}"
+  }
+}
+
+extension Field {
+  /// What the records that are there get in a new field.
+  fileprivate var filling: String {
+    defaultValue.map { ", \(Excerpt.cut($0.jsonText)) in the records that are there" } ?? ""
+  }
+}
+
+extension Schema.Index {
+  fileprivate var words: String { terms.map(\.text).joined(separator: ", ") }
+}
+
+extension RuleChange {
+  /// The rule, what it was and what it will be.
+  fileprivate var words: String {
+    switch rule {
+    case .required, .unique: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue
+    case .doc: from == nil ? "doc added" : to == nil ? "doc dropped" : "doc changed"
+    case .onDelete: "on_delete \(from ?? "\"nullify\"") to \(to ?? "\"nullify\"")"
+    case .defaultValue, .minimum, .maximum, .oneOf, .pattern:
+      switch (from, to) {
+      case (let from?, let to?): "\(rule.rawValue) \(Excerpt.cut(from)) to \(Excerpt.cut(to))"
+      case (nil, let to?): "\(rule.rawValue) \(Excerpt.cut(to))"
+      case (_, nil): "no longer \(rule.rawValue) \(Excerpt.cut(from ?? ""))"
+      }
+    }
+  }
+}
+
+extension Excerpt {
+  /// A text as it is written in files, cut at 60 characters.
+  fileprivate static func cut(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.count > 60 else { return visible(text) }
+    return visible(String(String.UnicodeScalarView(scalars.prefix(60)))) + "…"
+  }
+}

@@ -1,0 +1,44 @@
+import DataModel
+
+/// How parameters are read, by the type of what they are compared with.
+extension ConditionCheck {
+  /// The value of a type that a parameter stands for; `name` is what it is compared with.
+  mutating func value(
+    ofParameter parameter: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionFault) -> Value {
+    switch parameters.lookUp(parameter) {
+    case .deferred: return type.anyValue
+    case .missing(let names):
+      let near = nearest(parameter, among: names)
+      throw ConditionFault(
+        "the parameter \(parameter) is missing", range,
+        advice: near.map { "did you mean :\($0)?" }
+          ?? "give it with --param \(parameter)\(type == .json ? ":=JSON" : "=VALUE")")
+    case .value(.text(let text)):
+      guard type != .json else {
+        throw ConditionFault(
+          "\(name) is json, and a text does not say of what kind the value is", range,
+          advice: "give the parameter as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
+        )
+      }
+      return try value(ofText: text, type, name, range)
+    case .value(.json(let json)):
+      let literal = Literal(json, for: type, range) ?? Literal(kind: .null, range: range)
+      return try value(literal, type, name)
+    }
+  }
+}
+
+extension FieldType {
+  /// Some value, to go on with where the real one comes later.
+  fileprivate var anyValue: Value {
+    switch elementOrSelf {
+    case .integer: .integer(0)
+    case .number: .number(0)
+    case .boolean: .boolean(false)
+    case .datetime: .datetime(.earliest)
+    case .geopoint: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null
+    case .id, .text, .json, .file, .password, .relation, .array: .text("")
+    }
+  }
+}

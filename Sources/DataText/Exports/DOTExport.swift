@@ -1,0 +1,143 @@
+package import DataModel
+
+/// Writes schemas as a drawing that Graphviz makes: a table for each schema, a line for each relation.
+package enum DOTExport {
+  /// The drawing's source.
+  package static func text(_ schemas: [Schema]) -> String {
+    let names = Set(schemas.map(\.name))
+    let strangers = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.target) })
+      .subtracting(names).sorted()
+    var text = """
+      digraph "schemas" {
+        graph [rankdir=LR, nodesep=0.45, ranksep=1.1, pad=0.3, bgcolor="\(paper)"];
+        node [shape=plain, fontname="Helvetica,Arial,sans-serif", fontsize=11, fontcolor="\(ink)"];
+        edge [color="\(line)", penwidth=1.2, arrowsize=0.9, dir=both];
+
+      """
+    text += legend(schemas)
+    for schema in schemas { text += table(schema) }
+    for name in strangers {
+      text += """
+          "\(name)" [shape=box, style="dashed,rounded", color="\(line)", label="\(name)"];
+
+        """
+    }
+    for schema in schemas {
+      for field in schema.fields { text += edge(from: field, of: schema, among: schemas) }
+    }
+    return text + "}\n"
+  }
+
+  private static let paper = "#ffffff"
+  private static let ink = "#1f2933"
+  private static let pale = "#616e7c"
+  private static let line = "#7b8794"
+
+  private static func lineColor(_ onDelete: Relation.OnDelete) -> String {
+    switch onDelete {
+    case .nullify: line
+    case .cascade: "#b44d12"
+    case .deny: ink
+    }
+  }
+
+  /// Says what the colours of lines mean, if there is more than one.
+  private static func legend(_ schemas: [Schema]) -> String {
+    let used = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.onDelete) })
+    var meanings: [String] = []
+    if used.contains(.cascade) { meanings.append("orange: deleted together with its target") }
+    if used.contains(.deny) { meanings.append("black: the target cannot be deleted") }
+    guard !meanings.isEmpty else { return "" }
+    return """
+        label="\(meanings.joined(separator: "    "))";
+        labelloc=b; labeljust=l; fontname="Helvetica,Arial,sans-serif"; fontsize=10; \
+      fontcolor="\(pale)";
+
+      """
+  }
+
+  private static func headColor(_ schema: Schema) -> String {
+    switch schema.kind {
+    case .records: "#2f5d8a"
+    case .user: "#8a4b2f"
+    }
+  }
+
+  private static func table(_ schema: Schema) -> String {
+    let tip = DocText.html(DocText.line(schema.doc ?? schema.name))
+    var rows = """
+          <tr><td port="_" colspan="3" align="left" bgcolor="\(headColor(schema))">\
+      <font color="#ffffff" point-size="13"><b>\(schema.name)</b></font></td></tr>
+
+      """
+    for field in schema.fields { rows += row(field) }
+    return """
+        "\(schema.name)" [tooltip="\(tip.escapedForDOT)", label=<
+          <table border="1" cellborder="0" cellspacing="0" cellpadding="4" color="\(line)" \
+      bgcolor="#ffffff">
+      \(rows)    </table>>];
+
+      """
+  }
+
+  private static func row(_ field: Field) -> String {
+    let name =
+      field.type == .id
+      ? "<b><u>\(field.name)</u></b>" : field.isRequired ? "<b>\(field.name)</b>" : field.name
+    var marks: [String] = []
+    if field.type == .id { marks.append("key") }
+    if field.isRequired { marks.append("required") }
+    if field.isUnique { marks.append("unique") }
+    return """
+          <tr><td port="\(field.name)" align="left">\(name)</td>\
+      <td align="left"><font color="\(pale)">\(field.typeWords)</font></td>\
+      <td port="\(field.name).end" align="left">\(marks.isEmpty ? "" : small(marks.joined(separator: ", ")))</td></tr>
+
+      """
+  }
+
+  private static func small(_ words: String) -> String {
+    "<font color=\"\(pale)\" point-size=\"9\">\(words)</font>"
+  }
+
+  private static func edge(
+    from field: Field, of schema: Schema, among schemas: [Schema]
+  ) -> String {
+    guard let relation = field.type.relation else { return "" }
+    let marks = RelationMarks(field, relation)
+    let target = schemas.first { $0.name == relation.target }
+    // A line begins behind the field's row and ends before the target's key; one that comes back to
+    // its own table stays on its side.
+    let end = target.map { target in
+      target.name == schema.name
+        ? "\"\(target.name)\":\"\(target.key.name).end\":e"
+        : "\"\(target.name)\":\"\(target.key.name)\":w"
+    }
+    return """
+        "\(schema.name)":"\(field.name).end":e -> \(end ?? "\"\(relation.target)\"") \
+      [arrowtail=\(arrow(marks.source)), arrowhead=\(arrow(marks.target)), \
+      color="\(lineColor(relation.onDelete))"];
+
+      """
+  }
+
+  private static func arrow(_ count: RelationMarks.Count) -> String {
+    switch count {
+    case .one: "noneteetee"
+    case .atMostOne: "noneteeodot"
+    case .any: "crowodot"
+    }
+  }
+}
+
+extension String {
+  /// The text between the quotes of a string of DOT's.
+  fileprivate var escapedForDOT: String {
+    var escaped = ""
+    for scalar in unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { escaped += "\\" }
+      escaped.unicodeScalars.append(scalar)
+    }
+    return escaped
+  }
+}

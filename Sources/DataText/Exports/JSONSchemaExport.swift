@@ -1,0 +1,37 @@
+package import DataModel
+
+/// Writes schemas as a JSON Schema (2020-12) of their records.
+package enum JSONSchemaExport {
+  /// The document; it takes a record of any of the schemas, and has the other forms as definitions.
+  package static func text(_ schemas: [Schema]) -> String {
+    var members: [JSONValue.Member] = [
+      .init("$schema", .text(dialect)),
+      .init("title", "Records"),
+      .init(
+        "description",
+        """
+        A record of one of the schemas, as datactl prints it. Among the definitions, NAME.new is \
+        what save takes for a new record, and NAME.change what it takes for one that is there.
+        """),
+    ]
+    if !schemas.isEmpty {
+      let records = schemas.map { JSONValue.object([.init("$ref", .text("#/$defs/\($0.name)"))]) }
+      members.append(.init("anyOf", .array(records)))
+    }
+    members.append(.init("$defs", .object(RecordShape.definitions(schemas))))
+    return JSONValue.object(members).layout
+  }
+
+  static let dialect = "https://json-schema.org/draft/2020-12/schema"
+}
+
+extension JSONValue {
+  /// The value laid out over lines, with a newline at its end.
+  var layout: String {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    var lines: [UInt8] = []
+    JSONLayout.indent(bytes.span, to: &lines)
+    return String(decoding: lines, as: UTF8.self) + "\n"
+  }
+}

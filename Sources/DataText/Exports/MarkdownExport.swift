@@ -1,0 +1,100 @@
+package import DataModel
+
+/// Writes schemas as a page for people, with a table for each.
+package enum MarkdownExport {
+  /// The page.
+  package static func text(_ schemas: [Schema]) -> String {
+    var blocks = ["# Data model"]
+    if schemas.isEmpty {
+      blocks.append("There are no schemas.")
+    } else {
+      blocks.append(
+        schemas.map { schema in
+          "- \(link(schema.name, in: schemas))"
+            + (schema.doc.map { ": " + MarkdownText.plain(DocText.line($0)) } ?? "")
+        }.joined(separator: "\n"))
+    }
+    for schema in schemas { blocks += section(schema, among: schemas) }
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func section(_ schema: Schema, among schemas: [Schema]) -> [String] {
+    var blocks = ["## \(schema.name)"]
+    if let doc = schema.doc { blocks.append(MarkdownText.plain(DocText.line(doc))) }
+    switch schema.kind {
+    case .records: break
+    case .user: blocks.append("Its records are the users who can log in.")
+    }
+    let rows = schema.fields.map { field in
+      [
+        MarkdownText.code(field.name), type(of: field, in: schemas), rules(of: field),
+        MarkdownText.plain(DocText.line(field.doc ?? "")),
+      ]
+    }
+    blocks.append(table(["Field", "Type", "Rules", "Meaning"], rows))
+    if !schema.indexes.isEmpty {
+      let indexes = schema.indexes.map { index in
+        "- " + index.terms.map { MarkdownText.code($0.text) }.joined(separator: ", ")
+      }
+      blocks.append("Indexes:\n\n" + indexes.joined(separator: "\n"))
+    }
+    if !schema.properties.isEmpty {
+      let rows = schema.properties.map {
+        [MarkdownText.code($0.name), MarkdownText.code($0.field)]
+      }
+      blocks.append(table(["Property in programs", "Field"], rows))
+    }
+    let referring = schemas.flatMap { other in
+      other.fields.filter { $0.type.relation?.target == schema.name }.map { field in
+        "\(link(other.name, in: schemas)) (\(MarkdownText.code(field.name)))"
+      }
+    }
+    if !referring.isEmpty {
+      blocks.append("Referred to by \(referring.joined(separator: ", ")).")
+    }
+    return blocks
+  }
+
+  private static func table(_ header: [String], _ rows: [[String]]) -> String {
+    ([header, header.map { _ in "---" }] + rows).map { row in
+      "| " + row.joined(separator: " | ") + " |"
+    }.joined(separator: "\n")
+  }
+
+  private static func link(_ name: String, in schemas: [Schema]) -> String {
+    schemas.contains { $0.name == name }
+      ? "[\(MarkdownText.plain(name))](#\(name))" : MarkdownText.code(name)
+  }
+
+  private static func type(of field: Field, in schemas: [Schema]) -> String {
+    switch field.type {
+    case .id: "id, primary key"
+    case .relation(let relation):
+      (relation.isMany ? "many " : "") + link(relation.target, in: schemas)
+    case .array(let element): "list of \(element.rawValue)"
+    case .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+      field.type.name
+    }
+  }
+
+  private static func rules(of field: Field) -> String {
+    field.rules.map { key, value in
+      guard let value else { return key }
+      if case .list(let values) = value, key == "one of" {
+        return "one of " + values.map { MarkdownText.code($0.shown) }.joined(separator: ", ")
+      }
+      return "\(key) \(MarkdownText.code(value.shown))"
+    }.joined(separator: ", ")
+  }
+}
+
+extension Value {
+  /// The value as a page shows it: without quotes where it is one text, else as a schema file has it.
+  fileprivate var shown: String {
+    switch self {
+    case .text(let text): text.isEmpty ? jsonText : text
+    case .datetime(let time): "\(time)"
+    case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list: jsonText
+    }
+  }
+}

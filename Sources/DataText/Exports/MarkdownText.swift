@@ -1,0 +1,56 @@
+import DataModel
+
+/// Text among Markdown that is nothing but text.
+enum MarkdownText {
+  /// A line of text in which no character has a meaning.
+  static func plain(_ line: String) -> String {
+    var escaped = ""
+    for scalar in line.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "$", "!":
+        escaped += "\\"
+        escaped.unicodeScalars.append(scalar)
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return quotingStart(of: escaped)
+  }
+
+  /// Words of code; where a backquote or a bar is among them, as HTML, which has entities for both.
+  static func code(_ text: String) -> String {
+    let line = Excerpt.visible(text)
+    let isPlain = !line.isEmpty && line == line.trimmed && !line.contains { "`|".contains($0) }
+    if isPlain { return "`\(line)`" }
+    var html = ""
+    for scalar in DocText.html(line).unicodeScalars {
+      switch scalar {
+      case "`", "|", "*", "_", "\\", "[", "]", "~", "$": html += "&#\(scalar.value);"
+      default: html.unicodeScalars.append(scalar)
+      }
+    }
+    return "<code>\(html)</code>"
+  }
+
+  /// A line does not begin a list, a heading or a rule.
+  private static func quotingStart(of line: String) -> String {
+    let text = line.drop { $0 == " " }
+    guard let first = text.first else { return "" }
+    if "-+=".contains(first) { return "\\" + text }
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let rest = text.dropFirst(digits.count)
+    if !digits.isEmpty, let mark = rest.first, mark == "." || mark == ")" {
+      return digits + "\\" + rest
+    }
+    return String(text)
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    let tail = drop { $0 == " " }.reversed().drop { $0 == " " }
+    return String(tail.reversed())
+  }
+}

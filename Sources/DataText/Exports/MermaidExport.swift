@@ -1,0 +1,68 @@
+package import DataModel
+
+/// Writes schemas as a drawing that Mermaid makes of entities and their relations.
+package enum MermaidExport {
+  /// The drawing's source.
+  package static func text(_ schemas: [Schema]) -> String {
+    var lines = ["erDiagram"]
+    for schema in schemas {
+      lines.append("  \"\(schema.name)\" {")
+      lines += schema.fields.map { "    " + attribute($0) }
+      lines.append("  }")
+    }
+    for schema in schemas {
+      for field in schema.fields {
+        guard let relation = field.type.relation else { continue }
+        let marks = RelationMarks(field, relation)
+        lines.append(
+          "  \"\(schema.name)\" \(left(marks.source))--\(right(marks.target)) "
+            + "\"\(relation.target)\" : \"\(field.name)\"")
+      }
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func attribute(_ field: Field) -> String {
+    var keys: [String] = []
+    if field.type == .id { keys.append("PK") }
+    if field.type.relation != nil { keys.append("FK") }
+    if field.isUnique { keys.append("UK") }
+    let key = keys.isEmpty ? "" : " " + keys.joined(separator: ", ")
+    return "\(field.typeWords) \(field.name)\(key)" + (field.isRequired ? " \"required\"" : "")
+  }
+
+  private static func left(_ count: RelationMarks.Count) -> String {
+    switch count {
+    case .one: "||"
+    case .atMostOne: "|o"
+    case .any: "}o"
+    }
+  }
+
+  private static func right(_ count: RelationMarks.Count) -> String {
+    switch count {
+    case .one: "||"
+    case .atMostOne: "o|"
+    case .any: "o{"
+    }
+  }
+}
+
+/// How many records can be at the two ends of a relation.
+struct RelationMarks {
+  enum Count {
+    case one
+    case atMostOne
+    case any
+  }
+
+  /// How many records refer to one target.
+  let source: Count
+  /// How many targets a record refers to.
+  let target: Count
+
+  init(_ field: Field, _ relation: Relation) {
+    source = field.isUnique ? .atMostOne : .any
+    target = relation.isMany ? .any : field.isRequired ? .one : .atMostOne
+  }
+}

@@ -1,0 +1,127 @@
+package import DataModel
+
+/// Writes schemas as an OpenAPI document (3.1), with the plain paths that REST has for records.
+package enum OpenAPIExport {
+  /// The document.
+  package static func text(_ schemas: [Schema]) -> String {
+    let document: JSONValue = [
+      "openapi": "3.1.0",
+      "info": [
+        "title": "Records",
+        "version": "1",
+        "description": """
+        Describes the records of a store, in the plain paths of REST: a schema is a collection, \
+        and an id names a record in it.
+        """,
+      ],
+      "servers": [["url": "/"]],
+      "tags": .array(schemas.map(tag)),
+      "paths": .object(schemas.flatMap(paths)),
+      "components": [
+        "schemas": .object(RecordShape.definitions(schemas) + [.init("Error", error)]),
+        "responses": ["Error": errorResponse],
+        "parameters": .object(
+          questions.map { question in
+            .init(
+              question.name,
+              [
+                "name": .text(question.name), "in": "query", "description": .text(question.doc),
+                "schema": question.type,
+              ])
+          }),
+      ],
+    ]
+    return document.layout
+  }
+
+  private static func tag(_ schema: Schema) -> JSONValue {
+    let doc = schema.doc.map { [JSONValue.Member("description", .text($0))] } ?? []
+    return .object([.init("name", .text(schema.name))] + doc)
+  }
+
+  private static func paths(of schema: Schema) -> [JSONValue.Member] {
+    let name = schema.name
+    let id: JSONValue = [
+      "name": .text(schema.key.name), "in": "path", "required": true,
+      "description": .text("The id of the record."), "schema": ["type": "string"],
+    ]
+    return [
+      .init(
+        "/\(name)",
+        [
+          "get": operation(
+            "list", schema, "Find records.",
+            [
+              "parameters": .array(
+                questions.map { .object([reference("parameters", $0.name)]) })
+            ],
+            success: ("200", "The records.", list(of: name))),
+          "post": operation(
+            "save", schema, "Save records: all of them or none.",
+            [
+              "requestBody": body([
+                "oneOf": [
+                  .object([reference("schemas", RecordShape.Form.new.name(of: name))]),
+                  [
+                    "type": "array",
+                    "items": .object([reference("schemas", RecordShape.Form.new.name(of: name))]),
+                  ],
+                ]
+              ])
+            ], success: ("200", "The records as they now stand.", list(of: name))),
+        ]),
+      .init(
+        "/\(name)/{\(schema.key.name)}",
+        [
+          "parameters": [id],
+          "get": operation(
+            "get", schema, "Get a record by its id.",
+            success: ("200", "The record.", .object([reference("schemas", name)]))),
+          "patch": operation(
+            "change", schema, "Change the fields that are given.",
+            [
+              "requestBody": body(
+                .object([reference("schemas", RecordShape.Form.change.name(of: name))]))
+            ],
+            success: ("200", "The record as it now stands.", .object([reference("schemas", name)]))),
+          "delete": operation(
+            "delete", schema, "Delete a record.", success: ("204", "The record is gone.", nil)),
+        ]),
+    ]
+  }
+
+  private static func operation(
+    _ verb: String, _ schema: Schema, _ summary: String, _ input: JSONValue = [:],
+    success: (status: String, doc: String, content: JSONValue?)
+  ) -> JSONValue {
+    var response: [JSONValue.Member] = [.init("description", .text(success.doc))]
+    if let content = success.content {
+      response.append(.init("content", ["application/json": ["schema": content]]))
+    }
+    var members: [JSONValue.Member] = [
+      .init("operationId", .text("\(verb).\(schema.name)")), .init("summary", .text(summary)),
+      .init("tags", [.text(schema.name)]),
+    ]
+    if case .object(let more) = input { members += more }
+    members.append(
+      .init(
+        "responses",
+        .object([
+          .init(success.status, .object(response)),
+          .init("default", .object([reference("responses", "Error")])),
+        ])))
+    return .object(members)
+  }
+
+  private static func reference(_ kind: String, _ name: String) -> JSONValue.Member {
+    .init("$ref", .text("#/components/\(kind)/\(name)"))
+  }
+
+  private static func list(of name: String) -> JSONValue {
+    ["type": "array", "items": .object([reference("schemas", name)])]
+  }
+
+  private static func body(_ schema: JSONValue) -> JSONValue {
+    ["required": true, "content": ["application/json": ["schema": schema]]]
+  }
+}

@@ -1,0 +1,55 @@
+import DataModel
+
+/// Values as CSV has them.
+extension FieldTally {
+  /// Takes a cell without its quotes; one of nothing is null unless it has them.
+  mutating func take(cell: Span<UInt8>, isQuoted: Bool, line: Int) throws(ScanFault) {
+    guard !cell.isEmpty || isQuoted else {
+      nulls += 1
+      return
+    }
+    if cell.isEqual(to: "true".utf8.span) || cell.isEqual(to: "false".utf8.span) {
+      values.add(.boolean)
+      show(.boolean, line: line) { Self.excerpt(cell) }
+    } else if Self.isPlainNumber(cell) {
+      let kind = values.add(number: cell)
+      decimals.add(cell)
+      show(kind, line: line) { Self.excerpt(cell) }
+    } else if let first = cell.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+      (try? JSONScanner.wholeValue(cell)) != nil
+    {
+      var json = JSONScanner()
+      json.line = line
+      try take(first, &json, cell)
+      return
+    } else {
+      let kind = values.add(text: cell)
+      show(kind, line: line) { Excerpt.quoted(cell) }
+    }
+    ids?.take(cell, line: line)
+  }
+
+  /// Whether a cell is a number, and as a number nothing else than it says: `12E3` could be the name
+  /// of a part, and 20 digits that of an account.
+  private static func isPlainNumber(_ cell: Span<UInt8>) -> Bool {
+    guard NumberText.isJSONNumber(cell) else { return false }
+    switch NumberText.holder(of: cell) {
+    case .integer: return true
+    case .text: return false
+    case .number:
+      if NumberText.isWrittenAsInteger(cell) { return false }
+      for index in cell.indices
+      where cell[index] == UInt8(ascii: ".") || cell[index] == UInt8(ascii: "+")
+        || index > 0 && cell[index] == UInt8(ascii: "-")
+      {
+        return true
+      }
+      guard let double = try? NumberText.double(cell) else { return false }
+      return cell.isEqual(to: NumberText.text(double).utf8.span)
+    }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var first: UInt8? { isEmpty ? nil : self[0] }
+}

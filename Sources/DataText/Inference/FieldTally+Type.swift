@@ -1,0 +1,98 @@
+import DataModel
+
+extension FieldTally {
+  /// The narrowest type that holds all the values without loss; none if there is no value.
+  ///
+  /// A cell of CSV is text if nothing else is known of it, even where all are empty.
+  func type(in format: RecordFormat) -> FieldType? {
+    let total = values.total
+    if total == 0 { return format == .csv ? .text : nil }
+    if decimals.areNames { return .text }
+    if let element = values.elementType { return element.fieldType }
+    if values[.geopoint] == total { return .geopoint }
+    if let relation { return .relation(relation) }
+    if values[.array] == total, let element = elements.elementType { return .array(element) }
+    return format == .csv && compounds < total ? .text : .json
+  }
+
+  private var compounds: Int {
+    values[.geopoint] + values[.array] + values[.looseArray] + values[.object]
+  }
+
+  /// The relation to the records that stand within, where all values are objects or arrays of them.
+  private var relation: Relation? {
+    guard let target = nested.first?.name else { return nil }
+    if values[.object] == values.total { return Relation(to: target) }
+    let arrays = values[.array] + values[.looseArray]
+    guard arrays == values.total, elements.total > 0, elements[.object] == elements.total else {
+      return nil
+    }
+    return Relation(to: target, isMany: true)
+  }
+
+  /// Why a field of the values has this type, where another would be expected.
+  func reason(for type: FieldType) -> String? {
+    switch type {
+    case .json: reasonForJSON
+    case .text: reasonForText
+    case .integer:
+      values[.number] > 0
+        ? "integer, since number would lose digits and no number has a fraction" : nil
+    case .relation(let relation):
+      "a relation, for which save takes the id of a \(relation.target), and no object"
+    case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .array: nil
+    }
+  }
+
+  private var reasonForJSON: String? {
+    let found = values[.array] == values.total ? elements : values
+    if found.total == 0 { return "json, since an empty array says nothing of its elements" }
+    if found[.integer] + found[.number] + found[.longNumber] == found.total {
+      return "json, which keeps all digits: number would lose some"
+    }
+    if values[.object] == values.total || values[.looseArray] == values.total
+      || compounds == values.total && values[.array] == 0
+    {
+      return nil
+    }
+    return "json, which keeps \(words(of: found)) as they are"
+  }
+
+  private var reasonForText: String? {
+    if values.total == 0 { return "text, since there is no value in it" }
+    let numbers = values[.integer] + values[.number]
+    if numbers == values.total, let number = decimals.surplus {
+      return "text, since as a number \(number) would lose its last zero"
+    }
+    if values[.text] + values[.datetime] < values.total {
+      return "text, which keeps \(words(of: values)) as they are"
+    }
+    let times = values.timesWithoutOffset + values.finerTimes
+    guard times > 0, times + values[.datetime] == values.total else { return nil }
+    return values.timesWithoutOffset > 0
+      ? "text, since a datetime says its offset, such as Z"
+      : "text, since a datetime has six digits of the second at most"
+  }
+
+  /// The kinds that there are, as a sentence says them.
+  private func words(of tally: KindTally) -> String {
+    let words = FoundKind.allCases.filter { tally[$0] > 0 }.map(\.word)
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// What was found under the key, for a field that it leads to.
+  func finding(_ field: Field?, in count: Int) -> InferredSchema.Finding {
+    let whole = FoundKind.allCases.filter { kind in field.map { kind.isWhole($0.type) } ?? false }
+    let others = FoundKind.allCases.compactMap { kind -> InferredSchema.Others? in
+      guard !whole.contains(kind), let example = self.example(kind) else { return nil }
+      return InferredSchema.Others(
+        count: values[kind], kind: kind.word, example: example.text, line: example.line)
+    }
+    let example = whole.compactMap { self.example($0) }.min { $0.line < $1.line } ?? firstExample
+    return InferredSchema.Finding(
+      key: key, field: field, nulls: nulls, missing: count - self.count,
+      others: field == nil || field?.type == .json && compounds == values.total ? [] : others,
+      example: example?.text)
+  }
+}

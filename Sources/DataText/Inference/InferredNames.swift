@@ -1,0 +1,108 @@
+import DataModel
+
+/// Finds the fields' names for the keys of records, and the properties where the rule does not lead
+/// back.
+struct InferredNames {
+  /// The field's name of each key; none where it makes no field.
+  private(set) var names: [String?] = []
+  private(set) var properties: [SchemaDraft.PropertyDraft] = []
+  private(set) var notes: [String] = []
+
+  /// The keys that no field can be reached by, and what they should be called.
+  private var renames: [(key: String, name: String)] = []
+  private var taken: [String: String] = [:]
+  private var problems: [Problem] = []
+  private let schema: String
+  private let file: String
+
+  /// Names the keys of a tally; those that lead to fields which are there already make none.
+  init(
+    _ tally: RecordTally, keyPlace: Int?, existing: Schema?, form: InputForm, file: String
+  ) throws(DataError) {
+    schema = tally.name
+    self.file = file
+    for field in existing?.fields ?? [] { taken[field.name] = field.name }
+    if existing == nil { taken[tally.name + "_id"] = tally.name + "_id" }
+    var kept: [String] = []
+    for (place, field) in tally.fields.enumerated() {
+      if place == keyPlace {
+        names.append(tally.name + "_id")
+        addProperty(field.key, tally.name + "_id")
+      } else if let system = SystemField.allCases.first(where: { $0.name == field.key }) {
+        names.append(nil)
+        if existing == nil { checkSystem(system, field, form.format) }
+        kept.append(field.key)
+      } else if existing?.slot(named: field.key) != nil || field.type(in: form.format) == nil {
+        names.append(nil)
+      } else {
+        names.append(name(field.key, place))
+      }
+    }
+    if existing == nil, !kept.isEmpty {
+      notes.append(
+        kept.joined(separator: ", ")
+          + ": kept by the store, which takes them from records only with --keep-system-fields")
+    }
+    if !renames.isEmpty, let hint = form.renaming(renames, keys: tally.fields.map(\.key)) {
+      problems[problems.count - 1].hint = hint
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  private mutating func name(_ key: String, _ place: Int) -> String? {
+    guard var name = Names.suggested(for: key) else {
+      refuse(key, "field_\(place + 1)")
+      return nil
+    }
+    if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
+    if let other = taken[name] {
+      report(
+        key, "would be the field \(name), which \(Excerpt.quoted(other)) is",
+        hint: "rename one of them")
+      return nil
+    }
+    taken[name] = key
+    guard key == name || Names.fieldName(ofProperty: key) != nil else {
+      refuse(key, name)
+      return nil
+    }
+    addProperty(key, name)
+    return name
+  }
+
+  private mutating func addProperty(_ key: String, _ name: String) {
+    guard key != name, Names.property(for: name) != key else { return }
+    properties.append(SchemaDraft.PropertyDraft(key, field: name))
+  }
+
+  private mutating func refuse(_ key: String, _ name: String) {
+    renames.append((key, name))
+    report(key, "no field can be reached by it: a key is letters, digits and underscores")
+  }
+
+  /// Refuses values that a save would not take where the store keeps a field itself.
+  private mutating func checkSystem(
+    _ system: SystemField, _ field: FieldTally, _ format: RecordFormat
+  ) {
+    let values = field.values
+    let isTaken =
+      switch system {
+      case .createdAt, .modifiedAt: field.nulls == 0 && values[.datetime] == values.total
+      case .createdBy, .modifiedBy:
+        format == .csv || values[.text] + values[.datetime] == values.total
+      case .revision: field.nulls == 0 && values[.integer] == values.total
+      }
+    if isTaken { return }
+    renames.append((field.key, "original_" + field.key))
+    report(
+      field.key,
+      "the store keeps this field itself, and these values are none that it would take")
+  }
+
+  private mutating func report(_ key: String, _ message: String, hint: String? = nil) {
+    problems.append(
+      Problem(
+        .invalid, message, hint: hint, schema: schema,
+        field: key.isEmpty ? "\"\"" : Excerpt.visible(key), file: file))
+  }
+}

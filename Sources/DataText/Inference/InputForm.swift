@@ -1,0 +1,46 @@
+import DataModel
+
+/// How the records stand in their text, for commands that change their keys.
+struct InputForm {
+  var format: RecordFormat
+  var isArray: Bool
+
+  /// The longest command that is worth reading.
+  private static let longestCommand = 2_000
+
+  /// A command that gives keys other names, if one can be written in a line.
+  func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
+    let command: String
+    switch format {
+    case .csv:
+      guard !keys.contains(where: { $0.utf8.contains(0x0A) }) else { return nil }
+      let header = keys.map { key in renames.first { $0.key == key }?.name ?? key }
+      command = "sed '1s/.*/\(header.joined(separator: ","))/'"
+    case .json, .ndjson:
+      let map = renames.map { "\(Self.quoted($0.key)):\(Self.quoted($0.name))" }
+      command = jq("with_entries(.key |= ({\(map.joined(separator: ","))}[.] // .))")
+    }
+    guard command.utf8.count <= Self.longestCommand else { return nil }
+    return "rename it first, as by\n\(command)"
+  }
+
+  /// A command that takes keys away, if one can be written in a line.
+  func removal(of keys: [String]) -> String? {
+    guard format != .csv, !keys.isEmpty else { return nil }
+    let command = jq("del(\(keys.map { ".[\(Self.quoted($0))]" }.joined(separator: ", ")))")
+    return command.utf8.count <= Self.longestCommand ? command : nil
+  }
+
+  /// A command that does something with each record.
+  private func jq(_ filter: String) -> String {
+    let text = (isArray ? ".[] | " : "") + filter
+    let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
+    return "jq -c '\(quoted.joined(separator: "'\\''"))'"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    JSONQuote.append(text.utf8.span, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,91 @@
+import DataModel
+
+/// Which key of the records is their primary key, and what there is to say of that.
+struct KeyChoice {
+  /// Where the key stands among the fields; nil if the schema adds one.
+  let place: Int?
+  let notes: [String]
+
+  /// Takes the key that is called as the primary key has to be, else one called `id` that names each
+  /// record; records that stand within others may come many times.
+  init(among tally: RecordTally, isNested: Bool, file: String) throws(DataError) {
+    let ownName = tally.name + "_id"
+    func places(of name: String) -> [Int] {
+      tally.fields.indices.filter { place in
+        Names.suggested(for: tally.fields[place].key) == name
+          && tally.fields[place].values.total > 0
+      }
+    }
+    if let own = places(of: ownName).first {
+      let field = tally.fields[own]
+      if let objection = field.objection(isNested: isNested) {
+        throw DataError(
+          Problem(
+            .invalid,
+            "\(ownName) has to be the primary key of \(tally.name), and cannot be: \(objection.text)",
+            hint: "give the schema another name, so that \(ownName) is one of its fields",
+            schema: tally.name, field: Excerpt.visible(field.key), file: file,
+            line: objection.line))
+      }
+      self.place = own
+      notes = Self.notes(of: field, in: tally)
+      return
+    }
+    // Beside `_id` there may be `id`, which is a field then.
+    let called = places(of: "id")
+    let candidates = called.count > 1 ? called.filter { tally.fields[$0].key != "id" } : called
+    guard let candidate = candidates.first else {
+      self.place = nil
+      notes = ["\(ownName): added as the primary key; save gives each record a new id"]
+      return
+    }
+    let field = tally.fields[candidate]
+    var objection = field.objection(isNested: isNested)?.text
+    if field.count < tally.count { objection = "\(tally.count - field.count) have none" }
+    if let objection {
+      self.place = nil
+      notes = [
+        "\(Excerpt.visible(field.key)): does not name the records, since \(objection)",
+        "\(ownName): added as the primary key; save gives each record a new id",
+      ]
+    } else {
+      self.place = candidate
+      notes = Self.notes(of: field, in: tally)
+    }
+  }
+
+  private static func notes(of field: FieldTally, in tally: RecordTally) -> [String] {
+    let name = tally.name + "_id"
+    var notes: [String] = []
+    if field.key != name && Names.property(for: name) != field.key {
+      notes.append(
+        "\(name): the primary key, from \(Excerpt.visible(field.key)), which names each record")
+    }
+    if field.values[.integer] + field.values[.number] > 0 {
+      notes.append("\(name): integers become text, as all ids are")
+    }
+    if field.count < tally.count {
+      let missing = tally.count - field.count
+      notes.append(
+        "\(name): missing in \(missing) record\(missing == 1 ? "" : "s"), which save gives new ids")
+    }
+    if let ids = field.ids, !ids.isComplete {
+      notes.append("\(name): looked at \(IDTally.mostCompared) ids, of which each came once")
+    }
+    return notes
+  }
+}
+
+extension FieldTally {
+  /// Why the values cannot be the ids of the records, and the line that shows it.
+  fileprivate func objection(isNested: Bool) -> (text: String, line: Int?)? {
+    if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
+    if let misfit = ids?.misfit {
+      return ("\(misfit.text) on line \(misfit.line) is no id", misfit.line)
+    }
+    if let repeated = ids?.repeated, !isNested {
+      return ("\(repeated.text) comes again on line \(repeated.line)", repeated.line)
+    }
+    return nil
+  }
+}

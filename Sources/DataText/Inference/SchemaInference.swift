@@ -1,0 +1,181 @@
+package import DataModel
+
+/// Makes schemas of records: reads them once, and finds for each key the narrowest type that holds
+/// all its values without loss.
+package struct SchemaInference: Sendable {
+  /// How many records the first of a save are, and how many bytes at most.
+  package static let headCount = 1_000
+  private static let headBytes = 4 << 20
+
+  private let tally: RecordTally
+  private let form: InputForm
+  private let file: String
+
+  /// Reads a text to its end.
+  package init(
+    _ source: some ByteSource, schema: String, format: RecordFormat?, file: String, splits: Bool
+  ) throws(DataError) {
+    var reader = TallyReader(
+      source, schema: schema, format: format, file: file, splits: splits, extent: .all)
+    try reader.read()
+    self.init(reader, file: file)
+  }
+
+  private init<Source>(_ reader: TallyReader<Source>, file: String) {
+    tally = reader.tally
+    form = InputForm(format: reader.format ?? .json, isArray: reader.isArray)
+    self.file = file
+  }
+
+  /// Reads the first records of a text, and gives back the text from its beginning.
+  ///
+  /// What cannot be read is passed over here, since the save names it; if there is nothing else, it
+  /// is thrown.
+  package static func head<Source: ByteSource>(
+    of source: Source, schema: String, format: RecordFormat?, file: String
+  ) throws(DataError) -> (inference: SchemaInference, text: ReadAgain<Source>, isWhole: Bool) {
+    var reader = TallyReader(
+      source, schema: schema, format: format, file: file, splits: false,
+      extent: .head(records: headCount, bytes: headBytes))
+    try reader.read()
+    if reader.tally.count == 0, let fault = reader.fault { throw fault }
+    return (
+      SchemaInference(reader, file: file), ReadAgain(reader.buffer, then: reader.source),
+      reader.isFinished
+    )
+  }
+
+  /// How many records were read.
+  package var count: Int { tally.count }
+
+  /// The keys under which there was nothing but null.
+  package var emptyKeys: [String] {
+    tally.fields.filter { $0.type(in: form.format) == nil && !SystemField.isName($0.key) }.map(
+      \.key)
+  }
+
+  /// A command that takes these keys away, if the records are JSON.
+  package var commandWithoutEmptyKeys: String? { form.removal(of: emptyKeys) }
+
+  /// The schema of the records, and behind it those of the objects within them, if they were split.
+  package func schemas() throws(DataError) -> [InferredSchema] {
+    guard tally.count > 0 else {
+      throw DataError(
+        Problem(
+          .invalid, "there is no record to make a schema of", schema: tally.name, file: file))
+    }
+    try checkWrapping()
+    return try schemas(of: tally, isNested: false)
+  }
+
+  /// The one schema of the records.
+  package func schema() throws(DataError) -> InferredSchema { try schemas()[0] }
+
+  /// The schema with a field more for each key that it does not know.
+  package func extending(_ schema: Schema) throws(DataError) -> InferredSchema {
+    let names = try InferredNames(
+      tally, keyPlace: nil, existing: schema, form: form, file: file)
+    var draft = SchemaDraft(schema)
+    let fields = add(names, of: tally, keyPlace: nil, to: &draft)
+    return try inferred(draft, tally, fields, notes: names.notes)
+  }
+
+  private func schemas(
+    of tally: RecordTally, isNested: Bool
+  ) throws(DataError) -> [InferredSchema] {
+    let key = try KeyChoice(among: tally, isNested: isNested, file: file)
+    let names = try InferredNames(
+      tally, keyPlace: key.place, existing: nil, form: form, file: file)
+    var draft = SchemaDraft(name: tally.name)
+    draft.fields = [SchemaDraft.FieldDraft(Field(tally.name + "_id", .id))]
+    let fields = add(names, of: tally, keyPlace: key.place, to: &draft)
+    var schemas = [try inferred(draft, tally, fields, notes: key.notes + names.notes)]
+    for (place, field) in tally.fields.enumerated() {
+      guard fields[place]?.type.relation != nil, let nested = field.nested.first else { continue }
+      schemas += try self.schemas(of: nested, isNested: true)
+    }
+    return schemas
+  }
+
+  /// Adds the fields that were named to a draft, and gives the field of each key.
+  private func add(
+    _ names: InferredNames, of tally: RecordTally, keyPlace: Int?, to draft: inout SchemaDraft
+  ) -> [Field?] {
+    var fields: [Field?] = []
+    for (place, tally) in tally.fields.enumerated() {
+      if place == keyPlace {
+        fields.append(draft.fields[0].field)
+      } else if let name = names.names[place], let type = tally.type(in: form.format) {
+        let field = Field(name, type)
+        draft.fields.append(SchemaDraft.FieldDraft(field))
+        fields.append(field)
+      } else {
+        fields.append(nil)
+      }
+    }
+    draft.properties += names.properties
+    return fields
+  }
+
+  private func inferred(
+    _ draft: SchemaDraft, _ tally: RecordTally, _ fields: [Field?], notes: [String]
+  ) throws(DataError) -> InferredSchema {
+    var notes = notes
+    for (field, found) in zip(fields, tally.fields) {
+      if let field, field.type != .id, let reason = found.reason(for: field.type) {
+        notes.append("\(field.name): \(reason)")
+      }
+    }
+    return InferredSchema(
+      schema: try Schema(checking: draft), count: tally.count,
+      findings: zip(fields, tally.fields).map { $1.finding($0, in: tally.count) }, notes: notes)
+  }
+
+  /// Refuses a single object that does nothing but hold the records.
+  private func checkWrapping() throws(DataError) {
+    guard tally.count == 1, tally.fields.count == 1, form.format != .csv,
+      let field = tally.fields.first, field.values[.looseArray] == 1,
+      Names.suggested(for: field.key) != field.key
+    else { return }
+    var key: [UInt8] = []
+    JSONQuote.append(field.key.utf8.span, to: &key)
+    throw DataError(
+      Problem(
+        .invalid,
+        "the only record is an object around an array, which seems to hold the records",
+        hint: "take them out: jq -c '.[\(String(decoding: key, as: UTF8.self))][]'",
+        schema: tally.name, file: file))
+  }
+}
+
+extension SystemField {
+  static func isName(_ name: String) -> Bool { allCases.contains { $0.name == name } }
+}
+
+/// Text that was read before, and behind it what its source still gives.
+package struct ReadAgain<Source: ByteSource>: ByteSource {
+  private var head: [UInt8]
+  private var place = 0
+  private var source: Source
+
+  init(_ head: [UInt8], then source: Source) {
+    self.head = head
+    self.source = source
+  }
+
+  package mutating func read(
+    into buffer: inout [UInt8], atMost count: Int
+  ) throws(DataError) -> Int {
+    guard place < head.count else { return try source.read(into: &buffer, atMost: count) }
+    let size = min(count, head.count - place)
+    buffer.append(contentsOf: head[place..<place + size])
+    place += size
+    if place == head.count { (head, place) = ([], 0) }
+    return size
+  }
+
+  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+    if place < head.count { return true }
+    return try source.hasBytes(within: seconds)
+  }
+}

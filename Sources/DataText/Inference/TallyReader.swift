@@ -1,0 +1,241 @@
+import DataModel
+
+/// Counts the records of a text by their keys, reading it once.
+struct TallyReader<Source: ByteSource>: Sendable {
+  /// How much of the text is looked at.
+  enum Extent: Hashable, Sendable {
+    case all
+    /// So many records at most, or so many bytes; what cannot be read is passed over.
+    case head(records: Int, bytes: Int)
+  }
+
+  /// How much text is scanned at once, unless a record is longer.
+  private static var pieceSize: Int { 256 << 10 }
+  private static var longestText: Int { 96 << 20 }
+
+  private(set) var tally: RecordTally
+  /// The form of the records, once it is known.
+  private(set) var format: RecordFormat?
+  /// Whether the records stand in an array.
+  var isArray: Bool { walk.form != .sequence && walk.form != .undecided }
+  /// The text that was read, of a head.
+  private(set) var buffer: [UInt8] = []
+  private(set) var source: Source
+  private var isAtEnd = false
+
+  private let file: String
+  private let extent: Extent
+  private var isBegun = false
+  /// Whether the text was scanned to its end.
+  private(set) var isFinished = false
+  private var json = JSONScanner()
+  private var walk = JSONRecordWalk()
+  private var rows = CSVRowScanner()
+  /// How many columns the header names, once it has been read.
+  private var columnCount = 0
+  /// What is wrong with the first record that was passed over.
+  private(set) var fault: DataError?
+
+  init(
+    _ source: Source, schema: String, format: RecordFormat?, file: String, splits: Bool,
+    extent: Extent
+  ) {
+    self.source = source
+    self.format = format
+    self.file = file
+    self.extent = extent
+    tally = RecordTally(schema, splits: splits)
+    if format == .ndjson { walk.form = .sequence }
+  }
+
+  /// Reads as far as it is to.
+  mutating func read() throws(DataError) {
+    var wanted = Self.pieceSize
+    while !isFinished {
+      while buffer.count < wanted && !isAtEnd {
+        isAtEnd = try source.read(into: &buffer, atMost: wanted - buffer.count) == 0
+      }
+      try scan()
+      if isAtEnd || isEnough { break }
+      switch extent {
+      case .head: wanted = buffer.count + Self.pieceSize
+      case .all:
+        if place > 0 {
+          dropScanned()
+          wanted = Self.pieceSize
+        } else {
+          guard wanted < Self.longestText else {
+            throw problem("a record of more than \(Self.longestText >> 20) MiB of text")
+          }
+          wanted = min(wanted * 2, Self.longestText)
+        }
+      }
+    }
+  }
+
+  private var place: Int { format == .csv ? rows.place : json.place }
+
+  private var isEnough: Bool {
+    switch extent {
+    case .all: false
+    case .head(let records, let bytes):
+      tally.count >= records || tally.count > 0 && buffer.count >= bytes
+        || buffer.count >= Self.longestText
+    }
+  }
+
+  private mutating func dropScanned() {
+    let count = place
+    buffer.removeFirst(count)
+    json.place -= count
+    json.lineStart -= count
+    rows.place -= count
+    rows.lineStart -= count
+  }
+
+  private mutating func scan() throws(DataError) {
+    let copy = buffer
+    let text = copy.span
+    if !isBegun {
+      switch TextBeginning(of: text, isLast: isAtEnd, format: format) {
+      case .tooShort: return
+      case .utf16: throw problem(TextBeginning.refusalOfUTF16)
+      case .text(let format, let markLength):
+        self.format = format
+        isBegun = true
+        (json.place, json.lineStart) = (markLength, markLength)
+        (rows.place, rows.lineStart) = (markLength, markLength)
+      }
+    }
+    json.isLast = isAtEnd
+    rows.isLast = isAtEnd
+    while !isFinished && !isEnough {
+      let (mark, form) = (mark, walk.form)
+      do throws(ScanFault) {
+        guard try format == .csv ? scanRow(text) : scanRecord(text) else { return }
+      } catch {
+        if error.kind == .needsMore { return goBack(to: mark, form) }
+        try refuse(error, mark, text)
+      }
+    }
+  }
+
+  /// Takes the next record; gives false at the end of the text.
+  private mutating func scanRecord(_ text: Span<UInt8>) throws(ScanFault) -> Bool {
+    switch try walk.step(&json, text) {
+    case .end:
+      isFinished = isAtEnd
+      return false
+    case .misfit(let fault): throw fault
+    case .record:
+      let beginning = walk.mark(of: json)
+      // The first pass finds all that is wrong, so that a record is counted whole or not at all.
+      let notes = try json.passValue(text)
+      if let misfit = notes.misfit, misfit.kind != .tooDeep { throw misfit }
+      walk.go(back: beginning, &json)
+      try tally.take(&json, text)
+      return true
+    }
+  }
+
+  /// Takes the next row; gives false at the end of the text.
+  private mutating func scanRow(_ text: Span<UInt8>) throws(ScanFault) -> Bool {
+    guard rows.passEmptyLines(text) else {
+      isFinished = isAtEnd
+      return false
+    }
+    let (start, line) = (rows.place, rows.line)
+    try rows.scan(text)
+    try CSVBatchScanner.check(text, start..<rows.place)
+    var unquoted: [UInt8] = []
+    guard columnCount > 0 else {
+      columnCount = rows.cells.count
+      for (column, cell) in rows.cells.enumerated() {
+        CSVRecordScanner.unquote(cell, text, into: &unquoted)
+        if let fault = tally.take(column: column, unquoted.span) {
+          throw ScanFault(fault, cell.start)
+        }
+      }
+      return true
+    }
+    guard rows.cells.count == columnCount else { throw ScanFault(.otherCellCount, start) }
+    tally.beginRow()
+    for (column, cell) in rows.cells.enumerated() {
+      if cell.hasDoubled {
+        CSVRecordScanner.unquote(cell, text, into: &unquoted)
+        try tally.take(cell: unquoted.span, isQuoted: true, column: column, line: line)
+      } else {
+        try tally.take(
+          cell: text.extracting(cell.start..<cell.end), isQuoted: cell.isQuoted, column: column,
+          line: line)
+      }
+    }
+    return true
+  }
+
+  private var mark: CSVBatchScanner.Mark {
+    format == .csv
+      ? CSVBatchScanner.Mark(place: rows.place, line: rows.line, lineStart: rows.lineStart)
+      : CSVBatchScanner.Mark(place: json.place, line: json.line, lineStart: json.lineStart)
+  }
+
+  private mutating func goBack(to mark: CSVBatchScanner.Mark, _ form: JSONRecordWalk.Form) {
+    if format == .csv {
+      (rows.place, rows.line, rows.lineStart) = (mark.place, mark.line, mark.lineStart)
+    } else {
+      walk.go(
+        back: JSONRecordWalk.Mark(
+          place: mark.place, line: mark.line, lineStart: mark.lineStart, form: form), &json)
+    }
+  }
+
+  /// Ends the reading at what is wrong; a head goes on behind its line, since the save will name it.
+  private mutating func refuse(
+    _ found: ScanFault, _ mark: CSVBatchScanner.Mark, _ text: Span<UInt8>
+  ) throws(DataError) {
+    let place = TextPlace(of: found.place, in: text, from: mark)
+    let message =
+      found.kind == .otherCellCount
+      ? CSVBatchScanner.message(ofCells: rows.cells.count, expected: columnCount)
+      : found.kind.message
+    let error = DataError(
+      Problem(
+        .syntax, message, hint: found.kind.hint, file: file, line: place.line,
+        column: place.column))
+    guard extent != .all, found.kind != .tooManyKeys else { throw error }
+    fault = fault ?? error
+    if found.kind == .expectedRecords || found.kind == .otherCellCount { return }
+    guard format == .csv ? found.kind != .repeatedColumn : walk.form == .sequence,
+      let end = lineEnd(text, from: format == .csv ? mark.place : walk.beginning.place)
+    else {
+      isFinished = true
+      return
+    }
+    if format == .csv {
+      rows.line = mark.line
+      rows.endLine(at: end)
+    } else {
+      let line = walk.beginning.line + 1
+      walk.go(
+        back: JSONRecordWalk.Mark(place: end + 1, line: line, lineStart: end + 1, form: .sequence),
+        &json)
+    }
+  }
+
+  private func lineEnd(_ text: Span<UInt8>, from place: Int) -> Int? {
+    for index in place..<text.count where text[index] == 0x0A { return index }
+    return nil
+  }
+
+  private func problem(_ message: String) -> DataError {
+    DataError(Problem(.syntax, message, file: file, line: format == .csv ? rows.line : json.line))
+  }
+}
+
+extension ScanFault.Kind {
+  /// What to do about it, where that is not plain.
+  fileprivate var hint: String? {
+    self == .tooManyKeys
+      ? "if the keys are data themselves, make a record of each: jq -c 'to_entries[]'" : nil
+  }
+}

@@ -1,0 +1,36 @@
+/// What the first bytes of a text say of the rest.
+enum TextBeginning {
+  /// There are too few of them to tell.
+  case tooShort
+  case utf16
+  /// The form of the records, and how many bytes before them are a mark of byte order.
+  case text(RecordFormat, markLength: Int)
+
+  static let refusalOfUTF16 = "the text is UTF-16; records are read as UTF-8"
+
+  /// Looks at a text, or as much of it as has come; a form that was told is not looked for.
+  init(of text: Span<UInt8>, isLast: Bool, format: RecordFormat?) {
+    self = .tooShort
+    guard text.count >= 3 || isLast else { return }
+    let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
+    if text.count >= 2, min(text[0], text[1]) == 0xFE, max(text[0], text[1]) == 0xFF {
+      self = .utf16
+      return
+    }
+    let markLength = hasMark ? 3 : 0
+    if let format {
+      self = .text(format, markLength: markLength)
+      return
+    }
+    var first = markLength
+    while first < text.count && Self.isSpace(text[first]) { first += 1 }
+    guard first < text.count || isLast else { return }
+    let isJSON =
+      first == text.count || text[first] == UInt8(ascii: "{") || text[first] == UInt8(ascii: "[")
+    self = .text(isJSON ? .json : .csv, markLength: markLength)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+}

@@ -1,0 +1,11 @@
+package import DataModel
+import DataStore
+
+extension SQLiteStore {
+  /// The statements by which a store of this engine makes the tables and indexes of schemas.
+  package static func definition(of schemas: [Schema]) -> String {
+    schemas.map { schema in
+      TableLayout(schema).making(separator: ",\n  ").map { RenderedSQL($0).text + ";\n" }.joined()
+    }.joined(separator: "\n")
+  }
+}

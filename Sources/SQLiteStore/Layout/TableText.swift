@@ -1,0 +1,111 @@
+/// The text of a table as SQLite keeps it, taken apart into what stands between its commas.
+struct TableText {
+  var name: String
+  private var parts: [String]
+  private let tail: String
+
+  /// Takes a text apart; nil if it is none that makes a table of columns.
+  init?(_ text: String) {
+    var scanner = SQLScanner(text)
+    guard let inside = scanner.parts() else { return nil }
+    name = ""
+    parts = inside
+    tail = scanner.rest
+  }
+
+  /// The text that makes the table under its name.
+  var text: String {
+    let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"")
+    return "create table \"\(quoted)\" (\(parts.joined(separator: ",")))\(tail)"
+  }
+
+  /// Declares a column otherwise.
+  mutating func replace(_ column: String, by definition: String) {
+    for place in parts.indices where SQLScanner.firstName(of: parts[place]) == column {
+      parts[place] = (place == 0 ? "" : " ") + definition
+      return
+    }
+  }
+}
+
+/// Walks through SQL as far as needed to tell quotes, comments and brackets from the rest.
+private struct SQLScanner {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+  }
+
+  /// What stands behind the place.
+  var rest: String { String(decoding: bytes[place...], as: UTF8.self) }
+
+  /// What stands between the commas within the first brackets.
+  mutating func parts() -> [String]? {
+    while place < bytes.count, bytes[place] != UInt8(ascii: "(") { skip() }
+    guard place < bytes.count else { return nil }
+    place += 1
+    var parts: [String] = []
+    var start = place
+    var depth = 0
+    while place < bytes.count {
+      switch bytes[place] {
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")") where depth > 0: depth -= 1
+      case UInt8(ascii: ")"):
+        parts.append(String(decoding: bytes[start..<place], as: UTF8.self))
+        place += 1
+        return parts
+      case UInt8(ascii: ",") where depth == 0:
+        parts.append(String(decoding: bytes[start..<place], as: UTF8.self))
+        start = place + 1
+      default: break
+      }
+      skip()
+    }
+    return nil
+  }
+
+  /// Passes over one byte, or over all of a quoted text or a comment.
+  private mutating func skip() {
+    switch bytes[place] {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): skip(to: bytes[place])
+    case UInt8(ascii: "["): skip(to: UInt8(ascii: "]"))
+    case UInt8(ascii: "-") where next == UInt8(ascii: "-"): skip(to: UInt8(ascii: "\n"))
+    case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+      place += 2
+      while place < bytes.count, bytes[place] != UInt8(ascii: "*") || next != UInt8(ascii: "/") {
+        place += 1
+      }
+      place += 2
+    default: place += 1
+    }
+    place = min(place, bytes.count)
+  }
+
+  private var next: UInt8? { place + 1 < bytes.count ? bytes[place + 1] : nil }
+
+  /// A quote within quotes stands twice, and so is the end of one text and the beginning of another.
+  private mutating func skip(to end: UInt8) {
+    place += 1
+    while place < bytes.count, bytes[place] != end { place += 1 }
+    place += 1
+  }
+
+  /// The name with which a part begins; names of datactl's need no quotes within.
+  static func firstName(of part: String) -> String {
+    let bytes = Array(part.utf8)
+    let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+    guard let start = bytes.firstIndex(where: { !space.contains($0) }) else { return "" }
+    let closing: [UInt8: UInt8] = [
+      UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "`"): UInt8(ascii: "`"),
+      UInt8(ascii: "["): UInt8(ascii: "]"),
+    ]
+    if let end = closing[bytes[start]] {
+      return String(decoding: bytes[(start + 1)...].prefix { $0 != end }, as: UTF8.self)
+    }
+    let word = bytes[start...].prefix { !space.contains($0) && $0 != UInt8(ascii: "(") }
+    return String(decoding: word, as: UTF8.self).lowercased()
+  }
+}

@@ -1,0 +1,133 @@
+import DataClient
+import DataModel
+import DataStore
+import DataText
+
+/// A plan as it is kept in a file: where it begins, where it leads, and by which steps.
+///
+/// The steps are there to be looked at. They are not what is carried out: a plan is made anew from
+/// the same beginning to the same end, and has to have the same steps.
+struct PlanFile: Sendable {
+  private static let version = "1"
+  private static let keys = ["version", "program", "reading", "from", "schemas", "steps"]
+
+  private let path: String?
+  private let files: DeclaredFiles
+  /// What the schemas were that the plan begins with.
+  private let fingerprint: String
+  private let steps: JSONValue
+
+  init(_ plan: SchemaPlan, to files: DeclaredFiles, from stored: StoredCatalog) {
+    path = nil
+    self.files = files
+    fingerprint = stored.catalog.fingerprint
+    steps = .array(plan.steps.map { (try? JSONValue(parsing: $0.json)) ?? .null })
+  }
+
+  /// The text of the file.
+  var text: String {
+    let schemas = files.schemas.map { SchemaFile.text($0).trimmedEnd }
+    let steps = if case .array(let steps) = steps { steps.map { "    \($0)" } } else { [String]() }
+    return """
+      {
+        "version": \(Self.version),
+        "program": "datactl \(Program.version)",
+        "reading": "\(files.reading.rawValue)",
+        "from": "\(fingerprint)",
+        "schemas": [
+      \(schemas.joined(separator: ",\n"))
+        ],
+        "steps": [
+      \(steps.joined(separator: ",\n"))
+        ]
+      }
+
+      """
+  }
+
+  /// The plan, from a store whose schemas are those that it was made for.
+  func plan(from stored: StoredCatalog) throws(DataError) -> SchemaPlan {
+    guard stored.catalog.fingerprint == fingerprint else {
+      throw DataError(
+        Problem(
+          .schemaChanged, "the schemas of the store are not those that the plan was made for",
+          hint: "make a new plan: datactl schema plan -o json", file: path))
+    }
+    let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
+    guard try JSONValue(parsing: SchemaPlan.Step.json(plan.steps)) == steps else {
+      throw DataError(
+        Problem(
+          .invalid, "the steps are not those that lead to the schemas of the plan",
+          hint: "make a new plan: datactl schema plan -o json", file: path))
+    }
+    return plan
+  }
+}
+
+extension PlanFile {
+  /// Reads a file, of which nothing is believed.
+  init(reading path: String, with invocation: Invocation) throws(DataError) {
+    let bytes = try invocation.input(path, for: "a plan").readAll(atMost: 64 << 20)
+    let node = try JSONNode.read(bytes, file: path, code: .invalid)
+    guard case .object(let members) = node.content else { throw .noPlan(path, "no object") }
+    for member in members where !Self.keys.contains(member.name) {
+      throw .noPlan(path, "a plan has no key \(Excerpt.quoted(member.name))")
+    }
+    func member(_ name: String) throws(DataError) -> JSONNode {
+      let found = members.filter { $0.name == name }
+      guard found.count == 1 else {
+        throw .noPlan(path, "\"\(name)\" \(found.isEmpty ? "is missing" : "stands here twice")")
+      }
+      return found[0].value
+    }
+    func text(_ name: String) throws(DataError) -> String {
+      guard case .text(let text) = try member(name).content else {
+        throw .noPlan(path, "expected a text as \"\(name)\"")
+      }
+      return text
+    }
+    let version = String(decoding: bytes[try member("version").range], as: UTF8.self)
+    guard version == Self.version else {
+      throw .noPlan(path, "expected version 1, found \(Excerpt.quoted(version))")
+    }
+    _ = try text("program")
+    guard let reading = SchemaPlan.Reading(rawValue: try text("reading")) else {
+      throw .noPlan(path, "expected \"schemas\" or \"store\" as \"reading\"")
+    }
+    guard case .array(let schemas) = try member("schemas").content else {
+      throw .noPlan(path, "expected an array as \"schemas\"")
+    }
+    var declared: [DeclaredSchema] = []
+    for schema in schemas {
+      let draft = try SchemaFile.draft(of: schema, in: bytes, file: path)
+      declared.append(try DeclaredSchema(checking: draft))
+    }
+    self.path = path
+    files = DeclaredFiles(schemas: declared, reading: reading)
+    fingerprint = try text("from")
+    steps = try JSONValue(
+      parsing: String(decoding: bytes[try member("steps").range], as: UTF8.self))
+  }
+}
+
+extension Catalog {
+  /// What tells these schemas from all others.
+  fileprivate var fingerprint: String {
+    var digest = SHA256()
+    for schema in schemas { digest.update(SchemaFile.text(schema).utf8.span) }
+    return digest.hexadecimal()
+  }
+}
+
+extension DataError {
+  fileprivate static func noPlan(_ path: String, _ message: String) -> DataError {
+    DataError(
+      Problem(
+        .invalid, "this is no plan: \(message)", hint: "datactl schema plan -o json makes one",
+        file: path))
+  }
+}
+
+extension String {
+  fileprivate var trimmedEnd: String { hasSuffix("\n") ? String(dropLast()) : self }
+}

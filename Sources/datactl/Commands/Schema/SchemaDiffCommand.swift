@@ -1,0 +1,128 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+
+/// `datactl schema diff`: compares files with the store.
+struct SchemaDiffCommand: Command {
+  let paths: [String]
+  let format: PlanFormat
+
+  static let declaration = CommandDeclaration<any Command>(
+    "diff", "Compare the schemas of files with those of the store.",
+    discussion: [
+      """
+      Prints what differs, field by field and rule by rule: `+` is in the files alone, `-` in the \
+      store alone, `~` is in both and differs. The exit status is 0 if they are the same, 1 if they \
+      differ, and 2 or more if it could not look.
+      """,
+      "Files and folders are read as `schema apply` reads them.",
+    ],
+    inputs: .schemaPaths, .planFormat,
+    examples: [
+      Example("datactl schema diff", "Compare the files of the project with the store."),
+      Example(
+        "datactl schema diff -o json | jq -r '.differences[].text'", "Print what differs alone."),
+    ],
+    exitStatuses: [
+      .done, .findings, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .readerGone,
+    ],
+    seeAlso: ["schema plan", "schema apply", "schema-files"]
+  ) { paths, format in
+    SchemaDiffCommand(paths: paths, format: format)
+  }
+}
+
+extension SchemaDiffCommand {
+  func run(with invocation: Invocation) async throws {
+    try await invocation.check {
+      let files = try invocation.declaredFiles(paths)
+      let client = try await invocation.open(for: .reading)
+      let stored = try await client.store.catalog()
+      let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
+      let differences = plan.steps.map(SchemaDifference.init)
+      switch format {
+      case .text:
+        for difference in differences {
+          try invocation.console.output.write(Excerpt.visible(difference.text) + "\n")
+        }
+      case .json:
+        let lines = differences.map { "  \($0.json)" }.joined(separator: ",\n")
+        try invocation.console.output.write(
+          """
+          {"same": \(differences.isEmpty), "differences": [\
+          \(lines.isEmpty ? "" : "\n\(lines)\n")]}
+
+          """)
+      }
+      try invocation.console.output.flush()
+      if differences.isEmpty {
+        try invocation.say("The files and \(client.address) declare the same.")
+      } else {
+        throw DataError(
+          .findings,
+          "the files and \(client.address) differ in \(differences.count.counted("place"))",
+          hint: "datactl schema plan shows what it takes to bring the store to the files")
+      }
+    }
+  }
+}
+
+/// One thing that files and store declare otherwise, told from the step that would mend it.
+struct SchemaDifference {
+  private enum Side: String {
+    case files
+    case store
+    case both
+  }
+
+  private let side: Side
+  /// The mark, the place, and what differs.
+  let text: String
+  let json: String
+
+  init(_ step: SchemaPlan.Step) {
+    let (side, words): (Side, String) =
+      switch step {
+      case .dropField(let schema, let field): (.store, "\(schema).\(field)")
+      case .dropSchema(let schema): (.store, "schema \(schema)")
+      case .renameSchema(let old, let new, _, _):
+        (.both, "schema \(old): the files call it \(new)")
+      case .renameField(let schema, let old, let new):
+        (.both, "\(schema).\(old): the files call it \(new)")
+      case .createSchema(let schema): (.files, "schema \(schema.name)")
+      case .addField(let schema, let field): (.files, "\(schema).\(field.name)")
+      case .changeType(let schema, let field, _, _), .changeRules(let schema, let field, _):
+        (.both, "\(schema).\(field): \(Self.sides(of: step))")
+      case .dropIndex(let schema, let index):
+        (.store, "index \(schema) (\(index.terms.map(\.text).joined(separator: ", ")))")
+      case .addIndex(let schema, let index):
+        (.files, "index \(schema) (\(index.terms.map(\.text).joined(separator: ", ")))")
+      case .changeProperties(let schema, _, _): (.both, "\(schema): properties")
+      case .changeDoc(let schema, _, _): (.both, "\(schema): doc")
+      case .reorderFields(let schema, _, _): (.both, "\(schema): order of the fields")
+      }
+    self.side = side
+    let mark =
+      switch side {
+      case .files: "+"
+      case .store: "-"
+      case .both: "~"
+      }
+    text = "\(mark) \(words)"
+    json =
+      "{\"in\":\"\(side.rawValue)\",\"text\":\(Value.text(words).jsonText),\"step\":\(step.json)}"
+  }
+
+  /// What each side says, the store's first.
+  private static func sides(of step: SchemaPlan.Step) -> String {
+    if case .changeType(_, _, let old, let new) = step {
+      return "type is \(old.name) in the store, \(new.name) in the files"
+    }
+    guard case .changeRules(_, _, let changes) = step else { return step.words }
+    return changes.map { change in
+      let (old, new) = (change.from ?? "not there", change.to ?? "not there")
+      return "\(change.rule.rawValue) is \(old) in the store, \(new) in the files"
+    }.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,63 @@
+import DataClient
+import DataModel
+import DataText
+
+/// The forms in which schemas are written for others.
+enum SchemaFormat: String, CaseIterable, Sendable {
+  case json
+  case sql
+  case jsonSchema = "jsonschema"
+  case openAPI = "openapi"
+  case swift
+  case typeScript = "typescript"
+  case markdown
+  case mermaid
+  case dot
+  case meta
+
+  /// What the form is, in the words of help.
+  var meaning: String {
+    switch self {
+    case .json: "schema files, as `schema apply` reads them"
+    case .sql: "the statements by which the store's engine, or that of `--engine`, makes the tables"
+    case .jsonSchema:
+      """
+      a JSON Schema (2020-12) of records: as they are printed and, as NAME.new and NAME.change, as \
+      they are saved
+      """
+    case .openAPI: "an OpenAPI document (3.1) of the same, with a plain path for each schema"
+    case .swift: "types that DataClient reads and saves"
+    case .typeScript: "types for the JSON of records"
+    case .markdown: "a page for people, with a table for each schema"
+    case .mermaid: "a drawing, in the language of Mermaid"
+    case .dot: "a drawing, in the language of Graphviz"
+    case .meta: "the JSON Schema of the schema file itself, for editors; it needs no store"
+    }
+  }
+
+  /// The schemas in this form, with a newline at the end.
+  func text(of schemas: [Schema], engine: TableEngine?) throws(DataError) -> String {
+    switch self {
+    case .json: return schemas.map(SchemaFile.text).joined()
+    case .sql:
+      guard let engine else {
+        throw DataError(
+          .usage, "this store has no tables of its own", hint: "name an engine: --engine sqlite")
+      }
+      return try engine.definition(of: schemas)
+    case .jsonSchema: return JSONSchemaExport.text(schemas)
+    case .openAPI: return OpenAPIExport.text(schemas)
+    case .swift: return SwiftExport.text(schemas)
+    case .typeScript: return TypeScriptExport.text(schemas)
+    case .markdown: return MarkdownExport.text(schemas)
+    case .mermaid: return MermaidExport.text(schemas)
+    case .dot: return DOTExport.text(schemas)
+    case .meta: return MetaExport.text
+    }
+  }
+
+  /// What a folder has: the schema files by their names.
+  static func files(of schemas: [Schema]) -> [(name: String, text: String)] {
+    schemas.map { ("\($0.name).json", SchemaFile.text($0)) }
+  }
+}

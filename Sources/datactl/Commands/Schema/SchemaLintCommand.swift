@@ -1,0 +1,96 @@
+import CommandSyntax
+import DataClient
+import DataModel
+
+/// `datactl schema lint`: looks for what is allowed in schema files and is seldom meant.
+struct SchemaLintCommand: Command {
+  let paths: [String]
+  let against: String?
+  let failsFrom: LintRule.Level
+  let format: SentenceFormat
+
+  static let declaration = CommandDeclaration<any Command>(
+    "lint", "Look for mistakes in schema files.",
+    discussion: [
+      """
+      Reads schema files and reports what is invalid in them, and what is allowed and seldom meant. \
+      With `--against` it also reports what breaks the programs that use the schemas as they are \
+      deployed. No store is changed, and none is needed.
+      """,
+      """
+      Each finding has the file, the line, a level and, in brackets, a code; `datactl help lint` \
+      says for each code why it matters and what to do. Notes are good to know, and nothing fails \
+      for them.
+      """,
+      """
+      Without a path, the folder is the one that `schemas` in `datactl.json` names, else \
+      `./schemas`. A folder speaks for a whole store: its relations must find their targets in it, \
+      or in what `--against` names. A file alone says nothing of other schemas.
+      """,
+    ],
+    inputs:
+      .operands(
+        "PATH", kind: .file, "Schema files, or folders of them; `-` is standard input."),
+    .option(
+      "--against", value: "STORE", kind: .store,
+      "What is deployed: a store, or a folder of schema files."),
+    .choice(
+      "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
+      "Exit with 1 if there is a finding of this level or a higher one."),
+    .choice(
+      "--output", letter: "o", value: "FORMAT", of: SentenceFormat.allCases,
+      default: SentenceFormat.text, "How to print."),
+    examples: [
+      Example("datactl schema lint", "Look at the files of the project."),
+      Example(
+        "datactl schema lint schemas --against shop.db --fail-on error",
+        "See whether the files break what is deployed."),
+      Example("datactl schema lint -o json | jq -r '.[].code'", "Print the codes alone."),
+    ],
+    exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .readerGone],
+    seeAlso: ["schema apply", "lint", "schema-files"]
+  ) { paths, against, failsFrom, format in
+    SchemaLintCommand(paths: paths, against: against, failsFrom: failsFrom, format: format)
+  }
+}
+
+extension SchemaLintCommand {
+  func run(with invocation: Invocation) async throws {
+    try await invocation.check {
+      let files = try invocation.schemaFiles(paths)
+      let findings = try await findings(in: files, with: invocation)
+      let report = LintReport(findings, of: files)
+      try report.print(as: format, on: invocation.console)
+      try invocation.console.output.flush()
+      if report.has(failsFrom) { throw report.error }
+      try invocation.say(report.summary)
+    }
+  }
+
+  private func findings(
+    in files: SchemaFiles, with invocation: Invocation
+  ) async throws -> [LintFinding] {
+    let deployed = try await deployed(with: invocation)
+    let declared = Set(files.sources.map(\.schema.name) + files.namesOfInvalid)
+    let isKnown = files.areWhole || deployed != nil
+    let practices = Practices(
+      of: files.sources, targets: isKnown ? declared.union((deployed ?? []).map(\.name)) : nil)
+    let changes = SchemaChanges(from: deployed ?? [])
+    var findings = files.problems.map(LintFinding.init)
+    for source in files.sources {
+      let found = practices.findings(in: source) + changes.findings(in: source)
+      findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+    if files.areWhole { findings += changes.removals(of: declared) }
+    return findings
+  }
+
+  /// The schemas that are deployed, in a store or in a folder.
+  private func deployed(with invocation: Invocation) async throws -> [Schema]? {
+    guard let against else { return nil }
+    if invocation.isFolder(against) || against.hasSuffix(".json") {
+      return try invocation.schemaFiles([against]).checked()
+    }
+    return try await invocation.open(against, for: .reading).schemas()
+  }
+}

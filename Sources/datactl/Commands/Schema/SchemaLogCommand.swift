@@ -1,0 +1,65 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+import DataText
+
+/// `datactl schema log`: prints how the schemas of the store came to be as they are.
+struct SchemaLogCommand: Command {
+  let format: PlanFormat
+
+  static let declaration = CommandDeclaration<any Command>(
+    "log", "Print when the schemas of the store were changed, by whom, and how.",
+    discussion: [
+      """
+      The first change comes first. Each has its time, the user if somebody was logged in, the \
+      version of datactl, and its steps. What was changed before there was a log is not in it.
+      """
+    ],
+    inputs: .planFormat,
+    examples: [
+      Example("datactl schema log", "Print the log."),
+      Example("datactl schema log -o json | jq '.[-1]'", "Print the last change."),
+    ],
+    exitStatuses: [.done, .failed, .usage, .forbidden, .store, .readerGone],
+    seeAlso: ["schema apply", "schema plan"]
+  ) { format in
+    SchemaLogCommand(format: format)
+  }
+}
+
+extension SchemaLogCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .reading)
+    let log = try await client.store.log()
+    let output = invocation.console.output
+    switch format {
+    case .text:
+      for plan in log {
+        let words = ["\(plan.time)", plan.user, plan.program].compactMap(\.self)
+        for line in [words.joined(separator: "  ")] + plan.words.map({ "  " + $0 }) {
+          try output.write(Excerpt.visible(line) + "\n")
+        }
+      }
+    case .json:
+      let lines = log.map { plan in
+        let user = plan.user.map(Value.text) ?? .null
+        return """
+            {"time": "\(plan.time)", "user": \(user.jsonText), \
+          "program": \(Value.text(plan.program).jsonText), "steps": \(plan.steps)}
+          """
+      }
+      try output.write(lines.isEmpty ? "[]\n" : "[\n\(lines.joined(separator: ",\n"))\n]\n")
+    }
+  }
+}
+
+extension AppliedPlan {
+  /// The words of the steps.
+  fileprivate var words: [String] {
+    guard case .array(let steps)? = try? JSONValue(parsing: steps) else { return [] }
+    return steps.compactMap { step in
+      if case .text(let text)? = step["text"] { text } else { nil }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+
+/// `datactl schema plan`: prints the steps from the store to files.
+struct SchemaPlanCommand: Command {
+  let paths: [String]
+  let format: PlanFormat
+
+  static let declaration = CommandDeclaration<any Command>(
+    "plan", "Print what it takes to bring the schemas of the store to what files say.",
+    discussion: [
+      """
+      Prints the steps in their order, and changes nothing. Under a step stands what it needs, and \
+      what commands will print otherwise behind it. The exit status is 0 with or without steps. \
+      Whether the records fit, `schema apply --dry-run` tries.
+      """,
+      """
+      `-o json` writes a plan that `schema apply --plan` carries out exactly, or refuses if the \
+      schemas of the store have changed since.
+      """,
+      "Files and folders are read as `schema apply` reads them.",
+    ],
+    inputs: .schemaPaths, .planFormat,
+    examples: [
+      Example("datactl schema plan", "Print the steps to the files of the project."),
+      Example("datactl schema plan -o json > plan.json", "Keep a plan to be looked at first."),
+    ],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .readerGone,
+    ],
+    seeAlso: ["schema apply", "schema diff", "schema-files"]
+  ) { paths, format in
+    SchemaPlanCommand(paths: paths, format: format)
+  }
+}
+
+extension SchemaPlanCommand {
+  func run(with invocation: Invocation) async throws {
+    let files = try invocation.declaredFiles(paths)
+    let stored = try await invocation.schemasToCompare()
+    let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
+    switch format {
+    case .json:
+      let file = PlanFile(plan, to: files, from: stored)
+      try invocation.console.output.write(file.text)
+    case .text:
+      if plan.isEmpty { return try invocation.sayNothingToChange() }
+      for step in plan.steps {
+        let remarks = [step.conditions].compactMap(\.self) + step.consequences
+        for line in [step.words] + remarks.map({ "  " + $0 }) {
+          try invocation.console.output.write(Excerpt.visible(line) + "\n")
+        }
+      }
+    }
+  }
+}
+
+extension Invocation {
+  /// The schemas of a store that need not be there yet.
+  func schemasToCompare() async throws(DataError) -> StoredCatalog {
+    do throws(DataError) {
+      return try await open(for: .reading).store.catalog()
+    } catch {
+      guard error.code == .storeNotFound else { throw error }
+      return StoredCatalog(Catalog(), version: 0)
+    }
+  }
+}

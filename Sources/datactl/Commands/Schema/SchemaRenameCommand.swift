@@ -1,0 +1,59 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+
+/// `datactl schema rename`: calls a schema or a field otherwise.
+struct SchemaRenameCommand: Command {
+  let schemaName: String
+  let field: String?
+  let newName: String
+  let change: SchemaChange
+
+  static let declaration = CommandDeclaration<any Command>(
+    "rename", "Call a schema or a field otherwise.",
+    discussion: [
+      """
+      Records, indexes, relations and properties follow, and no revision moves. The primary key is \
+      renamed with its schema: `todo_id` becomes `task_id`. What commands print otherwise is said. A \
+      stored function that would no longer be right refuses it.
+      """,
+      """
+      In a schema file, `"was": "title"` at a field, or at the schema, says the same; it may stay \
+      there.
+      """,
+    ],
+    inputs:
+      .operand("SCHEMA[.FIELD]", kind: .schema, "What it is called now."),
+    .operand("NEW", "What it is to be called."),
+    .writeWait, .schemaDryRun,
+    examples: [
+      Example("datactl schema rename draft note", "Rename a schema, and its key with it."),
+      Example("datactl schema rename todo.due deadline --dry-run", "Show what it would change."),
+    ],
+    exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
+    seeAlso: ["schema apply", "schema plan", "schema-files"]
+  ) { name, new, wait, isDryRun throws(UsageError) in
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
+      throw UsageError(
+        "SCHEMA[.FIELD]: expected a name such as todo or todo.due, found \(Shown(name))")
+    }
+    return SchemaRenameCommand(
+      schemaName: parts[0], field: parts.count > 1 ? parts[1] : nil, newName: new,
+      change: SchemaChange(wait: wait, isDryRun: isDryRun))
+  }
+}
+
+extension SchemaRenameCommand {
+  func run(with invocation: Invocation) async throws {
+    let client = try await invocation.open(for: .writing)
+    _ = try await invocation.catalog(of: client)
+    try await change.carryOut(on: client, with: invocation) { stored throws(DataError) in
+      guard let field else {
+        return try SchemaPlan(renaming: schemaName, to: newName, from: stored)
+      }
+      return try SchemaPlan(renaming: field, of: schemaName, to: newName, from: stored)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import DataClient
+import DataModel
+
+/// An index that a schema file could declare so that a question need not sort, or read everything.
+struct IndexAdvice {
+  private let terms: [OrderTerm]
+  /// What of the question it would serve.
+  let purpose: String
+
+  /// Nil if nothing is missing, or no index can help.
+  init?(for question: CheckedQuestion, sorting isSorted: Bool) {
+    let schema = question.schema
+    let key = schema.key.name
+    var equal: [OrderTerm] = []
+    for field in question.condition.equalFields
+    where schema.canIndex(field) && !equal.contains(where: { $0.field == field }) {
+      equal.append(OrderTerm(field))
+    }
+    if isSorted, !question.order.isEmpty {
+      var order: [OrderTerm] = []
+      for term in question.order {
+        guard term.field == key || schema.canIndex(term.field) else { return nil }
+        if term.field == key { break }
+        if !(equal + order).contains(where: { $0.field == term.field }) { order.append(term) }
+      }
+      terms = equal + order
+      purpose = equal.isEmpty ? "order" : "condition and this order"
+      if terms.isEmpty { return nil }
+    } else {
+      let isServed = equal.contains { term in
+        schema.indexes.contains { $0.terms.first?.field == term.field }
+          || schema.fields.contains { $0.name == term.field && $0.isUnique }
+      }
+      guard !equal.isEmpty, !isServed else { return nil }
+      terms = equal
+      purpose = "condition"
+    }
+  }
+
+  /// As a schema file writes it.
+  var text: String {
+    "[\(terms.map { "\"\($0.text)\"" }.joined(separator: ", "))]"
+  }
+}
+
+extension Condition {
+  /// The fields that must have one value.
+  fileprivate var equalFields: [String] {
+    switch self {
+    case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []
+    case .and(let parts): parts.flatMap(\.equalFields)
+    case .all, .test, .not, .or: []
+    }
+  }
+}
+
+extension Schema {
+  /// Whether a schema file may name the field in an index, and needs to.
+  fileprivate func canIndex(_ name: String) -> Bool {
+    guard let field = fields.first(where: { $0.name == name }) else { return false }
+    return field.type.isOrdered && field.name != key.name && field.type.relation == nil
+  }
+}

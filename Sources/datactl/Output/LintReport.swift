@@ -1,0 +1,87 @@
+import DataModel
+import DataText
+
+/// Prints what was found in schema files.
+struct LintReport {
+  private let findings: [LintFinding]
+  private let schemaCount: Int
+
+  init(_ findings: [LintFinding], of files: SchemaFiles) {
+    self.findings = findings
+    schemaCount = files.sources.count
+  }
+
+  /// Whether there is a finding of a level or a higher one.
+  func has(_ level: LintRule.Level) -> Bool {
+    findings.contains { $0.rule.facts.level >= level }
+  }
+
+  /// How much was found, in one line.
+  var summary: String {
+    let counts = LintRule.Level.allCases.reversed().compactMap { level -> String? in
+      let count = findings.count { $0.rule.facts.level == level }
+      return count == 0 ? nil : count.counted(level.rawValue)
+    }
+    return counts.isEmpty
+      ? "Nothing to report in \(schemaCount.counted("schema"))."
+      : counts.joined(separator: ", ") + "; datactl help lint says why they matter"
+  }
+
+  var error: DataError { DataError(.findings, summary) }
+
+  func print(as format: SentenceFormat, on console: Console) throws(DataError) {
+    try console.output.append { output in
+      switch format {
+      case .text:
+        for (place, finding) in findings.enumerated() {
+          output.append(contentsOf: (finding.sentence + "\n").utf8)
+          let next = place + 1 < findings.count ? findings[place + 1].advice : nil
+          if finding.advice != next {
+            output.append(contentsOf: "  \(Excerpt.visible(finding.advice))\n".utf8)
+          }
+        }
+      case .json:
+        for (place, finding) in findings.enumerated() {
+          output.append(contentsOf: (place == 0 ? "[\n" : ",\n").utf8)
+          finding.json.write(to: &output)
+        }
+        output.append(contentsOf: (findings.isEmpty ? "[]\n" : "\n]\n").utf8)
+      }
+    }
+  }
+}
+
+extension LintFinding {
+  fileprivate var advice: String { mend ?? rule.facts.mend.plain }
+
+  /// The finding as compilers print theirs: where, how much it matters, what.
+  fileprivate var sentence: String {
+    var parts: [String] = []
+    if let file {
+      parts.append(
+        (file == "-" ? "standard input" : file) + (self.line.map { ":\($0)" } ?? ""))
+    } else if let schema {
+      parts.append(schema)
+    }
+    parts.append(rule.facts.level.rawValue)
+    if let field { parts.append(field) }
+    parts.append("\(message) [\(rule.rawValue)]")
+    return Excerpt.visible(parts.joined(separator: ": "))
+  }
+
+  fileprivate var json: JSONValue {
+    func text(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
+    return [
+      "code": .text(rule.rawValue), "level": .text(rule.facts.level.rawValue),
+      "message": .text(message), "mend": .text(advice), "schema": text(schema),
+      "field": text(field), "file": text(file),
+      "line": line.map { .number(JSONNumber(Int64($0))) } ?? .null,
+      "title": .text(rule.facts.title.plain), "why": .text(rule.facts.why.plain),
+    ]
+  }
+}
+
+extension String {
+  /// The text without the backquotes in which help writes literal words.
+  fileprivate var plain: String { filter { $0 != "`" } }
+}

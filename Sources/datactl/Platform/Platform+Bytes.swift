@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension Platform {
+  /// What the system hands over as bytes that are no UTF-8, so that any text of them would be
+  /// another one: words of the line, variables of these names, the path of the working folder.
+  static func illegible(variables: [String]) -> [String] {
+    var found: [String] = []
+    for place in 0..<Int(CommandLine.argc) {
+      guard let word = unsafe CommandLine.unsafeArgv[place],
+        unsafe String(validatingCString: word) == nil
+      else { continue }
+      let text = unsafe String(cString: word)
+      // An address may hold a password.
+      let head = text.contains("://") ? "" : text.prefix { $0 != "\u{FFFD}" }
+      found.append("argument \(place)" + (head.isEmpty ? "" : ", which begins with \(head),"))
+    }
+    for name in variables {
+      guard let value = unsafe getenv(name), unsafe String(validatingCString: value) == nil else {
+        continue
+      }
+      found.append("the variable \(name)")
+    }
+    if let path = unsafe getcwd(nil, 0) {
+      defer { unsafe free(path) }
+      if unsafe String(validatingCString: path) == nil {
+        found.append("the path of the working folder")
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,117 @@
+/// A kind of record that is made for measuring, in the schema `record`.
+struct Shape {
+  enum FieldType: String {
+    case text
+    case integer
+    case number
+    case boolean
+    case datetime
+    case texts = "text+"
+    case json
+  }
+
+  struct Field {
+    let name: String
+    let type: FieldType
+    var isRequired = false
+    let value: (inout Dice) -> Cell
+  }
+
+  enum Format: String {
+    case ndjson
+    case csv
+  }
+
+  let name: String
+  let fields: [Field]
+  var format = Format.ndjson
+
+  /// The fields in the words of `schema create`, for the shell.
+  var declaration: String {
+    fields.map { "'\($0.name):\($0.type.rawValue)\($0.isRequired ? "!" : "")'" }
+      .joined(separator: " ")
+  }
+
+  /// The line of a file at a place; in CSV the first one has the names.
+  func line(_ number: Int, _ dice: inout Dice) -> String {
+    switch format {
+    case .ndjson:
+      let members = fields.map { "\"\($0.name)\":\($0.value(&dice).json)" }
+      return "{" + members.joined(separator: ",") + "}"
+    case .csv:
+      if number == 0 { return fields.map(\.name).joined(separator: ",") }
+      return fields.map { $0.value(&dice).csv }.joined(separator: ",")
+    }
+  }
+}
+
+extension Shape {
+  /// Eight fields of mixed types, as real records have.
+  static var eight: Shape {
+    Shape(
+      name: "",
+      fields: [
+        Field(name: "title", type: .text, isRequired: true) { $0.text(3) },
+        Field(name: "note", type: .text) { $0.text(4) },
+        Field(name: "price", type: .number) { $0.number() },
+        Field(name: "stock", type: .integer) { $0.integer(below: 100_000) },
+        Field(name: "done", type: .boolean) { $0.boolean() },
+        Field(name: "due", type: .datetime) { $0.time() },
+        Field(name: "tags", type: .texts) { Cell("[\($0.text(1).json),\"x\"]") },
+        Field(name: "extra", type: .json) {
+          Cell("{\"a\":\($0.next(below: 9)),\"b\":[true,null]}")
+        },
+      ])
+  }
+
+  /// The same in CSV.
+  static var csv: Shape {
+    Shape(name: "as CSV", fields: eight.fields, format: .csv)
+  }
+
+  /// Sixty fields, of which every third is null.
+  static var wide: Shape {
+    let types: [FieldType] = [.text, .integer, .number, .text, .boolean, .datetime]
+    return Shape(
+      name: "of 60 fields",
+      fields: (0..<60).map { number in
+        let type = types[number % types.count]
+        return Field(name: "field\(number)", type: type) { dice in
+          if dice.next(below: 3) == 0 { return Cell(plain: "", json: "null") }
+          switch type {
+          case .text, .texts, .json: return dice.text(2)
+          case .integer: return dice.integer(below: 1_000_000)
+          case .number: return dice.number()
+          case .boolean: return dice.boolean()
+          case .datetime: return dice.time()
+          }
+        }
+      })
+  }
+
+  /// Two texts of a few hundred words.
+  static var long: Shape {
+    Shape(
+      name: "of long texts",
+      fields: ["title", "body"].map { Field(name: $0, type: .text) { $0.text(200) } })
+  }
+
+  static var escaped: Shape {
+    Shape(
+      name: "of many escapes",
+      fields: ["title", "body"].map { Field(name: $0, type: .text) { $0.escapes(100) } })
+  }
+
+  /// JSON that is nested fifty objects and fifty arrays deep.
+  static var deep: Shape {
+    Shape(
+      name: "of deep JSON",
+      fields: [
+        Field(name: "tree", type: .json) { dice in
+          let depth = 50
+          let beginning = (0..<depth).map { _ in "{\"a\":\(dice.next(below: 99)),\"b\":[" }
+          return Cell(beginning.joined() + String(repeating: "]}", count: depth))
+        }
+      ])
+  }
+}

@@ -1,0 +1,110 @@
+/// What the sqlite3 shell is told, so that it does the work of datactl with its own functions.
+struct ShellScript {
+  let shape: Shape
+  /// How datactl declares the table and its indexes.
+  let definitions: String
+  let pageSize: String
+
+  /// Makes the rows of a file in a table that datactl would make, as durably.
+  func load(_ file: String) -> String {
+    let names = shape.fields.map(\.name).joined(separator: ", ")
+    let lines: String
+    switch shape.format {
+    case .ndjson:
+      lines = """
+        create temp table line (text);
+        .mode ascii
+        .separator "\\037" "\\n"
+        .import \(file) line
+        """
+    case .csv:
+      lines = """
+        create temp table line (\(names));
+        .import --csv --skip 1 \(file) line
+        """
+    }
+    let values = shape.fields.map { $0.expression(in: shape.format) }.joined(separator: ", ")
+    return """
+      pragma page_size = \(pageSize);
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      \(definitions)
+      \(lines)
+      insert into record (record_id, \(names), \(Self.systemFields))
+      select lower(hex(randomblob(18))), \(values), \(Self.stamp) from line;
+
+      """
+  }
+
+  /// Changes records of eight fields by a file of NDJSON with their ids.
+  static func upsert(_ file: String) -> String {
+    """
+    pragma synchronous = full;
+    create temp table line (text);
+    .mode ascii
+    .separator "\\037" "\\n"
+    .import \(file) line
+    insert into record (record_id, note, price, stock, \(systemFields))
+    select text ->> 'record_id', text ->> 'note', text ->> 'price', text ->> 'stock', \(stamp)
+    from line where true
+    on conflict (record_id) do update set note = excluded.note, price = excluded.price,
+      stock = excluded.stock, modified_at = excluded.modified_at,
+      modified_by = excluded.modified_by, revision = revision + 1;
+
+    """
+  }
+
+  /// Saves one record of eight fields.
+  static let insert = """
+    pragma synchronous = full;
+    insert into record (record_id, title, price, \(systemFields))
+    values (lower(hex(randomblob(18))), 'tea', 4.0, \(stamp))
+    """
+
+  private static let systemFields =
+    "created_at, created_by, modified_at, modified_by, revision"
+  private static let stamp =
+    "unixepoch() * 1000000, null, unixepoch() * 1000000, null, 1"
+
+  /// What tells whether two stores hold the same rows.
+  var totals: String {
+    let columns = shape.fields.flatMap { field -> [String] in
+      let name = field.name
+      switch field.type {
+      case .text: return Self.totals(of: name, measure: "length(\(name))")
+      case .integer, .boolean: return Self.totals(of: name, measure: name)
+      case .datetime: return Self.totals(of: name, measure: "\(name) / 1000000")
+      case .number:
+        // Of whole numbers the sum does not depend on the order.
+        return Self.totals(of: name, measure: "cast(round(\(name) * 100) as integer)")
+      case .texts, .json:
+        // The same JSON may be written in several ways.
+        let atoms = "(select group_concat(atom) from json_tree(\(name)))"
+        return Self.totals(of: atoms, measure: "length(\(atoms))")
+      }
+    }
+    let counts = ["count(*)", "count(created_at)", "count(modified_at)", "sum(revision)"]
+    return "select \((counts + columns).joined(separator: ", ")) from record"
+  }
+
+  private static func totals(of value: String, measure: String) -> [String] {
+    ["count(\(value))", "sum(\(measure))", "min(\(value))", "max(\(value))"]
+  }
+}
+
+extension Shape.Field {
+  /// The value for the column, from a line of a file.
+  fileprivate func expression(in format: Shape.Format) -> String {
+    switch (format, type) {
+    case (.ndjson, .text), (.ndjson, .integer), (.ndjson, .number), (.ndjson, .boolean):
+      "text ->> '\(name)'"
+    case (.ndjson, .datetime): "unixepoch(text ->> '\(name)') * 1000000"
+    case (.ndjson, .texts), (.ndjson, .json): "text -> '\(name)'"
+    case (.csv, .text), (.csv, .texts), (.csv, .json): "nullif(\(name), '')"
+    case (.csv, .integer): "cast(nullif(\(name), '') as integer)"
+    case (.csv, .number): "cast(nullif(\(name), '') as real)"
+    case (.csv, .boolean): "nullif(\(name), '') = 'true'"
+    case (.csv, .datetime): "unixepoch(nullif(\(name), '')) * 1000000"
+    }
+  }
+}

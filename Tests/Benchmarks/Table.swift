@@ -1,0 +1,87 @@
+import Foundation
+
+/// The results as a table in Markdown, line by line, and what they say of the goals.
+struct Table {
+  /// No process may hold more, in bytes.
+  private static let mostMemory = 40 << 20
+  /// What is to hold as much at every size, and by what factor that may differ.
+  private static let flat = ["save", "list"]
+  private static let mostGrowth = 1.1
+
+  private var missed: [String] = []
+  private var memories: [(work: String, sizes: [(count: Int, bytes: Int)])] = []
+
+  static let header = """
+    | work | datactl | a record | peer | ratio | goal | peak memory |
+    | --- | --: | --: | --: | --: | --: | --: |
+    """
+
+  /// The lines of a result, one for each peer.
+  mutating func lines(_ result: Contest.Result) -> [String] {
+    if let count = result.count, let bytes = result.memory, Self.flat.contains(result.work) {
+      add(count: count, bytes: bytes, of: result.work)
+    }
+    let work = result.work + (result.count.map { " \(Self.grouped($0))" } ?? "")
+    if let bytes = result.memory, bytes > Self.mostMemory {
+      missed.append("\(work): more than \(Self.mostMemory >> 20) MB of memory")
+    }
+    let each = result.count.map { Self.time(result.seconds / Double($0)) }
+    // A process that is very short is over before anybody can look.
+    let memory = result.memory.flatMap { $0 > 0 ? $0 : nil }.map {
+      String(format: "%.1f MB", Double($0) / 1_048_576)
+    }
+    return result.rivals.map { rival in
+      let ratio = result.seconds / rival.seconds
+      var shown = Self.ratio(ratio)
+      if let goal = rival.goal, ratio > goal {
+        missed.append("\(work): \(shown) of \(rival.name)")
+        shown = "**\(shown)**"
+      }
+      let cells: [String] = [
+        work, Self.time(result.seconds), each ?? "", "\(rival.name) \(Self.time(rival.seconds))",
+        shown, rival.goal.map { "≤ \(Self.ratio($0))" } ?? "", memory ?? "",
+      ]
+      return "| " + cells.joined(separator: " | ") + " |"
+    }
+  }
+
+  private mutating func add(count: Int, bytes: Int, of work: String) {
+    if let place = memories.firstIndex(where: { $0.work == work }) {
+      memories[place].sizes.append((count, bytes))
+    } else {
+      memories.append((work, [(count, bytes)]))
+    }
+  }
+
+  /// What stands below the table: the goals that are missed, and whether memory is flat.
+  var summary: String {
+    var lines = missed.isEmpty ? ["Every goal is met."] : missed.map { "Missed: \($0)" }
+    for (work, sizes) in memories {
+      guard let least = sizes.min(by: { $0.count < $1.count }),
+        let most = sizes.max(by: { $0.count < $1.count }), least.count < most.count
+      else { continue }
+      let growth = Double(most.bytes) / Double(least.bytes)
+      lines.append(
+        "\(growth > Self.mostGrowth ? "Missed: memory" : "Memory") of \(work) at "
+          + "\(Self.grouped(most.count)) records is \(Self.ratio(growth)) of that at "
+          + "\(Self.grouped(least.count)).")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func ratio(_ value: Double) -> String {
+    String(format: value < 0.1 ? "%.3f" : "%.2f", value)
+  }
+
+  static func grouped(_ count: Int) -> String {
+    count.formatted(.number.locale(Locale(identifier: "en_US")))
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    switch seconds {
+    case ..<0.000_1: String(format: "%.2f µs", seconds * 1_000_000)
+    case ..<0.1: String(format: "%.2f ms", seconds * 1_000)
+    default: String(format: "%.2f s", seconds)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+/// What commands cost, counted instead of timed, so that a doubling is seen on any machine.
+///
+/// Beside each cost stands what was measured; half as much again is allowed.
+@Suite(
+  "What commands cost", .serialized,
+  .enabled(if: Binary.path.contains("/release/"), "only a release costs what it should"))
+struct CostTests {
+  /// What more records cost, each.
+  private struct Growth {
+    let instructions: Double
+    let allocations: Double
+    /// The statements of the run with the many records, and with the few.
+    let statements: [Int]
+
+    init(_ words: [String], _ prepare: (Place, Int) throws -> Input) throws {
+      let counts = [10_000, 2_000]
+      let runs = try counts.map { count in
+        let place = try Place()
+        try place.declareTodos()
+        return try Callgrind(place, words, input: try prepare(place, count))
+      }
+      let difference = Double(counts[0] - counts[1])
+      instructions = Double(runs[0].instructions - runs[1].instructions) / difference
+      allocations = Double(runs[0].allocations - runs[1].allocations) / difference
+      statements = runs.map(\.statements)
+    }
+  }
+
+  private static func records(_ count: Int) -> Input {
+    .text(
+      (0..<count).map { number in
+        """
+        {"title":"tea \\"\(number)\\" für 日本","done":true,"priority":\(number),\
+        "price":\(number).25,"due":"2026-11-20T03:05:00Z","tags":["a","b"]}
+
+        """
+      }.joined())
+  }
+
+  private static func expect(
+    _ what: String, _ found: Double, measured: Double,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      found <= 1.5 * measured, "\(what): \(found), measured \(measured)", sourceLocation: location)
+  }
+
+  @Test("a record that is saved costs so many instructions, and no statement of its own")
+  func save() throws {
+    let growth = try Growth(["save", "todo", "-o", "none"]) { _, count in Self.records(count) }
+    Self.expect("instructions", growth.instructions, measured: 15_074)
+    Self.expect("allocations", growth.allocations, measured: 0.31)
+    #expect(growth.statements[0] == growth.statements[1])
+    Self.expect("statements", Double(growth.statements[0]), measured: 11)
+  }
+
+  @Test("a record that is listed costs so many instructions, and no statement of its own")
+  func list() throws {
+    let growth = try Growth(["list", "todo"]) { place, count in
+      try place.prepare("save", "todo", "-o", "none", input: Self.records(count))
+      return .nothing
+    }
+    Self.expect("instructions", growth.instructions, measured: 9_926)
+    Self.expect("allocations", growth.allocations, measured: 0.02)
+    #expect(growth.statements[0] == growth.statements[1])
+    Self.expect("statements", Double(growth.statements[0]), measured: 8)
+  }
+
+  @Test(
+    "a command on a record costs so many instructions and statements",
+    arguments: [
+      (["--version"], 1_864_000, 0), (["get", "todo", "a"], 3_754_000, 4),
+      (["save", "todo", "a", "title=x"], 6_945_000, 10),
+      (["list", "todo", "priority=1"], 5_685_000, 8), (["delete", "todo", "a"], 5_679_000, 18),
+    ] as [([String], Double, Double)])
+  func single(_ words: [String], instructions: Double, statements: Double) throws {
+    let place = try Place()
+    try place.keepTodos()
+    let cost = try Callgrind(place, words)
+    Self.expect("instructions", Double(cost.instructions), measured: instructions)
+    Self.expect("statements", Double(cost.statements), measured: statements)
+  }
+
+  @Test("a get asks as much of the system as the sqlite3 shell does")
+  func systemCalls() throws {
+    let place = try Place()
+    try place.keepTodos()
+    let calls = try SystemCall.trace("all", place, ["get", "todo", "a"])
+    // The shell makes 192.
+    Self.expect("calls", Double(calls.count), measured: 195)
+  }
+
+  @Test(
+    "save and list hold as much at once of many records as of a few", arguments: ["save", "list"])
+  func memory(_ command: String) throws {
+    // So many that a save has read what it reads before it takes the lock.
+    let peaks = try [50_000, 250_000].map { count in
+      let place = try Place()
+      try place.declareTodos()
+      try place.write("todos.ndjson", String(decoding: Place.todos(count), as: UTF8.self))
+      let save = ["save", "todo", "-o", "none", "--file", "todos.ndjson"]
+      if command == "list" { try place.datactl.run(save).exits(0) }
+      let child = try place.program.start(
+        command == "list" ? ["list", "todo"] : save, output: .file("/dev/null"))
+      child.watchesMemory = true
+      return Double(try child.finish().exits(0).peakMemory)
+    }
+    // Measured: 24 MB and 15 MB, at both sizes.
+    #expect(peaks[1] < 1.1 * peaks[0], "\(peaks)")
+    #expect(peaks[0] > 4e6, "nobody looked: \(peaks)")
+  }
+
+  @Test("callgrind's counts are read as they are meant")
+  func reading() throws {
+    let counts = try Callgrind(
+      text: """
+        fn=(1) main
+        12 100
+        cfn=(2) malloc
+        calls=3 0
+        * 30
+        fn=(2)
+        1 30
+        cfn=(3) sqlite3_prepare_v3
+        calls=2 -4
+        * 7
+        fn=(4) other
+        cfn=(2)
+        calls=4 0
+        * 9
+        totals: 176
+
+        """)
+    #expect(counts.instructions == 176)
+    #expect(counts.allocations == 7)
+    #expect(counts.statements == 2)
+  }
+}

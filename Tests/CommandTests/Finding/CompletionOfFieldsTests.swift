@@ -1,0 +1,56 @@
+import ProgramHarness
+import Testing
+
+@Suite("Completion of fields in questions")
+struct CompletionOfFieldsTests {
+  private func candidates(_ place: Place, _ words: [String]) throws -> [String] {
+    let question = ["completion", "candidates", "\(words.count - 1)", "--"]
+    return try place.program.run(question + words).exits(0).lines.compactMap { line in
+      let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+      return parts.count > 1 ? String(parts[1]) : nil
+    }
+  }
+
+  @Test("each option offers the fields, and behind a dot those of the relation's target")
+  func fields() throws {
+    let place = try Place()
+    try place.keepLibrary()
+    for option in [
+      "--order", "--fields", "--group-by", "--sum", "--avg", "--min", "--max", "--distinct",
+      "--section-by",
+    ] {
+      #expect(try candidates(place, ["list", "book", option, "ti"]) == ["title"], "\(option)")
+      #expect(
+        try candidates(place, ["list", "book", option, "author.n"]) == ["author.name"], "\(option)")
+      #expect(
+        try candidates(place, ["list", "book", option, "author.boss.n"]) == ["author.boss.name"])
+      #expect(try candidates(place, ["list", "book", option, "title.n"]) == [])
+      #expect(try candidates(place, ["list", "book", option, "none.n"]) == [])
+    }
+    #expect(
+      try candidates(place, ["list", "book", "--order", "title,-author.n"])
+        == ["title,-author.name"])
+    #expect(try candidates(place, ["get", "book", "a", "--by", "ti"]) == ["title"])
+    #expect(try candidates(place, ["list", "book", "--expand", ""]) == ["author"])
+    #expect(try candidates(place, ["list", "shelf", "--expand", ""]) == ["books", "keeper"])
+    #expect(
+      try candidates(place, ["list", "shelf", "--expand", "keeper,books."])
+        == ["keeper,books.author"])
+    #expect(try candidates(place, ["get", "book", "a", "--expand", "au"]) == ["author"])
+  }
+
+  @Test(
+    "in a condition fields are offered wherever a name ends it",
+    arguments: ["", "lent and ", "lent or (", "not ", "not (pages = 5 and "])
+  func conditions(start: String) throws {
+    let place = try Place()
+    try place.keepLibrary()
+    for command in ["list", "delete", "save"] {
+      #expect(
+        try candidates(place, [command, "book", "--where", start + "ti"]) == [start + "title"])
+      #expect(
+        try candidates(place, [command, "book", "--where", start + "author.na"])
+          == [start + "author.name"])
+    }
+  }
+}

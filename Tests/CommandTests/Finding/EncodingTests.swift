@@ -1,0 +1,46 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("Bytes that are no UTF-8")
+struct EncodingTests {
+  private func store() throws -> Place {
+    let place = try Place()
+    try place.prepare("schema", "create", "note", "title:text")
+    return place
+  }
+
+  @Test(
+    "on the line they are refused before anything is done, and the argument is named",
+    arguments: [
+      ("save note a title=$'caf\\xe9'", "argument 4, which begins with title=caf, is not UTF-8"),
+      ("save note $'\\xe9' title=x", "argument 3 is not UTF-8"),
+      ("list note --where $'title = \\'\\xff\\''", "argument 4, which begins with title = '"),
+      ("list note -q $'--store=postgres://u:canary\\xe9@h/d'", "argument 4 is not UTF-8"),
+      ("save note -f $'n\\xe9.json'", "argument 4, which begins with n, is not UTF-8"),
+    ])
+  func arguments(line: String, complaint: String) throws {
+    let place = try store()
+    let run = try place.shell("datactl \(line)").exits(2).printsNothing().says(complaint)
+    try run.holds(!run.errors.contains("canary"), "no password was expected")
+    #expect(try place.prepare("list", "note", "--count").output == "0\n")
+  }
+
+  @Test("in a variable and in the folder's path they are refused, and help is given all the same")
+  func surroundings() throws {
+    let place = try store()
+    try place.shell("DATACTL_STORE=$'x\\xff.db' datactl list note").exits(2).says(
+      "the variable DATACTL_STORE is not UTF-8")
+    try place.shell("mkdir $'d\\xe9' && cd $'d\\xe9' && datactl schema create a x:text").exits(2)
+      .says("the path of the working folder is not UTF-8")
+    try place.shell("datactl list $'\\xe9' --help").exits(0).printsSomething()
+    try place.shell("mkdir s && touch $'s/\\xe9.json' && datactl schema apply s").fails()
+  }
+
+  @Test("a link to such a path opens nothing else")
+  func links() throws {
+    let place = try store()
+    try place.shell("mv shop.db $'\\xe9.db' && ln -s $'\\xe9.db' shop.db && datactl list note")
+      .exits(7).says("not UTF-8")
+  }
+}

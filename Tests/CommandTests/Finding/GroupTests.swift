@@ -1,0 +1,33 @@
+import ProgramHarness
+import Testing
+
+@Suite("Groups and values on the line")
+struct GroupTests {
+  private func library() throws -> Place {
+    let place = try Place()
+    try place.keepLibrary()
+    return place
+  }
+
+  @Test("--distinct with --count prints how many values there are, null among them")
+  func distinctCount() throws {
+    let place = try library()
+    #expect(try place.run("list", "book", "--distinct", "pages").exits(0).lines.count == 3)
+    try place.run("list", "book", "--distinct", "pages", "--count").prints("3\n")
+    try place.run("list", "book", "--distinct", "pages", "--count", "-o", "json").prints(
+      "{\"count\":3}\n")
+    try place.run("list", "book", "pages=7", "--distinct", "pages", "--count").prints("0\n")
+    try place.run("list", "book", "--distinct", "pages", "--count", "-o", "csv").exits(2)
+  }
+
+  @Test("groups have no ids, and have their count with and without --count")
+  func formats() throws {
+    let place = try library()
+    try place.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)
+      .printsNothing().says("ids")
+    try place.run("list", "book", "--group-by", "pages", "-o", "page").exits(2)
+    try place.run("list", "book", "--distinct", "pages", "-o", "ids").exits(2).printsNothing()
+    let plain = try place.run("list", "book", "--group-by", "pages").exits(0).output
+    try place.run("list", "book", "--group-by", "pages", "--count").prints(plain)
+  }
+}

@@ -1,0 +1,73 @@
+import ProgramHarness
+import Testing
+
+@Suite("Reading while others write", .serialized)
+struct MovingTests {
+  private static let accounts = 40
+  private static let total = 4_000
+
+  private func bank() throws -> Place {
+    let place = try Place()
+    try place.prepare("schema", "create", "owner", "name:text")
+    try place.prepare("schema", "create", "account", "amount:integer!", "owner:owner")
+    try place.prepare("save", "owner", "o", "name=Ann")
+    let records = (0..<Self.accounts).map {
+      "{\"account_id\":\"\($0)\",\"amount\":100,\"owner\":\"o\"}"
+    }
+    try place.prepare("save", "account", input: .text(records.joined(separator: "\n")))
+    return place
+  }
+
+  /// Starts a command that moves amounts between the first account and each of the others.
+  private func move(_ place: Place, _ round: Int) throws -> Child {
+    let moves = (1..<Self.accounts).map { number in
+      let sign = (number + round) % 2 == 0 ? 1 : -1
+      return """
+        {"account_id":"\(number)","amount":{"$add":\(sign * (number + round % 7))}}
+        {"account_id":"0","amount":{"$add":\(-sign * (number + round % 7))}}
+        """
+    }
+    return try place.program.start(
+      ["save", "account", "-o", "none"], input: .text(moves.joined(separator: "\n")))
+  }
+
+  @Test("every answer is of one moment, however it is asked")
+  func sums() throws {
+    let place = try bank()
+    let questions: [[String]] = [
+      ["account"], ["account", "--order", "amount"], ["account", "--expand", "owner"],
+      ["account", "--order", "-amount", "-o", "page", "--limit", "\(Self.accounts)"],
+      ["account", "--sum", "amount"], ["account", "--group-by", "owner", "--sum", "amount"],
+      ["account", "--group-by", "amount"],
+    ]
+    var round = 0
+    var writer = try move(place, round)
+    var states: Set<String> = []
+    var answers = 0
+    while round < 12 {
+      for question in questions {
+        let run = try place.program.run(["list"] + question).exits(0)
+        #expect(try Self.sum(run) == Self.total, "\(question)")
+        answers += 1
+      }
+      states.insert(try place.run("list", "account", "--fields", "amount").exits(0).output)
+      _ = try writer.finish().exits(0)
+      round += 1
+      writer = try move(place, round)
+    }
+    _ = try writer.finish().exits(0)
+    // Without writers between them, the readers would have proved nothing.
+    #expect(states.count >= 6)
+    #expect(answers == 12 * questions.count)
+  }
+
+  private static func sum(_ run: Run) throws -> Int {
+    let isPage = run.output.hasPrefix("{\"records\"")
+    let all = isPage ? try run.json["records"]?.elements ?? [] : try run.records
+    return all.reduce(0) { sum, record in
+      if let whole = record["sum_amount"]?.number { return sum + Int(whole) }
+      let count = record["count"]?.number ?? 1
+      return sum + Int((record["amount"]?.number ?? 0) * count)
+    }
+  }
+}

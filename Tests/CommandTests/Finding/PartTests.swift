@@ -1,0 +1,61 @@
+import ProgramHarness
+import Testing
+
+@Suite("Parts of points and files")
+struct PartTests {
+  private func places() throws -> Place {
+    let place = try Place()
+    try place.prepare("schema", "create", "spot", "home:geopoint", "photo:file", "info:json")
+    try place.prepare(
+      "save", "spot",
+      input: .text(
+        """
+        {"spot_id":"a","home":{"lat":1,"lon":9},"photo":{"name":"x.png","type":"image/png","data":"AAAA"}}
+        {"spot_id":"b","home":{"lat":2,"lon":8}}
+        {"spot_id":"c"}
+        {"spot_id":"d","home":{"lat":2,"lon":7},"photo":{"name":"a.txt","type":"text/plain","data":"AA=="}}
+        """))
+    return place
+  }
+
+  @Test("they are printed under their paths")
+  func fields() throws {
+    let place = try places()
+    try place.run("list", "spot", "--fields", "home.lat,photo.size,photo.name", "--limit", "2")
+      .prints(
+        """
+        {"spot_id":"a","home.lat":1,"photo.size":3,"photo.name":"x.png"}
+        {"spot_id":"b","home.lat":2,"photo.size":null,"photo.name":null}
+
+        """)
+    try place.run("list", "spot", "--fields", "info.x").exits(2).printsNothing().says(
+      "cannot show info.x, which is json")
+  }
+
+  @Test(
+    "they order pages as they order lists",
+    arguments: ["-home.lat", "home.lat,-home.lon", "photo.size", "-photo.name", "photo.sha256"])
+  func pages(order: String) throws {
+    let place = try places()
+    let all = try place.run("list", "spot", "--order", order, "-o", "ids").exits(0).lines
+    #expect(all.count == 4)
+    var ids: [String] = []
+    var bound: [String] = []
+    repeat {
+      let page = try place.program.run(
+        ["list", "spot", "--order", order, "--limit", "1", "-o", "page"] + bound
+      ).exits(0).json
+      ids += page["records"]?.elements.compactMap { $0["spot_id"]?.text } ?? []
+      bound = page["next"]?.text.map { ["--after", $0] } ?? []
+    } while !bound.isEmpty
+    #expect(ids == all)
+  }
+
+  @Test("they make sections, if they are texts")
+  func sections() throws {
+    let place = try places()
+    let answer = try place.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)
+    #expect(try answer.json["index"]?.elements.compactMap(\.text) == ["A", "X", "#"])
+    try place.run("list", "spot", "--section-by", "home.lat").exits(2).says("is a number")
+  }
+}

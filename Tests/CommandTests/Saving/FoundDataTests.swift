@@ -1,0 +1,106 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+/// Files that come from elsewhere, from packages of Debian: iso-codes, distro-info-data, ieee-data.
+@Suite("Records that others have written")
+struct FoundDataTests {
+  @Test(
+    "the schema of a JSON file takes every record, and a list gives each of them back",
+    arguments: [
+      ("iso_639-3", "iso_639_3"), ("iso_639-2", "iso_639_2"), ("iso_639-5", "iso_639_5"),
+      ("iso_3166-1", "iso_3166_1"), ("iso_3166-2", "iso_3166_2"), ("iso_3166-3", "iso_3166_3"),
+      ("iso_4217", "iso_4217"), ("iso_15924", "iso_15924"),
+    ])
+  func languages(file: String, name: String) throws {
+    let place = try Place()
+    let path = "/usr/share/iso-codes/json/\(file).json"
+    let refusal = try place.run("schema", "infer", path).exits(6).printsNothing()
+    let command = try #require(refusal.errors.firstMatch(of: /jq -c '.*'/)?.0)
+    try place.shell("set -o pipefail; \(command) \(path) > \(file).ndjson").exits(0)
+    try keeps("\(file).ndjson", name, in: place)
+  }
+
+  @Test(
+    "the schema of a CSV file takes every row, once its columns have names",
+    arguments: ["oui", "oui36", "mam", "iab"])
+  func addresses(name: String) throws {
+    let place = try Place()
+    let path = "/usr/share/ieee-data/\(name).csv"
+    let refusal = try place.run("schema", "infer", path).exits(6).printsNothing()
+    let command = try #require(refusal.errors.firstMatch(of: /sed '.*'/)?.0)
+    try place.shell("\(command) \(path) > \(name).csv").exits(0)
+    try keeps("\(name).csv", name, in: place)
+  }
+
+  @Test(
+    "dates of a CSV file are moments, and versions stay text",
+    arguments: ["debian", "ubuntu"])
+  func releases(name: String) throws {
+    let place = try Place()
+    // Rows that end early are no CSV, so the missing commas are added.
+    let width = name == "debian" ? 8 : 9
+    try place.shell(
+      """
+      awk -F, -v OFS=, 'NR == 1 { gsub("-", "_") } { $\(width) = $\(width); print }' \
+      /usr/share/distro-info/\(name).csv > \(name).csv
+      """
+    ).exits(0)
+    try keeps("\(name).csv", name, in: place)
+    let schema = try place.run("schema", "show", name).exits(0)
+    try schema.holds(
+      schema.output.contains(#""release": {"type": "datetime"}"#), "a datetime was expected")
+  }
+
+  /// Makes a schema of a file, saves the file and compares record by record.
+  private func keeps(_ file: String, _ name: String, in place: Place) throws {
+    let schema = try place.run("schema", "infer", name, file).exits(0)
+    try place.write("schema.json", schema.output)
+    try place.prepare("schema", "apply", "schema.json")
+    try place.run("save", name, "--file", file, "-o", "none").exits(0)
+    let listed = try place.run("list", name).exits(0)
+    let kept = try listed.lines.map(Self.object).map { Self.values(of: $0, key: "\(name)_id") }
+    let given = try Self.records(in: file, of: place)
+    #expect(kept.count == given.count)
+    #expect(kept.sorted() == given.sorted())
+
+    let other = place.program.with(["DATACTL_STORE": "sqlite:other.db"])
+    try other.run(["save", name, "--infer", "--file", file, "-o", "none"]).exits(0)
+    let second = try other.run(["list", name]).exits(0)
+    let again = try second.lines.map(Self.object).map { Self.values(of: $0, key: "\(name)_id") }
+    #expect(again.sorted() == given.sorted())
+  }
+
+  /// The records of a file as other programs read them.
+  private static func records(in file: String, of place: Place) throws -> [String] {
+    if file.hasSuffix(".csv") {
+      let script = """
+        import csv, json, sys
+        for row in csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")):
+            print(json.dumps(row))
+        """
+      let run = try place.tool("python3", "-c", script, file)
+      return try run.lines.map(object).map { values(of: $0, key: "") }
+    }
+    let text = try String(contentsOfFile: place.path(file), encoding: .utf8)
+    return try text.split(separator: "\n").map { values(of: try object(String($0)), key: "") }
+  }
+
+  private static func object(_ line: String) throws -> [String: Any] {
+    try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+  }
+
+  private static let system: Set = [
+    "created_at", "created_by", "modified_at", "modified_by", "revision",
+  ]
+
+  /// A record as a text to compare: its values under the names of their fields, days as they are
+  /// written in the file.
+  private static func values(of record: [String: Any], key: String) -> String {
+    record.filter { $0.key != key && !system.contains($0.key) }
+      .compactMap { name, value -> String? in
+        let text = "\(value)".replacing("T00:00:00.000Z", with: "")
+        return value is NSNull || text.isEmpty ? nil : "\(name.lowercased())=\(text)"
+      }.sorted().joined(separator: "|")
+  }
+}

@@ -1,0 +1,149 @@
+import ProgramHarness
+import Testing
+
+@Suite("Saving before there is a schema")
+struct InferTests {
+  @Test("the first save makes the store, the schema and the records, and says so")
+  func first() throws {
+    let place = try Place()
+    try place.run(
+      "save", "todo", "--infer", "-o", "ids",
+      input: .text(#"{"id":1,"dueDate":"2026-11-20","note":null}{"id":2,"tags":["a"]}"#)
+    ).exits(0).prints("1\n2\n").says(
+      "Schema todo created: todo_id id, due_date datetime, tags [text]\n",
+      "note: nothing but null, so no field; left out\n", "2 saved: 2 new\n")
+    try place.run("list", "todo", "--fields", "due_date,tags").exits(0).prints(
+      """
+      {"todo_id":"1","due_date":"2026-11-20T00:00:00.000Z","tags":null}
+      {"todo_id":"2","due_date":null,"tags":["a"]}
+
+      """)
+  }
+
+  @Test("fields that are missing are added, and those that are there stay as they are")
+  func addition() throws {
+    let place = try Place()
+    try place.prepare("schema", "create", "todo", "title:text!", "stock:integer")
+    try place.run(
+      "save", "todo", "--infer", "-o", "none", input: .text(#"{"title":"a","price":1.5}"#)
+    ).exits(0).says("Added to todo: price number\n", "1 saved: 1 new\n")
+    try place.run(
+      "save", "todo", "--infer", "-o", "none", input: .text(#"{"title":"a","stock":1.5,"x":1}"#)
+    ).exits(6).says("datactl: standard input:1: stock: expected integer, found 1.5\n")
+    try place.run("schema", "show", "todo").exits(0).prints(
+      """
+      {
+        "schema": "todo",
+        "fields": {
+          "todo_id": {"type": "id"},
+          "title": {"type": "text", "required": true},
+          "stock": {"type": "integer"},
+          "price": {"type": "number"}
+        }
+      }
+
+      """)
+    try place.run(
+      "save", "todo", "--infer", "-o", "none", input: .text(#"{"title":"a","price":2}"#)
+    ).exits(0).says("1 saved: 1 new\n")
+  }
+
+  @Test("a save that fails leaves no schema and no store behind")
+  func nothingLeft() throws {
+    let place = try Place()
+    let good = (1...1_500).map { "{\"n\":\($0)}\n" }.joined()
+    let run = try place.run(
+      "save", "todo", "--infer", input: .text(good + "{\"n\":1.5}\n{\"m\":1}\n")
+    ).exits(6).printsNothing()
+    try run.holds(
+      run.errors == """
+        datactl: standard input:1501: n: expected integer, found 1.5
+        datactl: standard input:1502: todo has no field m
+          --infer looked at the first 1,000 records; to look at all: datactl schema infer todo < FILE
+
+        """, "the errors were expected")
+    #expect(try !place.files.contains("shop.db"))
+    #expect(try !place.files.contains("shop.db-new"))
+    try place.run("list", "todo").exits(7)
+
+    try place.prepare("schema", "create", "todo", "x:text")
+    try place.run("save", "todo", "--infer", input: .text(good + "{\"n\":1.5}\n")).exits(6)
+    let shown = try place.run("schema", "show", "todo").exits(0)
+    try shown.holds(!shown.output.contains("\"n\""), "the schema was to stay as it was")
+  }
+
+  @Test("a dry run says what would be done and does nothing of it")
+  func dryRun() throws {
+    let place = try Place()
+    try place.run("save", "todo", "--infer", "-n", "-o", "ids", input: .text(#"{"id":7}"#))
+      .exits(0).prints("7\n").says(
+        "Schema todo would be created: todo_id id\n", "1 would be saved: 1 new\n")
+    #expect(try place.files == [])
+    try place.prepare("schema", "create", "todo", "x:text")
+    try place.run("save", "todo", "--infer", "-n", "-o", "none", input: .text(#"{"y":7}"#))
+      .exits(0).says("Would be added to todo: y integer\n")
+    let shown = try place.run("schema", "show", "todo").exits(0)
+    try shown.holds(!shown.output.contains("\"y\""), "the schema was to stay as it was")
+  }
+
+  @Test("nothing at all saves nothing, and makes nothing")
+  func nothing() throws {
+    let place = try Place()
+    try place.run("save", "todo", "--infer").exits(0).printsNothing()
+      .says("Nothing to save: there was no record.\n")
+    #expect(try place.files == [])
+  }
+
+  @Test("broken records are named as by every save, and can be left out")
+  func broken() throws {
+    let place = try Place()
+    let text = "{\"a\":1}\n{\"a\":oops}\n{\"a\":\"\\u0000\"}\n5\n{\"a\":2,\"b\":true}\n"
+    try place.run("save", "todo", "--infer", input: .text(text)).exits(6).says(
+      "standard input:2: a: expected a value",
+      "standard input:3: a: expected text without NUL",
+      "standard input:4:1: todo: expected a record")
+    try place.run(
+      "save", "todo", "--infer", "--skip-invalid", "-o", "none", input: .text(text)
+    ).exits(6).says("2 saved: 2 new\n", "3 records not saved")
+    try place.run("list", "todo", "--count").exits(0).prints("2\n")
+  }
+
+  @Test("what a list prints makes an equal store, system fields and all")
+  func copy() throws {
+    let place = try Place()
+    try place.prepare("schema", "create", "todo", "title:text", "price:number", "due:datetime")
+    try place.prepare(
+      "save", "todo", input: .text(#"{"title":"a","price":1.5,"due":"2026-11-20"}{"price":2}"#))
+    let listed = try place.run("list", "todo").exits(0)
+    let copy = place.program.with(["DATACTL_STORE": "sqlite:copy.db"])
+    try copy.run(
+      ["save", "todo", "--infer", "--keep-system-fields", "-o", "none"],
+      input: .bytes(listed.outputBytes)
+    ).exits(0)
+    try copy.run(["list", "todo"]).exits(0).prints(listed.output)
+  }
+
+  @Test("what does not go together is refused")
+  func rules() throws {
+    let place = try Place()
+    try place.run("save", "todo", "--infer", "title=x").exits(2).says("--infer")
+    try place.run("save", "todo", "--infer", "--commit-every", "5").exits(2).says("--commit-every")
+    try place.run("save", "text", "--infer", input: .text("{\"a\":1}")).exits(6)
+    #expect(try place.files == [])
+  }
+
+  @Test("40 first saves at once lose nothing")
+  func race() throws {
+    let place = try Place()
+    var children: [Child] = []
+    for number in 1...40 {
+      try place.write("\(number).json", "{\"a\":1,\"b\(number % 4)\":true}")
+      children.append(
+        try place.program.start(
+          ["save", "todo", "--infer", "-o", "none", "--file", "\(number).json"]))
+    }
+    for child in children { try child.finish().exits(0).says("1 saved: 1 new\n") }
+    try place.run("list", "todo", "--count").exits(0).prints("40\n")
+    try place.run("list", "todo", "b3=true", "--count").exits(0).prints("10\n")
+  }
+}

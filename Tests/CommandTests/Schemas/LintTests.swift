@@ -1,0 +1,192 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("schema lint")
+struct LintTests {
+  private func folder(_ files: [String: String], in place: Place) throws {
+    try FileManager.default.createDirectory(
+      atPath: place.path("schemas"), withIntermediateDirectories: true)
+    for (name, text) in files { try place.write("schemas/\(name).json", text) }
+  }
+
+  private let todo = """
+    {
+      "schema": "todo",
+      "fields": {
+        "todo_id": {"type": "id"},
+        "title": {"type": "text", "unique": true},
+        "titles": {"type": "[text]"},
+        "order": {"type": "integer"},
+        "owner": {"type": "relation", "to": "persn"}
+      }
+    }
+
+    """
+
+  private let invalid = """
+    {
+      "schema": "step",
+      "fields": {
+        "step_id": {"type": "id"},
+        "when": {"type": "datetme"},
+        "note": {"type": "text", "requird": true}
+      }
+    }
+
+    """
+
+  @Test("everything in a folder is reported at once, with its line, and what to do")
+  func whole() throws {
+    let place = try Place()
+    try folder(
+      [
+        "todo": todo, "step": invalid, "broken": "{\"schema\": ",
+        "person": #"{"schema": "person", "fields": {"person_id": {"type": "id"}}}"#,
+      ], in: place)
+    let run = try place.run("schema", "lint").exits(1)
+    #expect(
+      run.output == """
+        schemas/broken.json:1: error: the text ends in the middle of a value [invalid-schema]
+          Mend what the message names; help schema-files has the rules.
+        schemas/step.json:5: error: when: expected id, text, integer, number, boolean, datetime, \
+        geopoint, file, json, password, relation, [text], [integer], [number], [boolean], \
+        [datetime] as "type", found "datetme" [invalid-schema]
+          did you mean datetime?
+        schemas/step.json:6: error: note: a field has no key "requird" [invalid-schema]
+          did you mean required?
+        schemas/person.json:1: warning: person has no field but its primary key [key-alone]
+          add fields, such as "name": {"type": "text"}
+        schemas/todo.json:5: warning: title: an entry of the index of title has no greatest size \
+        [wide-index]
+          give title a "max" of at most 536
+        schemas/todo.json:6: warning: titles: titles and title are easily mistaken for each other \
+        [near-names]
+          Keep one of them, or rename one so that the two can be told apart.
+        schemas/todo.json:7: note: order: order is a reserved word of SQL [reserved-word]
+          Take another name, if other tools are to read the store.
+        schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
+          did you mean person?
+        schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
+          Add an index of the relation and the fields of the order, if there will be many.
+
+        """)
+    #expect(
+      run.errors == """
+        datactl: 4 errors, 3 warnings, 2 notes; datactl help lint says why they matter
+
+        """)
+    #expect(try place.files == ["schemas"])
+  }
+
+  @Test("the level from which it fails is chosen, and notes never fail")
+  func levels() throws {
+    let place = try Place()
+    let field = { (name: String) in
+      #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}, "\#(name)": {"type": "text"}}}"#
+    }
+    try folder(["todo": field("title")], in: place)
+    try place.run("schema", "lint").exits(0).printsNothing()
+      .says("Nothing to report in 1 schema.")
+    try place.run("schema", "lint", "-o", "json").exits(0).prints("[]\n")
+    try place.run("schema", "lint", "-q").exits(0).printsNothing().saysNothing()
+    try folder(["todo": field("order")], in: place)
+    try place.run("schema", "lint").exits(0).says("1 note")
+    try folder(["todo": field("x_y_z")], in: place)
+    try place.run("schema", "lint").exits(1).says("1 warning")
+    try place.run("schema", "lint", "--fail-on", "error").exits(0).says("1 warning")
+    try folder(["todo": "{}"], in: place)
+    try place.run("schema", "lint", "--fail-on", "error").exits(1).says("2 errors")
+    try place.run("schema", "lint", "--fail-on", "note").exits(2).printsNothing()
+  }
+
+  @Test("a file alone says nothing of the schemas that it refers to")
+  func fileAlone() throws {
+    let place = try Place()
+    try folder(["todo": todo], in: place)
+    let run = try place.run("schema", "lint", "schemas/todo.json").exits(1)
+    #expect(!run.output.contains("missing-target"))
+    let piped = try place.run("schema", "lint", "-", input: .text(todo)).exits(1)
+    #expect(
+      piped.output
+        == run.output.replacingOccurrences(of: "schemas/todo.json", with: "standard input"))
+    try place.prepare("schema", "create", "person", "name:text")
+    let known = try place.run(
+      "schema", "lint", "schemas/todo.json", "--against", "shop.db"
+    ).exits(1)
+    #expect(known.output.contains("did you mean person?"))
+  }
+
+  @Test("what breaks programs is found against a store and against a folder, before it is applied")
+  func against() throws {
+    let place = try Place()
+    let old =
+      #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}, "title": {"type": "text"}, "rank": {"type": "integer"}}}"#
+    try folder(
+      ["todo": old, "gone": #"{"schema": "gone", "fields": {"gone_id": {"type": "id"}}}"#],
+      in: place)
+    try place.prepare("schema", "apply")
+    try place.prepare("schema", "export", "deployed")
+    try FileManager.default.removeItem(atPath: place.path("schemas/gone.json"))
+    try folder(
+      [
+        "todo":
+          #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}, "title": {"type": "text", "max": 80}}}"#
+      ], in: place)
+    let expected = """
+      schemas/todo.json:1: error: title: max was none, is 80 [rule-tightened]
+        Mend the programs and the records first.
+      schemas/todo.json:1: error: rank: not declared any more [field-removed]
+        Keep the field as long as a program uses it; say in its doc that it is going.
+      gone: error: no file declares it [schema-removed]
+        Keep its file as long as a program uses it.
+
+      """
+    for deployed in ["shop.db", "sqlite:shop.db", "deployed"] {
+      let run = try place.run("schema", "lint", "--against", deployed).exits(1)
+      #expect(run.output == expected)
+    }
+    let alone = try place.run(
+      "schema", "lint", "schemas/todo.json", "--against", "deployed"
+    ).exits(1)
+    #expect(!alone.output.contains("schema-removed"))
+    try place.run("schema", "lint", "deployed", "--against", "shop.db", "--fail-on", "error").exits(
+      0)
+  }
+
+  @Test("findings as JSON have every key")
+  func json() throws {
+    let place = try Place()
+    try folder(["todo": todo], in: place)
+    let run = try place.run("schema", "lint", "-o", "json", "--fail-on", "error").exits(1)
+    let codes = try place.tool("jq", "-r", ".[].code", input: .bytes(run.outputBytes)).output
+    #expect(
+      codes
+        == "wide-index\nnear-names\nreserved-word\nmissing-target\nrelation-without-index\n")
+    let first = try place.tool("jq", "-c", ".[0]", input: .bytes(run.outputBytes)).output
+    #expect(
+      first == """
+        {"code":"wide-index","level":"warning","message":"an entry of the index of title has no \
+        greatest size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
+        "field":"title","file":"schemas/todo.json","line":5,"title":"An index entry can be too \
+        large.","why":"With the id, an entry holds at most 2,400 bytes, on every store. The record \
+        with the first longer text will be refused."}
+
+        """)
+  }
+
+  @Test("a check that cannot look, or cannot say what it saw, never exits with 0 or 1")
+  func failures() throws {
+    let place = try Place()
+    try place.run("schema", "lint").exits(3).printsNothing().says("schemas")
+    try place.run("schema", "lint", "none.json").exits(3).printsNothing()
+    try folder(["todo": todo], in: place)
+    try place.run("schema", "lint", "--against", "none.db").exits(7).printsNothing()
+    try place.run("schema", "lint", "--against", "nowhere").exits(7).printsNothing()
+    try folder(["step": invalid], in: place)
+    try place.run("schema", "lint", "schemas/todo.json", "--against", "schemas").exits(6)
+      .printsNothing()
+    let full = try place.shell("datactl schema lint > /dev/full")
+    #expect(full.status == 7)
+  }
+}

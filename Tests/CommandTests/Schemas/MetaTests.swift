@@ -1,0 +1,108 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("The schema of schema files")
+struct MetaTests {
+  private static let validator = Binary.file("Tests/CommandTests/Schemas/validate.py")
+
+  private func meta(in place: Place) throws {
+    let meta = try place.run("schema", "export", "--format", "meta").exits(0).saysNothing()
+    try place.write("meta", meta.output)
+  }
+
+  private static func file(_ fields: String, _ more: String = "") -> String {
+    #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}\#(fields)}\#(more)}"#
+  }
+
+  private static let valid = [
+    SampleStore.schema, file(""), file("", #", "indexes": [], "properties": {}, "doc": """#),
+    file(#", "a": {"type": "text", "required": false, "unique": true, "min": 0, "max": 5}"#),
+    file(#", "a": {"type": "integer", "default": 3, "min": -5, "one_of": [3, 4.0]}"#),
+    file(#", "a": {"type": "[datetime]", "default": ["2026-11-20T00:00:00Z"], "max": 2}"#),
+    file(#", "a": {"type": "json", "default": {"b": [1]}}, "b": {"type": "file"}"#),
+    file(#", "a": {"type": "relation", "to": "todo", "many": true, "on_delete": "deny"}"#),
+    file(#", "a": {"type": "relation", "to": "todo", "unique": true, "required": true}"#),
+  ]
+
+  private static let invalid = [
+    "[]", "{}", #"{"schema": "todo"}"#, #"{"fields": {"todo_id": {"type": "id"}}}"#,
+    #"{"schema": "Todo", "fields": {"todo_id": {"type": "id"}}}"#,
+    #"{"schema": "text", "fields": {"text_id": {"type": "id"}}}"#,
+    #"{"schema": "sqlite_x", "fields": {"sqlite_x_id": {"type": "id"}}}"#,
+    #"{"schema": "todo", "fields": []}"#, #"{"schema": "todo", "fields": {}}"#,
+    file("", #", "kind": "people""#), file("", #", "docs": "x""#), file("", #", "doc": 1"#),
+    file("", #", "indexes": ["a"]"#), file("", #", "indexes": [[]]"#),
+    file("", #", "properties": {"a-b": "todo_id"}"#),
+    file(#", "a": "text""#), file(#", "a": {}"#), file(#", "a": {"type": "txt"}"#),
+    file(#", "aB": {"type": "text"}"#), file(#", "revision": {"type": "integer"}"#),
+    file(#", "a": {"type": "text", "requird": true}"#),
+    file(#", "a": {"type": "text", "required": 1}"#),
+    file(#", "a": {"type": "text", "to": "todo"}"#), file(#", "a": {"type": "relation"}"#),
+    file(#", "a": {"type": "relation", "to": "todo", "on_delete": "drop"}"#),
+    file(#", "a": {"type": "relation", "to": "todo", "many": true, "required": true}"#),
+    file(#", "a": {"type": "relation", "to": "todo", "default": "x"}"#),
+    file(#", "a": {"type": "integer", "default": "many"}"#),
+    file(#", "a": {"type": "integer", "pattern": "x"}"#),
+    file(#", "a": {"type": "text", "min": -1}"#), file(#", "a": {"type": "boolean", "max": 1}"#),
+    file(#", "a": {"type": "text", "one_of": []}"#),
+    file(#", "a": {"type": "text", "one_of": [1]}"#),
+    file(#", "a": {"type": "file", "unique": true}"#),
+    file(#", "a": {"type": "json", "default": null}"#),
+    file(#", "a": {"type": "geopoint", "default": {"lat": 91, "lon": 0}}"#),
+    file(#", "a": {"type": "[text]", "default": [1]}"#),
+  ]
+
+  @Test("it takes what lint takes")
+  func accepts() throws {
+    let place = try Place()
+    try meta(in: place)
+    var names = ["meta"]
+    for (number, text) in Self.valid.enumerated() {
+      names.append("\(number).json")
+      try place.write(names[number + 1], text)
+      try place.run("schema", "lint", names[number + 1], "--fail-on", "error").exits(0)
+    }
+    try place.shell("/usr/bin/python3 '\(Self.validator)' accepts " + names.joined(separator: " "))
+      .exits(0)
+  }
+
+  @Test("it refuses what lint refuses for its shape")
+  func refuses() throws {
+    let place = try Place()
+    try meta(in: place)
+    var names = ["meta"]
+    for (number, text) in Self.invalid.enumerated() {
+      names.append("\(number).json")
+      try place.write(names[number + 1], text)
+      let run = try place.run("schema", "lint", names[number + 1], "--fail-on", "error").exits(1)
+      #expect(run.output.contains("[invalid-schema]"), "\(text)")
+    }
+    try place.shell("/usr/bin/python3 '\(Self.validator)' refuses " + names.joined(separator: " "))
+      .exits(0)
+  }
+
+  @Test("it has the keys that the page about schema files has, each with its meaning")
+  func keys() throws {
+    let place = try Place()
+    try meta(in: place)
+    let keys = try place.tool(
+      "jq", "-r",
+      "(.properties, .[\"$defs\"].field.properties) | to_entries[] | .key, .value.description",
+      "meta"
+    ).lines
+    let page = try place.run("help", "schema-files").exits(0).output.words
+    #expect(keys.count == 40)
+    for text in keys {
+      let plain = text == "fields" ? "fields in their order" : text
+      #expect(page.contains(plain.words), "\(text)")
+    }
+  }
+}
+
+extension String {
+  /// The text with single spaces between its words.
+  fileprivate var words: String {
+    split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,156 @@
+import DataModel
+import Testing
+
+@Suite("Practices")
+struct PracticesTests {
+  private func source(
+    _ name: String, _ fields: [Field], indexes: [[OrderTerm]] = [],
+    properties: [String: String] = [:]
+  ) throws -> SchemaSource {
+    var draft = SchemaDraft(name: name, file: "\(name).json", line: 1)
+    draft.fields = ([Field(name + "_id", .id)] + fields).enumerated().map {
+      .init($1, line: $0 + 2)
+    }
+    draft.indexes = indexes.map { .init($0, line: 40) }
+    draft.properties = properties.map { .init($0.key, field: $0.value, line: 50) }
+    return try SchemaSource(checking: draft)
+  }
+
+  /// What is found, each as `line code field: message`.
+  private func found(
+    in sources: [SchemaSource], targets: Set<String>? = nil
+  ) -> [String] {
+    let practices = Practices(of: sources, targets: targets)
+    return sources.flatMap { practices.findings(in: $0) }.map { finding in
+      let field = finding.field.map { "\($0): " } ?? ""
+      return "\(finding.line ?? 0) \(finding.rule.rawValue) \(field)\(finding.message)"
+    }
+  }
+
+  @Test("a schema that keeps to everything has no finding")
+  func clean() throws {
+    let owner = Field("owner", .relation(Relation(to: "person")))
+    let todo = try source(
+      "todo", [Field("title", .text), Field("year_born", .integer), owner],
+      indexes: [[OrderTerm("owner")]])
+    #expect(found(in: [todo], targets: ["person"]) == [])
+  }
+
+  @Test("a schema of a key alone is found")
+  func keyAlone() throws {
+    #expect(
+      found(in: [try source("todo", [])]) == [
+        "1 key-alone todo has no field but its primary key"
+      ])
+  }
+
+  @Test("names that differ by a plural or an underscore are found, and others are not")
+  func nearNames() throws {
+    let near = [
+      ("step", "steps"), ("category", "categories"), ("box", "boxes"), ("user_name", "username"),
+      ("address", "addresses"), ("batch", "batches"),
+    ]
+    for (first, second) in near {
+      let todo = try source("todo", [Field(first, .text), Field(second, .text)])
+      #expect(
+        found(in: [todo]) == [
+          "4 near-names \(second): \(second) and \(first) are easily mistaken for each other"
+        ])
+      let schemas = try [second, first].map { try source($0, [Field("title", .text)]) }
+      #expect(found(in: schemas).count == 1)
+    }
+    let apart = ["adres", "address", "step", "stop", "news", "new_one", "glass", "glas_a"]
+    let todo = try source("todo", apart.map { Field($0, .text) })
+    #expect(found(in: [todo]) == [])
+  }
+
+  @Test("words that SQL keeps for itself are found")
+  func reservedWords() throws {
+    let order = try source("order", [Field("group", .text), Field("grouping", .text)])
+    #expect(
+      found(in: [order]) == [
+        "1 reserved-word order is a reserved word of SQL",
+        "3 reserved-word group: group is a reserved word of SQL",
+      ])
+  }
+
+  @Test("names that program code does not lead back to are found, unless a property is declared")
+  func wayBack() throws {
+    let fields = [Field("x_y_z", .text), Field("a_b", .text), Field("plan_b_2", .text)]
+    #expect(
+      found(in: [try source("todo", fields)]) == [
+        "3 way-back x_y_z: xYZ leads back to x_yz, not to x_y_z"
+      ])
+    #expect(found(in: [try source("todo", fields, properties: ["xYZ": "x_y_z"])]) == [])
+    #expect(
+      found(in: [try source("a_b_c", [Field("title", .text)])]).first
+        == "1 way-back ABC leads back to abc, not to a_b_c")
+  }
+
+  @Test("index entries that can be too large are found, and what would be small enough is said")
+  func wideIndexes() throws {
+    let title = Field("title", .text)
+    let short = Field("short", .text, maximum: .integer(300))
+    let state = Field("state", .text, oneOf: [.text("open"), .text("done")])
+    let mail = Field("mail", .text, isUnique: true)
+    let todo = try source(
+      "todo", [title, short, state, mail],
+      indexes: [
+        [OrderTerm("title"), OrderTerm("state")], [OrderTerm("short"), OrderTerm("state")],
+      ])
+    let practices = Practices(of: [todo], targets: nil)
+    let findings = practices.findings(in: todo)
+    #expect(
+      findings.map(\.message) == [
+        "an entry of the index of mail has no greatest size",
+        "an entry of the index of title, state has no greatest size",
+      ])
+    #expect(
+      findings.map(\.mend) == [
+        "give mail a \"max\" of at most 536", "give title a \"max\" of at most 534",
+      ])
+    let wide = Field("wide", .text, isUnique: true, maximum: .integer(537))
+    #expect(
+      found(in: [try source("todo", [wide])]) == [
+        "3 wide-index wide: an entry of the index of wide can have 2403 bytes"
+      ])
+  }
+
+  @Test("a relation without a target is found where all targets are known")
+  func targets() throws {
+    let owner = Field("owner", .relation(Relation(to: "persn", isMany: true)))
+    let todo = try source("todo", [owner])
+    #expect(found(in: [todo]) == [])
+    let findings = Practices(of: [todo], targets: ["todo", "person"]).findings(in: todo)
+    #expect(findings.map(\.message) == ["there is no schema persn"])
+    #expect(findings.map(\.mend) == ["did you mean person?"])
+  }
+
+  @Test("a relation that no index begins with is found, with the index that would help")
+  func relations() throws {
+    let fields = [
+      Field("owner", .relation(Relation(to: "person"))), Field("due", .datetime),
+      Field("twin", .relation(Relation(to: "todo")), isUnique: true),
+    ]
+    let todo = try source("todo", fields)
+    let findings = Practices(of: [todo], targets: nil).findings(in: todo)
+    #expect(findings.map(\.message) == ["no index begins with owner"])
+    #expect(
+      findings[0].mend == #"for pages in an order, add to "indexes": ["owner", "-due"]"#)
+    let more = fields + [Field("parent", .relation(Relation(to: "todo")))]
+    #expect(
+      found(in: [try source("todo", more)]) == [
+        "3 relation-without-index no index begins with owner or parent"
+      ])
+  }
+
+  @Test("every rule says in whole sentences what, why and what to do")
+  func facts() {
+    for rule in LintRule.allCases {
+      for sentence in [rule.facts.title, rule.facts.why, rule.facts.mend] {
+        #expect(sentence.hasSuffix("."), "\(rule)")
+      }
+      #expect(!rule.rawValue.contains { !"abcdefghijklmnopqrstuvwxyz-".contains($0) })
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import DataModel
+import Testing
+
+@Suite("Changes that break programs")
+struct SchemaChangesTests {
+  private func schema(
+    _ fields: [Field], indexes: [[OrderTerm]] = [], properties: [(String, String)] = [],
+    kind: Schema.Kind = .records, key: String = "todo_id"
+  ) throws -> SchemaSource {
+    var draft = SchemaDraft(name: "todo", file: "todo.json", line: 1)
+    draft.kind = kind
+    let secret = kind == .user ? [Field("secret", .password)] : []
+    draft.fields = ([Field(key, .id)] + secret + fields).map { .init($0, line: 7) }
+    draft.indexes = indexes.map { .init($0) }
+    draft.properties = properties.map { .init($0.0, field: $0.1) }
+    return try SchemaSource(checking: draft)
+  }
+
+  private func found(from old: SchemaSource, to new: SchemaSource) -> [String] {
+    SchemaChanges(from: [old.schema]).findings(in: new).map { finding in
+      let field = finding.field.map { "\($0): " } ?? ""
+      return "\(finding.rule.rawValue) \(field)\(finding.message)"
+    }
+  }
+
+  private func found(from old: Field, to new: Field) throws -> [String] {
+    found(from: try schema([old]), to: try schema([new]))
+  }
+
+  @Test("the same schema, docs and new optional fields break nothing")
+  func harmless() throws {
+    let old = try schema([Field("title", .text)])
+    #expect(found(from: old, to: old) == [])
+    let more = try schema([
+      Field("title", .text, doc: "Its title."), Field("note", .text),
+      Field("rank", .integer, isRequired: true, defaultValue: .integer(0)),
+    ])
+    #expect(found(from: old, to: more) == [])
+  }
+
+  @Test("what is gone or new and demanded breaks programs")
+  func fields() throws {
+    let old = try schema([Field("title", .text)])
+    #expect(
+      found(from: old, to: try schema([])) == ["field-removed title: not declared any more"])
+    let demanding = try schema([
+      Field("title", .text), Field("rank", .integer, isRequired: true),
+    ])
+    #expect(
+      found(from: old, to: demanding) == ["field-demanded rank: new, required and without default"])
+    #expect(
+      SchemaChanges(from: [old.schema]).removals(of: []).map(\.schema) == ["todo"])
+    #expect(SchemaChanges(from: [old.schema]).removals(of: ["todo"]) == [])
+  }
+
+  @Test("the key and the kind are part of every program")
+  func key() throws {
+    let users = try schema([], kind: .user, key: "nick")
+    let others = try schema([], kind: .user, key: "name")
+    #expect(found(from: users, to: others) == ["key-renamed name: the primary key was called nick"])
+    #expect(
+      found(from: try schema([]), to: try schema([], kind: .user)) == [
+        "kind-changed was of kind records, is user"
+      ])
+  }
+
+  @Test("another type is one finding, whatever else changes")
+  func types() throws {
+    #expect(
+      try found(
+        from: Field("a", .text), to: Field("a", .integer, isRequired: true)) == [
+          "type-changed a: was text, is integer"
+        ])
+    let one = Field("a", .relation(Relation(to: "todo")))
+    let many = Field("a", .relation(Relation(to: "todo", isMany: true)))
+    #expect(
+      try found(from: one, to: many) == [
+        "type-changed a: was a relation to todo, is a relation to many todo"
+      ])
+    let cascading = Field("a", .relation(Relation(to: "todo", onDelete: .cascade)))
+    #expect(
+      try found(from: one, to: cascading) == [
+        "on-delete-changed a: on_delete was nullify, is cascade"
+      ])
+  }
+
+  @Test(
+    "rules that let less through are found, and rules that let more through are not",
+    arguments: [
+      ("min was none, is 1", Field("a", .integer, minimum: .integer(1))),
+      ("max was none, is 9", Field("a", .integer, maximum: .integer(9))),
+      (
+        "could be any value, can be one of 2 only",
+        Field("a", .integer, oneOf: [.integer(1), .integer(2)])
+      ),
+    ])
+  func rules(_ message: String, _ tight: Field) throws {
+    let loose = Field("a", .integer)
+    #expect(try found(from: loose, to: tight) == ["rule-tightened a: \(message)"])
+    #expect(try found(from: tight, to: loose).filter { $0.hasPrefix("rule") } == [])
+  }
+
+  @Test("required, unique, patterns, choices and defaults")
+  func fieldRules() throws {
+    let plain = Field("a", .text)
+    let required = Field("a", .text, isRequired: true)
+    #expect(try found(from: plain, to: required) == ["required-added a: was optional, is required"])
+    #expect(
+      try found(from: required, to: plain) == ["required-dropped a: was required, is optional"])
+    #expect(
+      try found(from: plain, to: Field("a", .text, isUnique: true)) == [
+        "unique-added a: had no need to be unique, is unique"
+      ])
+    let pattern = Field("a", .text, pattern: try Pattern("[a-z]+"))
+    #expect(try found(from: plain, to: pattern) == ["rule-tightened a: has a pattern now"])
+    #expect(try found(from: pattern, to: plain) == [])
+    let choices = Field("a", .text, oneOf: [.text("x"), .text("y")])
+    let others = Field("a", .text, oneOf: [.text("y"), .text("z")])
+    #expect(
+      try found(from: choices, to: others) == [
+        #"rule-tightened a: can no longer be "x""#, #"choice-added a: can be "z" too"#,
+      ])
+    #expect(try found(from: choices, to: plain) == ["choice-added a: one_of is gone"])
+    #expect(
+      try found(from: plain, to: Field("a", .text, defaultValue: .text("x"))) == [
+        #"default-changed a: the default was none, is "x""#
+      ])
+  }
+
+  @Test("properties and indexes that are gone")
+  func propertiesAndIndexes() throws {
+    let fields = [Field("a", .text), Field("b", .text)]
+    let old = try schema(
+      fields, indexes: [[OrderTerm("a")], [OrderTerm("b")]], properties: [("first", "a")])
+    let new = try schema(fields, indexes: [[OrderTerm("b")]], properties: [("first", "b")])
+    #expect(
+      found(from: old, to: new) == [
+        "property-removed a: first no longer stands for it", "index-dropped the index of a is gone",
+      ])
+    let renamed = try schema(
+      [Field("first", .text)] + fields, indexes: [[OrderTerm("a")], [OrderTerm("b")]])
+    #expect(found(from: old, to: renamed) == ["property-removed a: first no longer stands for it"])
+  }
+}

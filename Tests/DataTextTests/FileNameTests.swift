@@ -1,0 +1,29 @@
+import DataModel
+import Testing
+
+@Suite("Names and types of files")
+struct FileNameTests {
+  @Test(
+    "a name of a file has no folder and no control characters",
+    arguments: [
+      ("a.png", true), (".a", true), ("...", true), ("é 🙂.txt", true), ("a\\b", true), ("", false),
+      (".", false), ("..", false), ("a/b", false), ("/", false), ("a\r\n", false),
+      ("a\u{0}", false),
+      ("\u{7F}", false), ("a\u{85}", false), ("\u{1B}[31m", false),
+    ])
+  func names(name: String, isName: Bool) {
+    #expect(FileReference.isName(name) == isName)
+  }
+
+  @Test(
+    "a media type is two words with a slash between them, and parameters",
+    arguments: [
+      ("image/png", true), ("application/vnd.a+json", true), ("text/plain; charset=utf-8", true),
+      ("text/plain;a", true), ("", false), ("text", false), ("/", false), ("text/", false),
+      ("/plain", false), ("a/b/c", false), ("a/b\r\n", false), ("a/b;\n", false), ("a b/c", false),
+      ("a/é", false), ("a/b c", false),
+    ])
+  func types(type: String, isType: Bool) {
+    #expect(FileReference.isMediaType(type.utf8.span) == isType)
+  }
+}

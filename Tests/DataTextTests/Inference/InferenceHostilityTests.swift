@@ -1,0 +1,98 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Making a schema of what nobody should write")
+struct InferenceHostilityTests {
+  @Test(
+    "what cannot be read is refused, with its place",
+    arguments: [
+      ("", "0:- there is no record to make a schema of"),
+      (" \n\r\n", "0:- there is no record to make a schema of"),
+      ("[]", "0:- there is no record to make a schema of"),
+      ("a,b\n", "0:- there is no record to make a schema of"),
+      ("{\"a\":1", "1:7 the text ends in the middle of a value"),
+      ("{\"a\":1}\n{\"a\":", "2:6 the text ends in the middle of a value"),
+      ("[{\"a\":1},", "1:10 the text ends in the middle of a value"),
+      ("{\"a\":1}\n{\"a\":1,\n\"a\":2}", "3:1 the same key twice in one object"),
+      ("{\"a\":1,\"\\u0061\":2}", "1:8 the same key twice in one object"),
+      ("{\"a\":{\"b\":1,\"b\":2}}", "1:13 the same key twice in one object"),
+      ("{\"a\":\"\\u0000\"}", "1:6 \\u0000, which no store can keep"),
+      ("{\"a\":01}", "1:6 no number as JSON writes it"),
+      ("{\"a\":NaN}", "1:6 expected a value"),
+      ("[1,{\"a\":1}]", "1:2 expected a record: an object in braces"),
+      ("{\"a\":1} x", "1:9 expected a value"),
+      ("{\"a\":1} 5", "1:9 expected a record: an object in braces"),
+      ("[{\"a\":1}] {}", "1:11 something is left over behind the end"),
+      ("a,b\n1\n", "2:1 expected 2 cells as in the header, found 1"),
+      ("a,a\n1,2\n", "1:3 two columns of one name"),
+      ("a,b\n\"1,2\n", "2:1 a quote that is never closed"),
+      ("a\nx\0\n", "2:2 a NUL, which no text may have"),
+    ])
+  func faults(text: String, problem: String) {
+    #expect(refusal(Array(text.utf8)) == [problem])
+  }
+
+  @Test("text that is not UTF-8, or UTF-16, is refused")
+  func encodings() {
+    #expect(
+      refusal(Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8)) == ["1:7 not valid UTF-8"])
+    #expect(
+      refusal([0xFF, 0xFE, 0x7B, 0]) == ["1:- the text is UTF-16; records are read as UTF-8"])
+  }
+
+  @Test("a mark of byte order, CRLF and blank lines are fine")
+  func windows() throws {
+    #expect(
+      try Inferring("\u{FEFF}{\"a\":1}\r\n\r\n{\"a\":2}\r\n").fields == "thing_id id, a integer")
+    #expect(
+      try Inferring("\u{FEFF}a,b\r\n\r\n1,x\r\n", format: .csv).fields
+        == "thing_id id, a integer, b text")
+  }
+
+  @Test("the pieces in which text comes make no difference", arguments: 1...9)
+  func pieces(size: Int) throws {
+    for text in [
+      "{\"aé\\n\":1}",
+      " [ {\"a\":[1, \"x\"],\"b\":{\"lat\":1,\"lon\":2}},\n{\"a\":-1.5e3,\"b\":null} ] ",
+      "{\"a\":\"é\\ud83d\\ude00\"}{\"a\":true}\n{\"c\":1e400}",
+    ] {
+      let whole = Result { try Inferring(text) }
+      let pieces = Result { try Inferring(text, pieceSize: size) }
+      #expect("\(whole)" == "\(pieces)")
+    }
+    let csv = "a,\"b\"\r\n1,\"x,\"\"y\"\"\nz\"\r\n2,\n"
+    #expect(try Inferring(csv) == Inferring(csv, pieceSize: size))
+  }
+
+  @Test("more keys than a schema has fields are refused at the first that is too many")
+  func keys() {
+    let record = (1...10_000).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let problems = refusal(Array("{\(record)}".utf8))
+    #expect(problems == ["1:4394 one key more than the 500 fields that a schema has at most"])
+  }
+
+  @Test("a value may be nested 128 levels deep, and no deeper")
+  func depth() throws {
+    func nested(_ depth: Int) -> String {
+      "{\"a\":\(String(repeating: "[", count: depth))\(String(repeating: "]", count: depth))}"
+    }
+    #expect(try Inferring(nested(128)).fields == "thing_id id, a json")
+    #expect(refusal(Array(nested(129).utf8)) == ["1:134 nested deeper than 128 levels"])
+    #expect(refusal(Array(nested(100_000).utf8)) == ["1:10005 nested deeper than 128 levels"])
+  }
+
+  @Test("huge numbers are looked at and not computed")
+  func numbers() throws {
+    let digits = String(repeating: "9", count: 100_000)
+    #expect(try type(of: digits, "1.\(digits)", "1e\(digits)", "-0.000\(digits)e-5") == "json")
+  }
+
+  @Test("an object around the records is told apart from a record")
+  func wrapping() {
+    #expect(
+      refusal(Array(#"{"639-3":[{"alpha_3":"aaa"},{"alpha_3":"aab"}]}"#.utf8)) == [
+        "0:- the only record is an object around an array, which seems to hold the records"
+      ])
+  }
+}

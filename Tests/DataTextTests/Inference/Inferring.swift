@@ -1,0 +1,55 @@
+import DataModel
+import DataText
+
+/// What comes of records: the fields in short, the properties and what is said.
+struct Inferring: Equatable {
+  var fields: String
+  var properties: String
+  var notes: [String]
+
+  init(
+    _ text: String, _ name: String = "thing", format: RecordFormat? = nil, pieceSize: Int = .max
+  ) throws {
+    let inferred = try schemas(text, name, format: format, pieceSize: pieceSize)[0]
+    fields = inferred.schema.fields.map { "\($0.name) \($0.type.name)" }.joined(separator: ", ")
+    properties = inferred.schema.properties.map { "\($0.name) \($0.field)" }
+      .joined(separator: ", ")
+    notes = inferred.notes
+  }
+}
+
+/// The schemas of the records in a text.
+func schemas(
+  _ text: String, _ name: String = "thing", format: RecordFormat? = nil, splits: Bool = false,
+  pieceSize: Int = .max
+) throws -> [InferredSchema] {
+  try SchemaInference(
+    BytesInMemory(Array(text.utf8), pieceSize: pieceSize), schema: name, format: format,
+    file: "in", splits: splits
+  ).schemas()
+}
+
+/// The types that one key gets for values of JSON, each in a record, or why there is none.
+func type(of values: String...) throws -> String {
+  let text = values.map { "{\"v\":\($0)}\n" }.joined()
+  let inferred = try schemas(text)[0]
+  return inferred.findings[0].field?.type.name ?? "none"
+}
+
+/// The type that a column gets for cells of CSV.
+func column(_ cells: String...) throws -> String {
+  let text = "k,v\n" + cells.map { "x,\($0)\n" }.joined()
+  return try schemas(text, format: .csv)[0].findings[1].field?.type.name ?? "none"
+}
+
+/// The problems of an inference that is refused, each with its place.
+func refusal(_ text: [UInt8], _ name: String = "thing", format: RecordFormat? = nil) -> [String] {
+  do {
+    _ = try SchemaInference(
+      BytesInMemory(text, pieceSize: 7), schema: name, format: format, file: "in", splits: false
+    ).schemas()
+    return []
+  } catch {
+    return error.problems.map(Reading.short)
+  }
+}

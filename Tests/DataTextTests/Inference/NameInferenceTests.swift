@@ -1,0 +1,181 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("The names of what is found")
+struct NameInferenceTests {
+  @Test("keys lead to names by the rule, and get a property where it does not lead back")
+  func names() throws {
+    let inferring = try Inferring(
+      #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
+    #expect(
+      inferring.fields
+        == "thing_id id, year_born integer, url_path text, select integer, xmin integer, "
+        + "name text, a_1 integer, original_created_at text")
+    #expect(
+      inferring.properties
+        == "URLPath url_path, Name name, createdAt original_created_at")
+  }
+
+  @Test(
+    "a key that names each record is the primary key",
+    arguments: [
+      (#"{"id":7}{"id":8}"#, "thing_id id", "id thing_id"),
+      (#"{"_id":"a"}{"_id":"b"}"#, "thing_id id", "_id thing_id"),
+      (#"{"thing_id":"a"}{"thing_id":"b"}"#, "thing_id id", ""),
+      (#"{"thingId":"a"}{"thingId":"b"}"#, "thing_id id", ""),
+      (#"{"thingID":"a"}{}"#, "thing_id id", "thingID thing_id"),
+      (#"{"id":"a","thing_id":"b"}"#, "thing_id id, id text", ""),
+      (#"{"_id":"a","id":"b"}"#, "thing_id id, id text", "_id thing_id"),
+      (#"{"id":7}{"id":7}"#, "thing_id id, id integer", ""),
+      (#"{"id":7}{"id":"7"}"#, "thing_id id, id json", ""),
+      (#"{"id":7}{"id":null}"#, "thing_id id, id integer", ""),
+      (#"{"id":7}{}"#, "thing_id id, id integer", ""),
+      (#"{"id":1.5}"#, "thing_id id, id number", ""),
+      (#"{"id":""}"#, "thing_id id, id text", ""),
+      (#"{"id":{"a":1}}"#, "thing_id id, id json", ""),
+      (#"{"id":5.0}"#, "thing_id id", "id thing_id"),
+    ])
+  func keys(text: String, fields: String, properties: String) throws {
+    let inferring = try Inferring(text)
+    #expect(inferring.properties == properties)
+    #expect(inferring.fields == fields)
+  }
+
+  @Test("what there is to say of the key is said")
+  func keyNotes() throws {
+    #expect(
+      try Inferring(#"{"a":1}"#).notes == [
+        "thing_id: added as the primary key; save gives each record a new id"
+      ])
+    #expect(
+      try Inferring("{\"id\":7}\n{\"id\":7}").notes == [
+        "id: does not name the records, since \"7\" comes again on line 2",
+        "thing_id: added as the primary key; save gives each record a new id",
+      ])
+    #expect(
+      try Inferring(#"{"thing_id":7}{}{}"#).notes == [
+        "thing_id: integers become text, as all ids are",
+        "thing_id: missing in 2 records, which save gives new ids",
+      ])
+  }
+
+  @Test("what the store keeps itself makes no field, and is said")
+  func systemFields() throws {
+    let inferring = try Inferring(
+      """
+      {"thing_id":"a","x":1,"created_at":"2026-11-20T00:00:00.000Z","created_by":null,\
+      "modified_at":"2026-11-20T00:00:00.000Z","modified_by":"ann","revision":3}
+      """)
+    #expect(inferring.fields == "thing_id id, x integer")
+    #expect(
+      inferring.notes == [
+        "created_at, created_by, modified_at, modified_by, revision: kept by the store, which "
+          + "takes them from records only with --keep-system-fields"
+      ])
+  }
+
+  @Test(
+    "a key that no field can be reached by is refused, with a way to rename it",
+    arguments: [
+      (
+        #"{"First Name":"a","größe":1,"":2}"#, "thing",
+        [
+          "0:- First Name: no field can be reached by it: a key is letters, digits and underscores",
+          "0:- größe: no field can be reached by it: a key is letters, digits and underscores",
+          "0:- \"\": no field can be reached by it: a key is letters, digits and underscores",
+        ]
+      ),
+      (
+        #"{"userName":1,"user_name":2}"#, "thing",
+        ["0:- user_name: would be the field user_name, which \"userName\" is"]
+      ),
+      (
+        #"{"thing_id":"a"}{"thing_id":"a"}"#, "thing",
+        [
+          "1:- thing_id: thing_id has to be the primary key of thing, and cannot be: \"a\" comes "
+            + "again on line 1"
+        ]
+      ),
+      (
+        #"{"revision":"first"}"#, "thing",
+        [
+          "0:- revision: the store keeps this field itself, and these values are none that it would take"
+        ]
+      ),
+      (#"{"a":1}"#, "text", ["0:- text is a word of datactl's own and not free for a schema"]),
+    ])
+  func refusals(text: String, name: String, problems: [String]) {
+    #expect(refusal(Array(text.utf8), name) == problems)
+  }
+
+  @Test(
+    "the command that renames keys fits the form of the records",
+    arguments: [
+      (
+        #"{"a b":1}"#, RecordFormat?.none,
+        #"jq -c 'with_entries(.key |= ({"a b":"a_b"}[.] // .))'"#
+      ),
+      (
+        #"[{"it's":1}]"#, nil,
+        #"jq -c '.[] | with_entries(.key |= ({"it'\''s":"it_s"}[.] // .))'"#
+      ),
+      ("a b,c,é\n1,2,3\n", .csv, "sed '1s/.*/a_b,c,field_3/'"),
+    ])
+  func renaming(text: String, format: RecordFormat?, command: String) {
+    #expect(throws: DataError.self) {
+      do {
+        _ = try schemas(text, format: format)
+      } catch let error as DataError {
+        #expect(error.problems.last?.hint == "rename it first, as by\n\(command)")
+        throw error
+      }
+    }
+  }
+
+  @Test("objects within become schemas of their own, with relations to them")
+  func splitting() throws {
+    let inferred = try schemas(
+      """
+      {"id":1,"author":{"name":"Ann","home":{"city":"Bern"}},"lines":[{"n":1},{"n":2.5}]}
+      {"id":2,"author":null,"lines":[],"place":{"lat":1,"lon":2},"odd":[{"a":1},2]}
+      """, "order", splits: true)
+    #expect(
+      inferred.map { SchemaFile.text($0.schema) }.joined() == """
+        {
+          "schema": "order",
+          "fields": {
+            "order_id": {"type": "id"},
+            "author": {"type": "relation", "to": "order_author"},
+            "lines": {"type": "relation", "to": "order_lines", "many": true},
+            "place": {"type": "geopoint"},
+            "odd": {"type": "json"}
+          },
+          "properties": {"id": "order_id"}
+        }
+        {
+          "schema": "order_author",
+          "fields": {
+            "order_author_id": {"type": "id"},
+            "name": {"type": "text"},
+            "home": {"type": "relation", "to": "order_author_home"}
+          }
+        }
+        {
+          "schema": "order_author_home",
+          "fields": {
+            "order_author_home_id": {"type": "id"},
+            "city": {"type": "text"}
+          }
+        }
+        {
+          "schema": "order_lines",
+          "fields": {
+            "order_lines_id": {"type": "id"},
+            "n": {"type": "number"}
+          }
+        }
+
+        """)
+  }
+}

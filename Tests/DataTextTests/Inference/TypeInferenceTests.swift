@@ -1,0 +1,143 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("The types of what is found")
+struct TypeInferenceTests {
+  @Test("values of JSON get the narrowest type that holds all of them")
+  func types() throws {
+    #expect(try type(of: "true", "false", "null") == "boolean")
+    #expect(try type(of: "1", "-9223372036854775808", "9223372036854775807") == "integer")
+    #expect(try type(of: "1", "2.5") == "number")
+    #expect(try type(of: "1.0", "2.0") == "number")
+    #expect(try type(of: "0.1", "1e-7", "1E+20") == "number")
+    #expect(try type(of: "\"007\"") == "text")
+    #expect(try type(of: "\"42\"") == "text")
+    #expect(try type(of: "\"\"") == "text")
+    #expect(try type(of: "\"2026-11-20\"", "\"2026-11-20T10:00:00+01:00\"") == "datetime")
+    #expect(try type(of: "\"2026-11-20\"", "\"soon\"") == "text")
+    #expect(try type(of: "\"2013-02-31\"") == "text")
+    #expect(try type(of: "\"2026-11-20T10:00:00\"") == "text")
+    #expect(try type(of: #"{"lat":47.37,"lon":8.54}"#, #"{"lon":1,"lat":2}"#) == "geopoint")
+    #expect(try type(of: #"{"lat":91,"lon":8.54}"#) == "json")
+    #expect(try type(of: #"{"lat":1,"lon":2,"alt":3}"#) == "json")
+    #expect(try type(of: #"{"lat":1,"lat\u0020":2}"#) == "json")
+    #expect(try type(of: "{}") == "json")
+  }
+
+  @Test("arrays of one kind of scalar are arrays of it, and others are json")
+  func arrays() throws {
+    #expect(try type(of: #"["a","b"]"#, "[]") == "[text]")
+    #expect(try type(of: "[1,2]", "[2.5]") == "[number]")
+    #expect(try type(of: "[true]") == "[boolean]")
+    #expect(try type(of: #"["2026-11-20"]"#) == "[datetime]")
+    #expect(try type(of: #"["2026-11-20","x"]"#) == "[text]")
+    #expect(try type(of: "[1]", #"["a"]"#) == "json")
+    #expect(try type(of: "[1,null]") == "json")
+    #expect(try type(of: "[[1]]") == "json")
+    #expect(try type(of: "[]") == "json")
+    #expect(try type(of: "[1]", "1") == "json")
+  }
+
+  @Test("values of several kinds are kept as json, and null alone makes no field")
+  func mixtures() throws {
+    #expect(try type(of: "1", "\"1\"") == "json")
+    #expect(try type(of: "true", "1") == "json")
+    #expect(try type(of: "{}", "[]", "1") == "json")
+    #expect(try type(of: "null") == "none")
+  }
+
+  @Test("a number that would lose digits is kept as json")
+  func longNumbers() throws {
+    #expect(try type(of: "9223372036854775808") == "json")
+    #expect(try type(of: "100000000000000000000") == "number")
+    #expect(try type(of: "0.12345678901234567") == "number")
+    #expect(try type(of: "0.10000000000000001") == "number")
+    #expect(try type(of: "0.1234567890123456789") == "json")
+    #expect(try type(of: "1e400") == "json")
+    #expect(try type(of: "1e-400") == "json")
+    #expect(try type(of: "9007199254740993", "1.5") == "json")
+    #expect(try type(of: "9007199254740993", "1.0") == "integer")
+    #expect(try type(of: "9007199254740992", "1.5") == "number")
+    #expect(try type(of: "-9223372036854775808", "1.5") == "json")
+  }
+
+  @Test("cells of CSV are what they say, and text where they say several things")
+  func cells() throws {
+    #expect(try column("1", "2", "") == "integer")
+    #expect(try column("1", "2.5") == "number")
+    #expect(try column("1.50", "2.25") == "number")
+    #expect(try column("1.0", "2.25") == "number")
+    #expect(try column("3.10", "3.1") == "text")
+    #expect(try column("6.0", "7") == "text")
+    #expect(try column("6.5", "7") == "number")
+    #expect(try column("6.0", "1e+20") == "number")
+    #expect(try column("007") == "text")
+    #expect(try column("007", "8") == "text")
+    #expect(try column("+1") == "text")
+    #expect(try column("12E3") == "text")
+    #expect(try column("1.5e-7", "6e+23", "1e16") == "number")
+    #expect(try column("9223372036854775808") == "text")
+    #expect(try column("true", "false") == "boolean")
+    #expect(try column("true", "yes") == "text")
+    #expect(try column("true", "1") == "text")
+    #expect(try column("\"\"", "1") == "text")
+    #expect(try column("\"1\"", "2") == "integer")
+    #expect(try column("", "") == "text")
+    #expect(try column("2026-11-20", "2026-11-21") == "datetime")
+    #expect(try column("2026-11-20", "x") == "text")
+    #expect(try column(#""{""lat"":1,""lon"":2}""#) == "geopoint")
+    #expect(try column(#""[""a"",""b""]""#, "[]") == "[text]")
+    #expect(try column(#""{""a"":1}""#, "[1]") == "json")
+    #expect(try column("[draft]", "[1]") == "text")
+    #expect(try column("{") == "text")
+  }
+
+  @Test("what is not the obvious type is said, with the reason")
+  func notes() throws {
+    let inferring = try Inferring(
+      """
+      {"thing_id":"a","m":1,"t":"2026-11-20T10:00:00","f":"2026-11-20T10:00:00.123456789Z",\
+      "e":[],"n":12345678901234567890,"x":null}
+      {"thing_id":"b","m":"one"}
+      """)
+    #expect(
+      inferring.notes == [
+        "m: json, which keeps integer and text as they are",
+        "t: text, since a datetime says its offset, such as Z",
+        "f: text, since a datetime has six digits of the second at most",
+        "e: json, since an empty array says nothing of its elements",
+        "n: json, which keeps all digits: number would lose some",
+      ])
+    let csv = try Inferring("thing_id,v,w\n1,3.10,\n2,3.9,\n3,x,\n", format: .csv)
+    #expect(
+      csv.notes == [
+        "thing_id: integers become text, as all ids are",
+        "v: text, which keeps number and text as they are",
+        "w: text, since there is no value in it",
+      ])
+  }
+
+  @Test("what is found is counted, with the first of each other kind")
+  func findings() throws {
+    let inferred = try schemas(
+      """
+      {"price":4}
+
+      {"price":null}
+      {"price":4.5,"PRICE_tag":"x"}
+      {"price":5}
+      """)[0]
+    #expect(inferred.count == 4)
+    #expect(
+      inferred.findings == [
+        InferredSchema.Finding(
+          key: "price", field: Field("price", .number), nulls: 1, missing: 0,
+          others: [InferredSchema.Others(count: 2, kind: "integer", example: "4", line: 1)],
+          example: "4.5"),
+        InferredSchema.Finding(
+          key: "PRICE_tag", field: Field("price_tag", .text), nulls: 0, missing: 3, others: [],
+          example: "\"x\""),
+      ])
+  }
+}

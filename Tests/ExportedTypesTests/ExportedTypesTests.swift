@@ -1,0 +1,84 @@
+import DataClient
+import Foundation
+import Testing
+
+/// The types in `Exported` are what `schema export --format swift` prints for the models of the
+/// commands' tests, which compare them.
+@Suite("Exported Swift types")
+struct ExportedTypesTests {
+  private func client(_ model: String) async throws -> Client {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let folder = tests.appending(path: "CommandTests/Model/\(model)").path
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).map {
+      try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)
+    }
+    let client = try await Client.open("memory:")
+    try await client.applySchemas(files)
+    return client
+  }
+
+  @Test("a record of a shop goes there and back")
+  func shop() async throws {
+    let client = try await client("shop")
+    let ann = Customer(username: "ann", password: "secret", name: "Ann", email: "ann@example.org")
+    try await client.save(ann)
+    let home = Address(
+      addressID: "home", customer: "ann", street: "Main Street 1", city: "Bern",
+      place: try GeoPoint(latitude: 46.95, longitude: 7.45))
+    try await client.save(home)
+    try await client.save(Category(categoryID: "hot", title: "Hot drinks"))
+    let tea = Product(
+      productID: "tea", label: "Green tea", price: 4.5, tags: ["hot"], categories: ["hot"])
+    try await client.save(tea)
+    let purchase = Purchase(
+      purchaseID: "p1", customer: "ann", deliverTo: Reference(home.addressID),
+      boughtAt: try #require(Timestamp(microseconds: 1_763_600_000_123_456)))
+    try await client.save(purchase)
+    let line = PurchaseLine(
+      purchaseLineID: "l1", purchase: Reference(purchase.purchaseID), product: "tea", price: 4.5)
+    try await client.save(line)
+
+    let customer = try #require(try await client.get(Customer.self, "ann"))
+    #expect(customer.name == "Ann" && customer.password == nil && customer.newsletter == false)
+    let address = try #require(try await client.get(Address.self, "home"))
+    #expect(address.place == home.place && address.country == "CH")
+    let product = try #require(try await client.get(Product.self, "tea"))
+    #expect(product.label == "Green tea" && product.stock == 0 && product.categories == ["hot"])
+    let bought = try #require(try await client.get(Purchase.self, "p1"))
+    #expect(bought.state == "open" && bought.boughtAt == purchase.boughtAt && bought.note == nil)
+    #expect(try await client.get(PurchaseLine.self, "l1")?.count == 1)
+    // What is read and saved again changes nothing.
+    try await client.save(product)
+    #expect(try await client.get("tea", in: "product")?.revision == 1)
+  }
+
+  @Test("awkward names lead back to their fields, and defaults are those of the schema")
+  func odd() async throws {
+    let client = try await client("odd")
+    try await client.save(["x_y_z_id": "plain", "must": .json([1])], in: "x_y_z")
+    let plain = try #require(try await client.get(XYZ.self, "plain"))
+    var made = XYZ(xYZId: "made", must: [1])
+    try await client.save(made)
+    made = try #require(try await client.get(XYZ.self, "made"))
+    #expect(made.default == plain.default && made.default == "a\"b\\(1)\\c\n\u{2028}`$`")
+    #expect(made.whole == plain.whole && made.whole == 9_007_199_254_740_993)
+    #expect(made.real == plain.real && made.yes == plain.yes && made.at == plain.at)
+    #expect(made.place == plain.place && made.any == plain.any && made.any != nil)
+    #expect(made.texts == plain.texts && made.times == plain.times && made.reals == plain.reals)
+
+    made.Class_ = "class"
+    made.aBC = 1
+    made.todoId = 2
+    made.todoID = 3
+    made.end = "*/"
+    try await client.save(made)
+    let record = try #require(try await client.get("made", in: "x_y_z"))
+    #expect(record["class"] == .text("class") && record["a_b_c"] == .integer(1))
+    #expect(record["todo_id"] == .integer(2) && record["todo_i_d"] == .integer(3))
+    #expect(record["end"] == .text("*/"))
+    try await client.save(TaskRecord(taskID: "t", encode: "e", schema: "s"))
+    #expect(try await client.get(TaskRecord.self, "t")?.encode == "e")
+    try await client.save(GeoPointRecord(geoPointID: "g", place: made.place))
+    #expect(try await client.get(GeoPointRecord.self, "g")?.place == plain.place)
+  }
+}

@@ -1,0 +1,123 @@
+import DataModel
+import DataStore
+import Foundation
+import SQLiteStore
+import Testing
+
+@Suite("Looking at a store that nobody writes to")
+struct QuietStoreTests {
+  private let place: Place
+  private let schema: Schema
+
+  init() async throws {
+    place = try Place()
+    schema = try Schema.test("account", Field("amount", .integer))
+    try await place.make(schema)
+    try await save(["a": 50, "b": 50])
+  }
+
+  /// Saves as a process of its own does, and says that it was so many minutes ago.
+  private func save(_ amounts: [String: Int64], minutesAgo minutes: Int = 1) async throws {
+    let store = try place.open()
+    var changes = Changes(for: schema)
+    for (id, amount) in amounts {
+      changes.add(["account_id": .text(id), "amount": .integer(amount)])
+    }
+    try await store.save([changes], in: schema)
+    await store.close()
+    try age(minutes: minutes)
+  }
+
+  private func age(minutes: Int) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: Double(-60 * minutes))],
+      ofItemAtPath: place.path())
+  }
+
+  private func amounts(_ store: SQLiteStore, _ ids: String...) async throws -> [Int64] {
+    let found = try await store.find(ids, in: schema, slots: [1])
+    return (0..<found.rows.count).map { found.rows[$0, 1].integer }
+  }
+
+  @Test("records and schemas are found without a trace beside the store")
+  func noTrace() async throws {
+    let store = try place.open(for: .reading)
+    #expect(try await amounts(store, "a", "b") == [50, 50])
+    #expect(try await store.schema(named: "account") == schema)
+    #expect(try await store.catalog().version == 1)
+    #expect(try place.files == ["shop.db", "shop.db-lock"])
+  }
+
+  @Test("what was committed since the last look is found while it stands in the journal")
+  func inJournal() async throws {
+    let reader = try place.open(for: .reading)
+    #expect(try await amounts(reader, "a") == [50])
+    let writer = try place.open()
+    try await writer.save(
+      [schema.batch(["account_id": "a", "amount": .integer(7)])], in: schema)
+    #expect(try place.files.contains("shop.db-wal"))
+    #expect(try await amounts(reader, "a") == [7])
+    await writer.close()
+    #expect(try await amounts(reader, "a") == [7])
+  }
+
+  @Test("what was committed since the last look is found when it stands in the file again")
+  func inFile() async throws {
+    let reader = try place.open(for: .reading)
+    #expect(try await amounts(reader, "a", "b") == [50, 50])
+    try await save(["a": 7, "c": 1], minutesAgo: 2)
+    #expect(try place.files == ["shop.db", "shop.db-lock"])
+    #expect(try await amounts(reader, "a", "c") == [7, 1])
+  }
+
+  @Test("a journal that a process left behind is read")
+  func leftBehind() async throws {
+    let writer = try place.open()
+    try await writer.save(
+      [schema.batch(["account_id": "a", "amount": .integer(7)])], in: schema)
+    for ending in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: place.path("shop.db" + ending), toPath: place.path("left.db" + ending))
+    }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: place.path("left.db"))
+    let reader = try place.open("left.db", for: .reading)
+    #expect(try await amounts(reader, "a") == [7])
+  }
+
+  @Test("a store that a stranger took out of the journal's mode is read")
+  func otherMode() async throws {
+    #expect(try place.ask("pragma journal_mode = delete") == ["delete"])
+    try age(minutes: 1)
+    #expect(try await amounts(place.open(for: .reading), "a", "b") == [50, 50])
+  }
+
+  @Test("whoever looks while others write sees all of a change or nothing of it")
+  func whole() async throws {
+    // Every change has a time of its own, long ago, so that each look begins in the quiet way and
+    // some of them meet the moment in which the journal goes into the file.
+    let rounds = 60
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for round in 1...rounds {
+          try await save(
+            ["a": Int64(100 + round), "b": Int64(-round)], minutesAgo: 10 + rounds - round)
+        }
+      }
+      for _ in 0..<3 {
+        group.addTask {
+          var last = 0
+          while last < rounds {
+            let found = try await amounts(place.open(for: .reading), "a", "b")
+            #expect(found.count == 2 && found.reduce(0, +) == 100, "\(found)")
+            let round = max(0, Int(found.first ?? 0) - 100)
+            #expect(round >= last)
+            last = round
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try place.ask("pragma integrity_check") == ["ok"])
+  }
+}

@@ -1,0 +1,146 @@
+import DataModel
+import DataStore
+import SQLiteStore
+import Testing
+
+@Suite("Tables that are made anew")
+struct RebuildTests {
+  private let strange = [
+    "create view titles as select title, \"stock\" from todo where title <> '('",
+    "create view short as select * from titles",
+    """
+    create trigger noticed after update of title on todo begin \
+    insert into note values (new.todo_id, 'it''s, (new)'); end
+    """,
+    "create index partly on todo (title, stock) where title is not null -- a comment, (with) more",
+    "create table note (todo text references todo (todo_id) on delete cascade, said text)",
+    "create trigger noted after insert on note begin select 1; end",
+    "alter table todo add column extra text default 'a,b)' check (length(extra) < 9)",
+    "alter table todo add column twice text generated always as (extra || extra) virtual",
+    "create unique index extras on todo (extra, todo_id)",
+    "insert into note values ('t1', 'kept')",
+    "update todo set extra = 'mine' where todo_id = 't2'",
+  ]
+
+  private func fields(_ stock: FieldType, _ owner: FieldType) throws -> Schema {
+    try .test(
+      "todo", Field("title", .text, isUnique: true), Field("stock", stock), Field("owner", owner),
+      Field("after", .relation(Relation(to: "todo"))), indexes: [["stock", "-title"]])
+  }
+
+  private func shape(_ place: Place) throws -> [String] {
+    try place.ask(
+      """
+      select type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, '') \
+      from sqlite_schema where name not like '\\_%' escape '\\' order by type, name
+      """)
+  }
+
+  @Test("everything of a stranger's survives, and every row and rule of our own")
+  func strangers() async throws {
+    let place = try Place()
+    let person = try Schema.test("person")
+    let relation = FieldType.relation(Relation(to: "person"))
+    let old = try fields(.text, .text)
+    let store = try place.open()
+    try await store.make([person, old])
+    await store.close()
+    _ = try place.ask("insert into person (person_id, revision) values ('p', 1)")
+    for (id, stock) in [("t1", "5"), ("t2", "-7")] {
+      _ = try place.ask(
+        """
+        insert into todo (todo_id, title, stock, owner, after, revision) \
+        values ('\(id)', 'title \(id)', '\(stock)', 'p', 't1', 3)
+        """)
+    }
+    for statement in strange { _ = try place.ask(statement) }
+    let before = try shape(place)
+    let rows = try place.ask(
+      "select todo_id || title || owner || after || revision || extra || twice from todo")
+    let new = try fields(.integer, relation)
+    let again = try place.open()
+    let stored = try await again.catalog()
+    try await again.carryOut(
+      PlanRequest(
+        try SchemaPlan(from: stored, to: [new], reading: .ofSchemas),
+        stamp: Stamp(time: .noon), program: "test 1"))
+    await again.close()
+    let after = try shape(place)
+    let changed = zip(before, after).filter { $0 != $1 }.map(\.1)
+    #expect(before.count + 1 == after.count)
+    #expect(
+      after.filter { !before.contains($0) }.map { $0.prefix(30) } == [
+        "index todo.owner:reference on ", "table todo on todo: CREATE TAB",
+      ])
+    let table = try #require(after.first { $0.hasPrefix("table todo ") })
+    let original = try #require(before.first { $0.hasPrefix("table todo ") })
+    #expect(
+      table
+        == original.replacing("\"stock\" text", with: "\"stock\" integer")
+        .replacing(
+          "\"owner\" text",
+          with: "\"owner\" text references \"person\" deferrable initially deferred"))
+    #expect(changed.count > 0)
+    #expect(
+      try place.ask(
+        "select todo_id || title || owner || after || revision || extra || twice from todo") == rows
+    )
+    #expect(
+      try place.ask("select typeof(stock) || stock from todo order by stock desc") == [
+        "integer5", "integer-7",
+      ])
+    #expect(try place.ask("select count(*) from short") == ["2"])
+    #expect(try place.ask("select said from note") == ["kept"])
+    #expect(try place.ask("pragma foreign_key_check") == [])
+    #expect(try place.ask("pragma integrity_check") == ["ok"])
+    _ = try place.ask("update todo set title = 'other' where todo_id = 't2'")
+    #expect(try place.ask("select said from note order by said") == ["it's, (new)", "kept"])
+  }
+
+  @Test("names follow in what a stranger made, and what would break is named")
+  func renaming() async throws {
+    let place = try Place()
+    let store = try place.open()
+    try await store.make([try .test("todo", Field("title", .text), Field("stock", .integer))])
+    _ = try place.ask("create view titles as select title from todo")
+    _ = try place.ask("create view short as select * from titles")
+    _ = try place.ask("create table note (todo text references todo (todo_id))")
+    var stored = try await store.catalog()
+    try await store.carryOut(
+      .test(
+        try SchemaPlan(renaming: "todo", to: "task", from: stored).stages, version: stored.version))
+    stored = try await store.catalog()
+    try await store.carryOut(
+      .test(
+        try SchemaPlan(renaming: "title", of: "task", to: "heading", from: stored).stages,
+        version: stored.version))
+    #expect(
+      try place.ask("select sql from sqlite_schema where name in ('titles', 'note') order by 1")
+        == [
+          "CREATE TABLE note (todo text references \"task\" (\"task_id\"))",
+          "CREATE VIEW titles as select \"heading\" from \"task\"",
+        ])
+    stored = try await store.catalog()
+    let bare = try Schema.test("task", Field("stock", .integer))
+    let error = await #expect(throws: DataError.self) {
+      try await store.carryOut(
+        .test(
+          try SchemaPlan(from: stored, to: [bare], reading: .ofSchemas).stages,
+          version: stored.version))
+    }
+    #expect(error?.code == .referenced)
+    #expect(error?.problems[0].message.contains("view titles") == true)
+    #expect(try await store.catalog().catalog == stored.catalog)
+  }
+
+  @Test("a store without a log gets one with the next change")
+  func oldStore() async throws {
+    let place = try Place()
+    let store = try place.open()
+    try await store.make([try .test("todo")])
+    _ = try place.ask("drop table _changes")
+    #expect(try await store.log() == [])
+    try await store.make([try .test("other")])
+    #expect(try await store.log().count == 1)
+  }
+}

@@ -1,0 +1,227 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Changes of schemas on each engine")
+struct AlterationTests {
+  /// Saves values of a field, changes the field, and gives the values or the problems.
+  private func change(
+    _ engine: Engine, _ old: Field, _ values: [Value?], to new: Field, consents: Set<String> = []
+  ) async throws -> (values: [Value?], problems: [Problem]) {
+    let others = [try Schema.test("other"), try Schema.test("third")]
+    let bench = try await Workbench(engine, others + [try .test("item", old)])
+    for id in ["o1", "o2", "1"] { try await bench.save("other", ["other_id": .value(.text(id))]) }
+    for (place, value) in values.enumerated() {
+      var row: Row = ["item_id": .value(.text("i\(place)"))]
+      if let value { row.entries.append((name: old.name, input: .value(value))) }
+      try await bench.save("item", row, user: "ann")
+    }
+    let before = try await bench.everything()
+    let stored = try await bench.store.catalog()
+    do {
+      try await bench.apply([try .test("item", new)], allowingLoss: consents)
+    } catch let error as DataError {
+      #expect(try await bench.everything() == before)
+      #expect(try await bench.store.catalog().catalog == stored.catalog)
+      return ([], error.problems)
+    }
+    let again = try await bench.reopened()
+    let records = try await again.all("item")
+    #expect(records.allSatisfy { $0["revision"] == 1 && $0["modified_by"] == "ann" })
+    try await again.apply([try .test("item", new)])
+    let kept = try await again.store.catalog()
+    #expect(kept.catalog["item"] == (try .test("item", new)))
+    return (records.map { $0[new.name] }, [])
+  }
+
+  @Test("values become those of another type", arguments: Engine.all, ConversionCase.all)
+  func conversions(engine: Engine, sample: ConversionCase) async throws {
+    let done = try await change(
+      engine, Field("value", sample.old), sample.values, to: Field("value", sample.new))
+    #expect(done.problems == [])
+    #expect(done.values == sample.expected)
+  }
+
+  @Test("what does not fit is counted, and the first are named", arguments: Engine.all)
+  func misfits(engine: Engine) async throws {
+    func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {
+      try await change(engine, old, values, to: new).problems
+    }
+    let text = Field("value", .text)
+    #expect(
+      try await problems(text, ["1", "x", "y", "z", "w"], to: Field("value", .integer)) == [
+        Problem(
+          .misfit,
+          """
+          4 records do not fit: expected integer, found text "x", in "i1", "i2", "i3", …
+          """, hint: "change them first; nothing was changed", schema: "item", field: "value")
+      ])
+    #expect(
+      try await problems(text, ["abc", nil], to: Field("value", .text, maximum: .integer(2))) == [
+        Problem(
+          .misfit, #"1 record does not fit: expected at most 2 characters, found 3, in "i0""#,
+          hint: "change it first; nothing was changed", schema: "item", field: "value")
+      ])
+    #expect(
+      try await problems(text, ["a", nil], to: Field("value", .text, isRequired: true)) == [
+        Problem(
+          .misfit, #"1 record does not fit: required, found null, in "i1""#,
+          hint: "change it first; nothing was changed", schema: "item", field: "value")
+      ])
+    #expect(
+      try await problems(text, ["a", "b", "a"], to: Field("value", .text, isUnique: true)) == [
+        Problem(
+          .misfit, #"2 records have a value that another has too: "i0", "i2""#,
+          hint: "datactl list item --order value shows them", schema: "item", field: "value")
+      ])
+    #expect(
+      try await problems(text, ["o1", "none"], to: Field("value", ConversionCase.one)) == [
+        Problem(
+          .misfit, #"1 record refers to no other that is there: "i1""#,
+          hint: "change it first, or save what is missing", schema: "item", field: "value")
+      ])
+    let third = FieldType.relation(Relation(to: "third", isMany: true))
+    #expect(
+      try await problems(
+        Field("value", ConversionCase.many), [["o1"], []], to: Field("value", third)
+      ).map(
+        \.message) == [#"1 record refers to no third that is there: "i0""#])
+    for (field, value) in [
+      (Field("value", .text, pattern: try Pattern("[0-9]+")), "a"),
+      (Field("value", .text, oneOf: ["b"]), "a"),
+      (Field("value", .text, minimum: .integer(2)), "a"),
+      (Field("value", .boolean), "yes"), (Field("value", .datetime), "noon"),
+      (Field("value", .number), "0x5"), (Field("value", .number), "1e999"),
+    ] as [(Field, Value)] {
+      #expect(try await problems(text, [value], to: field).map(\.code) == [.misfit])
+    }
+    #expect(
+      try await problems(
+        Field("value", .number), [1e300], to: Field("value", .integer)
+      ).map(\.code) == [.misfit])
+    let long = Value.text(String(repeating: "a", count: 2_401))
+    #expect(
+      try await problems(text, [long], to: Field("value", .text, isUnique: true)).map(\.code) == [
+        .misfit
+      ])
+  }
+
+  @Test("what would be lost is kept until somebody agrees", arguments: Engine.all)
+  func losses(engine: Engine) async throws {
+    for (old, values, new, expected) in [
+      (.integer, [9_007_199_254_740_993], .number, [9007199254740992.0]),
+      (.number, [1.5, 2.0], .integer, [2, 2]),
+      (.array(.text), [["a", "b"], ["c"]], .text, ["a", "c"]),
+      (.array(.text), [[], ["c"]], .text, [.null, "c"]),
+      (ConversionCase.many, [["o2", "o1"], []], ConversionCase.one, ["o2", .null]),
+    ] as [(FieldType, [Value], FieldType, [Value])] {
+      let (old, new) = (Field("value", old), Field("value", new))
+      let refused = try await change(engine, old, values, to: new)
+      #expect(
+        refused.problems == [
+          Problem(
+            .loss, #"1 record would lose a part of the value: "i0""#,
+            hint: "--allow-loss item.value agrees to it", schema: "item", field: "value")
+        ])
+      let other = try await change(engine, old, values, to: new, consents: ["item", "other.value"])
+      #expect(other.problems == refused.problems)
+      let done = try await change(engine, old, values, to: new, consents: ["item.value"])
+      #expect(done.values == expected)
+    }
+  }
+
+  @Test("a field goes without a word if it holds nothing, else by consent", arguments: Engine.all)
+  func drops(engine: Engine) async throws {
+    for sample in TypeSample.all {
+      let bench = try await sample.bench(engine)
+      let bare = try Schema.test("item", Field("note", .text))
+      let whole = try sample.schemas()
+      try await bench.save("item", ["item_id": "a", "note": "kept"])
+      try await bench.apply([bare])
+      try await bench.apply(whole)
+      try await bench.save("item", ["item_id": "a", "value": sample.input(sample.values[0])])
+      let before = try await bench.everything()
+      let error = await #expect(throws: DataError.self) { try await bench.apply([bare]) }
+      #expect(
+        error?.problems == [
+          Problem(
+            .loss, "1 record would lose the value", hint: "--allow-loss item.value agrees to it",
+            schema: "item", field: "value")
+        ])
+      #expect(try await bench.everything() == before)
+      try await bench.apply([bare], allowingLoss: ["item.value"])
+      #expect(try await bench.all("item").map(\.bare) == [["item_id": "a", "note": "kept"]])
+    }
+  }
+
+  @Test("a field that becomes required takes the default where it is empty", arguments: Engine.all)
+  func fills(engine: Engine) async throws {
+    let new = Field("value", .integer, isRequired: true, defaultValue: 3)
+    let done = try await change(engine, Field("value", .integer), [1, nil], to: new)
+    #expect(done.values == [1, 3])
+    let converted = try await change(engine, Field("value", .text), ["1", nil], to: new)
+    #expect(converted.values == [1, 3])
+  }
+
+  @Test("types that nobody could convert are refused with what to do instead")
+  func refusedTypes() throws {
+    let stored = StoredCatalog(
+      try Catalog(checking: [try .test("item", Field("value", .geopoint))]), version: 1)
+    let error = #expect(throws: DataError.self) {
+      try SchemaPlan(
+        from: stored, to: [try .test("item", Field("value", .integer))], reading: .ofSchemas)
+    }
+    #expect(
+      error?.problems == [
+        Problem(
+          .misfit, "geopoint cannot become integer",
+          hint:
+            "to begin again without its values, take the field out, apply with --allow-loss item.value, then declare it anew",
+          schema: "item", field: "value")
+      ])
+  }
+
+  @Test("the log has each plan with its time, its user and its steps", arguments: Engine.all)
+  func log(engine: Engine) async throws {
+    let bench = try await Workbench(engine)
+    #expect(try await bench.store.log() == [])
+    try await bench.apply([try .test("a")])
+    try await bench.apply([try .test("a", Field("x", .text))], end: .rollBack)
+    try await bench.apply([try .test("a")])
+    try await bench.apply([try .test("a", Field("x", .integer))])
+    let again = try await bench.reopened()
+    #expect(
+      try await again.store.log() == [
+        AppliedPlan(
+          time: Workbench.noon, user: "ann", program: "test 1",
+          steps:
+            #"[{"step":"create_schema","schema":"a","text":"create schema a"}]"#),
+        AppliedPlan(
+          time: Workbench.noon, user: "ann", program: "test 1",
+          steps:
+            #"[{"step":"add_field","schema":"a","field":"x","type":"integer","text":"add field a.x: integer"}]"#
+        ),
+      ])
+  }
+
+  @Test("a review of the stored functions refuses a plan", arguments: Engine.all)
+  func review(engine: Engine) async throws {
+    let bench = try await Workbench(engine, [try .test("a", Field("x", .text))])
+    try await bench.save(
+      "function", ["function_id": "f", "item_type": "a", "function": .value(.json("{}"))])
+    let stored = try await bench.store.catalog()
+    let plan = try SchemaPlan(renaming: "x", of: "a", to: "y", from: stored)
+    var request = PlanRequest(plan, stamp: Stamp(time: Workbench.noon), program: "test 1")
+    request.review = { rows, before, after in
+      [
+        Problem(
+          .referenced,
+          "\(rows.count) \(before["a"]?.fields[1].name ?? "") \(after["a"]?.fields[1].name ?? "")",
+          id: rows.text(rows[0, 0]))
+      ]
+    }
+    let error = await #expect(throws: DataError.self) { try await bench.store.carryOut(request) }
+    #expect(error?.problems == [Problem(.referenced, "1 x y", id: "f")])
+    #expect(try await bench.store.catalog().catalog == stored.catalog)
+  }
+}

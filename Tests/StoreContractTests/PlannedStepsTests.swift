@@ -1,0 +1,163 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("The steps between two schemas")
+struct PlannedStepsTests {
+  /// Two versions of a schema `item`, beside a schema `other`, and what leads from one to the other.
+  struct Pair: Sendable, CustomTestStringConvertible {
+    var old: [Field]
+    var new: [Field]
+    var was: [String: String] = [:]
+    var oldIndexes: [[String]] = []
+    var newIndexes: [[String]] = []
+    var steps: [String]
+    var needsFit = false
+    var losses: [String] = []
+    var testDescription: String { steps.first ?? "nothing" }
+  }
+
+  private static let one = FieldType.relation(Relation(to: "other"))
+  private static let many = FieldType.relation(Relation(to: "other", isMany: true))
+
+  private static func pair(
+    _ old: Field, _ new: Field, _ step: String?, fit: Bool = false, loses: Bool = false
+  ) -> Pair {
+    Pair(
+      old: [old], new: [new], steps: step.map { ["change item.a: \($0)"] } ?? [], needsFit: fit,
+      losses: loses ? ["item.a"] : [])
+  }
+
+  private static let text = Field("a", .text)
+  private static let number = Field("a", .number)
+  private static let integer = Field("a", .integer)
+
+  static let rules: [Pair] = [
+    pair(text, text, nil),
+    pair(text, Field("a", .text, isRequired: true), "required", fit: true),
+    pair(Field("a", .text, isRequired: true), text, "no longer required"),
+    pair(text, Field("a", .text, isUnique: true), "unique", fit: true),
+    pair(Field("a", .text, isUnique: true), text, "no longer unique"),
+    pair(text, Field("a", .text, defaultValue: "x"), "default \"x\""),
+    pair(Field("a", .text, defaultValue: "x"), text, "no longer default \"x\""),
+    pair(text, Field("a", .text, minimum: .integer(1)), "min 1", fit: true),
+    pair(
+      Field("a", .integer, minimum: 1), Field("a", .integer, minimum: 2), "min 1 to 2", fit: true),
+    pair(Field("a", .integer, minimum: 2), Field("a", .integer, minimum: 1), "min 2 to 1"),
+    pair(
+      Field("a", .text, maximum: .integer(9)), Field("a", .text, maximum: .integer(8)),
+      "max 9 to 8", fit: true),
+    pair(Field("a", .text, maximum: .integer(8)), text, "no longer max 8"),
+    pair(number, Field("a", .number, maximum: 1.5), "max 1.5", fit: true),
+    pair(text, Field("a", .text, oneOf: ["x"]), "one_of [\"x\"]", fit: true),
+    pair(
+      Field("a", .text, oneOf: ["x"]), Field("a", .text, oneOf: ["x", "y"]),
+      "one_of [\"x\"] to [\"x\", \"y\"]"),
+    pair(
+      Field("a", .text, oneOf: ["x", "y"]), Field("a", .text, oneOf: ["x"]),
+      "one_of [\"x\", \"y\"] to [\"x\"]", fit: true),
+    pair(text, Field("a", .text, doc: "A."), "doc added"),
+    pair(Field("a", .text, doc: "A."), Field("a", .text, doc: "B."), "doc changed"),
+    pair(Field("a", .text, doc: "A."), text, "doc dropped"),
+    pair(
+      Field("a", one), Field("a", .relation(Relation(to: "other", onDelete: .deny))),
+      "on_delete \"nullify\" to \"deny\""),
+    pair(
+      text, Field("a", .text, isRequired: true, maximum: .integer(3), doc: "A."),
+      "required, max 3, doc added", fit: true),
+  ]
+
+  static let types: [Pair] = [
+    pair(text, integer, "text to integer", fit: true),
+    pair(text, number, "text to number", fit: true),
+    pair(text, Field("a", .datetime), "text to datetime", fit: true),
+    pair(integer, text, "integer to text"),
+    pair(integer, number, "integer to number", fit: true, loses: true),
+    pair(number, integer, "number to integer", fit: true, loses: true),
+    pair(text, Field("a", .array(.text)), "text to [text]"),
+    pair(Field("a", .array(.text)), text, "[text] to text", fit: true, loses: true),
+    pair(Field("a", one), Field("a", many), "a relation to other to a relation to many other"),
+    pair(
+      Field("a", many), Field("a", one), "a relation to many other to a relation to other",
+      fit: true, loses: true),
+    pair(text, Field("a", one), "text to a relation to other", fit: true),
+    pair(text, Field("a", .json), "text to json"),
+  ]
+
+  static let fields: [Pair] = [
+    Pair(old: [], new: [text], steps: ["add field item.a: text"]),
+    Pair(
+      old: [], new: [Field("a", .integer, isRequired: true, defaultValue: 3)],
+      steps: ["add field item.a: integer, 3 in the records that are there"]),
+    Pair(
+      old: [], new: [Field("a", .integer, isRequired: true)],
+      steps: ["add field item.a: integer"], needsFit: true),
+    Pair(old: [text], new: [], steps: ["drop field item.a"], losses: ["item.a"]),
+    Pair(
+      old: [text], new: [Field("b", .text)], was: ["b": "a"],
+      steps: ["rename field item.a to item.b"]),
+    Pair(
+      old: [text], new: [Field("b", .text, maximum: .integer(3))], was: ["b": "a"],
+      steps: ["rename field item.a to item.b", "change item.b: max 3"], needsFit: true),
+    Pair(
+      old: [text], new: [Field("b", .text), integer], was: ["b": "a"],
+      steps: ["rename field item.a to item.b", "add field item.a: integer"]),
+    Pair(old: [text], new: [text], was: ["a": "b"], steps: []),
+    Pair(
+      old: [text, Field("b", .text)], new: [text], was: ["a": "b"],
+      steps: ["drop field item.b"], losses: ["item.b"]),
+    Pair(
+      old: [text, Field("b", .text)], new: [Field("b", .text), text],
+      steps: ["order the fields of item: item_id, b, a"]),
+    Pair(
+      old: [text], new: [text], oldIndexes: [["a"], ["-a"]], newIndexes: [["-a"], ["a"]],
+      steps: []),
+    Pair(
+      old: [text], new: [text], newIndexes: [["a"]], steps: ["add index item (a)"]),
+    Pair(
+      old: [text], new: [text], oldIndexes: [["-a"]], newIndexes: [["a"]],
+      steps: ["drop index item (-a)", "add index item (a)"]),
+    Pair(
+      old: [text], new: [Field("b", .text)], was: ["b": "a"], oldIndexes: [["a"]],
+      newIndexes: [["b"]], steps: ["rename field item.a to item.b"]),
+    Pair(
+      old: [text, integer.called("b")], new: [integer.called("a")], was: ["a": "b"],
+      oldIndexes: [["a"]],
+      steps: [
+        "drop field item.b", "change item.a: text to integer", "drop index item (a)",
+      ], needsFit: true, losses: ["item.b"]),
+  ]
+
+  private func item(_ fields: [Field], _ indexes: [[String]]) throws -> Schema {
+    var draft = SchemaDraft(name: "item")
+    draft.fields = ([Field("item_id", .id)] + fields).map { .init($0) }
+    draft.indexes = indexes.map { .init($0.map(OrderTerm.init(text:))) }
+    return try Schema(checking: draft)
+  }
+
+  @Test("each pair has exactly these steps", arguments: rules + types + fields)
+  func steps(pair: Pair) throws {
+    let stored = StoredCatalog(
+      try Catalog(checking: [
+        try item(pair.old, pair.oldIndexes), try .test("other"),
+      ]), version: 1)
+    let wished = DeclaredSchema(try item(pair.new, pair.newIndexes), fieldsWere: pair.was)
+    let steps = try SchemaPlan(from: stored, to: [wished], reading: .ofSchemas).steps
+    #expect(steps.map(\.words) == pair.steps)
+    #expect(steps.contains(where: \.needsFit) == pair.needsFit)
+    #expect(steps.compactMap(\.loss) == pair.losses)
+  }
+
+  @Test("there are forty pairs and more")
+  func count() {
+    #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
+  }
+}
+
+extension Field {
+  fileprivate func called(_ name: String) -> Field {
+    var field = self
+    field.name = name
+    return field
+  }
+}

@@ -1,0 +1,177 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Renaming on each engine")
+struct RenamingTests {
+  private func shop(_ engine: Engine) async throws -> Workbench {
+    let bench = try await Workbench(
+      engine,
+      [
+        try .test("person", Field("name", .text, isUnique: true)),
+        try .test(
+          "todo", Field("title", .text), Field("place", .geopoint), Field("photo", .file),
+          Field("owner", .relation(Relation(to: "person", onDelete: .deny))),
+          Field("helpers", .relation(Relation(to: "person", isMany: true))),
+          Field("after", .relation(Relation(to: "todo", isMany: true))),
+          indexes: [["title", "-owner"]], properties: [("assignee", "owner")]),
+      ])
+    try await bench.save("person", ["person_id": "p", "name": "Ann"], ["person_id": "q"])
+    try await bench.save(
+      "todo",
+      [
+        "todo_id": "a", "title": "tea", "place": .value(.point(1, 2)), "photo": .file("f", [1, 2]),
+        "owner": "p", "helpers": ["q", "p"], "after": ["a"],
+      ], user: "ann")
+    return bench
+  }
+
+  @Test(
+    "a schema is renamed with its key, and all that refers to it follows", arguments: Engine.all)
+  func schema(engine: Engine) async throws {
+    let bench = try await shop(engine)
+    let stored = try await bench.store.catalog()
+    try await bench.carryOut(try SchemaPlan(renaming: "person", to: "human", from: stored))
+    try await bench.carryOut(
+      try SchemaPlan(renaming: "todo", to: "task", from: try await bench.store.catalog()))
+    let again = try await bench.reopened()
+    let task: Record = [
+      "task_id": "a", "title": "tea", "place": .point(1, 2), "owner": "p", "helpers": ["q", "p"],
+      "after": ["a"],
+      "photo": .file(FileReference("f", [1, 2])),
+    ]
+    #expect(try await again.all("task") == [task.stamped(by: "ann", by: "ann")])
+    #expect(try await again.content("task", "a", "photo") == [1, 2])
+    #expect(try await again.ids("human") == ["p", "q"])
+    let schema = try await again.store.catalog().catalog.schema("task")
+    #expect(schema.properties.map(\.field) == ["owner"])
+    #expect(schema.fields.compactMap { $0.type.relation?.target } == ["human", "human", "task"])
+    #expect(
+      try await again.refusal(of: "human", ["human_id": "r", "name": "Ann"]).map(\.code) == [
+        .notUnique
+      ])
+    #expect(
+      try await again.refusedDeletion("human", .ids(["p"])).map(\.code) == [.referenced])
+    #expect(
+      try await again.delete("task", .ids(["a"])) == DeleteSummary(deleted: 1))
+  }
+
+  @Test("fields may exchange their names, and schemas too", arguments: Engine.all)
+  func exchange(engine: Engine) async throws {
+    let a = try Schema.test(
+      "a", Field("x", .text, isUnique: true), Field("y", .text), Field("p", .geopoint),
+      Field("q", .geopoint), Field("l", .relation(Relation(to: "b", isMany: true))),
+      Field("m", .relation(Relation(to: "a", isMany: true))), Field("f", .file), Field("g", .file),
+      indexes: [["x", "y"]])
+    let bench = try await Workbench(engine, [a, try .test("b", Field("z", .integer))])
+    try await bench.save("b", ["b_id": "1", "z": 7])
+    try await bench.save("a", ["a_id": "1", "x": "one"])
+    try await bench.save(
+      "a",
+      [
+        "a_id": "1", "y": "two", "p": .value(.point(1, 1)), "q": .value(.point(2, 2)),
+        "l": ["1"], "m": [], "f": .file("f", [1]), "g": .file("g", [2]),
+      ])
+    let fields = ["x": "y", "y": "x", "p": "q", "q": "p", "l": "m", "m": "l", "f": "g", "g": "f"]
+    let stored = try await bench.store.catalog()
+    let targets = ["a": "b", "b": "a"]
+    func renamed(_ name: String, _ new: String) throws -> SchemaPlan.Renaming {
+      let schema = try stored.catalog.schema(name)
+      var names = Schema.NewNames(schema: new, fields: fields, targets: targets)
+      names.fields["\(name)_id"] = "\(new)_id"
+      return SchemaPlan.Renaming(before: schema, after: try schema.renamed(names))
+    }
+    try await bench.carryOut(
+      SchemaPlan(
+        [.rename([try renamed("a", "b"), try renamed("b", "a")])],
+        catalogVersion: stored.version))
+    let again = try await bench.reopened()
+    #expect(try await again.all("a").map(\.bare) == [["a_id": "1", "z": 7]])
+    #expect(
+      try await again.all("b").map(\.bare) == [
+        [
+          "b_id": "1", "y": "one", "x": "two", "q": .point(1, 1), "p": .point(2, 2), "m": ["1"],
+          "l": [], "g": .file(FileReference("f", [1])), "f": .file(FileReference("g", [2])),
+        ]
+      ])
+    #expect(try await again.content("b", "1", "g") == [1])
+    #expect(try await again.content("b", "1", "f") == [2])
+    #expect(
+      try await again.refusal(of: "b", ["b_id": "2", "y": "one"]).map(\.code) == [.notUnique])
+  }
+
+  @Test("a name goes on what it was, once, and a chain of names moves on", arguments: Engine.all)
+  func was(engine: Engine) async throws {
+    let bench = try await Workbench(engine, [try .test("t", Field("a", .text), Field("b", .text))])
+    try await bench.save("t", ["t_id": "1", "a": "A", "b": "B"])
+    let chain = DeclaredSchema(
+      try .test("t", Field("a", .integer), Field("b", .text), Field("c", .text)),
+      fieldsWere: ["b": "a", "c": "b"])
+    for _ in 0..<2 {
+      try await bench.apply([chain])
+      #expect(
+        try await bench.all("t").map(\.bare) == [["t_id": "1", "a": nil, "b": "A", "c": "B"]])
+    }
+    let moved = DeclaredSchema(
+      try .test("u", Field("a", .integer), Field("b", .text), Field("c", .text)), was: "t",
+      fieldsWere: ["b": "a", "c": "b"])
+    let fresh = DeclaredSchema(try .test("t", Field("n", .integer)))
+    for _ in 0..<2 {
+      try await bench.apply([moved, fresh], reading: .ofStore)
+      #expect(
+        try await bench.all("u").map(\.bare) == [["u_id": "1", "a": nil, "b": "A", "c": "B"]])
+      #expect(try await bench.all("t") == [])
+    }
+  }
+
+  @Test("names that go round in a circle are refused")
+  func circles() throws {
+    var draft = try Schema.test("t", Field("a", .text), Field("b", .text)).draft
+    draft.fields[1].was = "b"
+    draft.fields[2].was = "a"
+    #expect(
+      #expect(throws: DataError.self) { try DeclaredSchema(checking: draft) }?.problems
+        == ["a", "b"].map { name in
+          Problem(
+            .invalidSchema, "was: the names go round in a circle",
+            hint: "rename over a third name: schema rename", schema: "t", field: name)
+        })
+    let stored = StoredCatalog(try Catalog(checking: [try .test("a"), try .test("b")]), version: 1)
+    let wished = [
+      DeclaredSchema(try .test("a"), was: "b"), DeclaredSchema(try .test("b"), was: "a"),
+    ]
+    let error = #expect(throws: DataError.self) {
+      try SchemaPlan(from: stored, to: wished, reading: .ofStore)
+    }
+    #expect(error?.problems.map(\.code) == [.invalidSchema, .invalidSchema])
+  }
+
+  @Test("what is there already, what is not there, and keys are not renamed")
+  func refusals() throws {
+    let stored = StoredCatalog(
+      try Catalog(checking: [
+        try .test("todo", Field("title", .text), Field("due", .datetime)), try .test("note"),
+      ]), version: 1)
+    func code(_ make: () throws -> SchemaPlan) -> ErrorCode? {
+      do {
+        _ = try make()
+        return nil
+      } catch {
+        return (error as? DataError)?.code
+      }
+    }
+    #expect(code { try SchemaPlan(renaming: "todo", to: "note", from: stored) } == .exists)
+    #expect(code { try SchemaPlan(renaming: "tod", to: "x", from: stored) } == .schemaNotFound)
+    #expect(code { try SchemaPlan(renaming: "function", to: "x", from: stored) } == .usage)
+    #expect(code { try SchemaPlan(renaming: "todo", to: "text", from: stored) } == .invalidSchema)
+    #expect(
+      code { try SchemaPlan(renaming: "title", of: "todo", to: "due", from: stored) } == .exists)
+    #expect(
+      code { try SchemaPlan(renaming: "titel", of: "todo", to: "x", from: stored) } == .usage)
+    #expect(
+      code { try SchemaPlan(renaming: "todo_id", of: "todo", to: "x", from: stored) } == .usage)
+    #expect(
+      code { try SchemaPlan(renaming: "title", of: "todo", to: "Bad", from: stored) }
+        == .invalidSchema)
+  }
+}

@@ -1,0 +1,46 @@
+import DataModel
+import Testing
+
+/// Values of one type, and what they are of another.
+struct ConversionCase: Sendable, CustomTestStringConvertible {
+  var old: FieldType
+  var values: [Value?]
+  var new: FieldType
+  var expected: [Value?]
+  var testDescription: String { "\(old.name) to \(new.name)" }
+
+  init(_ old: FieldType, _ values: [Value?], to new: FieldType, _ expected: [Value?]) {
+    (self.old, self.values, self.new, self.expected) = (old, values, new, expected)
+  }
+
+  static let one = FieldType.relation(Relation(to: "other"))
+  static let many = FieldType.relation(Relation(to: "other", isMany: true))
+  static let noon: Value = .datetime("2026-11-20T12:00:00Z")
+
+  static let all = [
+    ConversionCase(.text, ["5", "-7", nil], to: .integer, [5, -7, .null]),
+    ConversionCase(.text, ["5", "1.5e3", nil], to: .number, [5.0, 1500.0, .null]),
+    ConversionCase(.text, ["true", "false", nil], to: .boolean, [true, false, .null]),
+    ConversionCase(.text, ["2026-11-20T12:00:00Z", nil], to: .datetime, [noon, .null]),
+    ConversionCase(.text, ["a\"b", nil], to: .json, [.json(#""a\"b""#), .null]),
+    ConversionCase(
+      .integer, [5, .integer(.max), nil], to: .text, ["5", "9223372036854775807", .null]),
+    ConversionCase(
+      .integer, [5, .integer(1 << 53), nil], to: .number, [5.0, 9007199254740992.0, .null]),
+    ConversionCase(.integer, [0, 1, nil], to: .boolean, [false, true, .null]),
+    ConversionCase(.integer, [5, nil], to: .json, [.json("5"), .null]),
+    ConversionCase(.number, [5.0, -2.0, nil], to: .integer, [5, -2, .null]),
+    ConversionCase(.number, [0.1, 1e21, nil], to: .text, ["0.1", "1e21", .null]),
+    ConversionCase(.boolean, [true, false, nil], to: .text, ["true", "false", .null]),
+    ConversionCase(.boolean, [true, false, nil], to: .integer, [1, 0, .null]),
+    ConversionCase(.datetime, [noon, nil], to: .text, ["2026-11-20T12:00:00.000Z", .null]),
+    ConversionCase(.array(.text), [["a", "b"], nil], to: .json, [.json(#"["a","b"]"#), .null]),
+    ConversionCase(.text, ["a", nil], to: .array(.text), [["a"], .null]),
+    ConversionCase(.datetime, [noon, nil], to: .array(.datetime), [[noon], .null]),
+    ConversionCase(.array(.integer), [[3], nil], to: .integer, [3, .null]),
+    ConversionCase(.text, ["o1", nil], to: one, ["o1", .null]),
+    ConversionCase(one, ["o1", nil], to: .text, ["o1", .null]),
+    ConversionCase(one, ["o2", nil], to: many, [["o2"], []]),
+    ConversionCase(many, [["o2"], []], to: one, ["o2", .null]),
+  ]
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import datactl
+
+@Suite("The page about functions")
+struct FunctionPageTests {
+  @Test("its lines run, and every question on it is saved and asked")
+  func examples() async throws {
+    let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // A folder that stays behind in the system's temporary one harms nobody.
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    func run(_ words: [String]) async -> (status: Int32, errors: String) {
+      let stage = Stage(environment: ["DATACTL_STORE": "page.db"], folder: folder)
+      return (await Program.run(on: stage.console(words)), stage.errors.text)
+    }
+    let schemas = [
+      ["user", "--user"], ["step", "title:text"],
+      ["todo", "title:text", "done:boolean", "due:datetime", "owner:user", "steps:step+"],
+    ]
+    for words in schemas { #expect(await run(["schema", "create"] + words).status == 0) }
+    let lines = Self.lines(of: Topics.session)
+    #expect(lines.count == 3)
+    for words in lines {
+      let outcome = await run(words)
+      #expect(outcome.status == 0, "\(words): \(outcome.errors)")
+    }
+    #expect(Topics.functionExamples.count == 4)
+    for (question, _) in Topics.functionExamples {
+      let saved = await run(["save", "function", "f", "item_type=todo", "function:=\(question)"])
+      #expect(saved.status == 0, "\(question): \(saved.errors)")
+      let asked = await run(["list", "--function", "f"])
+      #expect(asked.status == 0, "\(question): \(asked.errors)")
+    }
+  }
+
+  /// The words of the lines of a session, as a shell takes them apart.
+  private static func lines(of session: [String]) -> [[String]] {
+    let text = session.joined(separator: "\n").replacingOccurrences(of: "\\\n", with: "")
+    return text.components(separatedBy: "$ datactl ").dropFirst().map { line in
+      var words = [""]
+      var isQuoted = false
+      for character in line {
+        if character == "'" {
+          isQuoted.toggle()
+        } else if !isQuoted, character.isWhitespace {
+          words.append("")
+        } else {
+          words[words.count - 1].append(character)
+        }
+      }
+      return words.filter { !$0.isEmpty }
+    }
+  }
+}

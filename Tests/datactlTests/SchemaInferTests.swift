@@ -1,0 +1,83 @@
+import Testing
+import datactl
+
+@Suite("What schema infer says")
+struct SchemaInferTests {
+  @Test("the schema goes to standard output, and what was found to standard error")
+  func report() async {
+    let records = """
+      {"id":1,"title":"Buy tea","dueDate":"2026-12-24","price":4,"zip":"007","note":null}
+      {"id":2,"title":"Sleep","price":4.5,"zip":"8001","place":{"lat":47.37,"lon":8.54}}
+      {"id":3,"URLPath":"/x","mixed":1,"price":null}
+      {"id":4,"mixed":"n/a"}
+
+      """
+    let stage = Stage(input: MemoryChannel([records]))
+    #expect(await stage.run("schema", "infer", "todo") == 0)
+    #expect(
+      stage.output.text == """
+        {
+          "schema": "todo",
+          "fields": {
+            "todo_id": {"type": "id"},
+            "title": {"type": "text"},
+            "due_date": {"type": "datetime"},
+            "price": {"type": "number"},
+            "zip": {"type": "text"},
+            "place": {"type": "geopoint"},
+            "url_path": {"type": "text"},
+            "mixed": {"type": "json"}
+          },
+          "properties": {"id": "todo_id", "URLPath": "url_path"}
+        }
+
+        """)
+    #expect(
+      stage.errors.text == """
+        todo: 4 records
+        field               type      nulls  missing  example                   other types
+        todo_id (id)        id            0        0  1                         4 integer (line 1: 1)
+        title               text          0        2  "Buy tea"
+        due_date (dueDate)  datetime      0        3  "2026-12-24"
+        price               number        1        1  4.5                       1 integer (line 1: 4)
+        zip                 text          0        2  "007"
+        note                -             1        3
+        place               geopoint      0        3  {"lat":47.37,"lon":8.54}
+        url_path (URLPath)  text          0        3  "/x"
+        mixed               json          0        2  1                         \
+        1 integer (line 3: 1), 1 text (line 4: "n/a")
+        todo_id: the primary key, from id, which names each record
+        todo_id: integers become text, as all ids are
+        mixed: json, which keeps integer and text as they are
+        note: nothing but null, so no field; save refuses what has no field
+          to leave it out: jq -c 'del(.["note"])'
+
+        """)
+  }
+
+  @Test("--quiet leaves nothing but the schema")
+  func quiet() async {
+    let stage = Stage(input: MemoryChannel(["a\n1\n"]))
+    #expect(await stage.run("schema", "infer", "todo", "-q") == 0)
+    #expect(stage.errors.text == "")
+    #expect(stage.output.text.hasPrefix("{\n  \"schema\": \"todo\",\n"))
+  }
+
+  @Test(
+    "a schema without a name is a wrong line, and one with a bad name a wrong name",
+    arguments: [
+      (["schema", "infer"], 2, "datactl: the schema has no name\n"),
+      (["schema", "infer", "-"], 2, "datactl: the schema has no name\n"),
+      (["schema", "infer", "/x/123.json"], 2, "datactl: \"123\" gives no name for a schema\n"),
+      (["schema", "infer", "Todo"], 6, "datactl: Todo: names are lowercase, with underscores"),
+      (["schema", "infer", "todo", "/nowhere/a.csv"], 3, "datactl: /nowhere/a.csv: "),
+      (["schema", "infer", "todo", "a.csv", "--file", "b.csv"], 2, "datactl: FILE and --file"),
+    ])
+  func names(words: [String], status: Int32, message: String) async {
+    let stage = Stage(input: MemoryChannel(["{\"a\":1}"]))
+    let console = stage.console(words)
+    #expect(await Program.run(on: console) == status)
+    #expect(stage.errors.text.hasPrefix(message), "\(stage.errors.text)")
+    #expect(stage.output.text == "")
+  }
+}
