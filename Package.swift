@@ -19,13 +19,18 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
   ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
-  ("DataClient", ["SQLiteStore", "DataStore", "DataText", "DataModel", "CSodium"]),
+  ("PostgresStore", ["DataStore", "DataModel", "CPostgres"]),
+  (
+    "DataClient",
+    ["SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "CSodium"]
+  ),
   ("CommandSyntax", []),
 ]
 
 /// The doors to C, which hold no logic.
 let doors: [Target] = [
   .systemLibrary(name: "CSQLite"),
+  .systemLibrary(name: "CPostgres"),
   .systemLibrary(name: "CSodium"),
 ]
 
@@ -33,7 +38,13 @@ let doors: [Target] = [
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel"]),
   ("DataTextTests", ["DataModel", "DataText", "QuestionSamples"]),
-  ("StoreContractTests", ["DataModel", "DataStore", "SQLiteStore", "QuestionSamples"]),
+  (
+    "StoreContractTests",
+    [
+      "DataModel", "DataStore", "SQLiteStore", "PostgresStore", "QuestionSamples",
+      "PostgresHarness",
+    ]
+  ),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("ExportedTypesTests", ["DataClient"]),
@@ -47,6 +58,10 @@ let samples = Target.target(
   name: "QuestionSamples", dependencies: ["DataModel"], path: "Tests/QuestionSamples",
   swiftSettings: settings)
 
+/// A PostgreSQL server for tests, and what stands in its way.
+let servers = Target.target(
+  name: "PostgresHarness", path: "Tests/PostgresHarness", swiftSettings: settings)
+
 /// What runs the program from outside: a harness, the tests of the commands, and the benchmarks.
 let outside: [Target] = [
   .target(name: "CHarness", path: "Tests/CHarness"),
@@ -54,7 +69,7 @@ let outside: [Target] = [
     name: "ProgramHarness", dependencies: ["CHarness"], path: "Tests/ProgramHarness",
     swiftSettings: settings),
   .testTarget(
-    name: "CommandTests", dependencies: ["ProgramHarness"],
+    name: "CommandTests", dependencies: ["ProgramHarness", "PostgresHarness"],
     exclude: [
       "Cases", "Examples/session.sh", "Golden", "Model", "Schemas/validate.py", "StandIns",
     ], swiftSettings: settings),
@@ -85,5 +100,5 @@ let package = Package(
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    } + doors + outside + [samples]
+    } + doors + outside + [samples, servers]
 )

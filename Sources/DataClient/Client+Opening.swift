@@ -1,6 +1,7 @@
 package import DataModel
 package import DataStore
 internal import DataText
+internal import PostgresStore
 internal import SQLiteStore
 
 /// What a store is opened for.
@@ -12,10 +13,11 @@ public enum StoreAccess: Hashable, Sendable {
 }
 
 extension Client {
-  /// Opens the store that was chosen; its work is done where the executor says.
+  /// Opens the store that was chosen; its work is done where the executor says. A descriptor that can
+  /// be read as soon as the program is to stop ends waits for a server, too.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in surroundings: Surroundings,
-    executor: StoreExecutor
+    executor: StoreExecutor, alarm: Int32? = nil
   ) async throws(DataError) -> Client {
     switch choice.address.kind {
     case .file(let path):
@@ -24,8 +26,11 @@ extension Client {
       return Client(store, choice: choice, in: surroundings)
     case .memory:
       return Client(MemoryStore(), choice: choice, in: surroundings)
-    case .cluster:
-      throw unavailable("clusters", choice.address)
+    case .cluster(let address):
+      let store = try await PostgresStore.open(
+        address, shown: choice.address.description, for: access.ofCluster, coding: .schemaFile,
+        executor: executor, alarm: alarm)
+      return Client(store, choice: choice, in: surroundings)
     case .server:
       throw unavailable("servers", choice.address)
     }
@@ -43,6 +48,15 @@ extension StoreAccess {
     switch self {
     case .reading: .reading
     case .writing: .writing(creates: true)
+    }
+  }
+}
+
+extension StoreAccess {
+  fileprivate var ofCluster: PostgresStore.Access {
+    switch self {
+    case .reading: .reading
+    case .writing: .writing
     }
   }
 }

@@ -17,7 +17,7 @@ extension SQLiteStore {
       let isStillRight = try connection.hasRow(
         """
         select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
-        and \(name: schema.name(of: slot)) = \(hash.map(Value.text) ?? .null)
+        and \(layout.column(slot)) = \(hash.map(Value.text) ?? .null)
         """)
       guard isStillRight else {
         throw .wrongLogIn
@@ -40,7 +40,7 @@ extension SQLiteStore {
   ) throws(DataError) -> String? {
     let statement = try Statement(
       """
-      select \(name: layout.schema.name(of: slot)) from \(layout.table) \
+      select \(layout.column(slot)) from \(layout.table) \
       where \(layout.key) = \(.text(name))
       """, on: connection().value)
     return try statement.step() ? statement.text(0) : nil

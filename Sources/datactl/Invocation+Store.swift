@@ -11,7 +11,9 @@ extension Invocation {
     let surroundings = surroundings
     let choice = try StoreChoice.find(option: name ?? settings.store, in: surroundings)
     try explain("store: \(choice.address), named by \(choice.origin.words)")
-    return try await Client.open(choice, for: access, in: surroundings, executor: .main)
+    return try await Client.open(
+      choice, for: access, in: surroundings, executor: .main,
+      alarm: SignalWatch.alarm)
   }
 
   /// The schemas of a store whose records are to change: it must be there.

@@ -170,6 +170,7 @@ extension Timestamp {
 
 /// Gives batches and writes down what it hears.
 struct ListExchange: SaveExchange {
+  var canRestart: Bool { true }
   private var batches: [Changes]
   private let onInvalid: SaveRequest.OnInvalid
   private(set) var outcomes: [Outcome] = []

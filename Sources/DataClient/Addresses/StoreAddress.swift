@@ -44,7 +44,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// What an address can be in this version, for errors.
-  static let available = "this version keeps stores in files: sqlite:shop.db, or a path"
+  static let available =
+    "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"
 
   /// The address as messages show it: a password in it is `***`.
   public var description: String {

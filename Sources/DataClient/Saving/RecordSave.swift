@@ -65,6 +65,13 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
     waiting.reverse()
   }
 
+  /// Everything has been read; no bytes of a file come from a stream that has gone by, and nothing
+  /// was written that cannot be taken back.
+  package var canRestart: Bool {
+    isAtEnd && onInvalid == .refuseAll
+      && waiting.allSatisfy { batch in batch.changes.contents.allSatisfy(\.canRestart) }
+  }
+
   package mutating func next() throws(DataError) -> Changes? {
     while let batch = try nextBatch() {
       rejected = batch.rejected

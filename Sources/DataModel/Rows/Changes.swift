@@ -25,6 +25,14 @@ package struct Changes: Sendable {
     package var row: Int
     package var slot: Int
     package var source: FileContent
+
+    /// Whether the bytes can be had once more.
+    package var canRestart: Bool {
+      switch source {
+      case .bytes: true
+      case .stream: false
+      }
+    }
   }
 
   package init(for schema: Schema, roundsTimes: Bool = false) {

@@ -5,10 +5,21 @@ package enum PhysicalNames {
   /// The longest name that every engine takes, in bytes.
   static let longest = 63
 
+  /// What an engine calls columns of its own, in every table.
+  private static let taken: Set = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
+
+  /// The column of a field that has one.
+  package static func column(_ field: String) -> String {
+    taken.contains(field) ? "\(field):field" : field
+  }
+
   /// The table of a to-many relation.
   package static func link(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field)")
   }
+
+  /// The key of a table, which an engine may keep among the names of tables.
+  package static func key(_ table: String) -> String { shortened("\(table):key") }
 
   /// The column of a geopoint's latitude.
   package static func latitude(_ field: String) -> String { shortened("\(field).lat") }

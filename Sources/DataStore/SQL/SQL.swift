@@ -9,7 +9,11 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   package enum Segment: Hashable, Sendable {
     case words(String)
     case name(String)
+    /// The table of the store with this name: an engine may keep its tables in a place of their own.
+    case table(String)
     indirect case value(Value)
+    /// Many values of a type, bound as one: an array, or what an engine has in its place.
+    indirect case values([Value], FieldType)
     /// A test for a function of the engine's; it is bound like a value.
     indirect case test(StoredTest)
     /// A place that is bound again and again while the statement is stepped.
@@ -54,12 +58,25 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.name(name))
     }
 
+    package mutating func appendInterpolation(table: String) {
+      segments.append(.table(table))
+    }
+
     package mutating func appendInterpolation(_ value: Value) {
       segments.append(.value(value))
     }
 
+    package mutating func appendInterpolation(values: [Value], of type: FieldType) {
+      segments.append(.values(values, type))
+    }
+
     package mutating func appendInterpolation(_ test: StoredTest) {
       segments.append(.test(test))
+    }
+
+    /// A number that must stand in the statement itself, where no value can be bound.
+    package mutating func appendInterpolation(number: Int64) {
+      segments.append(.words(String(number)))
     }
 
     package mutating func appendInterpolation(_ part: SQL) {

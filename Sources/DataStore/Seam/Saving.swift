@@ -58,7 +58,11 @@ package struct SaveRequest: Sendable {
 /// A store calls `next` until it gives nil, and `settled` for each batch before it asks for the next
 /// one. Behind the last it reports what it could tell only then, and calls `finish`, whose error
 /// takes everything back. The calls are synchronous, so that nothing else happens in between.
-package protocol SaveExchange: ~Copyable, Sendable {
+package protocol SaveExchange: Sendable {
+  /// Whether a copy of it, as it is now, gives the same changes once more: a store to which others
+  /// were in the way begins again with the copy.
+  var canRestart: Bool { get }
+
   /// The next changes, in their order; an error takes everything back.
   ///
   /// An empty batch says that nothing comes for now: what waits for a commit on the way gets it.

@@ -1,5 +1,6 @@
 import CSQLite
 import DataModel
+import DataStore
 
 extension DataError {
   /// Says in datactl's words what a result code of SQLite means.

@@ -24,11 +24,15 @@ struct RenderedSQL {
     for segment in sql.segments {
       switch segment {
       case .words(let words): bytes.append(copying: words.utf8.span)
-      case .name(let name): appendQuoted(name)
+      case .name(let name), .table(let name): appendQuoted(name)
       case .value(let value):
         place += 1
         bytes.append(Self.placeholder)
         values.append((place, value))
+      case .values(let many, _):
+        place += 1
+        bytes.append(Self.placeholder)
+        values.append((place, .list(many.map(\.stored))))
       case .test(let test):
         place += 1
         bytes.append(Self.placeholder)
@@ -53,4 +57,15 @@ struct RenderedSQL {
 
   private static let quote = UInt8(ascii: "\"")
   private static let placeholder = UInt8(ascii: "?")
+}
+
+extension Value {
+  /// The value as it stands in a column that is no text.
+  fileprivate var stored: Value {
+    switch self {
+    case .boolean(let boolean): .integer(boolean ? 1 : 0)
+    case .datetime(let time): .integer(time.microseconds)
+    case .null, .text, .integer, .number, .geopoint, .file, .json, .list: self
+    }
+  }
 }

@@ -138,18 +138,19 @@ struct AlterationRun {
           column.name, by: after.definition(of: column), holding: values.value(of: slot))
       case (false, true):
         for statement in after.makingLink(slot) { try connection.alter(statement) }
-        let field: SQL = "\(name: alteration.to.fields[slot].name)"
+        let field = after.column(slot)
         try connection.run(
           """
           insert into \(after.link(slot)) (source, position, target) \
           select \(after.key), 0, \(field) from \(after.table) where \(field) is not null
           """)
-        try connection.dropColumn(alteration.to.fields[slot].name, of: after.table)
+        try connection.dropColumn(
+          PhysicalNames.column(alteration.to.fields[slot].name), of: after.table)
       case (true, false):
         for statement in after.addingColumns(of: slot) { try connection.alter(statement) }
         try connection.run(
           """
-          update \(after.table) set \(name: alteration.to.fields[slot].name) = \
+          update \(after.table) set \(after.column(slot)) = \
           (select target from \(before.link(origin)) where source = \(after.key) \
           order by position limit 1)
           """)
@@ -174,7 +175,7 @@ struct AlterationRun {
       guard let target = alteration.to.type(of: slot).relation?.target else { continue }
       let isLink = after.linkSlots.contains(slot)
       let (key, field): (SQL, SQL) =
-        isLink ? ("source", "target") : (after.key, "\(name: alteration.to.name(of: slot))")
+        isLink ? ("source", "target") : (after.key, after.column(slot))
       try note(
         .dangling, slot, &fitting,
         """
@@ -187,7 +188,7 @@ struct AlterationRun {
       try note(
         .missing, slot, &fitting,
         """
-        select \(after.key) from \(after.table) where \(name: alteration.to.name(of: slot)) is null
+        select \(after.key) from \(after.table) where \(after.column(slot)) is null
         """, on: connection)
     }
   }
@@ -195,7 +196,7 @@ struct AlterationRun {
   private func noteDoubles(
     _ slot: Int, _ fitting: inout Fitting, on connection: borrowing Connection
   ) throws(DataError) {
-    let field: SQL = "\(name: alteration.to.name(of: slot))"
+    let field = after.column(slot)
     try note(
       .double, slot, &fitting,
       """

@@ -23,7 +23,7 @@ struct RenamingRun {
     _ before: TableLayout, _ after: TableLayout, on connection: borrowing Connection
   ) throws(DataError) {
     let names = zip(before.columns, after.columns).map { (old: $0.name, new: $1.name) }
-    for step in Self.inOrder(names) {
+    for step in RenamingOrder.steps(names) {
       try connection.alter(
         "alter table \(before.table) rename column \(name: step.old) to \(name: step.new)")
     }
@@ -31,7 +31,7 @@ struct RenamingRun {
 
   private func renameTables(on connection: borrowing Connection) throws(DataError) {
     let names = pairs.flatMap { pair in zip(pair.before.tableNames, pair.after.tableNames) }
-    for step in Self.inOrder(names.map { (old: $0, new: $1) }) {
+    for step in RenamingOrder.steps(names.map { (old: $0, new: $1) }) {
       try connection.alter("alter table \(name: step.old) rename to \(name: step.new)")
     }
   }
@@ -54,23 +54,6 @@ struct RenamingRun {
     }
     try connection.run(
       "update _file set schema = substr(schema, 2) where substr(schema, 1, 1) = '_'")
-  }
-
-  /// The renamings in an order in which each new name is free; where they go round in a circle, one
-  /// goes over a name that nobody has.
-  static func inOrder(_ names: [(old: String, new: String)]) -> [(old: String, new: String)] {
-    var present = Set(names.map(\.old))
-    var rest = names.filter { $0.old != $0.new }
-    var steps: [(old: String, new: String)] = []
-    while !rest.isEmpty {
-      let place = rest.firstIndex { !present.contains($0.new) }
-      let step = place.map { rest.remove(at: $0) } ?? (old: rest[0].old, new: "_\(steps.count)")
-      if place == nil { rest[0].old = step.new }
-      present.remove(step.old)
-      present.insert(step.new)
-      steps.append(step)
-    }
-    return steps
   }
 }
 

@@ -64,14 +64,14 @@ extension TableLayout {
   }
 
   func definition(of column: Column) -> SQL {
-    let plain: SQL = "\(name: column.name) \(column.type)"
+    let plain: SQL = "\(name: column.name) \(column.words)"
     if column.slot == schema.keySlot { return plain + " not null" }
     guard let relation = schema.type(of: column.slot).relation else { return plain }
     return plain + " " + reference(to: relation.target)
   }
 
   private func reference(to target: String) -> SQL {
-    "references \(name: target) deferrable initially deferred"
+    "references \(table: target) deferrable initially deferred"
   }
 
   /// The indexes of the table: of unique fields, of to-one relations, and those declared.
@@ -90,7 +90,7 @@ extension TableLayout {
   /// The indexes that a field needs whatever is declared.
   func ownIndexes(of slot: Int) -> [IndexDefinition] {
     let field = schema.fields[slot]
-    let column: SQL = "\(name: field.name)"
+    let column = self.column(slot)
     var indexes: [IndexDefinition] = []
     if field.isUnique {
       let name = PhysicalNames.unique(schema.name, field.name)
@@ -119,11 +119,22 @@ extension TableLayout {
   /// The terms of a declared index; it ends with the id, in the direction of the term before it.
   private func terms(of index: Schema.Index) -> SQL {
     let order = Query(schema, order: index.terms).fullOrder
-    return SQL.list(order.map { Self.term($0) })
+    return SQL.list(
+      order.map { term in
+        SQLiteDialect().ordered(
+          "\(name: PhysicalNames.column(term.field))", isDescending: term.isDescending,
+          mayBeNull: term.field != schema.key.name)
+      })
   }
+}
 
-  /// A field to order by.
-  static func term(_ term: OrderTerm) -> SQL {
-    term.isDescending ? "\(name: term.field) desc" : "\(name: term.field)"
+extension TableLayout.Column {
+  /// What SQLite calls the type of the column.
+  fileprivate var words: SQL {
+    switch type {
+    case .id, .text, .file, .json, .password, .array, .relation: "text"
+    case .integer, .boolean, .datetime: "integer"
+    case .number, .geopoint: "real"
+    }
   }
 }

@@ -44,7 +44,7 @@ extension Connection {
 
   /// Counts the records of a query.
   func count(_ query: Query, in catalog: Catalog) throws(DataError) -> Int {
-    let answering = try Answering(query, in: catalog)
+    let answering = try Answering(query, in: catalog, SQLiteDialect())
     var count = 0
     for place in 0..<answering.count {
       let rest = query.limit.map { $0 - count }
@@ -55,7 +55,7 @@ extension Connection {
 
   /// Says in SQLite's words how it finds the records of a query.
   func explain(_ query: Query, in catalog: Catalog) throws(DataError) -> Explanation {
-    let answering = try Answering(query, in: catalog)
+    let answering = try Answering(query, in: catalog, SQLiteDialect())
     var explanation = Explanation(steps: [], ordering: .byIndex)
     for place in 0..<answering.count {
       let statement = try Statement(

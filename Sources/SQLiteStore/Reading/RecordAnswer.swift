@@ -1,3 +1,4 @@
+import CSQLite
 import DataModel
 import DataStore
 
@@ -21,6 +22,7 @@ struct BatchSize {
 /// The records of a query, statement after statement.
 final class RecordAnswer: Answer {
   private let answering: Answering
+  private let reader: RowReader
   private var place = 0
   /// How many records may still come.
   private var rest: Int?
@@ -30,7 +32,8 @@ final class RecordAnswer: Answer {
   private var turned: [Rows]?
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {
-    answering = try Answering(query, in: catalog)
+    answering = try Answering(query, in: catalog, SQLiteDialect())
+    reader = RowReader(answering.selection)
     rest = query.limit
   }
 
@@ -40,7 +43,7 @@ final class RecordAnswer: Answer {
     guard answering.isBackwards else { return try read(reusing: rows, on: connection) }
     if turned == nil {
       var batches: [Rows] = []
-      while let batch = try read(reusing: Rows(width: answering.reader.width), on: connection) {
+      while let batch = try read(reusing: Rows(width: reader.width), on: connection) {
         batches.append(batch.turned())
       }
       turned = batches
@@ -51,7 +54,6 @@ final class RecordAnswer: Answer {
   private func read(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows? {
-    let reader = answering.reader
     var batch = rows
     if batch.width != reader.width { batch = Rows(width: reader.width) }
     batch.removeAll()
@@ -96,6 +98,7 @@ extension Rows {
 /// The rows about groups.
 final class GroupAnswer: Answer {
   private let answering: GroupAnswering
+  private let reader: RowReader
   private let statement: Statement
   private var isAtEnd = false
   private var batchSize = BatchSize()
@@ -103,7 +106,8 @@ final class GroupAnswer: Answer {
   init(
     _ query: GroupQuery, in catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) {
-    answering = try GroupAnswering(query, in: catalog)
+    answering = try GroupAnswering(query, in: catalog, SQLiteDialect())
+    reader = RowReader(answering.selection)
     statement = try Statement(answering.statement, on: connection)
   }
 
@@ -111,17 +115,30 @@ final class GroupAnswer: Answer {
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows? {
     var batch = rows
-    if batch.width != answering.reader.width { batch = Rows(width: answering.reader.width) }
+    if batch.width != reader.width { batch = Rows(width: reader.width) }
     batch.removeAll()
     while !isAtEnd, !batchSize.isFull(batch) {
       guard try statement.step() else {
         isAtEnd = true
         break
       }
-      try answering.checkSums(statement)
-      try answering.reader.read(statement, into: &batch)
+      try checkSums()
+      try reader.read(statement, into: &batch)
     }
     batchSize.grow()
     return batch.count > 0 ? batch : nil
+  }
+
+  /// Refuses a sum that is beyond what its column can hold, where the statement stands.
+  private func checkSums() throws(DataError) {
+    for (place, column) in answering.columns.enumerated() {
+      switch column.source {
+      case .sum, .average:
+        guard unsafe ColumnValue(statement, Int32(place)).kind != SQLITE_TEXT else {
+          throw .sumTooLarge(column, of: answering.schema)
+        }
+      case .key, .count, .least, .greatest: continue
+      }
+    }
   }
 }

@@ -21,7 +21,7 @@ actor SQLiteContent: ContentStream {
       try connection.hasRow(
         """
         select 1 from \(layout.table) where \(layout.key) = \(.text(id)) \
-        and \(name: field) is not null
+        and \(layout.column(slot)) is not null
         """)
     else { return nil }
     statement = try Statement(

@@ -1,5 +1,6 @@
 import CSQLite
 package import DataModel
+import DataStore
 
 /// How much SQLite did for an answer.
 package struct QuestionWork: Hashable, Sendable {
@@ -15,7 +16,7 @@ extension SQLiteStore {
   /// Answers a query to its end, and tells what that took.
   package func work(of query: Query) throws(DataError) -> QuestionWork {
     try read(query) { (connection, catalog) throws(DataError) in
-      let answering = try Answering(query, in: catalog)
+      let answering = try Answering(query, in: catalog, SQLiteDialect())
       var work = QuestionWork()
       var rest = query.limit
       for place in 0..<answering.count where rest ?? 1 > 0 {

@@ -24,10 +24,12 @@ struct SaveRun: ~Copyable {
     _ request: SaveRequest, catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) {
     let layout = TableLayout(request.schema)
-    let reader = RowReader(layout, slots: Array(0..<request.schema.width))
+    let selection = Selection(
+      layout, slots: Array(0..<request.schema.width), SQLiteDialect())
+    let reader = RowReader(selection)
     let lookup = try Statement(
       """
-      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
+      select \(selection.columns) from \(layout.table) where \(layout.key) = \(SQL.parameter)
       """, on: connection)
     let insertion = try RowInsertion(layout, request, on: connection)
     let references = try ReferenceChecks(

@@ -14,7 +14,7 @@ struct UniqueChecks {
   init(_ layout: TableLayout, on connection: borrowing Connection) throws(DataError) {
     self.layout = layout
     for slot in layout.uniqueSlots {
-      let column: SQL = "\(name: layout.schema.name(of: slot))"
+      let column: SQL = layout.column(slot)
       checks.append(
         Check(
           slot: slot,

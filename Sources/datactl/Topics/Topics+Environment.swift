@@ -7,7 +7,8 @@ extension Topics {
     body: [
       """
       An option on the line comes before a variable, a variable before `datactl.json`, and that \
-      before the default. No variable but these changes what datactl does.
+      before the default. No variable but these changes what datactl does; libpq reads its own, such \
+      as `PGPASSWORD`, where a store is a database.
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }

@@ -7,8 +7,8 @@ extension Topics {
     body: [
       """
       A store has schemas and their records. It is named by an address: \
-      `sqlite:shop.db`, or just the path `shop.db`, is a file. A path is relative to the folder \
-      in which the command runs.
+      `sqlite:shop.db`, or just the path `shop.db`, is a file; `postgres://HOST/DATABASE` is a \
+      database. A path is relative to the folder in which the command runs.
       """,
       .heading("Which store"),
       "The first of these that is there names the store:",
@@ -31,7 +31,7 @@ extension Topics {
         """
         {
           "store": "dev",
-          "stores": {"dev": "sqlite:dev.db", "test": "sqlite:test.db"},
+          "stores": {"dev": "sqlite:dev.db", "live": "postgres://db.example/shop"},
           "schemas": "schemas"
         }
         """),
@@ -70,6 +70,6 @@ extension Topics {
       When a command has ended with 0, what it saved survives a power cut. Several commands may \
       use a store at once; writers wait for each other, at most `--wait` seconds.
       """,
-    ],
+    ] + databases,
     seeAlso: ["environment", "schema-files"])
 }

@@ -9,7 +9,7 @@ final class Place {
   /// The program itself, for what has to be there before the test.
   let datactl: Program
 
-  init(standIn: [String] = []) throws {
+  init(standIn: [String] = [], store: String = "sqlite:shop.db") throws {
     let made = FileManager.default.temporaryDirectory
       .appending(path: "datactl-\(UUID().uuidString)").path
     let work = made + "/work"
@@ -28,7 +28,7 @@ final class Place {
         "TMPDIR": "\(made)/tmp",
         "TERM": "xterm",
         "LC_ALL": "C.UTF-8",
-        "DATACTL_STORE": "sqlite:shop.db",
+        "DATACTL_STORE": store,
       ], folder: work)
     program = datactl.behind(standIn)
   }

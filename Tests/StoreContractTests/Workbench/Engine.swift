@@ -1,5 +1,7 @@
 import DataStore
 import Foundation
+import PostgresHarness
+import PostgresStore
 import SQLiteStore
 import Testing
 
@@ -10,13 +12,20 @@ struct Engine: Sendable, CustomTestStringConvertible {
   let open: @Sendable (Place) async throws -> any DataStore
 
   /// Every engine there is: an engine that joins them is held to all of the contract.
-  static let all = [memory, sqlite]
+  static let all = [memory, sqlite, postgres]
 
   static let memory = Engine(testDescription: "memory") { place in place.memory }
 
   static let sqlite = Engine(testDescription: "sqlite") { place in
     try SQLiteStore.open(
       path: place.folder.appending(path: "store.db").path, for: .writing(creates: true),
+      coding: place.coding)
+  }
+
+  static let postgres = Engine(testDescription: "postgres") { place in
+    let server = try PostgresServer.shared.get()
+    return try await PostgresStore.open(
+      server.address(), shown: server.address(), namespace: place.namespace, for: .writing,
       coding: place.coding)
   }
 }
@@ -26,6 +35,7 @@ final class Place: Sendable {
   let memory = MemoryStore()
   let folder: URL
   let coding = SchemaCoding.remembering()
+  let namespace = "test \(UUID().uuidString)"
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")

@@ -18,6 +18,8 @@ struct Exchange: SaveExchange {
     self.batches = batches
   }
 
+  var canRestart: Bool { true }
+
   mutating func next() throws(DataError) -> Changes? {
     batches.isEmpty ? nil : batches.removeFirst()
   }

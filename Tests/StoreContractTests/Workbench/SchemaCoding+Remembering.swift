@@ -1,5 +1,5 @@
 import DataModel
-import SQLiteStore
+import DataStore
 import Synchronization
 
 extension SchemaCoding {

@@ -1,5 +1,4 @@
-import DataModel
-import DataStore
+package import DataModel
 
 /// How a query is answered: by statements whose answers follow each other.
 ///
@@ -8,37 +7,38 @@ import DataStore
 /// a statement, and a range, for each beginning that the records have in common with the place: all
 /// the columns but the last, all but the last two, and so on. They are disjoint, and each is read in
 /// the order of the query.
-struct Answering {
-  /// Where the statements read, and the cells that they fill.
-  let reader: RowReader
+package struct Answering {
+  /// What the statements select, and the cells that it fills.
+  package let selection: Selection
   /// Whether the last of the records come first.
-  let isBackwards: Bool
-  private let selection: SQL
+  package let isBackwards: Bool
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
   /// What each statement adds to the condition.
   private let ranges: [SQL]
 
-  init(_ query: Query, in catalog: Catalog) throws(DataError) {
+  package init(
+    _ query: Query, in catalog: Catalog, _ dialect: any Dialect
+  ) throws(DataError) {
     try query.checkSize(in: catalog)
     var scope = Scope(
-      query.schema, in: catalog, prefersSearch: query.order.isEmpty && query.limit == nil)
+      query.schema, in: catalog, dialect, prefersSearch: query.order.isEmpty && query.limit == nil)
     var terms: [Term] = []
     for term in try query.orderRoutes(in: catalog) {
       terms.append(
         Term(
           column: try scope.column(term.route), isDescending: term.isDescending,
-          mayBeNull: term.path != query.schema.key.name))
+          mayBeNull: term.path != query.schema.key.name, dialect: dialect))
     }
     condition = try scope.sql(query.condition)
-    var reader = RowReader(scope.root.layout, slots: query.slots)
+    var selection = Selection(scope.root.layout, slots: query.slots, dialect)
     for (place, route) in try query.routesAlongside(in: catalog).enumerated() {
-      try reader.add(route, at: query.schema.width + place, in: &scope)
+      try selection.add(route, at: query.schema.width + place, in: &scope)
     }
     var isBackwards = false
     switch query.bound {
-    case nil: ranges = ["1"]
+    case nil: ranges = ["true"]
     case .after(let place): ranges = Term.ranges(behind: place.values, terms)
     case .before(let place) where query.limit == nil:
       ranges = Term.ranges(behind: place.values, terms.map(\.reversed)).reversed()
@@ -49,28 +49,27 @@ struct Answering {
     }
     order = SQL.list(terms.map(\.sql))
     tables = scope.tables
-    selection = reader.selection
-    self.reader = reader
+    self.selection = selection
     self.isBackwards = isBackwards
   }
 
   /// How many statements there are.
-  var count: Int { ranges.count }
+  package var count: Int { ranges.count }
 
   /// The statement at a place, for so many records at the most.
-  func statement(_ place: Int, limit: Int?) -> SQL {
+  package func statement(_ place: Int, limit: Int?) -> SQL {
     let sql: SQL = """
-      select \(selection) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
+      select \(selection.columns) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
       """
     guard let limit else { return sql }
     return sql + " limit \(.integer(Int64(limit)))"
   }
 
   /// The statement that counts what the one at a place gives.
-  func counting(_ place: Int, limit: Int?) -> SQL {
+  package func counting(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
-    return "select count(*) from (select 1 \(rest) limit \(.integer(Int64(limit))))"
+    return "select count(*) from (select 1 \(rest) limit \(.integer(Int64(limit)))) as _found"
   }
 }
 
@@ -79,10 +78,14 @@ private struct Term {
   let column: SQL
   let isDescending: Bool
   let mayBeNull: Bool
+  let dialect: any Dialect
 
-  var sql: SQL { isDescending ? column + " desc" : column }
+  var sql: SQL {
+    dialect.ordered(column, isDescending: isDescending, mayBeNull: mayBeNull)
+  }
   var reversed: Term {
-    Term(column: column, isDescending: !isDescending, mayBeNull: mayBeNull)
+    Term(
+      column: column, isDescending: !isDescending, mayBeNull: mayBeNull, dialect: dialect)
   }
 
   /// What lies behind a value, in order; null stands before all values going up.

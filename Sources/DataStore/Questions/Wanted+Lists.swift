@@ -1,17 +1,16 @@
-import DataModel
-import DataStore
+package import DataModel
 
 /// Tests of what may hold several values.
 extension Wanted {
   /// The test of the list of ids behind a to-many relation.
   func test(linksOf from: Scope.Source, _ slot: Int) -> SQL {
     switch criterion {
-    case .isNull: return from.isSure ? "0" : "\(from.key) is null"
+    case .isNull: return from.isSure ? "false" : "\(from.key) is null"
     case .isEmpty:
       let link = from.layout.link(slot)
       let none: SQL = "not exists (select 1 from \(link) where source = \(from.key))"
       return from.isSure ? none : "(\(from.key) is not null and \(none))"
-    case .contains(let id): return Wanted(.compare(.equal, id)).anyTarget(of: from, slot)
+    case .contains(let id): return Wanted(.compare(.equal, id), dialect).anyTarget(of: from, slot)
     case .compare, .comparePath, .isIn, .between, .like, .withinCircle, .withinBox:
       return anyTarget(of: from, slot)
     }
@@ -37,7 +36,7 @@ extension Wanted {
   func anyTarget(of from: Scope.Source, _ slot: Int) -> SQL {
     let link = from.layout.link(slot)
     switch criterion {
-    case .isNull, .isEmpty, .withinCircle, .withinBox: return "0"
+    case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
     case .compare(.equal, _), .isIn:
       return
         "\(from.key) in (select source from \(link) where \(test(column: "target", of: .text)))"
@@ -50,31 +49,27 @@ extension Wanted {
   }
 
   /// The test of an array.
-  ///
-  /// The model reads its text: SQLite reads some doubles as the one beside, and orders datetimes
-  /// as texts. Where one element is sought, its text must be there, which is soon seen.
   func test(array column: SQL, of element: ElementType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
-    case .isEmpty: return "\(column) = '[]'"
+    case .isEmpty: return "\(column) = \(dialect.emptyArray)"
     case .compare(.equal, let value), .contains(let value):
-      guard element.fieldType.holds(value) else { return "0" }
-      var text: [UInt8] = []
-      ListText.append(value, to: &text)
-      let sought = String(decoding: text, as: UTF8.self)
-      return "(instr(\(column), \(.text(sought))) > 0 and \(meets(column, .array(element))))"
+      guard element.fieldType.holds(value) else { return "false" }
+      return dialect.test(array: column, of: element, self)
     case .compare, .comparePath, .isIn, .between, .like, .withinCircle, .withinBox:
-      return meets(column, .array(element))
+      return dialect.test(array: column, of: element, self)
     }
   }
 
   /// The test of what stands under keys in JSON.
-  func test(json column: SQL, under keys: [String]) -> SQL { meets(column, .json, keys: keys) }
+  func test(json column: SQL, under keys: [String]) -> SQL {
+    dialect.test(json: column, under: keys, self)
+  }
 }
 
 extension FieldType {
   /// Whether a value is one that a field of the type can have and be compared with.
-  func holds(_ value: Value) -> Bool {
+  package func holds(_ value: Value) -> Bool {
     switch value {
     case .text: isText
     case .integer, .number: self == .integer || self == .number
@@ -87,10 +82,10 @@ extension FieldType {
   }
 
   /// Whether its values are texts: ids are.
-  var isText: Bool { self == .id || self == .text || relation?.isMany == false }
+  package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
   /// Whether values of both types have an order beside each other.
-  func compares(with other: FieldType) -> Bool {
+  package func compares(with other: FieldType) -> Bool {
     let isNumeric = self == .integer || self == .number
     return isText && other.isText || isNumeric && (other == .integer || other == .number)
       || self == other && isOrdered

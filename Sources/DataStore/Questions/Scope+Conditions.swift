@@ -1,7 +1,6 @@
-import DataModel
-import DataStore
+package import DataModel
 
-/// Conditions as SQLite decides them; it agrees with `ConditionMatcher` on every record.
+/// Conditions as an engine decides them; it agrees with `ConditionMatcher` on every record.
 ///
 /// What must hold stands bare, so that `x < 5` is a search in an index, and null, where a side is
 /// null, counts as false in the end; what must not hold is `… is not true`.
@@ -9,11 +8,11 @@ extension Scope {
   /// How many parts stand side by side: SQLite's expressions are at most 1,000 deep.
   private static let mostParts = 8
 
-  /// So many tests may each bind many values: SQLite binds some 32,000 of them in a statement.
+  /// So many tests may each bind many values: an engine binds some 32,000 of them in a statement.
   private static let mostSpaciousTests = 200
 
-  /// A condition whose size was checked: SQLite's parser has a stack of 100.
-  mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
+  /// A condition whose size was checked.
+  package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     let requirement = condition.requirement
     isCrowded = requirement.tests > Self.mostSpaciousTests
     return try sql(requirement)
@@ -21,7 +20,7 @@ extension Scope {
 
   private mutating func sql(_ requirement: Requirement) throws(DataError) -> SQL {
     switch requirement {
-    case .constant(let holds): return holds ? "1" : "0"
+    case .constant(let holds): return holds ? "true" : "false"
     case .meets(let path, let criterion): return try test(path, criterion)
     case .fails(let path, let criterion): return "(\(try test(path, criterion))) is not true"
     case .every(let parts): return try joined(parts, by: " and ")
@@ -34,7 +33,7 @@ extension Scope {
     let sorted = parts.map { (cost: $0.cost, part: $0) }.sorted { $0.cost > $1.cost }
     var pieces: [SQL] = []
     for (_, part) in sorted { pieces.append("(\(try sql(part)))") }
-    guard let first = pieces.first else { return "1" }
+    guard let first = pieces.first else { return "true" }
     var rest = Array(pieces[1...])
     while rest.count >= Self.mostParts {
       rest = stride(from: 0, to: rest.count, by: Self.mostParts).map { start in
@@ -50,7 +49,7 @@ extension Scope {
   ) throws(DataError) -> SQL {
     let route = try route(path)
     guard case .comparePath(let comparison, let otherPath) = criterion else {
-      var wanted = Wanted(criterion)
+      var wanted = Wanted(criterion, dialect)
       wanted.prefersSearch = prefersSearch
       wanted.isCrowded = isCrowded
       return try test(route.hops[...], route, wanted)
@@ -58,7 +57,7 @@ extension Scope {
     let other = try self.route(otherPath)
     let column = try column(other)
     return try test(
-      route.hops[...], route, Wanted(criterion, comparison, with: column, of: other.type))
+      route.hops[...], route, Wanted(criterion, comparison, with: column, of: other.type, dialect))
   }
 
   /// Whether something that the rest of a route leads to is as wanted.

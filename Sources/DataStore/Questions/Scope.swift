@@ -1,33 +1,41 @@
-import DataModel
-import DataStore
+package import DataModel
 
 /// The records that one `from` reads, and those that relations to one record lead to from them.
 ///
 /// A relation that leads to none gives columns of null by a left join on the key, so that no record
 /// comes twice or is lost. Paths with the same beginning, and the order, share the joins.
-struct Scope {
+package struct Scope {
   /// Where the columns of a record stand.
-  struct Source {
-    let layout: TableLayout
+  package struct Source {
+    package let layout: TableLayout
     /// What the table is called here.
-    let name: SQL
+    package let name: SQL
     /// Whether there is always a record.
-    let isSure: Bool
+    package let isSure: Bool
+    let dialect: any Dialect
 
-    var key: SQL { "\(name).\(layout.key)" }
+    package init(layout: TableLayout, name: SQL, isSure: Bool, dialect: any Dialect) {
+      self.layout = layout
+      self.name = name
+      self.isSure = isSure
+      self.dialect = dialect
+    }
+
+    package var key: SQL { "\(name).\(layout.key)" }
 
     /// The only column of a slot, or one of those of a point.
-    func column(_ slot: Int, _ part: TableLayout.Column.Part = .whole) -> SQL {
+    package func column(_ slot: Int, _ part: TableLayout.Column.Part = .whole) -> SQL {
       let columns = TableLayout.columns(of: slot, in: layout.schema)
       guard let column = columns.first(where: { $0.part == part }) else { return "null" }
       return "\(name).\(name: column.name)"
     }
   }
 
+  let dialect: any Dialect
   let catalog: Catalog
   /// How many others it stands within: names differ by it.
   let depth: Int
-  let root: Source
+  package let root: Source
   /// Whether ranges should be searched rather than all records be read in order.
   let prefersSearch: Bool
   /// Whether there are so many tests that each may bind only a few values.
@@ -37,25 +45,31 @@ struct Scope {
   private(set) var joins = SQL()
 
   /// The records of a schema under the name of their table.
-  init(_ schema: Schema, in catalog: Catalog, prefersSearch: Bool = false) {
+  package init(
+    _ schema: Schema, in catalog: Catalog, _ dialect: any Dialect, prefersSearch: Bool = false
+  ) {
+    self.dialect = dialect
     self.prefersSearch = prefersSearch
     self.catalog = catalog
     depth = 0
     let layout = TableLayout(schema)
-    root = Source(layout: layout, name: layout.table, isSure: true)
+    root = Source(
+      layout: layout, name: "\(name: schema.name)", isSure: true, dialect: dialect)
   }
 
   /// The records that a link leads to, within another scope.
   init(_ layout: TableLayout, within outer: Scope) {
+    dialect = outer.dialect
     catalog = outer.catalog
     prefersSearch = false
     isCrowded = outer.isCrowded
     depth = outer.depth + 1
-    root = Source(layout: layout, name: "\(name: "_\(depth)")", isSure: true)
+    root = Source(
+      layout: layout, name: "\(name: "_\(depth)")", isSure: true, dialect: outer.dialect)
   }
 
   /// What stands behind `from`.
-  var tables: SQL {
+  package var tables: SQL {
     depth == 0 ? root.layout.table + joins : "\(root.layout.table) as \(root.name)" + joins
   }
 
@@ -75,7 +89,7 @@ struct Scope {
     let from = try source(behind: hops.dropLast())
     let source = Source(
       layout: TableLayout(try catalog.schema(hop.target)),
-      name: "\(name: "_\(depth)_\(joined.count)")", isSure: false)
+      name: "\(name: "_\(depth)_\(joined.count)")", isSure: false, dialect: dialect)
     joins += """
        left join \(source.layout.table) as \(source.name) \
       on \(source.key) = \(from.column(hop.slot))
@@ -100,10 +114,8 @@ extension Scope.Source {
     case .whole, .keys: column(route.slot)
     case .latitude: column(route.slot, .latitude)
     case .longitude: column(route.slot, .longitude)
-    case .fileName: "(\(column(route.slot)) ->> '$.name')"
-    case .fileType: "(\(column(route.slot)) ->> '$.type')"
-    case .fileSize: "(\(column(route.slot)) ->> '$.size')"
-    case .fileHash: "(\(column(route.slot)) ->> '$.sha256')"
+    case .fileName, .fileType, .fileSize, .fileHash:
+      dialect.part(route.part, ofFile: column(route.slot))
     }
   }
 }
@@ -119,7 +131,7 @@ extension Route {
 }
 
 extension DataError {
-  static var questionTooLarge: DataError {
+  package static var questionTooLarge: DataError {
     DataError(
       .usage, "the question is too large for the store",
       hint: "ask several questions, or put values into one list with in")

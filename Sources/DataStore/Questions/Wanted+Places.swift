@@ -1,5 +1,4 @@
 import DataModel
-import DataStore
 
 /// Tests of places.
 extension Wanted {
@@ -22,13 +21,13 @@ extension Wanted {
       let places = values.compactMap { value -> SQL? in
         if case .geopoint(let point) = value { isSame(point) } else { nil }
       }
-      if places.isEmpty { return "0" }
+      if places.isEmpty { return "false" }
       guard places.count > (isCrowded ? 1 : 8) else {
         return "(\(SQL.list(places, separator: " or ")))"
       }
-      return meetsPlace(latitude, longitude)
+      return dialect.test(latitude: latitude, longitude: longitude, self)
     case .withinBox where isCrowded, .withinCircle where isCrowded:
-      return meetsPlace(latitude, longitude)
+      return dialect.test(latitude: latitude, longitude: longitude, self)
     case .withinBox(let box):
       let columns = box.longitudes.map { range -> SQL in
         "\(longitude) between \(.number(range.lowerBound)) and \(.number(range.upperBound))"
@@ -39,19 +38,16 @@ extension Wanted {
         """
       return "(\(near(box, from, slot))\(exact))"
     case .withinCircle(let circle):
-      return "(\(near(circle.box, from, slot))\(meetsPlace(latitude, longitude)))"
-    case .compare, .between, .isEmpty, .comparePath, .like, .contains: return "0"
+      return
+        "(\(near(circle.box, from, slot))\(dialect.test(latitude: latitude, longitude: longitude, self)))"
+    case .compare, .between, .isEmpty, .comparePath, .like, .contains: return "false"
     }
-  }
-
-  private func meetsPlace(_ latitude: SQL, _ longitude: SQL) -> SQL {
-    "_meets(\(StoredTest(criterion, of: .geopoint)), \(latitude), \(longitude))"
   }
 
   /// Narrows the search to the cells that cover a box, each range of them a search in the index.
   ///
-  /// The ranges stand in a table of their own: of many ranges with *or* between them SQLite thinks
-  /// that they are dearer than to read everything.
+  /// The ranges stand in a table of their own: of many ranges with *or* between them an engine may
+  /// think that they are dearer than to read everything.
   private func near(_ box: GeoBox, _ from: Scope.Source, _ slot: Int) -> SQL {
     guard let ranges = box.cellRanges() else { return "" }
     let cell = TableLayout.columns(of: slot, in: from.layout.schema).first { $0.part == .cell }
@@ -61,7 +57,7 @@ extension Wanted {
     }
     return """
       \(from.key) in (select _near.\(from.layout.key) from (values \(SQL.list(rows))) as _range \
-      cross join \(from.layout.table) as _near on _near.\(name: cell.name) \
+      cross join \(from.layout.table) as _near where _near.\(name: cell.name) \
       between _range.column1 and _range.column2) and 
       """
   }

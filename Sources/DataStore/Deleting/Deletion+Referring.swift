@@ -1,0 +1,125 @@
+import DataModel
+
+/// What becomes of the records that stay and refer to records that go.
+extension Deletion {
+  /// The rows that stay and refer by a field to what goes, one a reference.
+  private func survivors(_ reference: Reference, _ names: Names) -> SQL {
+    """
+    from \(names.doomed) as gone cross join \(reference.table) as record \
+    where \(reference.referredID) = gone.id and gone.schema = \(.integer(reference.target)) \
+    and not exists (select 1 from \(names.doomed) as too where too.schema = \
+    \(.integer(reference.source)) and too.id = \(reference.referringID))
+    """
+  }
+
+  /// Refuses the deletion if a record that stays denies it, or could not be without the reference.
+  func checkDenials<Engine: SQLTransaction & ~Copyable>(
+    _ names: Names, on engine: borrowing Engine
+  ) throws(DataError) {
+    var error: DataError?
+    for (place, layout) in layouts.enumerated() {
+      let denying = references.filter { $0.source == Int64(place) && $0.denies }
+      guard !denying.isEmpty else { continue }
+      let parts = denying.map { reference -> SQL in
+        """
+        select \(reference.referringID), \(.integer(Int64(reference.slot))), gone.id, gone.schema \
+        \(survivors(reference, names))
+        """
+      }
+      try engine.each(
+        SQL.list(parts, separator: " union all ") + " order by 1, 2",
+        [.id, .integer, .id, .integer]
+      ) { values in
+        guard case .text(let referrer) = values[0], case .integer(let slot) = values[1],
+          case .text(let id) = values[2], case .integer(let schema) = values[3]
+        else { return }
+        error.add(
+          .referenced(
+            id: id, of: layouts[Int(schema)].schema, by: referrer, of: layout.schema,
+            slot: Int(slot)))
+      }
+    }
+    if let error { throw error }
+  }
+
+  /// Takes the references away from the records that stay, and counts those records.
+  func nullify<Engine: SQLTransaction & ~Copyable>(
+    _ names: Names, on engine: borrowing Engine
+  ) throws(DataError) -> Int {
+    let nullified = references.filter { $0.relation.onDelete == .nullify }
+    for reference in nullified {
+      try engine.change(
+        """
+        insert into \(names.touched) select \(.integer(reference.source)), \
+        \(reference.referringID) \(survivors(reference, names)) on conflict do nothing
+        """)
+    }
+    let count = try engine.count("select count(*) from \(names.touched)")
+    guard count > 0 else { return 0 }
+    for reference in nullified { try clear(reference, names, on: engine) }
+    for place in Set(nullified.map(\.source)) {
+      let layout = layouts[Int(place)]
+      let time: SQL = "\(.datetime(request.stamp.time))"
+      try engine.change(
+        """
+        update \(layout.table) set revision = revision + 1, \
+        modified_at = \(names.dialect.greater("modified_at", time)), \
+        modified_by = \(request.stamp.user.map(Value.text) ?? .null) \
+        where \(layout.key) in \(touched(place, names))
+        """)
+    }
+    return count
+  }
+
+  private func clear<Engine: SQLTransaction & ~Copyable>(
+    _ reference: Reference, _ names: Names, on engine: borrowing Engine
+  ) throws(DataError) {
+    let gone: SQL = "(select id from \(names.doomed) where schema = \(.integer(reference.target)))"
+    if reference.relation.isMany {
+      try engine.change("delete from \(reference.table) where target in \(gone)")
+    } else {
+      let column = reference.layout.column(reference.slot)
+      try engine.change(
+        """
+        update \(reference.table) set \(column) = null \
+        where \(reference.layout.key) in \(touched(reference.source, names)) and \(column) in \(gone)
+        """)
+    }
+  }
+
+  private func touched(_ place: Int64, _ names: Names) -> SQL {
+    "(select id from \(names.touched) where schema = \(.integer(place)))"
+  }
+
+  /// Removes the marked records of a schema, with all that belongs to them.
+  func remove<Engine: SQLTransaction & ~Copyable>(
+    _ layout: TableLayout, _ place: Int64, _ names: Names, on engine: borrowing Engine
+  ) throws(DataError) {
+    let gone: SQL = "(select id from \(names.doomed) where schema = \(.integer(place)))"
+    for slot in layout.linkSlots {
+      try engine.change("delete from \(layout.link(slot)) where source in \(gone)")
+    }
+    if !layout.fileSlots.isEmpty {
+      try engine.change(
+        "delete from \(table: "_file") where schema = \(.text(layout.schema.name)) and record in \(gone)"
+      )
+    }
+    switch layout.schema.kind {
+    case .user:
+      try engine.change(
+        "delete from \(table: "_session") where \(name: "user") in \(gone)")
+    case .records: break
+    }
+    try engine.change("delete from \(layout.table) where \(layout.key) in \(gone)")
+  }
+}
+
+extension Deletion.Reference {
+  /// Whether a record that stays is in the way of one that goes.
+  fileprivate var denies: Bool {
+    switch relation.onDelete {
+    case .deny: true
+    case .nullify, .cascade: layout.schema.slots[slot].isRequired && !relation.isMany
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package import DataModel
+
+/// Deletes records: finds all that must go, looks who denies it, and only then lets them go.
+///
+/// The ids of what goes are kept in a temporary table, so that any number of records can go in flat
+/// memory. Schemas stand there as their places in the catalog.
+package struct Deletion {
+  /// A field that refers to records, and whose.
+  struct Reference {
+    let layout: TableLayout
+    let slot: Int
+    let relation: Relation
+    /// The places of both schemas in the catalog.
+    let source: Int64
+    let target: Int64
+  }
+
+  let request: DeleteRequest
+  let catalog: Catalog
+  let layouts: [TableLayout]
+  let references: [Reference]
+  let own: Int64
+
+  package init(_ request: DeleteRequest, catalog: Catalog) throws(DataError) {
+    self.request = request
+    self.catalog = catalog
+    let names = catalog.all.map(\.name)
+    own = try Int64(names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
+    layouts = catalog.all.map { TableLayout($0) }
+    references = layouts.enumerated().flatMap { place, layout in
+      layout.relationSlots.compactMap { slot in
+        guard let relation = layout.schema.type(of: slot).relation,
+          let target = names.firstIndex(of: relation.target)
+        else { return nil }
+        return Reference(
+          layout: layout, slot: slot, relation: relation, source: Int64(place),
+          target: Int64(target))
+      }
+    }
+  }
+
+  package func run<Engine: SQLTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) -> DeleteSummary {
+    let names = Names(engine.dialect)
+    try makeTables(on: engine)
+    try select(names, on: engine)
+    var summary = DeleteSummary(deleted: try count(own, names, on: engine))
+    try close(names, on: engine)
+    try checkDenials(names, on: engine)
+    summary.nullified = try nullify(names, on: engine)
+    for (place, layout) in layouts.enumerated() {
+      let place = Int64(place)
+      var gone = try count(place, names, on: engine)
+      guard gone > 0 else { continue }
+      try remove(layout, place, names, on: engine)
+      if place == own { gone -= summary.deleted }
+      if gone > 0 {
+        summary.cascaded.append(
+          DeleteSummary.CascadeCount(schema: layout.schema.name, count: gone))
+      }
+    }
+    return summary
+  }
+
+  /// What the tables are called in which the ids are marked.
+  struct Names {
+    let doomed: SQL
+    let touched: SQL
+    let dialect: any Dialect
+
+    init(_ dialect: any Dialect) {
+      doomed = dialect.temporary("_doomed")
+      touched = dialect.temporary("_touched")
+      self.dialect = dialect
+    }
+  }
+
+  private func makeTables<Engine: SQLTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    let dialect = engine.dialect
+    let id: SQL = "id \(dialect.idType) not null"
+    for statement in dialect.making(
+      temporary: "_doomed",
+      "schema integer not null, \(id), round integer not null, primary key (schema, id)")
+    {
+      try engine.change(statement)
+    }
+    for statement in dialect.making(
+      temporary: "_touched", "schema integer not null, \(id), primary key (schema, id)")
+    {
+      try engine.change(statement)
+    }
+  }
+
+  private func count<Engine: SQLTransaction & ~Copyable>(
+    _ place: Int64, _ names: Names, on engine: borrowing Engine
+  ) throws(DataError) -> Int {
+    try engine.count("select count(*) from \(names.doomed) where schema = \(.integer(place))")
+  }
+
+  /// Marks what cascades from what is marked, one step further each round, until nothing is new.
+  private func close<Engine: SQLTransaction & ~Copyable>(
+    _ names: Names, on engine: borrowing Engine
+  ) throws(DataError) {
+    let cascades = references.filter { $0.relation.onDelete == .cascade }
+    var round: Int64 = 0
+    var found = cascades.isEmpty ? 0 : 1
+    while found > 0 {
+      found = 0
+      for reference in cascades {
+        let marked = try engine.change(
+          """
+          insert into \(names.doomed) select \(.integer(reference.source)), \
+          \(reference.referringID), \(.integer(round + 1)) from \(names.doomed) as gone \
+          cross join \(reference.table) as record where \(reference.referredID) = gone.id \
+          and gone.schema = \(.integer(reference.target)) and gone.round = \(.integer(round)) \
+          on conflict do nothing
+          """)
+        if marked > 0 { try hold(reference.layout, reference.source, names, on: engine) }
+        found += marked
+      }
+      round += 1
+    }
+  }
+
+  /// Keeps others from changing, or referring to, the marked records of a schema.
+  func hold<Engine: SQLTransaction & ~Copyable>(
+    _ layout: TableLayout, _ place: Int64, _ names: Names, on engine: borrowing Engine
+  ) throws(DataError) {
+    guard names.dialect.holding != "" else { return }
+    try engine.change(
+      """
+      select 1 from \(layout.table) where \(layout.key) in \
+      (select id from \(names.doomed) where schema = \(.integer(place))) \
+      order by \(layout.key)\(names.dialect.holding)
+      """)
+  }
+}
+
+extension Deletion.Reference {
+  /// The table whose rows hold the reference: that of the records, or of their links.
+  var table: SQL { relation.isMany ? layout.link(slot) : layout.table }
+
+  /// The id of a record that refers, in a row called `record`.
+  var referringID: SQL { relation.isMany ? "record.source" : "record.\(layout.key)" }
+
+  /// The id that it refers to, in a row called `record`.
+  var referredID: SQL {
+    relation.isMany ? "record.target" : "record.\(layout.column(slot))"
+  }
+}

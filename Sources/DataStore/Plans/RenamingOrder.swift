@@ -1,0 +1,21 @@
+/// In which order names are given away, where one may be taken that another gives up.
+package enum RenamingOrder {
+  /// The renamings in an order in which each new name is free; where they go round in a circle, one
+  /// goes over a name that nobody has.
+  package static func steps(
+    _ names: [(old: String, new: String)]
+  ) -> [(old: String, new: String)] {
+    var present = Set(names.map(\.old))
+    var rest = names.filter { $0.old != $0.new }
+    var steps: [(old: String, new: String)] = []
+    while !rest.isEmpty {
+      let place = rest.firstIndex { !present.contains($0.new) }
+      let step = place.map { rest.remove(at: $0) } ?? (old: rest[0].old, new: "_\(steps.count)")
+      if place == nil { rest[0].old = step.new }
+      present.remove(step.old)
+      present.insert(step.new)
+      steps.append(step)
+    }
+    return steps
+  }
+}

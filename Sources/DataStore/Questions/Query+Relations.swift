@@ -1,0 +1,28 @@
+package import DataModel
+
+extension Query {
+  /// Whether it asks for more than the records of its schema.
+  package var followsRelations: Bool {
+    condition.followsRelations || order.contains { $0.field.contains(".") } || !alongside.isEmpty
+  }
+}
+
+extension GroupQuery {
+  /// Whether it asks for more than the records of its schema.
+  package var followsRelations: Bool {
+    condition.followsRelations || keys.contains { $0.names.count > 1 }
+      || sums.contains { $0.path.map { $0.names.count > 1 } ?? false }
+  }
+}
+
+extension Condition {
+  fileprivate var followsRelations: Bool {
+    switch self {
+    case .all: false
+    case .test(let path, .comparePath(_, let other)): path.names.count > 1 || other.names.count > 1
+    case .test(let path, _): path.names.count > 1
+    case .not(let condition): condition.followsRelations
+    case .and(let conditions), .or(let conditions): conditions.contains { $0.followsRelations }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package import DataModel
+
+/// What a statement selects, and the cells of a row that it fills.
+package struct Selection: Sendable {
+  /// How a value comes from the engine.
+  package enum Form: UInt8, BitwiseCopyable, Sendable {
+    /// The bytes of a text.
+    case bytes
+    /// The text of a list, which an engine may write in a form of its own.
+    case list
+    case integer
+    case boolean
+    case datetime
+    case number
+    /// Two columns of numbers.
+    case point
+  }
+
+  /// Where a value goes.
+  package struct Target: Sendable {
+    package let slot: Int32
+    package let form: Form
+    /// What a list holds.
+    package let element: ElementType
+  }
+
+  package private(set) var targets: [Target] = []
+  /// How many cells a row has.
+  package private(set) var width: Int
+  private var parts: [SQL] = []
+
+  /// The columns, in the order of the targets.
+  package var columns: SQL { SQL.list(parts) }
+
+  /// Selects these slots; the key always comes along, a password never.
+  package init(_ layout: TableLayout, slots: [Int], _ dialect: any Dialect) {
+    let schema = layout.schema
+    width = schema.width
+    let source = Scope.Source(
+      layout: layout, name: "\(name: schema.name)", isSure: true, dialect: dialect)
+    for slot in Set(slots).union([schema.keySlot]).sorted() {
+      add(slot, at: slot, of: source)
+    }
+  }
+
+  /// What somebody else selects: columns of these types, each for the next cell; none of them is of
+  /// many columns.
+  package init(_ types: [FieldType]) {
+    width = types.count
+    for (place, type) in types.enumerated() { addTarget(type, at: place) }
+  }
+
+  /// Selects what a path leads to as well, for a cell behind those of the record.
+  mutating func add(_ route: Route, at place: Int, in scope: inout Scope) throws(DataError) {
+    width = max(width, place + 1)
+    let source = try scope.source(behind: route.hops)
+    guard route.part != .whole else { return add(route.slot, at: place, of: source) }
+    if addTarget(route.type, at: place) { parts.append(source.column(of: route)) }
+  }
+
+  private mutating func add(_ slot: Int, at place: Int, of source: Scope.Source) {
+    let type = source.layout.schema.type(of: slot)
+    guard addTarget(type, at: place) else { return }
+    if type.relation?.isMany == true {
+      let list = source.dialect.list(in: source.layout.link(slot), from: source.key)
+      parts.append(
+        source.isSure ? list : "case when \(source.key) is not null then \(list) end")
+    } else if type == .geopoint {
+      parts += [source.column(slot, .latitude), source.column(slot, .longitude)]
+    } else {
+      parts.append(source.column(slot))
+    }
+  }
+
+  @discardableResult
+  private mutating func addTarget(_ type: FieldType, at place: Int) -> Bool {
+    guard let form = Form(type) else { return false }
+    targets.append(Target(slot: Int32(place), form: form, element: type.elementType))
+    return true
+  }
+}
+
+extension Selection.Form {
+  fileprivate init?(_ type: FieldType) {
+    switch type {
+    case .id, .text, .file, .json: self = .bytes
+    case .relation(let relation): self = relation.isMany ? .list : .bytes
+    case .array: self = .list
+    case .integer: self = .integer
+    case .boolean: self = .boolean
+    case .datetime: self = .datetime
+    case .number: self = .number
+    case .geopoint: self = .point
+    case .password: return nil
+    }
+  }
+}

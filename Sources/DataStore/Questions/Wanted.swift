@@ -1,0 +1,113 @@
+package import DataModel
+
+/// A criterion, and what stands beside it where it compares with another path: what makes a test of
+/// a column.
+package struct Wanted {
+  /// The other side of a comparison.
+  package struct Other {
+    package let comparison: Comparison
+    package let column: SQL
+    package let type: FieldType
+  }
+
+  package var criterion: Criterion
+  package private(set) var other: Other?
+  let dialect: any Dialect
+  /// Whether a range without a second end should be searched, too: an engine that takes it for a
+  /// good part of all rows would rather read all of them in the order of their ids than search.
+  var prefersSearch = false
+
+  /// Whether it stands among so many tests that it may bind only a few values.
+  package var isCrowded = false
+
+  package init(_ criterion: Criterion, _ dialect: any Dialect) {
+    self.criterion = criterion
+    self.dialect = dialect
+  }
+
+  package init(
+    _ criterion: Criterion, _ comparison: Comparison, with column: SQL, of type: FieldType,
+    _ dialect: any Dialect
+  ) {
+    self.criterion = criterion
+    self.dialect = dialect
+    other = Other(comparison: comparison, column: column, type: type)
+  }
+
+  /// The test of one column that holds one value of a type, or null.
+  package func test(column: SQL, of type: FieldType) -> SQL {
+    switch criterion {
+    case .isNull: return "\(column) is null"
+    case .isEmpty, .withinCircle, .withinBox: return "false"
+    case .compare(let comparison, let value):
+      guard type.holds(value), let comparison = comparison.among(type) else { return "false" }
+      let test = dialect.compares(column, of: type, comparison, with: value)
+      return prefersSearch && comparison != .equal ? dialect.rare(test) : test
+    case .comparePath:
+      guard let other, type.compares(with: other.type) else { return "false" }
+      return dialect.compares(
+        column, of: type, other.comparison, with: other.column, of: other.type)
+    case .isIn(let values): return isOne(of: values.filter(type.holds), column, type)
+    case .between(let low, let high):
+      guard type.holds(low), type.holds(high), type.isOrdered else { return "false" }
+      let least = dialect.compares(column, of: type, .greaterOrEqual, with: low)
+      return "(\(least) and \(dialect.compares(column, of: type, .lessOrEqual, with: high)))"
+    case .like(let pattern): return type.isText ? isLike(pattern, column) : "false"
+    case .contains(let part):
+      guard type.isText, case .text(let text) = part else { return "false" }
+      return dialect.contains(text, column, self)
+    }
+  }
+
+  private func isOne(of values: [Value], _ column: SQL, _ type: FieldType) -> SQL {
+    values.isEmpty ? "false" : dialect.isOne(of: values, column, of: type, self)
+  }
+
+  private func isLike(_ pattern: LikePattern, _ column: SQL) -> SQL {
+    let items = pattern.items
+    let prefix = pattern.prefix
+    guard pattern.letters == .exact, !prefix.isEmpty else {
+      return dialect.isLike(pattern, column, self)
+    }
+    let rest = items.dropFirst(prefix.unicodeScalars.count)
+    if rest.isEmpty { return "\(column) = \(.text(prefix))" }
+    var range: SQL = "\(column) >= \(.text(prefix))"
+    if let end = prefix.followed { range += " and \(column) < \(.text(end))" }
+    return rest == [.anyText]
+      ? "(\(range))" : "(\(range) and \(dialect.isLike(pattern, column, self)))"
+  }
+}
+
+extension Comparison {
+  package var sql: SQL {
+    switch self {
+    case .equal: " = "
+    case .less: " < "
+    case .lessOrEqual: " <= "
+    case .greater: " > "
+    case .greaterOrEqual: " >= "
+    }
+  }
+
+  /// The comparison of values of a type; those without an order are the same or compare in no way.
+  func among(_ type: FieldType) -> Comparison? {
+    if type.isOrdered { return self }
+    switch self {
+    case .equal, .lessOrEqual, .greaterOrEqual: return .equal
+    case .less, .greater: return nil
+    }
+  }
+}
+
+extension String {
+  /// The least text above all that begin with this one; nil if there is none.
+  fileprivate var followed: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      return String(String.UnicodeScalarView(scalars + [scalar]))
+    }
+    return nil
+  }
+}

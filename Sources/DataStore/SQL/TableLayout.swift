@@ -1,0 +1,79 @@
+package import DataModel
+
+/// How the records of a schema stand in its table: which columns, in which order.
+package struct TableLayout: Sendable {
+  /// One column; a point has three.
+  package struct Column: Sendable {
+    package enum Part: BitwiseCopyable, Sendable {
+      case whole
+      case latitude
+      case longitude
+      /// The number of the cell around a point, by which an index finds it.
+      case cell
+    }
+
+    package let name: String
+    package let slot: Int
+    package let part: Part
+    /// The type of what it holds.
+    package let type: FieldType
+  }
+
+  package let schema: Schema
+  /// The columns of the fields as declared, then of the system fields.
+  package let columns: [Column]
+
+  package init(_ schema: Schema) {
+    self.schema = schema
+    columns = (0..<schema.width).flatMap { Self.columns(of: $0, in: schema) }
+  }
+
+  /// The columns of one slot; a to-many relation has a table of its own instead.
+  package static func columns(of slot: Int, in schema: Schema) -> [Column] {
+    let name = schema.name(of: slot)
+    let type = schema.type(of: slot)
+    switch type {
+    case .geopoint:
+      return [
+        Column(name: PhysicalNames.latitude(name), slot: slot, part: .latitude, type: .number),
+        Column(name: PhysicalNames.longitude(name), slot: slot, part: .longitude, type: .number),
+        Column(name: PhysicalNames.cell(name), slot: slot, part: .cell, type: .integer),
+      ]
+    case .relation(let relation) where relation.isMany: return []
+    case .id, .text, .file, .json, .password, .array, .integer, .boolean, .datetime, .number,
+      .relation:
+      return [Column(name: PhysicalNames.column(name), slot: slot, part: .whole, type: type)]
+    }
+  }
+
+  package var table: SQL { "\(table: schema.name)" }
+  package var key: SQL { column(schema.keySlot) }
+
+  /// The name of the only column of a slot.
+  package func column(_ slot: Int) -> SQL {
+    "\(name: PhysicalNames.column(schema.name(of: slot)))"
+  }
+
+  /// The table of a to-many relation.
+  package func link(_ slot: Int) -> SQL {
+    "\(table: PhysicalNames.link(schema.name, schema.name(of: slot)))"
+  }
+
+  /// The slots of relations, to-one and to-many.
+  package var relationSlots: [Int] {
+    schema.fields.indices.filter { schema.fields[$0].type.relation != nil }
+  }
+
+  /// The slots of to-many relations.
+  package var linkSlots: [Int] {
+    schema.fields.indices.filter { schema.slots[$0].kind == .references }
+  }
+
+  /// The slots of unique fields.
+  package var uniqueSlots: [Int] { schema.fields.indices.filter { schema.fields[$0].isUnique } }
+
+  /// The slots of files.
+  package var fileSlots: [Int] {
+    schema.fields.indices.filter { schema.slots[$0].kind == .file }
+  }
+}

@@ -1,0 +1,21 @@
+package import DataModel
+package import DataStore
+
+extension PostgresStore {
+  package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
+    try await write(wait: request.wait, end: request.end) {
+      [coding] (connection) throws(DataError) in
+      connection.hold(request.schema)
+      let stored = try connection.catalog(coding)
+      guard stored.version == request.catalogVersion else { throw .schemaChanged }
+      return try Deletion(request, catalog: stored.catalog).run(on: connection)
+    }
+  }
+}
+
+extension Connection {
+  /// Keeps the schema of records as it is until the transaction ends: a plan that changes it waits.
+  func hold(_ schema: Schema) {
+    later("lock table \(TableLayout(schema).table) in row exclusive mode")
+  }
+}

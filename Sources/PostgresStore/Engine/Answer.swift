@@ -1,0 +1,73 @@
+import CPostgres
+import DataModel
+
+/// What the server answered to a statement: rows, or how many it changed.
+@safe
+final class Answer {
+  private let library: LibPQ
+  private let handle: datactl_pq_result_ref
+  let count: Int
+
+  init(_ handle: datactl_pq_result_ref, _ library: LibPQ) {
+    unsafe self.handle = unsafe handle
+    self.library = library
+    count = unsafe Int(library.rowCount(handle))
+  }
+
+  deinit { unsafe library.clear(handle) }
+
+  /// How many rows the statement inserted, changed or deleted.
+  var changedRows: Int {
+    guard let words = unsafe library.changedRows(handle) else { return 0 }
+    return Int(unsafe String(cString: words)) ?? 0
+  }
+
+  func isNull(_ row: Int, _ column: Int) -> Bool {
+    unsafe library.isNull(handle, Int32(row), Int32(column)) != 0
+  }
+
+  func type(of column: Int) -> UInt32 { unsafe library.columnType(handle, Int32(column)) }
+
+  /// Lends the bytes of a value; they are there as long as the answer.
+  @inline(__always)
+  func withBytes<Result>(
+    _ row: Int, _ column: Int, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    unsafe body(memory(row, column).bindMemory(to: UInt8.self).span)
+  }
+
+  @inline(__always)
+  @unsafe
+  private func memory(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
+    let start = unsafe library.value(handle, Int32(row), Int32(column))
+    let count = unsafe Int(library.length(handle, Int32(row), Int32(column)))
+    return unsafe UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  /// An integer, whatever its width.
+  @inline(__always)
+  func integer(_ row: Int, _ column: Int) -> Int64 {
+    let bytes = unsafe memory(row, column)
+    switch bytes.count {
+    case 8: return unsafe Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+    case 4: return Int64(unsafe Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+    case 1: return Int64(unsafe bytes[0])
+    default: return 0
+    }
+  }
+
+  @inline(__always)
+  func number(_ row: Int, _ column: Int) -> Double {
+    Double(bitPattern: UInt64(bitPattern: integer(row, column)))
+  }
+
+  func text(_ row: Int, _ column: Int) -> String? {
+    guard !isNull(row, column) else { return nil }
+    return withBytes(row, column) { String(decoding: $0) }
+  }
+
+  func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
+    guard !isNull(row, column) else { return nil }
+    return unsafe Array(memory(row, column))
+  }
+}

@@ -1,0 +1,88 @@
+import DataModel
+import DataStore
+
+/// Why a statement failed, as whoever may try again needs to know it.
+enum Failure: Hashable, Sendable {
+  /// Others were in the way: the whole transaction may be repeated.
+  case conflict
+  /// A unique value, or a key, came from another transaction meanwhile: repeated, it is found.
+  case collision
+  /// The connection is lost; what was committed is committed.
+  case lost
+  /// The server undid what it was told to stop.
+  case cancelled
+  /// The table, or the namespace, is not there.
+  case missingTable
+  case outOfRange
+  /// Something that datactl did not make needs what is to go.
+  case needed
+  case other
+
+  init(state: String) {
+    switch state {
+    case "40001", "40P01", "55000": self = .conflict
+    case "23505": self = .collision
+    case "57014": self = .cancelled
+    case "42P01", "3F000": self = .missingTable
+    case "2BP01", "0A000": self = .needed
+    case "22003": self = .outOfRange
+    case "57P01", "57P02", "57P03", "08000", "08003", "08006", "08007", "40003": self = .lost
+    default: self = .other
+    }
+  }
+
+  /// Whether the whole transaction may be done once more.
+  var mayBeRepeated: Bool { self == .conflict || self == .collision }
+}
+
+extension DataError {
+  /// Says in datactl's words what a state of PostgreSQL's means.
+  ///
+  /// A text of the server's own is shown only where it holds names and no values.
+  init(state: String, said: String, store: String) {
+    switch state {
+    case "40001", "40P01", "55P03", "23505", "55000":
+      self.init(
+        .storeBusy, "\(store): other writers were in the way, and nothing was changed",
+        hint: "run the command again; --wait SECONDS waits longer")
+    case "57014": self.init(.interrupted, "\(store): interrupted")
+    case "53100":
+      self.init(.storeFull, "\(store): the server's disk is full", hint: "nothing was changed")
+    case "53200", "53300", "53400":
+      self.init(.storeUnreachable, "\(store): the server is short of means: \(said)")
+    case "25006": self = .readOnly(store, said)
+    case "42501": self = .readOnly(store, said)
+    case "28P01", "28000":
+      self.init(
+        .storeUnreachable, "\(store): the server refuses the user or the password",
+        hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
+    case "3D000": self.init(.storeNotFound, "\(store): there is no such database")
+    case "42P01", "3F000", "42703", "42704":
+      self.init(
+        .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
+        hint: "run the command again")
+    case "54000", "54001", "54011", "54023": self = .questionTooLarge
+    case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007", "40003":
+      self = .connectionLost(store)
+    default: self.init(.failed, "\(store): \(said) (SQLSTATE \(state))")
+    }
+  }
+
+  static func readOnly(_ store: String, _ said: String) -> DataError {
+    DataError(
+      .storeReadOnly, "\(store): cannot be written: \(said)",
+      hint: "look at the rights of the user, and whether the server is a standby")
+  }
+
+  static func connectionLost(_ store: String) -> DataError {
+    DataError(
+      .storeUnreachable, "\(store): the connection to the server was lost",
+      hint: "nothing was changed; run the command again")
+  }
+
+  static func damaged(_ store: String) -> DataError {
+    DataError(
+      .storeDamaged, "\(store): a table is not as datactl made it",
+      hint: "restore the store from a copy")
+  }
+}

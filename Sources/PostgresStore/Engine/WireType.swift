@@ -1,0 +1,164 @@
+import DataModel
+import DataStore
+
+/// The types of PostgreSQL in which values travel, by their numbers.
+enum WireType: UInt32 {
+  case unknown = 0
+  case boolean = 16
+  case bytes = 17
+  case bigint = 20
+  case text = 25
+  case json = 114
+  case double = 701
+  case timestamp = 1184
+  case numeric = 1700
+  case jsonb = 3802
+  case booleans = 1000
+  case texts = 1009
+  case bigints = 1016
+  case doubles = 1022
+  case timestamps = 1185
+  case jsons = 199
+  case jsonbs = 3807
+
+  /// The type of the values of a field, or of one of a point's columns.
+  init(_ type: FieldType) {
+    switch type {
+    case .id, .text, .file, .password, .relation: self = .text
+    case .integer: self = .bigint
+    case .number, .geopoint: self = .double
+    case .boolean: self = .boolean
+    case .datetime: self = .timestamp
+    case .json: self = .json
+    case .array: self = .jsonb
+    }
+  }
+
+  /// The type of an array of these.
+  var array: WireType {
+    switch self {
+    case .boolean: .booleans
+    case .bigint: .bigints
+    case .double: .doubles
+    case .timestamp: .timestamps
+    case .json: .jsons
+    case .jsonb: .jsonbs
+    case .text, .unknown, .bytes, .numeric, .booleans, .texts, .bigints, .doubles, .timestamps,
+      .jsons, .jsonbs:
+      .texts
+    }
+  }
+
+  /// What PostgreSQL calls the type of a column; texts compare by their bytes.
+  var words: SQL {
+    switch self {
+    case .boolean: "boolean"
+    case .bigint: "bigint"
+    case .double: "double precision"
+    case .timestamp: "timestamptz"
+    case .json: "json"
+    case .jsonb: "jsonb"
+    case .bytes: "bytea"
+    case .numeric: "numeric"
+    case .text, .unknown, .booleans, .texts, .bigints, .doubles, .timestamps, .jsons, .jsonbs:
+      "text collate \"C\""
+    }
+  }
+
+  /// How many microseconds lie between 1970 and 2000, from where PostgreSQL counts.
+  static let epoch: Int64 = 946_684_800_000_000
+}
+
+/// A value as it travels: always bound, in PostgreSQL's binary form.
+struct WireValue: Sendable {
+  var type: WireType
+  /// Its bytes; none for null.
+  var bytes: [UInt8]?
+
+  init(_ type: WireType, _ bytes: [UInt8]?) {
+    self.type = type
+    self.bytes = bytes
+  }
+
+  init(_ value: Value) {
+    var bytes: [UInt8] = []
+    type = Self.append(value, to: &bytes)
+    self.bytes = value == .null ? nil : bytes
+  }
+
+  /// Many values as one array.
+  init(_ values: [Value], of type: FieldType) {
+    let element = WireType(type)
+    var bytes: [UInt8] = []
+    bytes.beginArray(of: element, count: values.count, hasNull: false)
+    for value in values {
+      let place = bytes.count
+      bytes.append(bigEndian: Int32(0))
+      _ = Self.append(value, to: &bytes)
+      bytes.setLength(at: place)
+    }
+    self.init(element.array, bytes)
+  }
+
+  private static func append(_ value: Value, to bytes: inout [UInt8]) -> WireType {
+    switch value {
+    case .null: return .unknown
+    case .text(let text):
+      bytes.append(contentsOf: text.utf8)
+      return .text
+    case .json(let text):
+      bytes.append(contentsOf: text.utf8)
+      return .json
+    case .integer(let integer):
+      bytes.append(bigEndian: integer)
+      return .bigint
+    case .number(let number):
+      bytes.append(bigEndian: number.bitPattern)
+      return .double
+    case .boolean(let boolean):
+      bytes.append(boolean ? 1 : 0)
+      return .boolean
+    case .datetime(let time):
+      bytes.append(bigEndian: time.microseconds - WireType.epoch)
+      return .timestamp
+    case .file(let file):
+      file.append(to: &bytes)
+      return .text
+    case .list(let values):
+      bytes.append(1)
+      ListText.append(values, to: &bytes)
+      return .jsonb
+    case .geopoint: preconditionFailure("a point is two values")
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends an integer, the big end first.
+  @inline(__always)
+  mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
+    var shift = Number.bitWidth
+    while shift > 0 {
+      shift -= 8
+      append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  /// Begins an array of one dimension.
+  mutating func beginArray(of type: WireType, count: Int, hasNull: Bool) {
+    append(bigEndian: Int32(count == 0 ? 0 : 1))
+    append(bigEndian: Int32(hasNull ? 1 : 0))
+    append(bigEndian: type.rawValue)
+    if count == 0 { return }
+    append(bigEndian: Int32(count))
+    append(bigEndian: Int32(1))
+  }
+
+  /// Writes how many bytes stand behind a place that was left for that.
+  mutating func setLength(at place: Int) {
+    let length = UInt32(truncatingIfNeeded: count - place - 4)
+    for index in 0..<4 {
+      self[place + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index))
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import CPostgres
+import DataModel
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The functions of libpq, which is opened by name when an address first asks for it: no other
+/// command waits for it or for the libraries that it brings along.
+@safe
+struct LibPQ {
+  #if canImport(Darwin)
+    static let fileName = "libpq.5.dylib"
+  #else
+    static let fileName = "libpq.so.5"
+  #endif
+
+  let parse: datactl_pq_parse
+  let settled: datactl_pq_settled
+  let freeOptions: datactl_pq_free_options
+  let freeMemory: datactl_pq_free_memory
+  let connectStart: datactl_pq_connect_start
+  let connectPoll: datactl_pq_ask
+  let finish: datactl_pq_tell
+  let status: datactl_pq_ask
+  let socket: datactl_pq_ask
+  let serverVersion: datactl_pq_ask
+  let parameter: datactl_pq_parameter
+  let message: datactl_pq_words
+  let send: datactl_pq_send
+  let consumeInput: datactl_pq_ask
+  let isBusy: datactl_pq_ask
+  let getResult: datactl_pq_get_result
+  let enterPipeline: datactl_pq_ask
+  let exitPipeline: datactl_pq_ask
+  let syncPipeline: datactl_pq_ask
+  let putCopyData: datactl_pq_put_copy_data
+  let putCopyEnd: datactl_pq_put_copy_end
+  let getCancel: datactl_pq_get_cancel
+  let cancel: datactl_pq_do_cancel
+  let freeCancel: datactl_pq_free_cancel
+  let clear: datactl_pq_clear
+  let resultStatus: datactl_pq_ask_result
+  let errorField: datactl_pq_error_field
+  let changedRows: datactl_pq_result_words
+  let rowCount: datactl_pq_ask_result
+  let columnType: datactl_pq_column_type
+  let value: datactl_pq_value
+  let length: datactl_pq_value_fact
+  let isNull: datactl_pq_value_fact
+  let setNoticeHearer: datactl_pq_set_hearer
+
+  /// Opens the library, or says which package has it; it stays open for as long as the program runs.
+  init(fileName: String = LibPQ.fileName) throws(DataError) {
+    guard let library = unsafe dlopen(fileName, RTLD_LAZY | RTLD_LOCAL) else {
+      throw DataError(
+        .storeUnreachable, "stores on PostgreSQL need libpq: install the package libpq5")
+    }
+    func find<Function>(_ name: String) throws(DataError) -> Function {
+      guard let symbol = unsafe dlsym(library, name) else {
+        throw DataError(
+          .storeUnreachable,
+          "libpq has no \(name): install the package libpq5 of PostgreSQL 14 or newer")
+      }
+      return unsafe unsafeBitCast(symbol, to: Function.self)
+    }
+    unsafe parse = try find("PQconninfoParse")
+    unsafe settled = try find("PQconninfo")
+    unsafe freeOptions = try find("PQconninfoFree")
+    unsafe freeMemory = try find("PQfreemem")
+    unsafe connectStart = try find("PQconnectStartParams")
+    unsafe connectPoll = try find("PQconnectPoll")
+    unsafe finish = try find("PQfinish")
+    unsafe status = try find("PQstatus")
+    unsafe socket = try find("PQsocket")
+    unsafe serverVersion = try find("PQserverVersion")
+    unsafe parameter = try find("PQparameterStatus")
+    unsafe message = try find("PQerrorMessage")
+    unsafe send = try find("PQsendQueryParams")
+    unsafe consumeInput = try find("PQconsumeInput")
+    unsafe isBusy = try find("PQisBusy")
+    unsafe getResult = try find("PQgetResult")
+    unsafe enterPipeline = try find("PQenterPipelineMode")
+    unsafe exitPipeline = try find("PQexitPipelineMode")
+    unsafe syncPipeline = try find("PQpipelineSync")
+    unsafe putCopyData = try find("PQputCopyData")
+    unsafe putCopyEnd = try find("PQputCopyEnd")
+    unsafe getCancel = try find("PQgetCancel")
+    unsafe cancel = try find("PQcancel")
+    unsafe freeCancel = try find("PQfreeCancel")
+    unsafe clear = try find("PQclear")
+    unsafe resultStatus = try find("PQresultStatus")
+    unsafe errorField = try find("PQresultErrorField")
+    unsafe changedRows = try find("PQcmdTuples")
+    unsafe rowCount = try find("PQntuples")
+    unsafe columnType = try find("PQftype")
+    unsafe value = try find("PQgetvalue")
+    unsafe length = try find("PQgetlength")
+    unsafe isNull = try find("PQgetisnull")
+    unsafe setNoticeHearer = try find("PQsetNoticeProcessor")
+  }
+}

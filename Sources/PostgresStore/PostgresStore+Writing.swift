@@ -1,0 +1,143 @@
+import DataModel
+import DataStore
+
+extension PostgresStore {
+  /// Does what changes the store, in one transaction, all of it or nothing: once more if others were
+  /// in the way.
+  func write<Result>(
+    wait: WriteWait, end: SaveRequest.End = .commit,
+    _ body: (Connection) throws(DataError) -> Result
+  ) async throws(DataError) -> Result {
+    try checkWritable()
+    var retries = Retries(wait)
+    while true {
+      let transaction = try begin(wait: wait)
+      do throws(DataError) {
+        let result = try body(transaction.connection)
+        switch end {
+        case .commit: try await commit(transaction)
+        case .rollBack: rollBack(transaction)
+        }
+        return result
+      } catch {
+        let failure = transaction.connection.failure
+        rollBack(transaction)
+        guard failure?.mayBeRepeated == true, await retries.pause() else {
+          throw failure == .missingTable
+            ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
+        }
+      }
+    }
+  }
+
+  func checkWritable() throws(DataError) {
+    guard access != .reading else { throw .readOnly(address, "it was opened for reading") }
+  }
+
+  /// Begins to write; the statements go with the first that needs an answer.
+  func begin(wait: WriteWait) throws(DataError) -> Transaction {
+    let transaction = Transaction(try connection())
+    let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
+    let connection = transaction.connection
+    connection.later("begin isolation level read committed read write")
+    connection.later(
+      "select set_config('lock_timeout', \(.text("\(milliseconds)")), true)")
+    if connection.numbersTransactions {
+      connection.later("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
+    }
+    return transaction
+  }
+
+  /// Makes everything durable. If the connection is lost, the outcome is looked for, and nothing is
+  /// ever done twice.
+  func commit(_ transaction: Transaction) async throws(DataError) {
+    do throws(DataError) {
+      try transaction.connection.run("commit")
+      release(transaction.connection)
+    } catch {
+      guard transaction.connection.failure == .lost else { throw error }
+      switch await outcome(of: transaction) {
+      case .committed: return
+      case .takenBack: throw error
+      case .unknown:
+        throw DataError(
+          .storeUnreachable,
+          "\(address): the connection was lost while the changes were committed",
+          hint: "whether they stand is not known: look before you run the command again")
+      }
+    }
+  }
+
+  /// What became of a transaction.
+  private enum Outcome {
+    case committed
+    case takenBack
+    case unknown
+  }
+
+  /// Asks the server, as soon as it answers again, what became of a transaction.
+  private func outcome(of transaction: Transaction) async -> Outcome {
+    guard let number = transaction.number else { return .unknown }
+    for delay in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200] {
+      // A wait that is cancelled is over.
+      try? await Task.sleep(for: .milliseconds(delay))
+      guard let connection = try? connection(),
+        let answer = try? connection.run(
+          "select pg_xact_status(\(.text(number))::xid8)")
+      else { continue }
+      release(connection)
+      switch answer.text(0, 0) {
+      case "committed": return .committed
+      case "aborted": return .takenBack
+      // The server may not have noticed that nobody listens any more.
+      case "in progress": continue
+      default: return .unknown
+      }
+    }
+    return .unknown
+  }
+
+  /// Takes everything back.
+  func rollBack(_ transaction: Transaction) {
+    let connection = transaction.connection
+    connection.forget()
+    guard connection.isSound else { return }
+    // A connection that is closed takes everything back, too.
+    if (try? connection.run("rollback")) != nil { release(connection) }
+  }
+}
+
+/// A transaction that changes something.
+final class Transaction {
+  let connection: Connection
+  /// Its number in the server, by which its outcome can be asked for.
+  var number: String?
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+}
+
+/// How long and how often a transaction is tried again.
+struct Retries {
+  /// How often, at the most.
+  private static let most = 20
+
+  private let clock = ContinuousClock()
+  private let end: ContinuousClock.Instant
+  private var count = 0
+
+  init(_ wait: WriteWait) {
+    end = clock.now + .seconds(min(max(wait.seconds, 0), 86_400))
+  }
+
+  /// Waits before the next try, longer each time and never the same, and tells whether there is one.
+  mutating func pause() async -> Bool {
+    count += 1
+    guard count <= Self.most, clock.now < end else { return false }
+    let longest = min(5 << min(count, 6), 250)
+    // A wait that is cancelled is over.
+    try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
+    return true
+  }
+}

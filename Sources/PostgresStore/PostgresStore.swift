@@ -1,0 +1,114 @@
+package import DataModel
+package import DataStore
+
+/// A store in a database of a PostgreSQL server, which any number of programs may read and write at
+/// the same time.
+///
+/// Its tables stand in a namespace of their own, `datactl`, so that others may live beside them.
+package actor PostgresStore: DataStore {
+  /// What the store is opened for.
+  package enum Access: Hashable, Sendable {
+    /// Nothing is changed, and nothing is made.
+    case reading
+    /// Records and schemas are changed; the first plan makes the tables if they are not there.
+    case writing
+  }
+
+  package nonisolated let address: String
+  package nonisolated var files: [String] { [] }
+  let place: ServerAddress
+  let namespace: String
+  let access: Access
+  let coding: SchemaCoding
+  let executor: StoreExecutor
+  let alarm: Int32?
+  /// Connections that nobody uses at the moment.
+  private var idle: [Connection] = []
+  /// Transactions that are being read from, by their numbers.
+  var readings: [Int: Reading] = [:]
+  var readingCount = 0
+  /// The schemas as they were read last.
+  var known: StoredCatalog?
+
+  private init(
+    place: ServerAddress, namespace: String, access: Access, coding: SchemaCoding,
+    executor: StoreExecutor, alarm: Int32?
+  ) {
+    address = place.shown
+    self.place = place
+    self.namespace = namespace
+    self.access = access
+    self.coding = coding
+    self.executor = executor
+    self.alarm = alarm
+  }
+
+  /// Connects to the server of an address, which messages show without its secrets.
+  ///
+  /// A descriptor that can be read as soon as the program is to stop lets it stop the server, too.
+  package static func open(
+    _ address: String, shown: String, namespace: String = "datactl", for access: Access,
+    coding: SchemaCoding, executor: StoreExecutor = .ownLine(), alarm: Int32? = nil
+  ) async throws(DataError) -> PostgresStore {
+    let store = PostgresStore(
+      place: ServerAddress(address, shown: shown), namespace: namespace, access: access,
+      coding: coding, executor: executor, alarm: alarm)
+    try await store.connect()
+    return store
+  }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
+
+  private func connect() throws(DataError) {
+    release(try connection())
+  }
+
+  package func close() {
+    idle = []
+    readings = [:]
+  }
+
+  /// A connection that nobody else uses until it is released.
+  func connection() throws(DataError) -> Connection {
+    while let connection = idle.popLast() {
+      if connection.isSound { return connection }
+    }
+    return try Connection.opened(place, namespace: namespace, alarm: alarm)
+  }
+
+  /// Gives a connection back, which is in no transaction.
+  func release(_ connection: Connection) {
+    if connection.isSound { idle.append(connection) }
+  }
+
+  /// Asks something by a connection outside a transaction.
+  func ask<Result>(
+    _ body: (Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    let connection = try connection()
+    do throws(DataError) {
+      let result = try body(connection)
+      release(connection)
+      return result
+    } catch {
+      release(connection)
+      // Somebody may be the first to look into a database.
+      throw connection.failure == .missingTable ? try explained(error, connection) : error
+    }
+  }
+
+  /// What it means that a table is not there: there may be no store at all.
+  func explained(
+    _ error: DataError, _ connection: Connection
+  ) throws(DataError) -> DataError {
+    try connection.isStore() ? error : .noStore(address)
+  }
+}
+
+extension DataError {
+  static func noStore(_ address: String) -> DataError {
+    DataError(
+      .storeNotFound, "\(address): there is no store in this database",
+      hint: "datactl schema create makes one")
+  }
+}

@@ -1,0 +1,129 @@
+import DataModel
+import DataStore
+
+/// Tests of what stands under keys in JSON: a value is as wanted if it is so itself, or if it is an
+/// array and an element is.
+extension PostgresDialect {
+  func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL {
+    let value = keys.reduce(column) { "(\($0) -> \(.text($1)))" }
+    switch wanted.criterion {
+    case .isNull: return "coalesce(json_typeof(\(value)), 'null') = 'null'"
+    case .isEmpty:
+      return """
+        (case when json_typeof(\(value)) = 'array' then json_array_length(\(value)) = 0 \
+        else false end)
+        """
+    case .withinCircle, .withinBox: return "false"
+    case .compare, .comparePath, .isIn, .between, .like: return some(of: value, wanted)
+    case .contains(let part):
+      var element = wanted
+      element.criterion = .compare(.equal, part)
+      let isElement = """
+        (json_typeof(\(value)) = 'array' and \(some(of: value, element)))
+        """ as SQL
+      guard case .text = part.plain else { return isElement }
+      let text = "(case when json_typeof(\(value)) = 'string' then \(value) #>> '{}' end)" as SQL
+      return "(\(contains(part.plainText, "(\(text) collate \"C\")", wanted)) or \(isElement))"
+    }
+  }
+
+  /// Whether a value, or an element of an array, is as wanted.
+  private func some(of value: SQL, _ wanted: Wanted) -> SQL {
+    """
+    exists (select 1 from (select \(value) as _json union all select _element from \
+    json_array_elements(case when json_typeof(\(value)) = 'array' then \(value) end) \
+    as _elements (_element)) as _values, lateral (select json_typeof(_json) as _kind, \
+    _json #>> '{}' as _text) as _plain where \(single(wanted)))
+    """
+  }
+
+  /// Whether one value is as wanted: it must be of the kind of what it is compared with.
+  private func single(_ wanted: Wanted) -> SQL {
+    switch wanted.criterion {
+    case .compare(let comparison, let value):
+      if case .json(let text) = value.plain {
+        return comparison == .less || comparison == .greater
+          ? "false" : "_json::text = \(.text(text))"
+      }
+      var plain = wanted
+      plain.criterion = .compare(comparison, value.plain)
+      return test(plain, ofKind: value.plain)
+    case .comparePath:
+      guard let other = wanted.other else { return "false" }
+      return test(wanted, ofType: other.type)
+    case .between(let low, let high):
+      var plain = wanted
+      plain.criterion = .between(low.plain, high.plain)
+      return test(plain, ofKind: low.plain)
+    case .isIn(let values):
+      let values = values.map(\.plain)
+      var parts: [SQL] = []
+      for type in [FieldType.text, .number, .boolean] {
+        var some = wanted
+        let fit = values.filter { type.holds($0) }
+        if fit.isEmpty { continue }
+        some.criterion = .isIn(fit)
+        parts.append(test(some, ofType: type))
+      }
+      for case .json(let text) in values { parts.append("_json::text = \(.text(text))") }
+      return parts.isEmpty ? "false" : "(\(SQL.list(parts, separator: " or ")))"
+    case .like: return test(wanted, ofType: .text)
+    case .isNull, .isEmpty, .contains, .withinCircle, .withinBox: return "false"
+    }
+  }
+
+  private func test(_ wanted: Wanted, ofKind value: Value) -> SQL {
+    switch value {
+    case .text: test(wanted, ofType: .text)
+    case .integer, .number: test(wanted, ofType: .number)
+    case .boolean: test(wanted, ofType: .boolean)
+    case .null, .datetime, .geopoint, .file, .json, .list: "false"
+    }
+  }
+
+  private func test(_ wanted: Wanted, ofType type: FieldType) -> SQL {
+    if type.isText {
+      let text: SQL = "((case when _kind = 'string' then _text end) collate \"C\")"
+      return wanted.test(column: text, of: .text)
+    }
+    if type == .boolean {
+      let boolean: SQL = "(case when _kind = 'boolean' then _text::boolean end)"
+      return wanted.test(column: boolean, of: .boolean)
+    }
+    guard type == .integer || type == .number else { return "false" }
+    return """
+      (_kind = 'number' and exists (select 1 from (select \(Self.numeric) as _number) as _numbers \
+      where case when _number = trunc(_number) and _number between -9223372036854775808 \
+      and 9223372036854775807 then \(wanted.test(column: "_number::bigint", of: .integer)) \
+      else \(wanted.test(column: Self.double, of: .number)) end))
+      """
+  }
+
+  /// The number that a text of JSON holds; of one whose exponent is beyond everything, one beyond
+  /// every double.
+  private static let numeric: SQL = """
+    (case when _kind <> 'number' then null \
+    when _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then (case when _text ~ '^-?[0.]+[eE]' \
+    or _text ~ '[eE]-' then 0 when _text like '-%' then -1e309 else 1e309 end)::numeric \
+    else _text::numeric end)
+    """
+
+  /// The number as a double: infinite beyond the largest, and zero below the least.
+  private static let double: SQL = """
+    (case when _number >= 1.797693134862315808e308 then 'Infinity'::double precision \
+    when _number <= -1.797693134862315808e308 then '-Infinity'::double precision \
+    when abs(_number) <= 2.4703282292062327e-324 then 0::double precision \
+    else _number::double precision end)
+    """
+}
+
+extension Value {
+  /// The value that JSON stands for, if it is a text, a number or a boolean.
+  fileprivate var plain: Value {
+    if case .json(let text) = self { JSONReach.scalar(text.utf8.span) } else { self }
+  }
+
+  fileprivate var plainText: String {
+    if case .text(let text) = plain { text } else { "" }
+  }
+}

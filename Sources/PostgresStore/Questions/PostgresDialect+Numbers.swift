@@ -1,0 +1,107 @@
+import DataModel
+import DataStore
+
+/// Comparisons of integers with numbers, which PostgreSQL would round: not every integer of 64 bits
+/// is a double.
+extension PostgresDialect {
+  func compares(
+    _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
+  ) -> SQL {
+    switch (type, value) {
+    case (.integer, .number(let number)):
+      return compares(integers: column, comparison, with: number)
+    case (.number, .integer(let integer)):
+      return compares(numbers: column, comparison, with: integer)
+    default: return "\(column)\(comparison.sql)\(value)"
+    }
+  }
+
+  private func compares(integers column: SQL, _ comparison: Comparison, with number: Double) -> SQL
+  {
+    let isThere: SQL = "\(column) is not null"
+    if number >= 0x1p63 {
+      return comparison == .less || comparison == .lessOrEqual ? isThere : "false"
+    }
+    if number < -0x1p63 {
+      return comparison == .greater || comparison == .greaterOrEqual ? isThere : "false"
+    }
+    func bound(_ rule: FloatingPointRoundingRule) -> Value {
+      .integer(Int64(exactly: number.rounded(rule)) ?? .max)
+    }
+    switch comparison {
+    case .equal:
+      return Int64(exactly: number).map { "\(column) = \(.integer($0))" } ?? "false"
+    case .less where number != number.rounded(.down), .lessOrEqual:
+      return "\(column) <= \(bound(.down))"
+    case .less: return "\(column) < \(bound(.down))"
+    case .greater where number != number.rounded(.up), .greaterOrEqual:
+      return "\(column) >= \(bound(.up))"
+    case .greater: return "\(column) > \(bound(.up))"
+    }
+  }
+
+  private func compares(
+    numbers column: SQL, _ comparison: Comparison, with integer: Int64
+  ) -> SQL {
+    let near = Double(integer)
+    switch Value.number(near).order(beside: .integer(integer)) {
+    case .before?:
+      // The double lies below: what is less than the integer is at most the double.
+      switch comparison {
+      case .equal: return "false"
+      case .less, .lessOrEqual: return "\(column) <= \(.number(near))"
+      case .greater, .greaterOrEqual: return "\(column) > \(.number(near))"
+      }
+    case .after?:
+      switch comparison {
+      case .equal: return "false"
+      case .less, .lessOrEqual: return "\(column) < \(.number(near))"
+      case .greater, .greaterOrEqual: return "\(column) >= \(.number(near))"
+      }
+    case .same?, nil: return "\(column)\(comparison.sql)\(.number(near))"
+    }
+  }
+
+  func compares(
+    _ column: SQL, of type: FieldType, _ comparison: Comparison, with other: SQL,
+    of otherType: FieldType
+  ) -> SQL {
+    switch (type, otherType) {
+    case (.integer, .number): compares(integers: column, comparison, withNumbers: other)
+    case (.number, .integer): compares(integers: other, comparison.exchanged, withNumbers: column)
+    default: "\(column)\(comparison.sql)\(other)"
+    }
+  }
+
+  /// The number is brought to the nearest integer on the side that the comparison looks to.
+  private func compares(
+    integers column: SQL, _ comparison: Comparison, withNumbers other: SQL
+  ) -> SQL {
+    let (rounded, above, below): (SQL, SQL, SQL) =
+      switch comparison {
+      case .equal:
+        ("\(column) = \(other)::bigint and \(other) = trunc(\(other))", "false", "false")
+      case .less: ("\(column) < ceil(\(other))::bigint", "true", "false")
+      case .lessOrEqual: ("\(column) <= floor(\(other))::bigint", "true", "false")
+      case .greater: ("\(column) > floor(\(other))::bigint", "false", "true")
+      case .greaterOrEqual: ("\(column) >= ceil(\(other))::bigint", "false", "true")
+      }
+    return """
+      (\(column) is not null and case when \(other) is null then false \
+      when \(other) > \(.number(0x1p63.nextDown)) then \(above) \
+      when \(other) < \(.number(-0x1p63)) then \(below) else \(rounded) end)
+      """
+  }
+}
+
+extension Value {
+  /// The value as a column of a type has it, or nil if none can be the same.
+  func asStored(in type: FieldType) -> Value? {
+    switch (type, self) {
+    case (.integer, .number(let number)): Int64(exactly: number).map(Value.integer)
+    case (.number, .integer(let integer)):
+      Value.number(Double(integer)).order(beside: self) == .same ? .number(Double(integer)) : nil
+    default: self
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import DataModel
+import DataStore
+
+/// What PostgreSQL says in words of its own.
+struct PostgresDialect: Dialect {
+  func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
+    guard mayBeNull else { return isDescending ? column + " desc" : column }
+    return isDescending ? column + " desc nulls last" : column + " asc nulls first"
+  }
+
+  func rare(_ test: SQL) -> SQL { test }
+
+  func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL {
+    let values = values.compactMap { $0.asStored(in: type) }
+    return values.isEmpty ? "false" : "\(column) = any(\(values: values, of: type))"
+  }
+
+  /// The collation of the column is that of bytes, by which only A to Z fold.
+  func isLike(_ pattern: LikePattern, _ column: SQL, _ wanted: Wanted) -> SQL {
+    switch pattern.letters {
+    case .exact: "\(column) like \(.text(pattern.source))"
+    case .folded: "\(column) ilike \(.text(pattern.source))"
+    }
+  }
+
+  func contains(_ part: String, _ column: SQL, _ wanted: Wanted) -> SQL {
+    "strpos(\(column), \(.text(part))) > 0"
+  }
+
+  var emptyArray: SQL { "'[]'::jsonb" }
+
+  /// Whether an element is as wanted: a part of a text is none.
+  func test(array column: SQL, of element: ElementType, _ wanted: Wanted) -> SQL {
+    var single = wanted
+    if case .contains(let value) = wanted.criterion { single.criterion = .compare(.equal, value) }
+    let item: SQL =
+      switch element {
+      case .text: "(_item collate \"C\")"
+      case .integer: "_item::bigint"
+      case .number: "_item::double precision"
+      case .boolean: "_item::boolean"
+      case .datetime: "_item::timestamptz"
+      }
+    return """
+      exists (select 1 from jsonb_array_elements_text(\(column)) as _items (_item) \
+      where \(single.test(column: item, of: element.fieldType)))
+      """
+  }
+
+  func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL {
+    switch wanted.criterion {
+    case .withinCircle(let circle):
+      let centre = SpherePoint(circle.centre)
+      let limit = circle.squaredChord
+      guard limit.isFinite else { return "\(latitude) is not null" }
+      return """
+        \(table: "_squared_chord")(\(latitude), \(longitude), \(.number(centre.x)), \
+        \(.number(centre.y)), \(.number(centre.z))) <= \(.number(limit))
+        """
+    case .isIn(let values):
+      let points = values.compactMap { value -> GeoPoint? in
+        if case .geopoint(let point) = value { point } else { nil }
+      }
+      return """
+        (\(latitude), \(longitude)) in (select _latitude, _longitude from \
+        unnest(\(values: points.map { .number($0.latitude) }, of: .number), \
+        \(values: points.map { .number($0.longitude) }, of: .number)) \
+        as _points (_latitude, _longitude))
+        """
+    case .isNull, .isEmpty, .compare, .comparePath, .between, .like, .contains, .withinBox:
+      return "false"
+    }
+  }
+
+  func list(in link: SQL, from source: SQL) -> SQL {
+    """
+    (select coalesce(jsonb_agg(target order by position), '[]'::jsonb) from \(link) \
+    where source = \(source))
+    """
+  }
+
+  func part(_ part: Route.Part, ofFile column: SQL) -> SQL {
+    switch part {
+    case .fileName: "((\(column)::json ->> 'name') collate \"C\")"
+    case .fileType: "((\(column)::json ->> 'type') collate \"C\")"
+    case .fileSize: "(\(column)::json ->> 'size')::bigint"
+    case .fileHash: "((\(column)::json ->> 'sha256') collate \"C\")"
+    case .whole, .latitude, .longitude, .keys: column
+    }
+  }
+
+  func sum(_ column: SQL, of type: FieldType) -> SQL { "sum(\(column))" }
+
+  func average(_ column: SQL, of type: FieldType) -> SQL {
+    type == .integer
+      ? "(sum(\(column))::double precision / count(\(column))::double precision)"
+      : "(sum(\(column)) / count(\(column))::double precision)"
+  }
+
+  func greater(_ first: SQL, _ second: SQL) -> SQL { "greatest(\(first), \(second))" }
+
+  var idType: SQL { "text collate \"C\"" }
+
+  func temporary(_ table: String) -> SQL { "pg_temp.\(name: table)" }
+
+  func making(temporary table: String, _ columns: SQL) -> [SQL] {
+    ["create temp table \(name: table) (\(columns)) on commit drop"]
+  }
+
+  var holding: SQL { " for update" }
+
+  func least(_ column: SQL, of type: FieldType) -> SQL {
+    type == .boolean ? "bool_and(\(column))" : "min(\(column))"
+  }
+
+  func greatest(_ column: SQL, of type: FieldType) -> SQL {
+    type == .boolean ? "bool_or(\(column))" : "max(\(column))"
+  }
+}

@@ -1,0 +1,160 @@
+package import DataModel
+package import DataStore
+
+extension PostgresStore {
+  package func snapshot() throws(DataError) -> any StoreReader {
+    PostgresSnapshot(reading: try beginReading())
+  }
+
+  private func beginReading() throws(DataError) -> ReadingToken {
+    readingCount += 1
+    readings[readingCount] = Reading(try connection(), coding, known: known)
+    return ReadingToken(self, readingCount)
+  }
+
+  /// Asks something in a transaction that reads; an error ends it.
+  func answer<Result>(
+    _ token: ReadingToken, _ body: (Reading) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    try answer(token.number, body)
+  }
+
+  private func answer<Result>(
+    _ number: Int, _ body: (Reading) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    guard let reading = readings[number] else {
+      throw DataError(.failed, "\(address): the snapshot has ended")
+    }
+    do throws(DataError) {
+      let result = try body(reading)
+      known = reading.stored ?? known
+      return result
+    } catch {
+      let failure = reading.connection.failure
+      if failure != nil { readings[number] = nil }
+      guard failure == .missingTable else { throw error }
+      throw try ask { (connection) throws(DataError) in try explained(error, connection) }
+    }
+  }
+
+  /// The next rows of an answer.
+  func next(
+    of number: Int, in reading: Int, reusing rows: consuming Rows, endsReading: Bool
+  ) throws(DataError) -> Rows? {
+    guard readings[reading] != nil else { return nil }
+    let spare = rows
+    let batch = try answer(reading) { (reading) throws(DataError) in
+      try reading.next(of: number, reusing: spare)
+    }
+    if batch == nil && endsReading { endReading(reading) }
+    return batch
+  }
+
+  /// Ends a transaction that reads, if it has not ended.
+  func endReading(_ number: Int) {
+    guard let reading = readings.removeValue(forKey: number) else { return }
+    reading.connection.forget()
+    // A connection that is closed has ended it, too.
+    if (try? reading.end()) != nil { release(reading.connection) }
+  }
+
+  package func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) throws(DataError) -> Found {
+    try ask { (connection) throws(DataError) in
+      try connection.find(ids, in: schema, slots: slots)
+    }
+  }
+
+  package func records(_ query: Query) throws(DataError) -> any RecordStream {
+    let token = try beginReading()
+    let number = try answer(token) { (reading) throws(DataError) in try reading.begin(query) }
+    return PostgresRecords(reading: token, number: number, endsReading: true)
+  }
+
+  package func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
+    let token = try beginReading()
+    let number = try answer(token) { (reading) throws(DataError) in try reading.begin(query) }
+    return PostgresRecords(reading: token, number: number, endsReading: true)
+  }
+
+  package func count(_ query: Query) throws(DataError) -> Int {
+    try once { (reading) throws(DataError) in try reading.count(query) }
+  }
+
+  package func explain(_ query: Query) throws(DataError) -> Explanation {
+    try once { (reading) throws(DataError) in try reading.explain(query) }
+  }
+
+  private func once<Result>(
+    _ body: (Reading) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    let token = try beginReading()
+    defer { endReading(token.number) }
+    return try answer(token, body)
+  }
+
+  package func content(
+    of slot: Int, id: String, in schema: Schema
+  ) throws(DataError) -> (any ContentStream)? {
+    let token = try beginReading()
+    let field = schema.name(of: slot)
+    let layout = TableLayout(schema)
+    let isThere = try answer(token) { (reading) throws(DataError) in
+      try reading.connection.run(
+        """
+        select 1 from \(layout.table) where \(layout.key) = \(.text(id)) \
+        and \(layout.column(slot)) is not null
+        """
+      ).count > 0
+    }
+    guard isThere else { return nil }
+    return PostgresContent(reading: token, schema: schema.name, id: id, field: field)
+  }
+
+  /// A piece of a file; nil behind the last.
+  func piece(
+    _ piece: Int, of content: PostgresContent
+  ) throws(DataError) -> [UInt8]? {
+    try answer(content.reading) { (reading) throws(DataError) in
+      let answer = try reading.connection.run(
+        """
+        select bytes from \(table: "_file") where schema = \(.text(content.schema)) \
+        and record = \(.text(content.id)) and field = \(.text(content.field)) \
+        and piece = \(.integer(Int64(piece)))
+        """)
+      return answer.count > 0 ? answer.bytes(0, 0) : nil
+    }
+  }
+}
+
+extension Connection {
+  /// Finds records by id, in the order of the ids.
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
+    let layout = TableLayout(schema)
+    let selection = Selection(layout, slots: slots, PostgresDialect())
+    let reader = RowReader(selection, store: store)
+    var found = Found(rows: Rows(width: schema.width), missing: [])
+    var start = 0
+    while start < ids.count {
+      let end = min(start + 1_000, ids.count)
+      let some = ids[start..<end]
+      let answer = try run(
+        """
+        select \(layout.key), \(selection.columns) from \(layout.table) where \
+        \(layout.key) = any(\(values: some.map(Value.text), of: .id))
+        """)
+      var places: [[UInt8]: Int] = [:]
+      for row in 0..<answer.count { places[answer.bytes(row, 0) ?? []] = row }
+      for (place, id) in some.enumerated() {
+        if let row = places[Array(id.utf8)] {
+          try reader.read(row, of: answer, from: 1, into: &found.rows)
+        } else {
+          found.missing.append(start + place)
+        }
+      }
+      start = end
+    }
+    return found
+  }
+}

@@ -1,0 +1,93 @@
+import DataModel
+import DataStore
+
+/// Takes rows of an answer straight into the cells of a batch.
+struct RowReader: Sendable {
+  private let targets: [Selection.Target]
+  /// How many cells a row has.
+  let width: Int
+  private let store: String
+
+  init(_ selection: Selection, store: String) {
+    targets = selection.targets
+    width = selection.width
+    self.store = store
+  }
+
+  /// Adds a row of an answer.
+  func read(
+    _ row: Int, of answer: Answer, from first: Int = 0, into rows: inout Rows
+  ) throws(DataError) {
+    rows.addRow()
+    let start = rows.cells.count - width
+    var column = first
+    for target in targets {
+      let cell: Cell
+      if answer.isNull(row, column) {
+        cell = .null
+        if target.form == .point { column += 1 }
+      } else {
+        switch target.form {
+        case .bytes: cell = answer.withBytes(row, column) { rows.store($0) }
+        case .list: cell = try list(row, column, of: answer, target.element, into: &rows)
+        case .integer: cell = .integer(try integer(row, column, of: answer))
+        case .boolean: cell = .integer(answer.integer(row, column))
+        case .datetime: cell = .integer(answer.integer(row, column) + WireType.epoch)
+        case .number: cell = .number(answer.number(row, column))
+        case .point:
+          guard
+            let point = try? GeoPoint(
+              latitude: answer.number(row, column), longitude: answer.number(row, column + 1))
+          else { throw .damaged(store) }
+          cell = rows.cell(for: .geopoint(point))
+          column += 1
+        }
+      }
+      rows.cells[start + Int(target.slot)] = cell
+      column += 1
+    }
+  }
+
+  /// PostgreSQL writes lists with space, and numbers in a form of its own.
+  private func list(
+    _ row: Int, _ column: Int, of answer: Answer, _ element: ElementType, into rows: inout Rows
+  ) throws(DataError) -> Cell {
+    // In front of jsonb stands the number of its form.
+    let isBinary = answer.type(of: column) == WireType.jsonb.rawValue
+    let values = answer.withBytes(row, column) { bytes in
+      ListText.values(in: bytes, from: isBinary ? 1 : 0, of: element)
+    }
+    guard let values else { throw .damaged(store) }
+    return rows.cell(for: .list(values))
+  }
+
+  private func integer(
+    _ row: Int, _ column: Int, of answer: Answer
+  ) throws(DataError) -> Int64 {
+    guard answer.type(of: column) == WireType.numeric.rawValue else {
+      return answer.integer(row, column)
+    }
+    guard let integer = answer.withBytes(row, column, { Self.integer(ofNumeric: $0) }) else {
+      throw DataError(.invalid, Self.tooLarge)
+    }
+    return integer
+  }
+
+  /// What is said of a sum beyond 64 bits, before it is known of which column.
+  static let tooLarge = "the sum is beyond 64 bits"
+
+  /// A whole number as PostgreSQL sends a sum: digits of base 10,000, the first of which has a
+  /// weight; nil beyond 64 bits.
+  private static func integer(ofNumeric bytes: Span<UInt8>) -> Int64? {
+    func word(_ place: Int) -> Int {
+      Int(Int16(bitPattern: UInt16(bytes[place * 2]) << 8 | UInt16(bytes[place * 2 + 1])))
+    }
+    let (count, weight, sign) = (word(0), word(1), word(2))
+    guard weight < 6 else { return nil }
+    var sum: Int128 = 0
+    for place in 0..<max(weight + 1, 0) {
+      sum = sum * 10_000 + Int128(place < count ? word(4 + place) : 0)
+    }
+    return Int64(exactly: sign == 0x4000 ? -sum : sum)
+  }
+}

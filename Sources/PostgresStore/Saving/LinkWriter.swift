@@ -1,0 +1,54 @@
+import DataModel
+import DataStore
+
+/// Writes the ids of one to-many relation, in their order.
+struct LinkWriter {
+  let slot: Int
+  private let layout: TableLayout
+  private let connection: Connection
+
+  init(_ slot: Int, of layout: TableLayout, on connection: Connection) {
+    self.slot = slot
+    self.layout = layout
+    self.connection = connection
+  }
+
+  /// Gives records the ids that stand in their rows, in place of those that some of them have.
+  func write(_ rows: [Int], of batch: Changes, replacing replaced: [Int]) throws(DataError) {
+    let schema = batch.schema
+    let key = schema.keySlot
+    if !replaced.isEmpty {
+      let sources = replaced.map { Value.text(batch.rows.text(batch.rows[$0, key])) }
+      connection.later(
+        "delete from \(layout.link(slot)) where source = any(\(values: sources, of: .id))")
+    }
+    var sources: [Value] = []
+    var positions: [Value] = []
+    var targets: [Value] = []
+    for row in rows {
+      let ids = batch.rows.value(batch.rows[row, slot], of: schema.type(of: slot)).texts
+      if ids.isEmpty { continue }
+      let source = Value.text(batch.rows.text(batch.rows[row, key]))
+      for (position, id) in ids.enumerated() {
+        sources.append(source)
+        positions.append(.integer(Int64(position)))
+        targets.append(.text(id))
+      }
+    }
+    guard !sources.isEmpty else { return }
+    connection.later(
+      """
+      insert into \(layout.link(slot)) (source, position, target) select * from \
+      unnest(\(values: sources, of: .id), \(values: positions, of: .integer), \
+      \(values: targets, of: .id))
+      """)
+  }
+}
+
+extension Value {
+  /// The texts of a list.
+  var texts: [String] {
+    guard case .list(let values) = self else { return [] }
+    return values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+  }
+}

@@ -1,0 +1,128 @@
+package import DataModel
+package import DataStore
+
+extension PostgresStore {
+  package func save<Exchange: SaveExchange>(
+    _ request: SaveRequest, through exchange: inout Exchange
+  ) async throws(DataError) {
+    try checkWritable()
+    let start = exchange
+    var retries = Retries(request.wait)
+    while true {
+      var round = SaveRound(request, coding: coding)
+      do throws(DataError) {
+        return try await save(&round, through: &exchange)
+      } catch {
+        guard round.failure?.mayBeRepeated == true, !round.hasCommitted, start.canRestart,
+          await retries.pause()
+        else {
+          throw round.failure == .missingTable
+            ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
+        }
+        exchange = start
+      }
+    }
+  }
+
+  private func save<Exchange: SaveExchange>(
+    _ round: inout SaveRound, through exchange: inout Exchange
+  ) async throws(DataError) {
+    while let batch = try exchange.next() {
+      let transaction = try begin(wait: round.request.wait)
+      do throws(DataError) {
+        let end = try round.run(from: batch, through: &exchange, on: transaction.connection)
+        switch round.request.end {
+        case .commit:
+          try await commit(transaction)
+          try round.committed(through: &exchange)
+        case .rollBack:
+          try transaction.connection.catchUp()
+          rollBack(transaction)
+        }
+        if end == .all { return }
+      } catch {
+        round.failure = round.failure ?? transaction.connection.failure
+        rollBack(transaction)
+        throw error
+      }
+    }
+    try exchange.finish()
+  }
+}
+
+/// One transaction of a save after the other; mostly there is one.
+struct SaveRound {
+  /// Where a transaction ended.
+  enum End {
+    /// Where it was time to commit; more may come.
+    case part
+    /// Behind the last record.
+    case all
+  }
+
+  let request: SaveRequest
+  /// Why it failed, if the server says so.
+  var failure: Failure?
+  /// Whether a part of it stands.
+  private(set) var hasCommitted = false
+  private let coding: SchemaCoding
+  private let clock = ContinuousClock()
+  private var lastLine: Int?
+  /// What is to happen to the schemas before the first record, until it has happened.
+  private var plan: PlanRequest?
+  /// The version of the schemas that the next part has to find.
+  private var version: Int64
+
+  init(_ request: SaveRequest, coding: SchemaCoding) {
+    self.request = request
+    plan = request.plan
+    version = request.catalogVersion
+    self.coding = coding
+  }
+
+  /// Saves batches until there are no more, or until it is time to commit.
+  mutating func run<Exchange: SaveExchange>(
+    from batch: consuming Changes, through exchange: inout Exchange, on connection: Connection
+  ) throws(DataError) -> End {
+    if let plan = plan.take() {
+      try PlanRun(coding: coding, request: plan, connection: connection).carryOut()
+      version = try connection.catalogVersion()
+    }
+    connection.hold(request.schema)
+    let stored = try connection.catalog(coding)
+    guard stored.version == version else { throw .schemaChanged }
+    var run = SaveRun(request, catalog: stored.catalog, on: connection)
+    let began = clock.now
+    var count = 0
+    var next: Changes? = batch
+    while var changes = next.take() {
+      let outcomes = try run.settle(&changes)
+      count += changes.count
+      lastLine = changes.lines.last ?? lastLine
+      try exchange.settled(changes, outcomes: outcomes)
+      let isPause = outcomes.isEmpty
+      if let most = request.commitEvery,
+        isPause || count >= most || clock.now - began >= .seconds(1)
+      {
+        count = 0
+        try run.endPart(through: &exchange)
+        if run.refusal != nil { break }
+        if request.end == .commit { return .part }
+      }
+      next = try exchange.next()
+    }
+    try run.endPart(through: &exchange)
+    try exchange.finish()
+    if let refusal = run.refusal { throw refusal }
+    return .all
+  }
+
+  /// Tells that all up to here is durable.
+  mutating func committed<Exchange: SaveExchange>(
+    through exchange: inout Exchange
+  ) throws(DataError) {
+    hasCommitted = true
+    defer { lastLine = nil }
+    if let lastLine { try exchange.committed(throughLine: lastLine) }
+  }
+}

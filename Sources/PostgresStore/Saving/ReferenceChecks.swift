@@ -1,0 +1,152 @@
+import DataModel
+import DataStore
+
+/// Looks whether the targets of references are there, for many rows at once, and remembers those
+/// that may still come.
+struct ReferenceChecks {
+
+  /// What one record refers to by one relation, and is not there yet.
+  private struct Open {
+    var targets: [String]
+    var line: Int
+  }
+
+  /// How many targets are looked for at once.
+  private static let targetsAtOnce = 10_000
+
+  private let schema: Schema
+  private let slots: [Int]
+  private let targets: [Int: TableLayout]
+  private let waitsForTargets: Bool
+  private let connection: Connection
+  /// The targets that are there, by the slots.
+  private var present: [Int: Set<[UInt8]>] = [:]
+  /// Which records have been saved, where a target must stand before those that refer to it.
+  private var saved: Set<[UInt8]> = []
+  private var openings: [Int: [[UInt8]: Open]] = [:]
+
+  /// With `waitsForTargets` a record may stand before one that it refers to.
+  init(
+    _ layout: TableLayout, waitsForTargets: Bool, catalog: Catalog, on connection: Connection
+  ) {
+    schema = layout.schema
+    slots = layout.relationSlots
+    self.waitsForTargets = waitsForTargets
+    self.connection = connection
+    var targets: [Int: TableLayout] = [:]
+    for slot in slots {
+      targets[slot] = layout.schema.type(of: slot).relation.flatMap { catalog[$0.target] }
+        .map { TableLayout($0) }
+    }
+    self.targets = targets
+  }
+
+  var isEmpty: Bool { slots.isEmpty }
+
+  /// Looks for all the targets that rows name. They are held, so that nobody takes them away before
+  /// the save is over.
+  mutating func look(for rows: [(row: Int, slots: [Int])], of batch: Changes) throws(DataError) {
+    present = [:]
+    saved = []
+    for slot in slots {
+      var wanted: Set<[UInt8]> = []
+      for (row, changed) in rows where changed.contains(slot) {
+        for target in targets(of: row, slot, in: batch) { wanted.insert(Array(target.utf8)) }
+      }
+      present[slot] = try existing(wanted, slot, holding: " for key share")
+    }
+  }
+
+  private func existing(
+    _ ids: Set<[UInt8]>, _ slot: Int, holding words: SQL
+  ) throws(DataError) -> Set<[UInt8]> {
+    guard !ids.isEmpty, let target = targets[slot] else { return [] }
+    var found: Set<[UInt8]> = []
+    let ids = ids.map { Value.text(String(decoding: $0, as: UTF8.self)) }
+    for start in stride(from: 0, to: ids.count, by: Self.targetsAtOnce) {
+      let some = Array(ids[start..<min(start + Self.targetsAtOnce, ids.count)])
+      try connection.each(
+        """
+        select \(target.key) from \(target.table) \
+        where \(target.key) = any(\(values: some, of: .id)) order by \(target.key)\(words)
+        """, [.id]
+      ) { values in
+        if case .text(let id) = values[0] { found.insert(Array(id.utf8)) }
+      }
+    }
+    return found
+  }
+
+  private func targets(of row: Int, _ slot: Int, in batch: Changes) -> [String] {
+    let cell = batch.rows[row, slot]
+    guard cell.hasValue else { return [] }
+    return schema.slots[slot].kind == .reference
+      ? [batch.rows.text(cell)] : batch.rows.value(cell, of: schema.type(of: slot)).texts
+  }
+
+  /// The targets of a row's relation that are not there; the record itself is, as soon as it is saved.
+  private func missing(_ row: Int, _ slot: Int, in batch: Changes) -> [String] {
+    let isOwn = schema.type(of: slot).relation?.target == schema.name
+    let id = batch.rows.text(batch.rows[row, schema.keySlot])
+    return targets(of: row, slot, in: batch).filter { target in
+      let bytes = Array(target.utf8)
+      if present[slot]?.contains(bytes) == true { return false }
+      return !(isOwn && (target.utf8.elementsEqual(id.utf8) || saved.contains(bytes)))
+    }
+  }
+
+  /// What is wrong with the references of a row; targets that may still come are none of it.
+  func problems(of row: Int, in batch: Changes, slots changed: [Int]) -> [Problem] {
+    guard !waitsForTargets else { return [] }
+    let id = batch.rows.text(batch.rows[row, schema.keySlot])
+    return slots.filter(changed.contains).flatMap { slot in
+      missing(row, slot, in: batch).map { target in
+        .danglingReference(
+          to: target, slot: slot, of: schema, id: id, line: batch.lines[row])
+      }
+    }
+  }
+
+  /// Keeps in mind what a row that is saved refers to, instead of what it did.
+  mutating func keep(_ row: Int, in batch: Changes, slots changed: [Int]) {
+    let id = batch.rows.withBytes(of: batch.rows[row, schema.keySlot]) { Array($0) }
+    guard waitsForTargets else {
+      saved.insert(id)
+      return
+    }
+    for slot in slots where changed.contains(slot) {
+      let targets = missing(row, slot, in: batch)
+      if targets.isEmpty {
+        openings[slot]?[id] = nil
+      } else {
+        openings[slot, default: [:]][id] = Open(targets: targets, line: batch.lines[row])
+      }
+    }
+  }
+
+  /// Gives the references whose targets never came, and forgets them all.
+  mutating func takeUnmet() throws(DataError) -> [Problem] {
+    var problems: [(line: Int, slot: Int, problem: Problem)] = []
+    for slot in slots {
+      guard let open = openings.removeValue(forKey: slot), !open.isEmpty else { continue }
+      var wanted: Set<[UInt8]> = []
+      for entry in open.values { for target in entry.targets { wanted.insert(Array(target.utf8)) } }
+      let found = try existing(wanted, slot, holding: " for key share")
+      for (id, entry) in open {
+        for target in entry.targets where !found.contains(Array(target.utf8)) {
+          let problem = Problem.danglingReference(
+            to: target, slot: slot, of: schema, id: String(decoding: id, as: UTF8.self),
+            line: entry.line)
+          problems.append((entry.line, slot, problem))
+        }
+      }
+    }
+    return problems.sorted { ($0.line, $0.slot) < ($1.line, $1.slot) }.map(\.problem)
+  }
+}
+
+extension Array where Element == UInt8 {
+  fileprivate init(_ span: Span<UInt8>) {
+    self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}

@@ -1,0 +1,233 @@
+import DataModel
+import DataStore
+
+/// Works through the batches of a save, inside the transaction of whoever calls it.
+///
+/// Rows are settled many at once: a journey to the server for the records that are there, one for the
+/// values that must be unique and one for the targets of references, whatever the number of rows.
+struct SaveRun {
+  private let request: SaveRequest
+  private let layout: TableLayout
+  private let connection: Connection
+  private let selection: Selection
+  private let reader: RowReader
+  private var writer: RowWriter
+  private var references: ReferenceChecks
+  private var uniques: UniqueChecks
+  private let links: [LinkWriter]
+  private let files: FileWriter
+  /// What is wrong, if the whole save is to be refused for it.
+  private(set) var refusal: DataError?
+
+  init(_ request: SaveRequest, catalog: Catalog, on connection: Connection) {
+    self.request = request
+    self.connection = connection
+    let layout = TableLayout(request.schema)
+    self.layout = layout
+    selection = Selection(
+      layout, slots: Array(0..<request.schema.width), PostgresDialect())
+    reader = RowReader(selection, store: connection.store)
+    writer = RowWriter(layout, request.policy, on: connection)
+    references = ReferenceChecks(
+      layout, waitsForTargets: request.onInvalid == .refuseAll, catalog: catalog, on: connection)
+    uniques = UniqueChecks(layout, on: connection)
+    links = layout.linkSlots.map { LinkWriter($0, of: layout, on: connection) }
+    files = FileWriter(schema: request.schema, connection: connection)
+  }
+
+  /// Ends a part of the save, whose references must lead somewhere; the problems are heard.
+  mutating func endPart<Exchange: SaveExchange>(
+    through exchange: inout Exchange
+  ) throws(DataError) {
+    for problem in try references.takeUnmet() {
+      refusal.add(problem)
+      exchange.refused(problem)
+    }
+  }
+
+  /// Saves the rows of a batch in their order, and tells what became of each.
+  mutating func settle(_ batch: inout Changes) throws(DataError) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    outcomes.reserveCapacity(batch.count)
+    for portion in portions(of: batch) {
+      outcomes += try settle(portion, of: &batch)
+    }
+    guard request.onInvalid == .refuseAll else { return outcomes }
+    for case .refused(let problems) in outcomes {
+      for problem in problems { refusal.add(problem) }
+    }
+    return outcomes
+  }
+
+  /// Rows that can be settled at once: none of them has the id of another, and a file's bytes come
+  /// with one that stands alone.
+  private func portions(of batch: Changes) -> [Range<Int>] {
+    var portions: [Range<Int>] = []
+    var start = 0
+    var ids: Set<[UInt8]> = []
+    let alone = Set(batch.contents.map(\.row))
+    func end(at row: Int) {
+      if row > start { portions.append(start..<row) }
+      start = row
+      ids.removeAll(keepingCapacity: true)
+    }
+    for row in 0..<batch.count {
+      if alone.contains(row) || alone.contains(row - 1) { end(at: row) }
+      if batch.hasAssignedID[row] { continue }
+      let id = id(of: row, in: batch)
+      if ids.contains(id) { end(at: row) }
+      ids.insert(id)
+    }
+    end(at: batch.count)
+    return portions
+  }
+
+  private func id(of row: Int, in batch: Changes) -> [UInt8] {
+    batch.rows.withBytes(of: batch.rows[row, batch.schema.keySlot]) { bytes in
+      unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+  }
+
+  /// A row that is to be written.
+  private struct Settled {
+    let row: Int
+    let slots: [Int]
+    /// The record that is there.
+    let old: Int?
+  }
+
+  private mutating func settle(
+    _ portion: Range<Int>, of batch: inout Changes
+  ) throws(DataError) -> [Outcome] {
+    let found = try records(of: portion, in: batch)
+    var outcomes: [Outcome] = []
+    var settled: [Settled] = []
+    let allSlots = Array(batch.schema.fields.indices)
+    for row in portion {
+      let old = found.places.isEmpty ? nil : found.places[id(of: row, in: batch)]
+      let outcome = batch.resolve(
+        row, over: old == nil ? nil : found.rows, at: old ?? 0, by: request.policy,
+        stamp: request.stamp)
+      switch outcome {
+      case .created: settled.append(Settled(row: row, slots: allSlots, old: nil))
+      case .changed(let slots): settled.append(Settled(row: row, slots: slots, old: old))
+      case .same, .refused: break
+      }
+      outcomes.append(outcome)
+    }
+    let written = try check(settled, of: batch, over: found.rows) { row, problems in
+      outcomes[row - portion.lowerBound] = .refused(problems)
+    }
+    try write(written, of: batch, over: found.rows)
+    return outcomes
+  }
+
+  /// The records that are there; nobody else changes them before the transaction ends.
+  private func records(
+    of portion: Range<Int>, in batch: Changes
+  ) throws(DataError) -> (rows: Rows, places: [[UInt8]: Int]) {
+    var rows = Rows(width: batch.schema.width)
+    var places: [[UInt8]: Int] = [:]
+    let key = batch.schema.keySlot
+    let given = portion.filter { !batch.hasAssignedID[$0] }
+    guard !given.isEmpty else { return (rows, places) }
+    let ids = RowEncoding(TableLayout.columns(of: key, in: batch.schema))
+    let answer = try connection.run(
+      """
+      select \(selection.columns) from \(layout.table) \
+      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key) for update
+      """, binding: ids.arrays(given, of: batch.rows))
+    for row in 0..<answer.count {
+      try reader.read(row, of: answer, into: &rows)
+      let id = rows.withBytes(of: rows[row, key]) { bytes in
+        unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+      }
+      places[id] = row
+    }
+    return (rows, places)
+  }
+
+  /// Leaves out what collides with other records, refers to none, or brings the wrong bytes.
+  private mutating func check(
+    _ settled: [Settled], of batch: Changes, over old: Rows,
+    refuse: (Int, [Problem]) -> Void
+  ) throws(DataError) -> [Settled] {
+    let rows = settled.map { (row: $0.row, slots: $0.slots) }
+    if !uniques.isEmpty { try uniques.look(for: rows, of: batch) }
+    if !references.isEmpty { try references.look(for: rows, of: batch) }
+    var written: [Settled] = []
+    for one in settled {
+      let dangling = references.problems(of: one.row, in: batch, slots: one.slots)
+      var problems = uniques.problems(of: one.row, in: batch, slots: one.slots)
+      problems += try writeFiles(one, of: batch, keeping: problems.isEmpty && dangling.isEmpty)
+      problems += dangling
+      if problems.isEmpty {
+        uniques.take(
+          one.row, in: batch, slots: one.slots, old: one.old.map { (old, $0) })
+        references.keep(one.row, in: batch, slots: one.slots)
+        written.append(one)
+      } else {
+        refuse(one.row, problems)
+      }
+    }
+    return written
+  }
+
+  /// Writes the bytes that came with a row; if there are problems, nothing of it stays.
+  private func writeFiles(
+    _ one: Settled, of batch: Changes, keeping isSound: Bool
+  ) throws(DataError) -> [Problem] {
+    let slots = layout.fileSlots.filter(one.slots.contains)
+    guard !slots.isEmpty else { return [] }
+    let hasContents = batch.contents.contains { $0.row == one.row }
+    if hasContents { connection.later("savepoint one_record") }
+    var problems: [Problem] = []
+    for slot in slots where hasContents || isSound {
+      if let problem = try files.write(slot, one.row, of: batch, isNew: one.old == nil) {
+        problems.append(problem)
+      }
+    }
+    if hasContents {
+      if !isSound || !problems.isEmpty { connection.later("rollback to savepoint one_record") }
+      connection.later("release savepoint one_record")
+    }
+    return problems
+  }
+
+  private mutating func write(
+    _ settled: [Settled], of batch: Changes, over old: Rows
+  ) throws(DataError) {
+    let revision = batch.schema.slot(.revision)
+    let changes = settled.compactMap { one in
+      one.old.map { place in
+        RowWriter.Change(
+          row: one.row, slots: one.slots, revision: old[place, revision].integer)
+      }
+    }
+    if uniques.passesOn {
+      // A value that one row gives up is another's: each is written in its turn.
+      for change in changes { try writer.update([change], of: batch.rows) }
+    } else {
+      try writer.update(changes, of: batch.rows)
+    }
+    try writer.insert(settled.filter { $0.old == nil }.map(\.row), of: batch.rows)
+    for link in links {
+      let changed = settled.filter { $0.slots.contains(link.slot) }
+      try link.write(
+        changed.map(\.row), of: batch,
+        replacing: changed.filter { $0.old != nil }.map(\.row))
+    }
+    endSessions(settled, of: batch)
+  }
+
+  /// Ends the sessions of users whose passwords are others now.
+  private func endSessions(_ settled: [Settled], of batch: Changes) {
+    guard let slot = batch.schema.passwordSlot else { return }
+    let users = settled.filter { $0.old != nil && $0.slots.contains(slot) }.map { one in
+      Value.text(batch.rows.text(batch.rows[one.row, batch.schema.keySlot]))
+    }
+    guard !users.isEmpty else { return }
+    connection.later(
+      "delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id))")
+  }
+}

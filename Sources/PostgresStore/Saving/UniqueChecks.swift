@@ -1,0 +1,82 @@
+import DataModel
+import DataStore
+
+/// Finds the records that have a value already which must be unique, for many rows at once.
+struct UniqueChecks {
+  private let layout: TableLayout
+  private let slots: [Int]
+  private let connection: Connection
+  /// Who holds which value, by the slots, as the rows before have left it.
+  private var holders: [Int: [Value: String]] = [:]
+  /// Whether a value went from one of these rows to another: they must be written in their order.
+  private(set) var passesOn = false
+  private var released: [Int: Set<Value>] = [:]
+
+  init(_ layout: TableLayout, on connection: Connection) {
+    self.layout = layout
+    self.connection = connection
+    slots = layout.uniqueSlots
+  }
+
+  var isEmpty: Bool { slots.isEmpty }
+
+  /// Looks for the holders of all the values that rows want.
+  mutating func look(for rows: [(row: Int, slots: [Int])], of batch: Changes) throws(DataError) {
+    holders = [:]
+    released = [:]
+    passesOn = false
+    for slot in slots {
+      let type = layout.schema.type(of: slot)
+      let values = rows.filter { $0.slots.contains(slot) }.map { row in
+        batch.rows.value(batch.rows[row.row, slot], of: type)
+      }.filter { $0 != .null }
+      guard !values.isEmpty else { continue }
+      var found: [Value: String] = [:]
+      try connection.each(
+        """
+        select \(layout.key), \(layout.column(slot)) from \(layout.table) \
+        where \(layout.column(slot)) = any(\(values: values, of: type))
+        """, [.id, type]
+      ) { values in
+        if case .text(let id) = values[0] { found[values[1]] = id }
+      }
+      holders[slot] = found
+    }
+  }
+
+  /// The collisions of a row with the records that are there by then.
+  func problems(of row: Int, in batch: Changes, slots changed: [Int]) -> [Problem] {
+    let schema = layout.schema
+    let id = batch.rows.text(batch.rows[row, schema.keySlot])
+    var problems: [Problem] = []
+    for slot in slots where changed.contains(slot) {
+      let value = batch.rows.value(batch.rows[row, slot], of: schema.type(of: slot))
+      guard value != .null, let holder = holders[slot]?[value],
+        !holder.utf8.elementsEqual(id.utf8)
+      else { continue }
+      problems.append(
+        .notUnique(
+          value, slot: slot, of: schema, id: id, holder: holder, line: batch.lines[row]))
+    }
+    return problems
+  }
+
+  /// Gives a row its values, which nobody else has; those that it had are free.
+  mutating func take(
+    _ row: Int, in batch: Changes, slots changed: [Int], old: (rows: Rows, row: Int)?
+  ) {
+    let schema = layout.schema
+    for slot in slots where changed.contains(slot) {
+      let type = schema.type(of: slot)
+      if let old {
+        let before = old.rows.value(old.rows[old.row, slot], of: type)
+        holders[slot]?[before] = nil
+        released[slot, default: []].insert(before)
+      }
+      let value = batch.rows.value(batch.rows[row, slot], of: type)
+      guard value != .null else { continue }
+      if released[slot]?.contains(value) == true { passesOn = true }
+      holders[slot]?[value] = batch.rows.text(batch.rows[row, schema.keySlot])
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import DataModel
+import DataStore
+
+/// What SQLite says in words of its own, and what the model's own code does within it.
+struct SQLiteDialect: Dialect {
+  func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
+    isDescending ? column + " desc" : column
+  }
+
+  /// SQLite takes a range without a second end for a quarter of all rows.
+  func rare(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
+
+  func compares(
+    _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
+  ) -> SQL {
+    "\(column)\(comparison.sql)\(value)"
+  }
+
+  func compares(
+    _ column: SQL, of type: FieldType, _ comparison: Comparison, with other: SQL,
+    of otherType: FieldType
+  ) -> SQL {
+    "\(column)\(comparison.sql)\(other)"
+  }
+
+  /// Many values are bound as one text; SQLite does not read every double as the nearest, so that
+  /// numbers are looked for by our own code.
+  func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL {
+    if values.count <= (wanted.isCrowded ? 3 : 100) {
+      return "\(column) in (\(SQL.list(values.map { "\($0)" })))"
+    }
+    switch type {
+    case .number, .file: return wanted.meets(column, type)
+    case .id, .text, .integer, .boolean, .datetime, .geopoint, .json, .password, .relation, .array:
+      return "\(column) in (select value from json_each(\(values: values, of: type)))"
+    }
+  }
+
+  func isLike(_ pattern: LikePattern, _ column: SQL, _ wanted: Wanted) -> SQL {
+    wanted.meets(column, .text)
+  }
+
+  /// SQLite tries every place anew: a long part takes the way that never goes back.
+  func contains(_ part: String, _ column: SQL, _ wanted: Wanted) -> SQL {
+    part.utf8.count > 64
+      ? wanted.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
+  }
+
+  /// The model reads an array's text: SQLite reads some doubles as the one beside, and orders
+  /// datetimes as texts. Where one element is sought, its text must be there, which is soon seen.
+  func test(array column: SQL, of element: ElementType, _ wanted: Wanted) -> SQL {
+    let meets = wanted.meets(column, .array(element))
+    switch wanted.criterion {
+    case .compare(.equal, let value), .contains(let value):
+      var text: [UInt8] = []
+      ListText.append(value, to: &text)
+      let sought = String(decoding: text, as: UTF8.self)
+      return "(instr(\(column), \(.text(sought))) > 0 and \(meets))"
+    case .isNull, .isEmpty, .compare, .comparePath, .isIn, .between, .like, .withinCircle,
+      .withinBox:
+      return meets
+    }
+  }
+
+  var emptyArray: SQL { "'[]'" }
+
+  func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL {
+    wanted.meets(column, .json, keys: keys)
+  }
+
+  func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL {
+    "_meets(\(StoredTest(wanted.criterion, of: .geopoint)), \(latitude), \(longitude))"
+  }
+
+  /// SQLite writes the list as `ListText` does.
+  func list(in link: SQL, from source: SQL) -> SQL {
+    """
+    (select json_group_array(target) from (select target from \(link) \
+    where source = \(source) order by position))
+    """
+  }
+
+  func part(_ part: Route.Part, ofFile column: SQL) -> SQL {
+    switch part {
+    case .fileName: "(\(column) ->> '$.name')"
+    case .fileType: "(\(column) ->> '$.type')"
+    case .fileSize: "(\(column) ->> '$.size')"
+    case .fileHash: "(\(column) ->> '$.sha256')"
+    case .whole, .latitude, .longitude, .keys: column
+    }
+  }
+
+  func sum(_ column: SQL, of type: FieldType) -> SQL { "_sum(\(column))" }
+  func average(_ column: SQL, of type: FieldType) -> SQL { "_average(\(column))" }
+  func greater(_ first: SQL, _ second: SQL) -> SQL { "max(\(first), \(second))" }
+
+  var idType: SQL { "text" }
+
+  func temporary(_ table: String) -> SQL { "temp.\(name: table)" }
+
+  func making(temporary table: String, _ columns: SQL) -> [SQL] {
+    [
+      "drop table if exists temp.\(name: table)",
+      "create temp table \(name: table) (\(columns)) strict, without rowid",
+    ]
+  }
+
+  /// Whoever writes to a file is alone with it.
+  var holding: SQL { "" }
+
+  func least(_ column: SQL, of type: FieldType) -> SQL { "min(\(column))" }
+  func greatest(_ column: SQL, of type: FieldType) -> SQL { "max(\(column))" }
+}
+
+extension Wanted {
+  /// A test that the model's own code makes of a column's value.
+  fileprivate func meets(_ column: SQL, _ type: FieldType, keys: [String] = []) -> SQL {
+    let test = StoredTest(criterion, of: type, keys: keys, beside: other?.type)
+    guard let other else { return "_meets(\(test), \(column))" }
+    return "_meets(\(test), \(column), \(other.column))"
+  }
+}

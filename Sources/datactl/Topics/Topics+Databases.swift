@@ -1,0 +1,51 @@
+import CommandSyntax
+
+extension Topics {
+  /// What is said of stores in databases.
+  static let databases: [Block] = [
+    .heading("Databases"),
+    """
+    `postgres://USER@HOST/DATABASE` is a store in a database of PostgreSQL 13 or newer that keeps \
+    its texts in UTF-8. The same commands print the same bytes as on a file, but for the last \
+    digits of sums and averages of numbers. It needs libpq (the package libpq5); no other store does.
+    """,
+    """
+    The address is what libpq takes: several hosts, `?service=NAME`, a socket's folder as the host \
+    (`postgres://%2Frun%2Fpostgresql/shop`), and every parameter. The `PG` variables and `~/.pgpass` \
+    count, too. A password in an address is shown as `***`; better it stands in `~/.pgpass`. To a \
+    host that is not this machine the connection must be encrypted and its certificate right \
+    (`sslmode=verify-full`, with the system's authorities) unless the address or `PGSSLMODE` says \
+    otherwise.
+    """,
+    """
+    The store's tables stand in the namespace `datactl`, a table for each schema; others may live \
+    beside it. Any tool may read them: `select * from datactl.todo`. Only datactl should write. \
+    `schema create` makes the namespace, which takes the right to make one in the database.
+    """,
+    """
+    Any number of commands may read and write at once. Records that a command changes are held \
+    until it ends; others wait for them, at most `--wait` seconds. Where two commands are in each \
+    other's way, one is begun anew by itself, unless its input was larger than some megabytes: then \
+    it says that nothing was changed. When a connection is lost during the commit, the outcome is \
+    looked up, and nothing is ever done twice. pgbouncer works in transaction mode.
+    """,
+    """
+    CockroachDB, YugabyteDB and Citus speak the same protocol; datactl has not been run on them.
+    """,
+    .heading("From one store to another"),
+    """
+    A store moves by a pipe, without loss but for passwords. Schemas go first; of schemas that \
+    refer to each other in a circle, save one without these relations and once more with them.
+    """,
+    .literal(
+      """
+      $ from=sqlite:shop.db to=postgres://db.example/shop
+      $ datactl schema export schemas --store "$from"
+      $ datactl schema apply schemas --store "$to"
+      $ for schema in user todo; do
+      >   datactl list "$schema" --with-files --store "$from" |
+      >     datactl save "$schema" --keep-system-fields -o none --store "$to"
+      > done
+      """),
+  ]
+}

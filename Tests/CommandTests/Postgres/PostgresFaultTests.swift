@@ -1,0 +1,148 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+@Suite("Faults between datactl and PostgreSQL", .serialized)
+struct PostgresFaultTests {
+  private let server: PostgresServer
+  private let place: Place
+  private let database: String
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    (place, database) = try Place.onPostgres()
+  }
+
+  @Test("a connection that is cut before the commit leaves nothing, and the save says so")
+  func cutBeforeCommit() throws {
+    try place.declareTodos()
+    let proxy = try CuttingProxy(before: server, cutting: .before("\0commit\0"))
+    defer { proxy.close() }
+    try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
+      .printsNothing().says("the connection to the server was lost", "nothing was changed")
+    #expect(proxy.hasCut)
+    #expect(try place.todoCount == 0)
+  }
+
+  @Test("a connection that is cut behind the commit is looked after: saved once, and said so")
+  func cutBehindCommit() throws {
+    try place.declareTodos()
+    let proxy = try CuttingProxy(before: server, cutting: .behind("\0commit\0"))
+    defer { proxy.close() }
+    try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(0)
+      .printsSomething().says("1 saved: 1 new")
+    #expect(proxy.hasCut)
+    #expect(try place.todoCount == 1)
+  }
+
+  @Test("a server that ends the connection during a load has none of it")
+  func killedLoad() throws {
+    try place.declareTodos()
+    let load = try place.program.start(
+      ["save", "todo", "-o", "none"], input: .bytes(Place.todos(300_000)))
+    let asking = """
+      select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = '\(database)' \
+      and application_name = 'datactl' and query like 'copy%'
+      """
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try server.run(asking) == "0", ContinuousClock.now < deadline {
+      try load.run(for: .milliseconds(5))
+    }
+    try load.finish().exits(7).printsNothing().says("the connection to the server was lost")
+    #expect(try place.todoCount == 0)
+  }
+
+  @Test("a commit that others are in the way of is done once more, and once in the end")
+  func conflictsAtCommit() throws {
+    try place.declareTodos()
+    try refuseCommits(until: 4)
+    try place.run("save", "todo", "a", "title=tea", "priority+=1").exits(0)
+      .says("1 saved: 1 new")
+    #expect(try place.prepare("get", "todo", "a").output.contains("\"priority\":1,"))
+    #expect(try server.run("select last_value from tries", in: database) == "4")
+  }
+
+  @Test("when others are in the way for good, the save says so and nothing is changed")
+  func conflictsForGood() throws {
+    try place.declareTodos()
+    try refuseCommits(until: 1_000_000)
+    try place.run("save", "todo", "title=tea", "--wait", "1").exits(7).printsNothing()
+      .says("other writers were in the way")
+    #expect(try place.todoCount == 0)
+  }
+
+  @Test("a wrong password is refused, and shown nowhere")
+  func wrongPassword() throws {
+    let address = server.address(database, user: "locked:wr0ng-secret")
+    let run = try place.run("list", "todo", "--store", address).exits(7)
+      .says("refuses the user or the password", "locked:***@")
+    #expect(!run.errors.contains("wr0ng-secret"))
+    let right = server.address(database, user: "locked:right")
+    try place.run("list", "todo", "--store", right).exits(7).says("no store in this database")
+  }
+
+  @Test("a server that is too old is refused by its version")
+  func tooOld() throws {
+    let old = try ScriptedServer(version: "9.6.24")
+    defer { old.close() }
+    try place.run("list", "todo", "--store", old.address).exits(7)
+      .says("PostgreSQL 9, which is too old", "PostgreSQL 13 or newer")
+  }
+
+  @Test("without libpq the package is named, and other stores go on")
+  func withoutLibrary() throws {
+    try place.write("libpq.so.5", "no library")
+    let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"
+    try place.shell(line).exits(7).printsNothing()
+      .says("stores on PostgreSQL need libpq: install the package libpq5")
+    try place.shell("LD_LIBRARY_PATH=\"$PWD\" datactl list todo --store sqlite:none.db").exits(7)
+      .says("there is no such store")
+  }
+
+  @Test("nobody listens, no such database, no such host: each is said")
+  func unreachable() throws {
+    try place.run("list", "todo", "--store", "postgres://%2Fnowhere/x").exits(7)
+      .says("cannot be reached")
+    try place.run("list", "todo", "--store", server.address("not_there")).exits(7)
+      .says("not_there")
+    try place.run("list", "todo", "--store", "postgres://%zz/x").exits(2)
+      .says("no address that libpq understands")
+  }
+
+  @Test("Ctrl-C during a load stops the server, too, and leaves nothing")
+  func interrupted() throws {
+    try place.declareTodos()
+    try server.run("create table held (x int)", in: database)
+    try server.run(
+      """
+      create function pause() returns trigger language plpgsql as $$ begin perform pg_sleep(30); \
+      return new; end $$; create trigger pause before insert on datactl.todo for each row \
+      execute function pause()
+      """, in: database)
+    let save = try place.program.start(["save", "todo", "title=tea"])
+    let asking = """
+      select count(*) from pg_stat_activity where datname = '\(database)' \
+      and application_name = 'datactl' and state = 'active'
+      """
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try server.run(asking) == "0", ContinuousClock.now < deadline {
+      try save.run(for: .milliseconds(5))
+    }
+    save.signal(2)
+    try save.finish().exits(130).printsNothing()
+    while try server.run(asking) != "0", ContinuousClock.now < deadline { usleep(10_000) }
+    #expect(try place.todoCount == 0)
+  }
+
+  /// Lets commits fail as between transactions that cannot be put in a row, a number of times.
+  private func refuseCommits(until number: Int) throws {
+    try server.run(
+      """
+      create sequence tries; create function refuse() returns trigger language plpgsql as $$ begin \
+      if nextval('tries') < \(number) then raise exception 'in the way' using errcode = '40001'; \
+      end if; return null; end $$; create constraint trigger refuse after insert or update \
+      on datactl.todo deferrable initially deferred for each row execute function refuse()
+      """, in: database)
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// A pgbouncer in transaction mode before a server; it ends with the test run at the latest.
+package final class PgBouncer: Sendable {
+  private let folder: URL
+  private let process: Process
+  private let life = Pipe()
+
+  package init(before server: PostgresServer) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let settings = folder.appending(path: "pgbouncer.ini")
+    try """
+    [databases]
+    * = host=\(URL(filePath: server.socket).deletingLastPathComponent().path)
+    [pgbouncer]
+    listen_addr =
+    listen_port = 5432
+    unix_socket_dir = \(folder.path)
+    auth_type = any
+    pool_mode = transaction
+    default_pool_size = 2
+    """.write(to: settings, atomically: true, encoding: .utf8)
+    try PostgresServer.giveToOwner(folder.path)
+    let (program, arguments) = PostgresServer.asOwner(
+      "/usr/sbin/pgbouncer", ["-q", settings.path])
+    process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments =
+      ["-c", PostgresServer.watch, "sh", "TERM", folder.path, program] + arguments
+    process.standardInput = life
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let socket = folder.appending(path: PostgresServer.socketName).path
+    let deadline = ContinuousClock.now + .seconds(30)
+    while true {
+      if let descriptor = try? LocalSocket.connect(to: socket) {
+        close(descriptor)
+        return
+      }
+      guard process.isRunning, ContinuousClock.now < deadline else {
+        throw PostgresServer.Unavailable(description: "pgbouncer does not start")
+      }
+      usleep(20_000)
+    }
+  }
+
+  package func address(_ database: String) -> String {
+    "postgres://tester@\(folder.path.replacing("/", with: "%2F"))/\(database)"
+  }
+
+  package func stop() {
+    try? life.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+}
