@@ -52,12 +52,13 @@ package struct Alteration: Hashable, Sendable {
     return to.fields[slot].defaultValue
   }
 
-  /// The slots of fields whose values have to differ from each other, and did not have to before.
+  /// The slots of fields whose values have to differ from each other, and may not: they did not have
+  /// to before, or get other values now.
   package var newlyUnique: [Int] {
     to.fields.indices.filter { slot in
       guard to.fields[slot].isUnique else { return false }
       guard let origin = origin(of: slot) else { return to.fields[slot].defaultValue != nil }
-      return !from.fields[origin].isUnique || conversion(of: slot) != nil
+      return !from.fields[origin].isUnique || conversion(of: slot) != nil || fill(of: slot) != nil
     }
   }
 

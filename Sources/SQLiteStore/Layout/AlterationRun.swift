@@ -64,9 +64,17 @@ struct AlterationRun {
     }
   }
 
-  /// Drops the indexes that are no longer wanted, and all of those over values that change.
+  /// The names of the indexes that stay as they are: those of both versions, unless values change or
+  /// may collide.
+  private var keptIndexes: Set<String> {
+    guard alteration.converted.isEmpty else { return [] }
+    let colliding = alteration.newlyUnique.flatMap { after.ownIndexes(of: $0) }
+    return Set(before.indexes.map(\.name)).intersection(after.indexes.map(\.name))
+      .subtracting(colliding.filter { $0.uniqueSlot != nil }.map(\.name))
+  }
+
   private func dropIndexes(on connection: borrowing Connection) throws(DataError) {
-    let kept = alteration.converted.isEmpty ? Set(after.indexes.map(\.name)) : []
+    let kept = keptIndexes
     for index in before.indexes where !kept.contains(index.name) {
       try connection.alter("drop index \(name: index.name)")
     }
@@ -75,7 +83,7 @@ struct AlterationRun {
   private func makeIndexes(
     _ fitting: inout Fitting, on connection: borrowing Connection
   ) throws(DataError) {
-    let kept = alteration.converted.isEmpty ? Set(before.indexes.map(\.name)) : []
+    let kept = keptIndexes
     for index in after.indexes where !kept.contains(index.name) {
       let code = try Statement(index.making, on: connection).stepThrough()
       if code == csqlite_constraint_unique, let slot = index.uniqueSlot {
