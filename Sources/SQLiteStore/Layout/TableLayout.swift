@@ -54,6 +54,11 @@ struct TableLayout: Sendable {
   var table: SQL { "\(name: schema.name)" }
   var key: SQL { "\(name: schema.key.name)" }
 
+  /// The names of the table and of those of its to-many relations, in the order of the slots.
+  var tableNames: [String] {
+    [schema.name] + linkSlots.map { PhysicalNames.link(schema.name, schema.name(of: $0)) }
+  }
+
   /// The table of a to-many relation.
   func link(_ slot: Int) -> SQL {
     "\(name: PhysicalNames.link(schema.name, schema.name(of: slot)))"
