@@ -80,17 +80,3 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 }
-
-extension FieldType {
-  /// Whether values of this type are none of another: what happens on deletion is a rule.
-  func isOther(than other: FieldType) -> Bool {
-    guard let left = relation, let right = other.relation else { return self != other }
-    return left.target != right.target || left.isMany != right.isMany
-  }
-
-  /// The type as a plan says it.
-  var words: String {
-    guard let relation else { return name }
-    return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
-  }
-}

@@ -16,8 +16,7 @@ struct SchemaPlanner {
   ) throws(DataError) {
     self.old = old
     self.wished = wished.sorted { $0.schema.name < $1.schema.name }
-    let names = NameOrigins(
-      of: self.wished.map { (name: $0.schema.name, was: $0.was) }, among: old.schemas.map(\.name))
+    let names = NameOrigins(of: self.wished, among: old.schemas)
     let successors = names.successors
     self.successors = successors
     origins = names.origins
@@ -135,30 +134,13 @@ struct SchemaPlanner {
           .misfit, "a schema of \(old.kind.words) cannot become one of \(new.schema.kind.words)",
           schema: new.schema.name))
     }
-    let successors = fieldSuccessors(from: old, to: new)
+    let successors = NameOrigins(ofFieldsOf: new, among: old).successors
     let dropped = old.fields.indices.filter { successors[old.fields[$0].name] == nil }
     let rest = dropped.isEmpty ? old : try old.leavingOut(dropped)
     try checkTargets(of: rest)
     var names = Schema.NewNames(schema: new.schema.name, targets: self.successors)
     names.fields = successors
     return Way(dropped: dropped, rest: rest, renamed: try rest.renamed(names))
-  }
-
-  /// The new names of fields by their old ones. A schema has one key and at most one password, which
-  /// stay themselves whatever they are called.
-  private func fieldSuccessors(from old: Schema, to new: DeclaredSchema) -> [String: String] {
-    func hasName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
-    let origins = NameOrigins(
-      of: new.schema.fields.filter(hasName).map {
-        (name: $0.name, was: new.fieldsWere[$0.name])
-      },
-      among: old.fields.filter(hasName).map(\.name))
-    var successors = origins.successors
-    successors[old.key.name] = new.schema.key.name
-    if let slot = old.passwordSlot, let newSlot = new.schema.passwordSlot {
-      successors[old.fields[slot].name] = new.schema.fields[newSlot].name
-    }
-    return successors
   }
 
   /// A field can only stay if the schema does that it refers to.
@@ -178,7 +160,7 @@ extension Schema {
   /// Whether both say the same; in which order indexes are declared says nothing.
   fileprivate func isSame(as other: Schema) -> Bool {
     guard Set(indexes) == Set(other.indexes) else { return false }
-    var draft = draft
+    var draft = SchemaDraft(self)
     draft.indexes = other.indexes.map { .init($0.terms) }
     return (try? Schema(checking: draft)) == other
   }
