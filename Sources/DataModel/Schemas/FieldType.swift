@@ -66,6 +66,22 @@ public enum FieldType: Hashable, Sendable {
     return left.target != right.target || left.isMany != right.isMany
   }
 
+  /// The type of Swift's or the library's that holds its values.
+  package var swiftName: String {
+    switch self {
+    case .id, .text, .password: "String"
+    case .integer: "Int64"
+    case .number: "Double"
+    case .boolean: "Bool"
+    case .datetime: "Timestamp"
+    case .geopoint: "GeoPoint"
+    case .file: "FileReference"
+    case .json: "JSONValue"
+    case .relation(let relation): relation.isMany ? "[Reference]" : "Reference"
+    case .array(let element): "[\(element.fieldType.swiftName)]"
+    }
+  }
+
   /// The type as plans and findings say it.
   package var words: String {
     guard let relation else { return name }
