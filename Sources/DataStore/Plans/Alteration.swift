@@ -7,10 +7,13 @@ package struct Alteration: Hashable, Sendable {
   package let from: Schema
   package let to: Schema
 
-  /// Refuses types that cannot become each other.
-  package init(from: Schema, to: Schema) throws(DataError) {
+  init(from: Schema, to: Schema) {
     self.from = from
     self.to = to
+  }
+
+  /// Refuses types that cannot become each other.
+  func check() throws(DataError) {
     let problems = to.fields.compactMap { field -> Problem? in
       guard let old = from.fields.first(where: { $0.name == field.name }),
         old.type.isOther(than: field.type), Conversion(old.type, field.type) == nil

@@ -2,6 +2,15 @@ import DataModel
 
 /// Compares schemas as they are declared with those of a store.
 struct SchemaPlanner {
+  /// What the stages are for.
+  enum Purpose {
+    /// To be carried out: what cannot be done is refused.
+    case change
+    /// To say what differs, whether or not it can be changed.
+    case comparison
+  }
+
+  private let purpose: Purpose
   private let old: Catalog
   private let wished: [DeclaredSchema]
   /// The new names of schemas by their old ones, as far as they are declared.
@@ -12,8 +21,10 @@ struct SchemaPlanner {
   private let dropped: [Schema]
 
   init(
-    from old: Catalog, to wished: [DeclaredSchema], reading: SchemaPlan.Reading
+    from old: Catalog, to wished: [DeclaredSchema], reading: SchemaPlan.Reading,
+    for purpose: Purpose = .change
   ) throws(DataError) {
+    self.purpose = purpose
     self.old = old
     self.wished = wished.sorted { $0.schema.name < $1.schema.name }
     let names = NameOrigins(of: self.wished, among: old.schemas)
@@ -84,12 +95,18 @@ struct SchemaPlanner {
   /// The stages, or all that is in their way.
   func stages() throws(DataError) -> [SchemaPlan.Stage] {
     var fieldDrops: [SchemaPlan.Stage] = []
+    var replaced: [SchemaPlan.Stage] = []
     var renamings: [SchemaPlan.Renaming] = []
     var creations: [SchemaPlan.Stage] = []
     var changes: [SchemaPlan.Stage] = []
     var problems: [Problem] = []
     for declared in wished {
       guard let origin = origins[declared.schema.name], let before = old[origin] else {
+        creations.append(.create(declared.schema))
+        continue
+      }
+      if purpose == .comparison, before.kind != declared.schema.kind {
+        replaced.append(.dropSchema(before))
         creations.append(.create(declared.schema))
         continue
       }
@@ -102,7 +119,9 @@ struct SchemaPlanner {
           renamings.append(SchemaPlan.Renaming(before: way.rest, after: way.renamed))
         }
         if !way.renamed.isSame(as: declared.schema) {
-          changes.append(.change(try Alteration(from: way.renamed, to: declared.schema)))
+          let alteration = Alteration(from: way.renamed, to: declared.schema)
+          if purpose == .change { try alteration.check() }
+          changes.append(.change(alteration))
         }
       } catch {
         problems += error.problems
@@ -115,7 +134,7 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    var stages = fieldDrops + dropped.referringFirst.map(SchemaPlan.Stage.dropSchema)
+    var stages = fieldDrops + replaced + dropped.referringFirst.map(SchemaPlan.Stage.dropSchema)
     if !renamings.isEmpty { stages.append(.rename(renamings)) }
     return stages + creations + changes
   }
@@ -137,7 +156,7 @@ struct SchemaPlanner {
     let successors = NameOrigins(ofFieldsOf: new, among: old).successors
     let dropped = old.fields.indices.filter { successors[old.fields[$0].name] == nil }
     let rest = dropped.isEmpty ? old : try old.leavingOut(dropped)
-    try checkTargets(of: rest)
+    if purpose == .change { try checkTargets(of: rest) }
     var names = Schema.NewNames(schema: new.schema.name, targets: self.successors)
     names.fields = successors
     return Way(dropped: dropped, rest: rest, renamed: try rest.renamed(names))

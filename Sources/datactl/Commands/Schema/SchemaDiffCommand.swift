@@ -39,8 +39,9 @@ extension SchemaDiffCommand {
       let files = try invocation.declaredFiles(paths)
       let client = try await invocation.open(for: .reading)
       let stored = try await client.store.catalog()
-      let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
-      let differences = plan.steps.map(SchemaDifference.init)
+      let differences = try SchemaPlan.differences(
+        from: stored.catalog, to: files.schemas, reading: files.reading
+      ).map(SchemaDifference.init)
       switch format {
       case .text:
         for difference in differences {
@@ -117,7 +118,7 @@ struct SchemaDifference {
   /// What each side says, the store's first.
   private static func sides(of step: SchemaPlan.Step) -> String {
     if case .changeType(_, _, let old, let new) = step {
-      return "type is \(old.name) in the store, \(new.name) in the files"
+      return "type is \(old.words) in the store, \(new.words) in the files"
     }
     guard case .changeRules(_, _, let changes) = step else { return step.words }
     return changes.map { change in
