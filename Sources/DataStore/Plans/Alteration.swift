@@ -65,6 +65,13 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
+  /// Whether indexes of both versions can stay while values change: those of unique fields would
+  /// refuse the first that is there twice, and name no other.
+  package var keepsIndexes: Bool {
+    converted.isEmpty
+      && !newlyUnique.contains { origin(of: $0).map { from.fields[$0].isUnique } ?? false }
+  }
+
   /// The slots of relations whose targets have to be looked for.
   package var newlyReferring: [Int] {
     to.fields.indices.filter { slot in

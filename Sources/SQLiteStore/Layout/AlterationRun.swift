@@ -64,17 +64,9 @@ struct AlterationRun {
     }
   }
 
-  /// The names of the indexes that stay as they are: those of both versions, unless values change or
-  /// may collide.
-  private var keptIndexes: Set<String> {
-    guard alteration.converted.isEmpty else { return [] }
-    let colliding = alteration.newlyUnique.flatMap { after.ownIndexes(of: $0) }
-    return Set(before.indexes.map(\.name)).intersection(after.indexes.map(\.name))
-      .subtracting(colliding.filter { $0.uniqueSlot != nil }.map(\.name))
-  }
-
+  /// Drops the indexes that are no longer wanted, and all if values change that they would judge.
   private func dropIndexes(on connection: borrowing Connection) throws(DataError) {
-    let kept = keptIndexes
+    let kept = alteration.keepsIndexes ? Set(after.indexes.map(\.name)) : []
     for index in before.indexes where !kept.contains(index.name) {
       try connection.alter("drop index \(name: index.name)")
     }
@@ -83,7 +75,7 @@ struct AlterationRun {
   private func makeIndexes(
     _ fitting: inout Fitting, on connection: borrowing Connection
   ) throws(DataError) {
-    let kept = keptIndexes
+    let kept = alteration.keepsIndexes ? Set(before.indexes.map(\.name)) : []
     for index in after.indexes where !kept.contains(index.name) {
       let code = try Statement(index.making, on: connection).stepThrough()
       if code == csqlite_constraint_unique, let slot = index.uniqueSlot {
