@@ -3,7 +3,7 @@ import DataStore
 
 /// References of tables that datactl did not make, which SQLite does not watch while schemas change.
 struct StrangersReferences {
-  /// How many rows of each table refer to nothing.
+  /// How many rows of each table refer to nothing; no number is greater if they cannot refer at all.
   private let broken: [String: Int]
 
   init(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
@@ -12,14 +12,9 @@ struct StrangersReferences {
 
   /// Refuses what has broken references that were whole.
   func check(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
-    let now: [String: Int]
-    do throws(DataError) {
-      now = try Self.broken(beside: catalog, on: connection)
-    } catch {
-      throw connection.inTheWay(of: error)
-    }
+    let now = try Self.broken(beside: catalog, on: connection)
     for (table, count) in now.sorted(by: { $0.key < $1.key }) where count > broken[table] ?? 0 {
-      throw connection.inTheWay("table \(table) would refer to what is no longer there")
+      throw connection.inTheWay("the references of table \(table) would break")
     }
   }
 
@@ -36,8 +31,13 @@ struct StrangersReferences {
     while try statement.step() { tables.append(statement.text(0) ?? "") }
     var broken: [String: Int] = [:]
     for table in tables where !own.contains(table) {
-      broken[table] = try connection.count(
-        "select count(*) from pragma_foreign_key_check(\(.text(table)))")
+      do throws(DataError) {
+        broken[table] = try connection.count(
+          "select count(*) from pragma_foreign_key_check(\(.text(table)))")
+      } catch {
+        guard error.code == .schemaChanged else { throw error }
+        broken[table] = .max
+      }
     }
     return broken
   }
