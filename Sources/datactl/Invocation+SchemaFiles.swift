@@ -1,22 +1,27 @@
+import CommandSyntax
 import DataClient
 import DataModel
+import DataStore
 import DataText
 
-/// The schemas that files declare, and what is wrong with those that could not be read.
-struct SchemaFiles {
-  var sources: [SchemaSource] = []
-  var problems: [Problem] = []
-  /// Whether folders were named and no files: then they speak for a whole store.
-  var areWhole: Bool
-
-  /// The schemas, if nothing is wrong with any.
-  func checked() throws(DataError) -> [Schema] {
-    if let error = DataError(problems) { throw error }
-    return sources.map(\.schema)
-  }
+/// The schemas that files declare, and whether they speak for the whole store, as folders do.
+struct DeclaredFiles: Sendable {
+  var schemas: [DeclaredSchema]
+  var reading: SchemaPlan.Reading
 }
 
-extension SchemaFiles {
+/// What was read of schema files: the schemas, and what is wrong with those that could not be read.
+struct SchemaFiles {
+  private(set) var schemas: [DeclaredSchema] = []
+  private(set) var problems: [Problem] = []
+  let reading: SchemaPlan.Reading
+
+  /// The schemas, if nothing is wrong with any.
+  func checked() throws(DataError) -> DeclaredFiles {
+    if let error = DataError(problems) { throw error }
+    return DeclaredFiles(schemas: schemas, reading: reading)
+  }
+
   /// What the schemas are called that could not be read, by what is left of their files.
   var namesOfInvalid: [String] {
     problems.flatMap { problem in
@@ -28,10 +33,15 @@ extension SchemaFiles {
 }
 
 extension Invocation {
+  /// Reads the schemas of files and folders, of which none may be invalid.
+  func declaredFiles(_ paths: [String]) throws(DataError) -> DeclaredFiles {
+    try schemaFiles(paths).checked()
+  }
+
   /// Reads schema files and folders of them; without any, the folder of the project.
   func schemaFiles(_ paths: [String]) throws(DataError) -> SchemaFiles {
     let places = paths.isEmpty ? [try schemaFolder()] : paths
-    var files = SchemaFiles(areWhole: places.allSatisfy(isFolder))
+    var files = SchemaFiles(reading: places.allSatisfy(isFolder) ? .ofStore : .ofSchemas)
     var names: [String] = []
     for place in places { names += try schemaPaths(place) }
     guard !names.isEmpty else {
@@ -39,12 +49,7 @@ extension Invocation {
         Problem(.fileNotFound, "there is no schema file in this folder", file: places[0]))
     }
     for name in names {
-      let bytes = try input(name, for: "schemas").readAll(atMost: 16 << 20)
-      do throws(DataError) {
-        for draft in try SchemaFile.readAll(bytes, file: name) { try files.add(draft) }
-      } catch {
-        files.problems += error.problems
-      }
+      files.add(try input(name, for: "schemas").readAll(atMost: 16 << 20), file: name)
     }
     return files
   }
@@ -56,21 +61,37 @@ extension Invocation {
 }
 
 extension SchemaFiles {
-  fileprivate mutating func add(_ draft: SchemaDraft) throws(DataError) {
-    if let other = sources.first(where: { $0.schema.name == draft.name }) {
-      problems.append(
-        Problem(
-          .invalidSchema, "schema \(draft.name) is declared twice",
-          hint: other.draft.file.map { "it stands in \($0) too" }, schema: draft.name,
-          file: draft.file, line: draft.line))
-    } else if draft.kind == .user, let other = sources.first(where: { $0.schema.kind == .user }) {
-      problems.append(
-        Problem(
-          .invalidSchema, "a store has at most one user schema",
-          hint: "\(other.schema.name) is one too", schema: draft.name, file: draft.file,
-          line: draft.line))
-    } else {
-      sources.append(try SchemaSource(checking: draft))
+  fileprivate mutating func add(_ bytes: [UInt8], file: String) {
+    do throws(DataError) {
+      for draft in try SchemaFile.readAll(bytes, file: file) { try add(draft) }
+    } catch {
+      problems += error.problems
     }
+  }
+
+  private mutating func add(_ draft: SchemaDraft) throws(DataError) {
+    if let other = schemas.first(where: { $0.schema.name == draft.name }) {
+      report(
+        "declared twice", hint: other.draft.file.map { "it stands in \($0) too" }, in: draft)
+    } else if draft.kind == .user, let other = schemas.first(where: { $0.schema.kind == .user }) {
+      report(
+        "a store has at most one user schema", hint: "\(other.schema.name) is one too", in: draft)
+    } else {
+      schemas.append(try DeclaredSchema(checking: draft))
+    }
+  }
+
+  private mutating func report(_ message: String, hint: String?, in draft: SchemaDraft) {
+    problems.append(
+      Problem(
+        .invalidSchema, message, hint: hint, schema: draft.name, file: draft.file, line: draft.line)
+    )
+  }
+}
+
+extension Input where Value == [String] {
+  /// The files that declare schemas.
+  static var schemaPaths: Input {
+    .operands("PATH", kind: .file, "Schema files, or folders of them; `-` is standard input.")
   }
 }

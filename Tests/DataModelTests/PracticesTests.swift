@@ -6,19 +6,19 @@ struct PracticesTests {
   private func source(
     _ name: String, _ fields: [Field], indexes: [[OrderTerm]] = [],
     properties: [String: String] = [:]
-  ) throws -> SchemaSource {
+  ) throws -> DeclaredSchema {
     var draft = SchemaDraft(name: name, file: "\(name).json", line: 1)
     draft.fields = ([Field(name + "_id", .id)] + fields).enumerated().map {
       .init($1, line: $0 + 2)
     }
     draft.indexes = indexes.map { .init($0, line: 40) }
     draft.properties = properties.map { .init($0.key, field: $0.value, line: 50) }
-    return try SchemaSource(checking: draft)
+    return try DeclaredSchema(checking: draft)
   }
 
   /// What is found, each as `line code field: message`.
   private func found(
-    in sources: [SchemaSource], targets: Set<String>? = nil
+    in sources: [DeclaredSchema], targets: Set<String>? = nil
   ) -> [String] {
     let practices = Practices(of: sources, targets: targets)
     return sources.flatMap { practices.findings(in: $0) }.map { finding in

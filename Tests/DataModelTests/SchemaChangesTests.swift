@@ -6,18 +6,18 @@ struct SchemaChangesTests {
   private func schema(
     _ fields: [Field], indexes: [[OrderTerm]] = [], properties: [(String, String)] = [],
     kind: Schema.Kind = .records, key: String = "todo_id"
-  ) throws -> SchemaSource {
+  ) throws -> DeclaredSchema {
     var draft = SchemaDraft(name: "todo", file: "todo.json", line: 1)
     draft.kind = kind
     let secret = kind == .user ? [Field("secret", .password)] : []
     draft.fields = ([Field(key, .id)] + secret + fields).map { .init($0, line: 7) }
     draft.indexes = indexes.map { .init($0) }
     draft.properties = properties.map { .init($0.0, field: $0.1) }
-    return try SchemaSource(checking: draft)
+    return try DeclaredSchema(checking: draft)
   }
 
-  private func found(from old: SchemaSource, to new: SchemaSource) -> [String] {
-    SchemaChanges(from: [old.schema]).findings(in: new).map { finding in
+  private func found(from old: DeclaredSchema, to new: DeclaredSchema) -> [String] {
+    SchemaChanges(from: [old.schema], to: [new]).findings(in: new).map { finding in
       let field = finding.field.map { "\($0): " } ?? ""
       return "\(finding.rule.rawValue) \(field)\(finding.message)"
     }
@@ -49,8 +49,9 @@ struct SchemaChangesTests {
     #expect(
       found(from: old, to: demanding) == ["field-demanded rank: new, required and without default"])
     #expect(
-      SchemaChanges(from: [old.schema]).removals(of: []).map(\.schema) == ["todo"])
-    #expect(SchemaChanges(from: [old.schema]).removals(of: ["todo"]) == [])
+      SchemaChanges(from: [old.schema], to: []).removals(except: []).map(\.schema) == ["todo"])
+    #expect(SchemaChanges(from: [old.schema], to: []).removals(except: ["todo"]) == [])
+    #expect(SchemaChanges(from: [old.schema], to: [old]).removals(except: []) == [])
   }
 
   @Test("the key and the kind are part of every program")
@@ -125,6 +126,31 @@ struct SchemaChangesTests {
       try found(from: plain, to: Field("a", .text, defaultValue: .text("x"))) == [
         #"default-changed a: the default was none, is "x""#
       ])
+  }
+
+  @Test("a rename is one finding, and what follows it is none")
+  func renames() throws {
+    let twin = Field("twin", .relation(Relation(to: "todo")))
+    let old = try schema(
+      [Field("title", .text), twin], indexes: [[OrderTerm("title")]],
+      properties: [("head", "title")])
+    var draft = SchemaDraft(name: "task", file: "task.json", line: 1)
+    draft.was = "todo"
+    draft.fields = [
+      .init(Field("task_id", .id)),
+      .init(Field("heading", .text, maximum: .integer(9)), was: "title", line: 3),
+      .init(Field("twin", .relation(Relation(to: "task")))),
+    ]
+    draft.indexes = [.init([OrderTerm("heading")])]
+    draft.properties = [.init("head", field: "heading")]
+    let new = try DeclaredSchema(checking: draft)
+    #expect(
+      found(from: old, to: new) == [
+        "schema-renamed was called todo", "field-renamed heading: was called title",
+        "rule-tightened heading: max was none, is 9",
+      ])
+    #expect(SchemaChanges(from: [old.schema], to: [new]).removals(except: []) == [])
+    #expect(SchemaChanges(from: [new.schema], to: [new]).findings(in: new) == [])
   }
 
   @Test("properties and indexes that are gone")

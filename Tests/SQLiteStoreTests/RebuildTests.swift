@@ -133,6 +133,38 @@ struct RebuildTests {
     #expect(try await store.catalog().catalog == stored.catalog)
   }
 
+  @Test("what a stranger's rows refer to stays")
+  func references() async throws {
+    let place = try Place()
+    let store = try place.open()
+    let title = Field("title", .text, isUnique: true)
+    try await store.make([try .test("todo", title), try .test("other")])
+    _ = try place.ask("create table note (todo text references todo (todo_id))")
+    _ = try place.ask("create table tag (title text references todo (title))")
+    _ = try place.ask("insert into todo (todo_id, title, revision) values ('t1', 'a', 1)")
+    _ = try place.ask("insert into note values ('t1'), ('nowhere')")
+    _ = try place.ask("insert into tag values ('a')")
+    let stored = try await store.catalog()
+    func refusal(_ plan: SchemaPlan, consents: Set<String> = []) async throws -> String? {
+      var request = PlanRequest.test(plan.stages, version: stored.version)
+      request.consents = consents
+      let error = await #expect(throws: DataError.self) { try await store.carryOut(request) }
+      #expect(error?.code == .referenced)
+      return error?.problems[0].message
+    }
+    let dropping = try SchemaPlan(dropping: ["todo"], from: stored)
+    #expect(
+      try await refusal(dropping, consents: ["todo"])?.hasSuffix(
+        "the references of table note would break") == true)
+    let loose = try SchemaPlan(
+      from: stored, to: [try .test("todo", Field("title", .text))], reading: .ofSchemas)
+    #expect(
+      try await refusal(loose)?.hasSuffix("the references of table tag would break") == true)
+    #expect(try place.ask("select todo_id || title from todo") == ["t1a"])
+    try await store.carryOut(
+      .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
+  }
+
   @Test("a store without a log gets one with the next change")
   func oldStore() async throws {
     let place = try Place()

@@ -163,6 +163,19 @@ struct AlterationTests {
     #expect(converted.values == [1, 3])
   }
 
+  @Test("a default does not fill a unique field twice", arguments: Engine.all)
+  func uniqueDefault(engine: Engine) async throws {
+    let old = Field("value", .text, isUnique: true)
+    let new = Field("value", .text, isRequired: true, isUnique: true, defaultValue: "x")
+    #expect(try await change(engine, old, ["a", nil], to: new).values == ["a", "x"])
+    #expect(
+      try await change(engine, old, ["a", nil, nil], to: new).problems == [
+        Problem(
+          .misfit, #"2 records have a value that another has too: "i1", "i2""#,
+          hint: "datactl list item --order value shows them", schema: "item", field: "value")
+      ])
+  }
+
   @Test("types that nobody could convert are refused with what to do instead")
   func refusedTypes() throws {
     let stored = StoredCatalog(

@@ -132,7 +132,7 @@ struct SchemaCommandTests {
             status: 6, output: "",
             errors: """
               datactl: schemas/todo2.json:1: todo: declared twice
-                a schema stands in one file
+                it stands in schemas/todo.json too
 
               """))
     }

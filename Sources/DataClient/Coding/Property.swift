@@ -74,21 +74,3 @@ extension Schema {
     return !field.isRequired && field.defaultValue == nil
   }
 }
-
-extension FieldType {
-  /// The type of Swift's or the library's that holds its values.
-  fileprivate var swiftName: String {
-    switch self {
-    case .id, .text, .password: "String"
-    case .integer: "Int64"
-    case .number: "Double"
-    case .boolean: "Bool"
-    case .datetime: "Timestamp"
-    case .geopoint: "GeoPoint"
-    case .file: "FileReference"
-    case .json: "JSONValue"
-    case .relation(let relation): relation.isMany ? "[Reference]" : "Reference"
-    case .array(let element): "[\(element.fieldType.swiftName)]"
-    }
-  }
-}

@@ -57,6 +57,11 @@ extension LintRule {
         .error, "A schema that is deployed is gone.",
         why: "Programs that use it no longer find it, and its records would be lost.",
         mend: "Keep its file as long as a program uses it.")
+    case .schemaRenamed:
+      Facts(
+        .error, "A schema has another name.",
+        why: "Programs that use the old name no longer find it; its records stay.",
+        mend: "Change the programs together with the store, or keep the name.")
     case .kindChanged:
       Facts(
         .error, "A schema has become one of users, or is one no longer.",
@@ -72,6 +77,11 @@ extension LintRule {
         .error, "A field that is deployed is gone.",
         why: "Programs that read or write it fail, and its values would be lost.",
         mend: "Keep the field as long as a program uses it; say in its `doc` that it is going.")
+    case .fieldRenamed:
+      Facts(
+        .error, "A field has another name.",
+        why: "Programs that read or write the old name fail; its values stay.",
+        mend: "Change the programs together with the store, or keep the name.")
     case .typeChanged:
       Facts(
         .error, "A field has another type.",

@@ -11,9 +11,11 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case reservedWord = "reserved-word"
   case relationWithoutIndex = "relation-without-index"
   case schemaRemoved = "schema-removed"
+  case schemaRenamed = "schema-renamed"
   case kindChanged = "kind-changed"
   case keyRenamed = "key-renamed"
   case fieldRemoved = "field-removed"
+  case fieldRenamed = "field-renamed"
   case typeChanged = "type-changed"
   case fieldDemanded = "field-demanded"
   case requiredAdded = "required-added"
@@ -70,9 +72,9 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     case .invalidSchema, .missingTarget, .keyAlone, .nearNames, .wayBack, .wideIndex,
       .reservedWord, .relationWithoutIndex:
       false
-    case .schemaRemoved, .kindChanged, .keyRenamed, .fieldRemoved, .typeChanged, .fieldDemanded,
-      .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved, .requiredDropped,
-      .choiceAdded, .defaultChanged, .onDeleteChanged, .indexDropped:
+    case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
+      .typeChanged, .fieldDemanded, .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved,
+      .requiredDropped, .choiceAdded, .defaultChanged, .onDeleteChanged, .indexDropped:
       true
     }
   }

@@ -1,6 +1,6 @@
 extension Practices {
   /// What is found in the names of a schema and of its fields.
-  func nameFindings(in source: SchemaSource) -> [LintFinding] {
+  func nameFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     var findings = schemaNameFindings(in: source)
     for (place, field) in schema.fields.enumerated() {
@@ -26,7 +26,7 @@ extension Practices {
     return findings
   }
 
-  private func schemaNameFindings(in source: SchemaSource) -> [LintFinding] {
+  private func schemaNameFindings(in source: DeclaredSchema) -> [LintFinding] {
     let name = source.schema.name
     var findings: [LintFinding] = []
     let others = sources.map(\.schema.name).filter { $0 < name }

@@ -1,17 +1,17 @@
 /// Looks for what is allowed in schemas and is seldom meant.
 package struct Practices {
-  let sources: [SchemaSource]
+  let sources: [DeclaredSchema]
   /// The names of the schemas that relations can refer to; nil if not all of them are known.
   private let targets: Set<String>?
 
   /// Looks at schemas; `targets` has the names of all that there are, if they are known.
-  package init(of sources: [SchemaSource], targets: Set<String>?) {
+  package init(of sources: [DeclaredSchema], targets: Set<String>?) {
     self.sources = sources
     self.targets = targets
   }
 
   /// What is found in one of the schemas, in the order of its lines.
-  package func findings(in source: SchemaSource) -> [LintFinding] {
+  package func findings(in source: DeclaredSchema) -> [LintFinding] {
     var findings = nameFindings(in: source)
     let schema = source.schema
     if schema.fields.count == 1 {
@@ -24,7 +24,7 @@ package struct Practices {
     return findings + orderFindings(in: source) + indexFindings(in: source)
   }
 
-  private func targetFindings(of field: Field, in source: SchemaSource) -> [LintFinding] {
+  private func targetFindings(of field: Field, in source: DeclaredSchema) -> [LintFinding] {
     guard let targets, let target = field.type.relation?.target, !targets.contains(target)
     else { return [] }
     let near = nearest(target, among: targets.sorted())
@@ -37,7 +37,7 @@ package struct Practices {
   }
 
   /// The relations by which records are found and then sorted; one finding has them all.
-  private func orderFindings(in source: SchemaSource) -> [LintFinding] {
+  private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in
       field.type.relation?.isMany == false && !field.isUnique
@@ -54,7 +54,7 @@ package struct Practices {
     ]
   }
 
-  private func indexFindings(in source: SchemaSource) -> [LintFinding] {
+  private func indexFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let unique = schema.fields.filter(\.isUnique).map { (fields: [$0], line: Int?.none) }
     let declared = zip(schema.indexes, source.draft.indexes).map { index, draft in
@@ -69,7 +69,7 @@ package struct Practices {
   }
 
   private func wideFinding(
-    _ fields: [Field], line: Int?, in source: SchemaSource
+    _ fields: [Field], line: Int?, in source: DeclaredSchema
   ) -> LintFinding? {
     let others = fields.filter { $0.type != .id }
     let sizes = others.map(\.greatestSize)

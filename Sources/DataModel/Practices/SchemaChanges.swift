@@ -1,143 +1,171 @@
 /// Compares schemas with those that are deployed and finds what breaks the programs that use them.
+///
+/// Who goes on whom is told as plans tell it, so that a rename is reported as what it is.
 package struct SchemaChanges {
   private let deployed: [Schema]
+  private let names: NameOrigins
 
-  package init(from deployed: [Schema]) {
+  package init(from deployed: [Schema], to declared: [DeclaredSchema]) {
     self.deployed = deployed
+    names = NameOrigins(of: declared, among: deployed)
   }
 
-  /// The schemas that are deployed and not declared any more.
-  package func removals(of declared: Set<String>) -> [LintFinding] {
-    deployed.filter { !declared.contains($0.name) }.map {
+  /// The schemas that are deployed and gone, unless a file has their name that could not be read.
+  package func removals(except unread: [String]) -> [LintFinding] {
+    let successors = names.successors
+    return deployed.filter { successors[$0.name] == nil && !unread.contains($0.name) }.map {
       LintFinding(.schemaRemoved, "no file declares it", schema: $0.name)
     }
   }
 
   /// What breaks in one schema.
-  package func findings(in source: SchemaSource) -> [LintFinding] {
+  package func findings(in source: DeclaredSchema) -> [LintFinding] {
     let new = source.schema
-    guard let old = deployed.first(where: { $0.name == new.name }) else { return [] }
-    var findings: [LintFinding] = []
+    guard let origin = names.origins[new.name],
+      let old = deployed.first(where: { $0.name == origin })
+    else { return [] }
     if old.kind != new.kind {
-      findings.append(
-        source.finding(.kindChanged, "was of kind \(old.kind.rawValue), is \(new.kind.rawValue)"))
+      return [
+        source.finding(.kindChanged, "was of kind \(old.kind.rawValue), is \(new.kind.rawValue)")
+      ]
     }
-    if old.key.name != new.key.name {
+    var findings: [LintFinding] = []
+    if old.name != new.name {
+      findings.append(source.finding(.schemaRenamed, "was called \(old.name)"))
+    }
+    if old.kind == .user, old.key.name != new.key.name {
       findings.append(
         source.finding(
           .keyRenamed, "the primary key was called \(old.key.name)", field: new.key.name))
     }
-    for field in old.fields where field.type != .id {
-      if let newer = new.fields.first(where: { $0.name == field.name }) {
-        findings += changes(from: field, to: newer, in: source)
-      } else {
-        findings.append(
-          source.finding(.fieldRemoved, "not declared any more", field: field.name))
-      }
-    }
-    for field in new.fields where field.isRequired && field.defaultValue == nil {
-      guard !old.fields.contains(where: { $0.name == field.name }) else { continue }
-      findings.append(
-        source.finding(.fieldDemanded, "new, required and without default", field: field.name))
-    }
-    return findings + propertyFindings(from: old, in: source) + indexFindings(from: old, in: source)
+    let successors = NameOrigins(ofFieldsOf: source, among: old).successors
+    return findings + fieldFindings(from: old, in: source, successors)
+      + propertyFindings(from: old, in: source, successors)
+      + indexFindings(from: old, in: source, successors)
   }
 
-  private func changes(
-    from old: Field, to new: Field, in source: SchemaSource
+  private func fieldFindings(
+    from old: Schema, in source: DeclaredSchema, _ successors: [String: String]
   ) -> [LintFinding] {
-    func found(_ rule: LintRule, _ message: String) -> LintFinding {
-      source.finding(rule, message, field: new.name)
-    }
-    if old.type.storedWords != new.type.storedWords {
-      return [found(.typeChanged, "was \(old.type.storedWords), is \(new.type.storedWords)")]
-    }
     var findings: [LintFinding] = []
-    if new.isRequired && !old.isRequired {
-      findings.append(found(.requiredAdded, "was optional, is required"))
+    for field in old.fields where field.type != .id {
+      guard let new = source.schema.fields.first(where: { $0.name == successors[field.name] })
+      else {
+        findings.append(source.finding(.fieldRemoved, "not declared any more", field: field.name))
+        continue
+      }
+      if new.name != field.name {
+        findings.append(
+          source.finding(.fieldRenamed, "was called \(field.name)", field: new.name))
+      }
+      findings += changes(from: field, to: new, in: source)
     }
-    if old.isRequired && !new.isRequired {
-      findings.append(found(.requiredDropped, "was required, is optional"))
-    }
-    if new.isUnique && !old.isUnique {
-      findings.append(found(.uniqueAdded, "had no need to be unique, is unique"))
-    }
-    findings += tightenings(from: old, to: new).map { found(.ruleTightened, $0) }
-    if !old.oneOf.isEmpty && !Set(new.oneOf).isSubset(of: old.oneOf) || widens(old, new) {
-      let added = new.oneOf.filter { !old.oneOf.contains($0) }.map(\.display)
+    let known = Set(successors.values)
+    for field in source.schema.fields where !known.contains(field.name) {
+      guard field.isRequired && field.defaultValue == nil else { continue }
       findings.append(
-        found(
-          .choiceAdded,
-          added.isEmpty ? "one_of is gone" : "can be \(added.joined(separator: ", ")) too"))
-    }
-    if old.defaultValue != new.defaultValue {
-      let before = old.defaultValue.map(\.display) ?? "none"
-      let after = new.defaultValue.map(\.display) ?? "none"
-      findings.append(found(.defaultChanged, "the default was \(before), is \(after)"))
-    }
-    if let before = old.type.relation?.onDelete, let after = new.type.relation?.onDelete,
-      before != after
-    {
-      findings.append(
-        found(.onDeleteChanged, "on_delete was \(before.rawValue), is \(after.rawValue)"))
+        source.finding(.fieldDemanded, "new, required and without default", field: field.name))
     }
     return findings
   }
 
-  private func widens(_ old: Field, _ new: Field) -> Bool {
-    !old.oneOf.isEmpty && new.oneOf.isEmpty
+  private func changes(
+    from old: Field, to new: Field, in source: DeclaredSchema
+  ) -> [LintFinding] {
+    var old = old
+    if var relation = old.type.relation {
+      relation.target = names.successors[relation.target] ?? relation.target
+      old.type = .relation(relation)
+    }
+    if old.type.isOther(than: new.type) {
+      return [
+        source.finding(
+          .typeChanged, "was \(old.type.words), is \(new.type.words)", field: new.name)
+      ]
+    }
+    return old.ruleChanges(to: new).flatMap { change in
+      change.breakages(from: old, to: new).map {
+        source.finding($0.rule, $0.message, field: new.name)
+      }
+    }
   }
 
-  private func tightenings(from old: Field, to new: Field) -> [String] {
-    var messages: [String] = []
-    if let minimum = new.minimum, old.minimum.map(minimum.isGreater) ?? true {
-      messages.append("min was \(old.minimum?.display ?? "none"), is \(minimum.display)")
-    }
-    if let maximum = new.maximum, old.maximum?.isGreater(than: maximum) ?? true {
-      messages.append("max was \(old.maximum?.display ?? "none"), is \(maximum.display)")
-    }
-    let missing = old.oneOf.filter { !new.oneOf.contains($0) }
-    if !new.oneOf.isEmpty && old.oneOf.isEmpty {
-      messages.append("could be any value, can be one of \(new.oneOf.count) only")
-    } else if !new.oneOf.isEmpty && !missing.isEmpty {
-      messages.append("can no longer be \(missing.map(\.display).joined(separator: ", "))")
-    }
-    if let pattern = new.pattern, pattern != old.pattern {
-      messages.append(
-        old.pattern == nil ? "has a pattern now" : "has another pattern, which may match less")
-    }
-    return messages
-  }
-
-  private func propertyFindings(from old: Schema, in source: SchemaSource) -> [LintFinding] {
+  private func propertyFindings(
+    from old: Schema, in source: DeclaredSchema, _ successors: [String: String]
+  ) -> [LintFinding] {
     old.properties.compactMap { property in
       let new = source.schema
-      guard new.fields.contains(where: { $0.name == property.field }) else { return nil }
+      guard let field = successors[property.field] else { return nil }
       let slot = new.slot(ofProperty: property.name)
-      guard slot.map(new.name(of:)) != property.field else { return nil }
+      guard slot.map(new.name(of:)) != field else { return nil }
       return source.finding(
-        .propertyRemoved, "\(property.name) no longer stands for it", field: property.field)
+        .propertyRemoved, "\(property.name) no longer stands for it", field: field)
     }
   }
 
-  private func indexFindings(from old: Schema, in source: SchemaSource) -> [LintFinding] {
-    let new = source.schema
-    let kept = new.indexes.map(\.terms)
-    return old.indexes.map(\.terms).filter { terms in
-      !kept.contains(terms)
-        && terms.allSatisfy { term in new.fields.contains { $0.name == term.field } }
-    }.map { terms in
-      source.finding(
+  private func indexFindings(
+    from old: Schema, in source: DeclaredSchema, _ successors: [String: String]
+  ) -> [LintFinding] {
+    let kept = source.schema.indexes.map(\.terms)
+    return old.indexes.compactMap { index in
+      let terms = index.terms.compactMap { term in
+        successors[term.field].map { OrderTerm($0, isDescending: term.isDescending) }
+      }
+      guard terms.count == index.terms.count, !kept.contains(terms) else { return nil }
+      return source.finding(
         .indexDropped, "the index of \(terms.map(\.text).joined(separator: ", ")) is gone")
     }
   }
 }
 
-extension FieldType {
-  /// The type in words that are the same if values of the one are values of the other.
-  fileprivate var storedWords: String {
-    guard let relation else { return name }
-    return relation.isMany
-      ? "a relation to many \(relation.target)" : "a relation to \(relation.target)"
+extension RuleChange {
+  /// What the change breaks in programs.
+  fileprivate func breakages(from old: Field, to new: Field) -> [(rule: LintRule, message: String)]
+  {
+    switch rule {
+    case .required:
+      new.isRequired
+        ? [(.requiredAdded, "was optional, is required")]
+        : [(.requiredDropped, "was required, is optional")]
+    case .unique: new.isUnique ? [(.uniqueAdded, "had no need to be unique, is unique")] : []
+    case .defaultValue: [(.defaultChanged, "the default \(wasAndIs)")]
+    case .minimum, .maximum: isStricter ? [(.ruleTightened, "\(rule.rawValue) \(wasAndIs)")] : []
+    case .oneOf: Self.choices(from: old.oneOf, to: new.oneOf)
+    case .pattern:
+      isStricter
+        ? [
+          (
+            .ruleTightened,
+            from == nil ? "has a pattern now" : "has another pattern, which may match less"
+          )
+        ] : []
+    case .onDelete:
+      [(.onDeleteChanged, "on_delete was \(old.deletionRule), is \(new.deletionRule)")]
+    case .doc: []
+    }
   }
+
+  private var wasAndIs: String { "was \(from ?? "none"), is \(to ?? "none")" }
+
+  private static func choices(
+    from old: [Value], to new: [Value]
+  ) -> [(rule: LintRule, message: String)] {
+    if old.isEmpty {
+      return [(.ruleTightened, "could be any value, can be one of \(new.count) only")]
+    }
+    if new.isEmpty { return [(.choiceAdded, "one_of is gone")] }
+    func listed(_ values: [Value]) -> String { values.map(\.display).joined(separator: ", ") }
+    let missing = old.filter { !new.contains($0) }
+    let added = new.filter { !old.contains($0) }
+    var breakages: [(rule: LintRule, message: String)] = []
+    if !missing.isEmpty {
+      breakages.append((.ruleTightened, "can no longer be \(listed(missing))"))
+    }
+    if !added.isEmpty { breakages.append((.choiceAdded, "can be \(listed(added)) too")) }
+    return breakages
+  }
+}
+
+extension Field {
+  fileprivate var deletionRule: String { type.relation?.onDelete.rawValue ?? "" }
 }

@@ -59,6 +59,34 @@ public enum FieldType: Hashable, Sendable {
   package var relation: Relation? {
     if case .relation(let relation) = self { relation } else { nil }
   }
+
+  /// Whether values of this type are none of another: what happens on deletion is a rule.
+  package func isOther(than other: FieldType) -> Bool {
+    guard let left = relation, let right = other.relation else { return self != other }
+    return left.target != right.target || left.isMany != right.isMany
+  }
+
+  /// The type of Swift's or the library's that holds its values.
+  package var swiftName: String {
+    switch self {
+    case .id, .text, .password: "String"
+    case .integer: "Int64"
+    case .number: "Double"
+    case .boolean: "Bool"
+    case .datetime: "Timestamp"
+    case .geopoint: "GeoPoint"
+    case .file: "FileReference"
+    case .json: "JSONValue"
+    case .relation(let relation): relation.isMany ? "[Reference]" : "Reference"
+    case .array(let element): "[\(element.fieldType.swiftName)]"
+    }
+  }
+
+  /// The type as plans and findings say it.
+  package var words: String {
+    guard let relation else { return name }
+    return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
+  }
 }
 
 /// What the elements of an array can be.

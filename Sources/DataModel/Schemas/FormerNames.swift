@@ -43,25 +43,3 @@ extension SchemaDraft {
     return false
   }
 }
-
-/// A schema as a file declares it, with the names that it and its fields had before.
-package struct DeclaredSchema: Hashable, Sendable {
-  package var schema: Schema
-  package var was: String?
-  /// What fields were called, by the names that they have.
-  package var fieldsWere: [String: String]
-
-  package init(_ schema: Schema, was: String? = nil, fieldsWere: [String: String] = [:]) {
-    self.schema = schema
-    self.was = was
-    self.fieldsWere = fieldsWere
-  }
-
-  /// Checks a draft and reports everything that is wrong with it at once.
-  package init(checking draft: SchemaDraft) throws(DataError) {
-    schema = try Schema(checking: draft)
-    was = draft.was
-    fieldsWere = [:]
-    for entry in draft.fields { fieldsWere[entry.field.name] = entry.was }
-  }
-}

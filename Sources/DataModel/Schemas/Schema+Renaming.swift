@@ -16,21 +16,10 @@ extension Schema {
     }
   }
 
-  /// The schema as a draft that can be changed and checked again.
-  package var draft: SchemaDraft {
-    var draft = SchemaDraft(name: name)
-    draft.doc = doc
-    draft.kind = kind
-    draft.fields = fields.map { .init($0) }
-    draft.indexes = indexes.map { .init($0.terms) }
-    draft.properties = properties.map { .init($0.name, field: $0.field) }
-    return draft
-  }
-
   /// The schema under new names; its fields stay in their places.
   package func renamed(_ names: NewNames) throws(DataError) -> Schema {
     func new(_ name: String) -> String { names.fields[name] ?? name }
-    var draft = draft
+    var draft = SchemaDraft(self)
     draft.name = names.schema ?? name
     for place in draft.fields.indices {
       draft.fields[place].field.name = new(fields[place].name)
@@ -42,17 +31,19 @@ extension Schema {
     draft.indexes = indexes.map { index in
       .init(index.terms.map { OrderTerm(new($0.field), isDescending: $0.isDescending) })
     }
-    draft.properties = properties.map { .init($0.name, field: new($0.field)) }
-    // A property may now be called like a field; those who declare the schema say what they want.
-    if let schema = try? Schema(checking: draft) { return schema }
+    // A property may now be called like a field: then it goes, and the field is found by its name.
     draft.properties = []
+    for property in properties {
+      draft.properties.append(.init(property.name, field: new(property.field)))
+      if (try? Schema(checking: draft)) == nil { draft.properties.removeLast() }
+    }
     return try Schema(checking: draft)
   }
 
   /// The schema without some of its fields, and without the indexes that need them.
   package func leavingOut(_ slots: [Int]) throws(DataError) -> Schema {
     let gone = Set(slots.map { fields[$0].name })
-    var draft = draft
+    var draft = SchemaDraft(self)
     draft.fields.removeAll { gone.contains($0.field.name) }
     draft.indexes.removeAll { $0.terms.contains { gone.contains($0.field) } }
     draft.properties.removeAll { gone.contains($0.field) }

@@ -7,10 +7,13 @@ package struct Alteration: Hashable, Sendable {
   package let from: Schema
   package let to: Schema
 
-  /// Refuses types that cannot become each other.
-  package init(from: Schema, to: Schema) throws(DataError) {
+  init(from: Schema, to: Schema) {
     self.from = from
     self.to = to
+  }
+
+  /// Refuses types that cannot become each other.
+  func check() throws(DataError) {
     let problems = to.fields.compactMap { field -> Problem? in
       guard let old = from.fields.first(where: { $0.name == field.name }),
         old.type.isOther(than: field.type), Conversion(old.type, field.type) == nil
@@ -52,13 +55,21 @@ package struct Alteration: Hashable, Sendable {
     return to.fields[slot].defaultValue
   }
 
-  /// The slots of fields whose values have to differ from each other, and did not have to before.
+  /// The slots of fields whose values have to differ from each other, and may not: they did not have
+  /// to before, or get other values now.
   package var newlyUnique: [Int] {
     to.fields.indices.filter { slot in
       guard to.fields[slot].isUnique else { return false }
       guard let origin = origin(of: slot) else { return to.fields[slot].defaultValue != nil }
-      return !from.fields[origin].isUnique || conversion(of: slot) != nil
+      return !from.fields[origin].isUnique || conversion(of: slot) != nil || fill(of: slot) != nil
     }
+  }
+
+  /// Whether indexes of both versions can stay while values change: those of unique fields would
+  /// refuse the first that is there twice, and name no other.
+  package var keepsIndexes: Bool {
+    converted.isEmpty
+      && !newlyUnique.contains { origin(of: $0).map { from.fields[$0].isUnique } ?? false }
   }
 
   /// The slots of relations whose targets have to be looked for.
@@ -77,19 +88,5 @@ package struct Alteration: Hashable, Sendable {
       let wasRequired = origin(of: slot).map { from.fields[$0].isRequired } ?? false
       return to.fields[slot].isRequired && !wasRequired ? slot : nil
     }
-  }
-}
-
-extension FieldType {
-  /// Whether values of this type are none of another: what happens on deletion is a rule.
-  func isOther(than other: FieldType) -> Bool {
-    guard let left = relation, let right = other.relation else { return self != other }
-    return left.target != right.target || left.isMany != right.isMany
-  }
-
-  /// The type as a plan says it.
-  package var words: String {
-    guard let relation else { return name }
-    return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
   }
 }

@@ -17,6 +17,15 @@ extension SchemaPlan {
     self.init(try planner.stages(), catalogVersion: stored.version)
   }
 
+  /// What differs between the schemas of a store and others: the steps between them, even if some
+  /// of them cannot be done.
+  package static func differences(
+    from stored: Catalog, to schemas: [DeclaredSchema], reading: Reading
+  ) throws(DataError) -> [Step] {
+    try SchemaPlanner(from: stored, to: schemas, reading: reading, for: .comparison)
+      .stages().flatMap(\.steps)
+  }
+
   /// Plans the way to schemas that were never called otherwise.
   package init(
     from stored: StoredCatalog, to schemas: [Schema], reading: Reading

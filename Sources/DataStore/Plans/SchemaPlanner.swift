@@ -2,6 +2,15 @@ import DataModel
 
 /// Compares schemas as they are declared with those of a store.
 struct SchemaPlanner {
+  /// What the stages are for.
+  enum Purpose {
+    /// To be carried out: what cannot be done is refused.
+    case change
+    /// To say what differs, whether or not it can be changed.
+    case comparison
+  }
+
+  private let purpose: Purpose
   private let old: Catalog
   private let wished: [DeclaredSchema]
   /// The new names of schemas by their old ones, as far as they are declared.
@@ -12,12 +21,13 @@ struct SchemaPlanner {
   private let dropped: [Schema]
 
   init(
-    from old: Catalog, to wished: [DeclaredSchema], reading: SchemaPlan.Reading
+    from old: Catalog, to wished: [DeclaredSchema], reading: SchemaPlan.Reading,
+    for purpose: Purpose = .change
   ) throws(DataError) {
+    self.purpose = purpose
     self.old = old
     self.wished = wished.sorted { $0.schema.name < $1.schema.name }
-    let names = NameOrigins(
-      of: self.wished.map { (name: $0.schema.name, was: $0.was) }, among: old.schemas.map(\.name))
+    let names = NameOrigins(of: self.wished, among: old.schemas)
     let successors = names.successors
     self.successors = successors
     origins = names.origins
@@ -85,12 +95,18 @@ struct SchemaPlanner {
   /// The stages, or all that is in their way.
   func stages() throws(DataError) -> [SchemaPlan.Stage] {
     var fieldDrops: [SchemaPlan.Stage] = []
+    var replaced: [SchemaPlan.Stage] = []
     var renamings: [SchemaPlan.Renaming] = []
     var creations: [SchemaPlan.Stage] = []
     var changes: [SchemaPlan.Stage] = []
     var problems: [Problem] = []
     for declared in wished {
       guard let origin = origins[declared.schema.name], let before = old[origin] else {
+        creations.append(.create(declared.schema))
+        continue
+      }
+      if purpose == .comparison, before.kind != declared.schema.kind {
+        replaced.append(.dropSchema(before))
         creations.append(.create(declared.schema))
         continue
       }
@@ -103,7 +119,9 @@ struct SchemaPlanner {
           renamings.append(SchemaPlan.Renaming(before: way.rest, after: way.renamed))
         }
         if !way.renamed.isSame(as: declared.schema) {
-          changes.append(.change(try Alteration(from: way.renamed, to: declared.schema)))
+          let alteration = Alteration(from: way.renamed, to: declared.schema)
+          if purpose == .change { try alteration.check() }
+          changes.append(.change(alteration))
         }
       } catch {
         problems += error.problems
@@ -116,7 +134,7 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    var stages = fieldDrops + dropped.referringFirst.map(SchemaPlan.Stage.dropSchema)
+    var stages = fieldDrops + replaced + dropped.referringFirst.map(SchemaPlan.Stage.dropSchema)
     if !renamings.isEmpty { stages.append(.rename(renamings)) }
     return stages + creations + changes
   }
@@ -135,30 +153,13 @@ struct SchemaPlanner {
           .misfit, "a schema of \(old.kind.words) cannot become one of \(new.schema.kind.words)",
           schema: new.schema.name))
     }
-    let successors = fieldSuccessors(from: old, to: new)
+    let successors = NameOrigins(ofFieldsOf: new, among: old).successors
     let dropped = old.fields.indices.filter { successors[old.fields[$0].name] == nil }
     let rest = dropped.isEmpty ? old : try old.leavingOut(dropped)
-    try checkTargets(of: rest)
+    if purpose == .change { try checkTargets(of: rest) }
     var names = Schema.NewNames(schema: new.schema.name, targets: self.successors)
     names.fields = successors
     return Way(dropped: dropped, rest: rest, renamed: try rest.renamed(names))
-  }
-
-  /// The new names of fields by their old ones. A schema has one key and at most one password, which
-  /// stay themselves whatever they are called.
-  private func fieldSuccessors(from old: Schema, to new: DeclaredSchema) -> [String: String] {
-    func hasName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
-    let origins = NameOrigins(
-      of: new.schema.fields.filter(hasName).map {
-        (name: $0.name, was: new.fieldsWere[$0.name])
-      },
-      among: old.fields.filter(hasName).map(\.name))
-    var successors = origins.successors
-    successors[old.key.name] = new.schema.key.name
-    if let slot = old.passwordSlot, let newSlot = new.schema.passwordSlot {
-      successors[old.fields[slot].name] = new.schema.fields[newSlot].name
-    }
-    return successors
   }
 
   /// A field can only stay if the schema does that it refers to.
@@ -178,7 +179,7 @@ extension Schema {
   /// Whether both say the same; in which order indexes are declared says nothing.
   fileprivate func isSame(as other: Schema) -> Bool {
     guard Set(indexes) == Set(other.indexes) else { return false }
-    var draft = draft
+    var draft = SchemaDraft(self)
     draft.indexes = other.indexes.map { .init($0.terms) }
     return (try? Schema(checking: draft)) == other
   }

@@ -54,6 +54,11 @@ package struct TableLayout: Sendable {
     "\(name: PhysicalNames.column(schema.name(of: slot)))"
   }
 
+  /// The names of the table and of those of its to-many relations, in the order of the slots.
+  package var tableNames: [String] {
+    [schema.name] + linkSlots.map { PhysicalNames.link(schema.name, schema.name(of: $0)) }
+  }
+
   /// The table of a to-many relation.
   package func link(_ slot: Int) -> SQL {
     "\(table: PhysicalNames.link(schema.name, schema.name(of: slot)))"

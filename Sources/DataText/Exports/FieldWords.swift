@@ -1,7 +1,7 @@
 import DataModel
 
 extension Field {
-  /// What a person calls the type: `text`, `user`, `list of step`, `list of text`.
+  /// What a person calls the type: `text`, `user`, `step[]`, `text[]`.
   var typeWords: String {
     switch type {
     case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:

@@ -79,7 +79,7 @@ private struct SwiftType {
     let isOptional =
       field.type == .password
       || !field.isRequired && field.type != .id && field.type.relation?.isMany != true
-    let type = field.type.swiftWords + (isOptional ? "?" : "")
+    let type = (field.type == .id ? "RecordID" : field.type.swiftName) + (isOptional ? "?" : "")
     let initial = SwiftWords.initial(field, isOptional: isOptional).map { " = " + $0 } ?? ""
     return "var \(SwiftWords.quoted(property.name)): \(type)\(initial)"
   }
@@ -99,24 +99,5 @@ private struct SwiftType {
     var name = ruled + "_"
     while taken.contains(name) || schema.slot(ofProperty: name) != nil { name += "_" }
     return name
-  }
-}
-
-extension FieldType {
-  /// The type that the library reads its values as.
-  fileprivate var swiftWords: String {
-    switch self {
-    case .id: "RecordID"
-    case .text, .password: "String"
-    case .integer: "Int64"
-    case .number: "Double"
-    case .boolean: "Bool"
-    case .datetime: "Timestamp"
-    case .geopoint: "GeoPoint"
-    case .file: "FileReference"
-    case .json: "JSONValue"
-    case .relation(let relation): relation.isMany ? "[Reference]" : "Reference"
-    case .array(let element): "[\(element.fieldType.swiftWords)]"
-    }
   }
 }

@@ -48,7 +48,7 @@ struct SchemaFileWriter {
     }
     if let pattern = field.pattern { members.append(("pattern", quoted(pattern.source))) }
     if let doc = field.doc { members.append(("doc", quoted(doc))) }
-    if let was = declared.fieldsWere[field.name] { members.append(("was", quoted(was))) }
+    if let was = declared.was(ofField: field.name) { members.append(("was", quoted(was))) }
     return members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
   }
 

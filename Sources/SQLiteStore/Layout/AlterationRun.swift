@@ -64,9 +64,9 @@ struct AlterationRun {
     }
   }
 
-  /// Drops the indexes that are no longer wanted, and all of those over values that change.
+  /// Drops the indexes that are no longer wanted, and all if values change that they would judge.
   private func dropIndexes(on connection: borrowing Connection) throws(DataError) {
-    let kept = alteration.converted.isEmpty ? Set(after.indexes.map(\.name)) : []
+    let kept = alteration.keepsIndexes ? Set(after.indexes.map(\.name)) : []
     for index in before.indexes where !kept.contains(index.name) {
       try connection.alter("drop index \(name: index.name)")
     }
@@ -75,7 +75,7 @@ struct AlterationRun {
   private func makeIndexes(
     _ fitting: inout Fitting, on connection: borrowing Connection
   ) throws(DataError) {
-    let kept = alteration.converted.isEmpty ? Set(before.indexes.map(\.name)) : []
+    let kept = alteration.keepsIndexes ? Set(before.indexes.map(\.name)) : []
     for index in after.indexes where !kept.contains(index.name) {
       let code = try Statement(index.making, on: connection).stepThrough()
       if code == csqlite_constraint_unique, let slot = index.uniqueSlot {

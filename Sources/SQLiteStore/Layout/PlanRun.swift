@@ -11,10 +11,12 @@ struct PlanRun {
     try connection.checkCatalog(version: request.plan.catalogVersion)
     guard !request.plan.isEmpty else { return }
     let before = try connection.catalog(coding).catalog
+    let references = try StrangersReferences(beside: before, on: connection)
     var problems: [Problem] = []
     for stage in request.plan.stages { problems += try carryOut(stage, on: connection) }
     if let error = DataError(problems) { throw error }
     let after = try connection.catalog(coding).catalog
+    try references.check(beside: after, on: connection)
     let functions = try connection.functions()
     if let error = DataError(request.review(functions, before, after)) { throw error }
     try connection.run("update _meta set catalog_version = catalog_version + 1")
@@ -164,9 +166,13 @@ extension Connection {
   /// What SQLite says when a view, a trigger or a table of somebody else is in the way of a change.
   func inTheWay(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
-    let said = unsafe String(cString: sqlite3_errmsg(handle))
-    return DataError(
-      .referenced, "\(store): something that datactl did not make is in the way: \(said)",
+    return inTheWay(unsafe String(cString: sqlite3_errmsg(handle)))
+  }
+
+  /// The refusal of a change that something of somebody else is in the way of.
+  func inTheWay(_ message: String) -> DataError {
+    DataError(
+      .referenced, "\(store): something that datactl did not make is in the way: \(message)",
       hint: "change it first, with sqlite3 \(store)")
   }
 

@@ -58,11 +58,6 @@ struct RenamingRun {
 }
 
 extension TableLayout {
-  /// The names of the table and of those of its to-many relations, in the order of the slots.
-  fileprivate var tableNames: [String] {
-    [schema.name] + linkSlots.map { PhysicalNames.link(schema.name, schema.name(of: $0)) }
-  }
-
   /// All the indexes, those of to-many relations included, slot by slot.
   fileprivate var allIndexes: [IndexDefinition] {
     indexes + linkSlots.map { linkIndex(of: $0) }

@@ -8,7 +8,7 @@ struct LintReport {
 
   init(_ findings: [LintFinding], of files: SchemaFiles) {
     self.findings = findings
-    schemaCount = files.sources.count
+    schemaCount = files.schemas.count
   }
 
   /// Whether there is a finding of a level or a higher one.

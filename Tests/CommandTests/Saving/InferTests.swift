@@ -46,6 +46,13 @@ struct InferTests {
     try place.run(
       "save", "todo", "--infer", "-o", "none", input: .text(#"{"title":"a","price":2}"#)
     ).exits(0).says("1 saved: 1 new\n")
+    let log = try place.shell("datactl schema log -o json | jq -c '.[].steps[] | [.step, .field]'")
+    #expect(
+      log.output == """
+        ["create_schema",null]
+        ["add_field","price"]
+
+        """)
   }
 
   @Test("a save that fails leaves no schema and no store behind")

@@ -142,6 +142,21 @@ struct LintTests {
         Keep its file as long as a program uses it.
 
       """
+    try folder(
+      [
+        "task":
+          #"{"schema": "task", "was": "todo", "fields": {"task_id": {"type": "id"}, "title": {"type": "text"}}}"#
+      ], in: place)
+    try place.run("schema", "lint", "schemas/task.json", "--against", "shop.db").exits(1)
+      .prints(
+        """
+        schemas/task.json:1: error: was called todo [schema-renamed]
+          Change the programs together with the store, or keep the name.
+        schemas/task.json:1: error: rank: not declared any more [field-removed]
+          Keep the field as long as a program uses it; say in its doc that it is going.
+
+        """)
+    try FileManager.default.removeItem(atPath: place.path("schemas/task.json"))
     for deployed in ["shop.db", "sqlite:shop.db", "deployed"] {
       let run = try place.run("schema", "lint", "--against", deployed).exits(1)
       #expect(run.output == expected)

@@ -33,6 +33,15 @@ struct SchemaLifeTests {
         """)
     let json = try place.shell("datactl schema diff -o json | jq -c '[.same, .differences[].in]'")
     #expect(json.output == "[false,\"files\",\"both\"]\n")
+    try declare(#", "title": {"type": "geopoint"}"#, in: place)
+    try place.datactl.run(["schema", "diff"]).exits(1)
+      .prints("~ todo.title: type is text in the store, geopoint in the files\n")
+    try place.datactl.run(["schema", "plan"]).exits(5).printsNothing()
+      .says("text cannot become geopoint")
+    let users =
+      #"{"schema": "todo", "kind": "user", "fields": {"name": {"type": "id"}, "secret": {"type": "password"}}}"#
+    try place.datactl.run(["schema", "diff", "-"], input: .text(users)).exits(1)
+      .prints("- schema todo\n+ schema todo\n")
     try place.datactl.run(["schema", "diff", "nowhere"]).exits(3)
     try place.datactl.run(["schema", "diff", "--store", "none.db"]).exits(7)
     try place.shell("echo '{' | datactl schema diff -").exits(6)

@@ -83,3 +83,12 @@ extension SchemaApplyCommand {
     }
   }
 }
+
+extension Input where Value == [String] {
+  /// The names of what may be lost.
+  fileprivate static var allowedLoss: Input {
+    .repeatedOption(
+      "--allow-loss", value: "NAME", kind: .schema,
+      "Agree to lose the values of a field, `todo.note`, or the records of a schema, `todo`.")
+  }
+}

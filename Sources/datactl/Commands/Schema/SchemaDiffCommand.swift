@@ -39,8 +39,9 @@ extension SchemaDiffCommand {
       let files = try invocation.declaredFiles(paths)
       let client = try await invocation.open(for: .reading)
       let stored = try await client.store.catalog()
-      let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
-      let differences = plan.steps.map(SchemaDifference.init)
+      let differences = try SchemaPlan.differences(
+        from: stored.catalog, to: files.schemas, reading: files.reading
+      ).map(SchemaDifference.init)
       switch format {
       case .text:
         for difference in differences {

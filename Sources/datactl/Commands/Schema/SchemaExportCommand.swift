@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataStore
 import DataText
 
 /// `datactl schema export`: writes schemas in a form that others read.
@@ -92,10 +93,12 @@ extension SchemaExportCommand {
   private func schemas(with invocation: Invocation) async throws -> [Schema] {
     if format == .meta { return [] }
     guard let origin else { return try await invocation.open(for: .reading).schemas() }
-    let files = try invocation.schemaFiles([origin])
-    let schemas = try files.checked()
-    return files.areWhole
-      ? try Catalog(checking: schemas).schemas : schemas.sorted { $0.name < $1.name }
+    let files = try invocation.declaredFiles([origin])
+    let schemas = files.schemas.map(\.schema)
+    switch files.reading {
+    case .ofStore: return try Catalog(checking: schemas).schemas
+    case .ofSchemas: return schemas.sorted { $0.name < $1.name }
+    }
   }
 
   private func text(of schemas: [Schema], with invocation: Invocation) throws -> String {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataStore
 
 /// `datactl schema lint`: looks for what is allowed in schema files and is seldom meant.
 struct SchemaLintCommand: Command {
@@ -28,9 +29,7 @@ struct SchemaLintCommand: Command {
       or in what `--against` names. A file alone says nothing of other schemas.
       """,
     ],
-    inputs:
-      .operands(
-        "PATH", kind: .file, "Schema files, or folders of them; `-` is standard input."),
+    inputs: .schemaPaths,
     .option(
       "--against", value: "STORE", kind: .store,
       "What is deployed: a store, or a folder of schema files."),
@@ -71,17 +70,20 @@ extension SchemaLintCommand {
     in files: SchemaFiles, with invocation: Invocation
   ) async throws -> [LintFinding] {
     let deployed = try await deployed(with: invocation)
-    let declared = Set(files.sources.map(\.schema.name) + files.namesOfInvalid)
-    let isKnown = files.areWhole || deployed != nil
+    let declared = Set(files.schemas.map(\.schema.name) + files.namesOfInvalid)
+    let isKnown = files.reading == .ofStore || deployed != nil
     let practices = Practices(
-      of: files.sources, targets: isKnown ? declared.union((deployed ?? []).map(\.name)) : nil)
-    let changes = SchemaChanges(from: deployed ?? [])
+      of: files.schemas, targets: isKnown ? declared.union((deployed ?? []).map(\.name)) : nil)
+    let changes = SchemaChanges(from: deployed ?? [], to: files.schemas)
     var findings = files.problems.map(LintFinding.init)
-    for source in files.sources {
+    for source in files.schemas {
       let found = practices.findings(in: source) + changes.findings(in: source)
       findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
-    if files.areWhole { findings += changes.removals(of: declared) }
+    switch files.reading {
+    case .ofStore: findings += changes.removals(except: files.namesOfInvalid)
+    case .ofSchemas: break
+    }
     return findings
   }
 
@@ -89,7 +91,7 @@ extension SchemaLintCommand {
   private func deployed(with invocation: Invocation) async throws -> [Schema]? {
     guard let against else { return nil }
     if invocation.isFolder(against) || against.hasSuffix(".json") {
-      return try invocation.schemaFiles([against]).checked()
+      return try invocation.declaredFiles([against]).schemas.map(\.schema)
     }
     return try await invocation.open(against, for: .reading).schemas()
   }

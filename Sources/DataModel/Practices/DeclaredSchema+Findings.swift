@@ -1,18 +1,9 @@
-/// A schema together with the lines in which its file says it.
-package struct SchemaSource: Sendable {
-  package let schema: Schema
-  package let draft: SchemaDraft
-
-  /// Checks what a file says.
-  package init(checking draft: SchemaDraft) throws(DataError) {
-    schema = try Schema(checking: draft)
-    self.draft = draft
-  }
-
+extension DeclaredSchema {
   func line(of field: String) -> Int? {
     draft.fields.first { $0.field.name == field }?.line ?? draft.line
   }
 
+  /// What a rule found, in the line that says it.
   func finding(
     _ rule: LintRule, _ message: String, mend: String? = nil, field: String? = nil,
     line: Int? = nil

@@ -1,5 +1,3 @@
-package import DataModel
-
 /// One rule of a field that becomes another.
 package struct RuleChange: Hashable, Sendable {
   package enum Rule: String, CaseIterable, Sendable {
@@ -34,7 +32,7 @@ extension Field {
   }
 
   /// Whether a value that was valid by another version may break a rule of this one.
-  func isStricter(than old: Field) -> Bool {
+  package func isStricter(than old: Field) -> Bool {
     RuleChange.Rule.allCases.contains { isStricter(than: old, in: $0) && $0 != .unique }
   }
 

@@ -1,0 +1,15 @@
+import CommandSyntax
+
+/// The forms in which plans, differences and the log are printed.
+enum PlanFormat: String, CaseIterable, Sendable {
+  case text
+  case json
+}
+
+extension Input where Value == PlanFormat {
+  static var planFormat: Input {
+    .choice(
+      "--output", letter: "o", value: "FORMAT", of: PlanFormat.allCases, default: .text,
+      "How to print: for people, or for programs.")
+  }
+}
