@@ -10,23 +10,6 @@ extension Schema {
       }
   }
 
-  /// The slots of the fields that a line names, with commas between them; the key comes along.
-  ///
-  /// They stay in the order of a record's keys.
-  func printedSlots(named list: String) throws(DataError) -> [Int] {
-    var problems: [Problem] = []
-    var wanted: Set<Int> = [keySlot]
-    for name in list.fieldNames {
-      do throws(DataError) {
-        wanted.insert(try printedSlot(named: name))
-      } catch {
-        problems += error.problems
-      }
-    }
-    if let error = DataError(problems) { throw error }
-    return printedSlots.filter(wanted.contains)
-  }
-
   /// The slot of a field that a line names, which is not a password.
   func printedSlot(named name: String) throws(DataError) -> Int {
     guard let slot = slot(named: name) else { throw DataError(unknownName(name)) }
