@@ -33,6 +33,8 @@ struct GroupTests {
       .printsNothing().says("ids")
     try place.run("list", "book", "--group-by", "pages", "-o", "page").exits(2)
     try place.run("list", "book", "--distinct", "pages", "-o", "ids").exits(2).printsNothing()
+    try place.run("list", "book", "--group-by", "").exits(2).says(
+      "the name of a field of book is missing")
     let plain = try place.run("list", "book", "--group-by", "pages").exits(0).output
     try place.run("list", "book", "--group-by", "pages", "--count").prints(plain)
     try place.run("list", "book", "--group-by", "pages", "--count", "--order", "-count,-pages")
