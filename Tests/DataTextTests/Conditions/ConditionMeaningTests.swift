@@ -239,7 +239,7 @@ struct ConditionMeaningTests {
     ^
     did you mean now()?
 
-    todo has no field now
+    todo has no field NOW
     NOW < due
     ^
     did you mean now()?
