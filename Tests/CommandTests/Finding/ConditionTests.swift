@@ -151,6 +151,9 @@ struct ConditionTests {
     ).exits(0)
     #expect(groups.lines[2] == "groups     lent,author.name")
     #expect(groups.lines[3] == "sums       count,sum_price")
+    let distinct = try place.run("list", "book", "--distinct", "lent", "--explain").exits(0)
+    #expect(distinct.lines[2] == "groups     lent")
+    #expect(distinct.lines[3].hasPrefix("plan       "))
     try place.run("list", "book", "--group-by", "lnt", "--explain").exits(2).says("lent")
     let grouped = try place.run(
       "list", "book", "--distinct", "pages", "--explain", "-o", "json"
