@@ -59,7 +59,7 @@ extension Catalog {
   }
 
   /// The record that a field refers to; system fields name users.
-  private func hop(_ slot: Int, of schema: Schema) -> (Route.Hop, Schema)? {
+  package func hop(_ slot: Int, of schema: Schema) -> (hop: Route.Hop, target: Schema)? {
     if let relation = schema.type(of: slot).relation {
       return self[relation.target].map { target in
         (Route.Hop(slot: slot, target: target.name, isMany: relation.isMany), target)
