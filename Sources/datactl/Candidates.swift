@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataStore
 
 /// Answers the scripts that complete lines in a shell.
 struct Candidates {
