@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataStore
 
 /// Answers the scripts that complete lines in a shell.
 struct Candidates {
@@ -22,11 +23,12 @@ struct Candidates {
     case .schemas:
       return try await client().schemas().map { Candidate($0.name, $0.doc ?? "") }
     case .fields(let name, let path):
-      let schema = try await schema(name, behind: path)
+      let schema = try await catalog().schema(name, behind: path)
       return schema.printedSlots.map { schema.candidate($0) }
     case .relations(let name, let path):
-      let schema = try await schema(name, behind: path)
-      return schema.printedSlots.filter { schema.type(of: $0).relation != nil }
+      let catalog = try await catalog()
+      let schema = try catalog.schema(name, behind: path)
+      return schema.printedSlots.filter { catalog.hop($0, of: schema) != nil }
         .map { schema.candidate($0) }
     case .stores:
       let project = try ProjectFile.nearest(in: invocation.surroundings)
@@ -43,18 +45,8 @@ struct Candidates {
     }
   }
 
-  /// The schema that relations lead to.
-  private func schema(_ name: String, behind path: [String]) async throws -> Schema {
-    let client = try await client()
-    var schema = try await client.schema(name)
-    for name in path {
-      guard let slot = schema.slot(named: name), let relation = schema.type(of: slot).relation
-      else {
-        throw DataError(.usage, "\(Excerpt.visible(name)) is no relation of \(schema.name)")
-      }
-      schema = try await client.schema(relation.target)
-    }
-    return schema
+  private func catalog() async throws -> Catalog {
+    try await client().store.catalog().catalog
   }
 
   private func client() async throws -> Client {
@@ -65,5 +57,19 @@ struct Candidates {
 extension Schema {
   fileprivate func candidate(_ slot: Int) -> Candidate {
     Candidate(name(of: slot), type(of: slot).name)
+  }
+}
+
+extension Catalog {
+  /// The schema that relations lead to.
+  fileprivate func schema(_ name: String, behind path: [String]) throws(DataError) -> Schema {
+    var schema = try schema(name)
+    for name in path {
+      guard let slot = schema.slot(named: name), let (_, target) = hop(slot, of: schema) else {
+        throw DataError(.usage, "\(Excerpt.visible(name)) is no relation of \(schema.name)")
+      }
+      schema = target
+    }
+    return schema
   }
 }

@@ -114,3 +114,8 @@ extension Invocation {
       Problem(fault.isMissing ? .fileNotFound : .fileFailed, fault.text, file: path))
   }
 }
+
+extension [String] {
+  /// Whether these words of a line name one record; `-` stands for any number of them.
+  var nameOneRecord: Bool { count == 1 && self != ["-"] }
+}

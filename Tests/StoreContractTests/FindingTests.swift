@@ -39,6 +39,41 @@ struct FindingTests {
     #expect(none.rows.count == 0)
   }
 
+  @Test("find gives what paths lead to beside its records", arguments: Engine.all)
+  func alongside(engine: Engine) async throws {
+    let schema = try Schema.test(
+      "item", Field("title", .text), Field("next", .relation(Relation(to: "item"))),
+      Field("place", .geopoint))
+    let bench = try await Workbench(engine, [schema])
+    let ids = (0..<200).map(id)
+    let rows = ids.indices.map { number -> Row in
+      [
+        "item_id": .value(.text(ids[number])), "title": .value(.text("t\(number)")),
+        "next": number == 0 ? .value(.null) : .value(.text(ids[number - 1])),
+      ]
+    }
+    #expect(try await bench.trySave("item", rows).error == nil)
+    let asked = ["none"] + ids.reversed() + [ids[7], "\(ids[7])\u{301}"]
+    let found = try await bench.store.find(
+      asked, in: schema, slots: [1],
+      alongside: [FieldPath(names: ["next", "title"]), FieldPath(names: ["place", "lat"])])
+    #expect(found.missing == [0, 202])
+    #expect(found.rows.width == schema.width + 2)
+    let texts = (0..<found.rows.count).map { row in
+      [0, 1, schema.width].map { found.rows.value(found.rows[row, $0], of: .text) }
+    }
+    let numbers = (0..<200).reversed() + [7]
+    #expect(
+      texts
+        == numbers.map { number in
+          [
+            .text(ids[number]), .text("t\(number)"),
+            number == 0 ? .null : .text("t\(number - 1)"),
+          ]
+        })
+    #expect((0..<201).allSatisfy { !found.rows[$0, schema.width + 1].hasValue })
+  }
+
   @Test("a query gives all its records, however many batches they take", arguments: Engine.all)
   func batches(engine: Engine) async throws {
     let bench = try await bench(engine, count: 1_234)

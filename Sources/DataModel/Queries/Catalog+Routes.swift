@@ -59,7 +59,7 @@ extension Catalog {
   }
 
   /// The record that a field refers to; system fields name users.
-  private func hop(_ slot: Int, of schema: Schema) -> (Route.Hop, Schema)? {
+  package func hop(_ slot: Int, of schema: Schema) -> (hop: Route.Hop, target: Schema)? {
     if let relation = schema.type(of: slot).relation {
       return self[relation.target].map { target in
         (Route.Hop(slot: slot, target: target.name, isMany: relation.isMany), target)
@@ -123,9 +123,15 @@ extension Route.Part {
 }
 
 extension PathFault {
-  fileprivate static func unknownField(
+  /// The fault of a name that no field has, and the name that may be meant.
+  package static func unknownField(
     _ name: String, at place: Int, of schema: Schema
   ) -> PathFault {
+    if name.isEmpty {
+      return PathFault(
+        place: place, message: "the name of a field of \(schema.name) is missing",
+        hint: "see datactl schema show \(schema.name)", schema: schema.name)
+    }
     let names = (0..<schema.width).map { schema.name(of: $0) }
     let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
     let nearest = near ?? DataModel.nearest(name, among: names)

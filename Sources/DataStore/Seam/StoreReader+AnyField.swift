@@ -6,22 +6,24 @@ extension StoreReader {
   /// A text that several records have is a conflict that lists them: nobody can tell which of them
   /// is meant.
   package func find(
-    _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int]
+    _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
+    alongside paths: [FieldPath] = []
   ) async throws(DataError) -> Found {
     try schema.checkIdentifying(fields)
-    var found = Found(rows: Rows(width: schema.width), missing: [])
+    let width = schema.width + paths.count
+    var found = Found(rows: Rows(width: width), missing: [])
     var problems: [Problem] = []
     for (place, text) in texts.enumerated() {
       let query = Query(
         schema, where: schema.condition(anyOf: fields, is: text), limit: DataError.kept,
-        slots: slots + [schema.keySlot])
-      let answer = try await records(query).next(reusing: Rows(width: schema.width))
+        slots: slots + [schema.keySlot], alongside: paths)
+      let answer = try await records(query).next(reusing: Rows(width: width))
       guard let rows = answer, rows.count > 0 else {
         found.missing.append(place)
         continue
       }
       if rows.count == 1 {
-        found.rows.append(0, of: rows, slots: Array(0..<schema.width))
+        found.rows.append(0, of: rows, slots: Array(0..<width))
       } else {
         let ids = (0..<rows.count).map { rows.text(rows[$0, schema.keySlot]) }
         problems.append(.ambiguous(text, ids: ids, of: schema))

@@ -11,8 +11,7 @@ extension ConditionCheck {
         "\(subject.name) is a file, which compares with nothing", subject.words.range,
         advice: "ask for its name, type, size or sha256: \(subject.name).name")
     }
-    let type = subject.type.relation == nil ? subject.type.elementOrSelf : .id
-    return try value(literal, type, subject.name)
+    return try value(literal, subject.valueType, subject.name)
   }
 
   /// The value of a type that a literal stands for; `name` is what it is compared with.

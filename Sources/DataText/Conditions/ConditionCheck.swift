@@ -80,10 +80,18 @@ struct ConditionCheck {
     var name: String { Excerpt.visible(words.names.joined(separator: ".")) }
   }
 
-  private mutating func route(
+  /// Where a path leads; the relations that it follows count among those of the question.
+  mutating func route(
     _ words: PathWords
   ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
-    let found = try words.route(from: schema, in: catalog, alias: alias)
+    let found: (route: Route, path: FieldPath)
+    do throws(ConditionFault) {
+      found = try words.route(from: schema, in: catalog, alias: alias)
+    } catch {
+      var fault = error
+      if words.isNow { fault.advice = "did you mean now()?" }
+      throw fault
+    }
     try count(words) { size throws(QuestionSize.Fault) in try size.follow(found.route) }
     return found
   }
@@ -153,48 +161,7 @@ struct ConditionCheck {
     }
   }
 
-  private mutating func other(
-    _ words: PathWords, than subject: Subject, _ comparison: Comparison,
-    _ test: ConditionTree.Test
-  ) throws(ConditionFault) -> FieldPath {
-    let (route, path) = try otherRoute(words)
-    if subject.type == .json || subject.type == .geopoint || subject.type == .file {
-      throw ConditionFault(
-        "\(subject.name) is \(subject.type.phrase), which compares with a value and no field",
-        test.operatorRange)
-    }
-    if comparison != .equal { try checkIsOrdered(subject, test) }
-    let name = Excerpt.visible(words.names.joined(separator: "."))
-    guard route.isSingle else {
-      throw ConditionFault(
-        "\(name) may have many values, so that nothing compares with it", words.range,
-        advice: "write it in front of the comparison, or ask for one value")
-    }
-    guard subject.type.comparesWith(route.type) else {
-      throw ConditionFault(
-        "\(subject.name) is \(subject.type.phrase), \(name) is \(route.type.phrase)", words.range)
-    }
-    return path
-  }
-
-  /// Where the right side of a comparison leads; often a text has lost its quotes there.
-  private mutating func otherRoute(
-    _ words: PathWords
-  ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
-    do throws(ConditionFault) {
-      return try route(words)
-    } catch {
-      var fault = error
-      if words.names.count == 1, words.names[0].lowercased() == "now" {
-        fault.advice = "did you mean now()?"
-      } else if words.names.count == 1 {
-        fault.advice = "a text stands in single quotes: '\(Excerpt.visible(words.names[0]))'"
-      }
-      throw fault
-    }
-  }
-
-  private func checkIsOrdered(
+  func checkIsOrdered(
     _ subject: Subject, _ test: ConditionTree.Test
   ) throws(ConditionFault) {
     if subject.type == .geopoint || subject.type == .file {
@@ -221,6 +188,9 @@ struct ConditionCheck {
 }
 
 extension ConditionCheck.Subject {
+  /// The type of one of its values, as it is read: of a relation, an id.
+  var valueType: FieldType { type.relation == nil ? type.elementOrSelf : .id }
+
   /// Whether it holds texts, or may hold them.
   var hasText: Bool { type == .json || type.elementOrSelf.isText }
 }
@@ -236,12 +206,5 @@ extension FieldType {
     }
   }
 
-  fileprivate var isText: Bool { self == .text || self == .id }
-
-  fileprivate func comparesWith(_ other: FieldType) -> Bool {
-    let (first, second) = (elementOrSelf, other.elementOrSelf)
-    return first == second || first.isText && second.isText || first.isNumeric && second.isNumeric
-  }
-
-  private var isNumeric: Bool { self == .integer || self == .number }
+  var isText: Bool { self == .text || self == .id }
 }

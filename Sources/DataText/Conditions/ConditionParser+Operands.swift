@@ -99,6 +99,8 @@ extension ConditionParser {
     case "true", "false": return advanced(.boolean(word == "true"))
     case "null": return advanced(.null)
     case "now" where following.kind.isMark(.open): return try now()
+    case "now" where following.kind.isMark(.plus) || following.kind.isMark(.minus):
+      throw expected("now()")
     case "json":
       guard case .text(let text) = following.kind else { return nil }
       advance()

@@ -85,8 +85,7 @@ extension ConditionCheck {
         advice: "write it as a condition: --where \"\(subject.name) = 'text'\"")
     }
     if subject.type == .file { return .compare(.equal, try value(Literal(text), for: subject)) }
-    let type = subject.type.relation == nil ? subject.type.elementOrSelf : .id
-    let value = try value(ofText: text, type, subject.name, 0..<0)
+    let value = try value(ofText: text, subject.valueType, subject.name, 0..<0)
     if let field = subject.field, !field.oneOf.isEmpty, !field.oneOf.contains(value) {
       let choices = field.oneOf.map(\.display).joined(separator: ", ")
       throw ConditionFault(

@@ -43,6 +43,9 @@ struct PathWords {
   var ranges: [Range<Int>]
 
   var range: Range<Int> { ranges[0].lowerBound..<ranges[ranges.count - 1].upperBound }
+
+  /// Whether it is the word of the present moment, without its brackets.
+  var isNow: Bool { names.count == 1 && names[0].lowercased() == "now" }
 }
 
 extension PathWords {

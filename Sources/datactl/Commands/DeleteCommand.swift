@@ -24,9 +24,9 @@ struct DeleteCommand: Command {
     "delete", "Delete records.",
     discussion: [
       """
-      Deletes the records with these ids, those that meet a condition, or all with `--all`. If an id is not there, nothing is \
-      deleted and the exit status is 3, unless `--if-exists` is given. What happens to records \
-      that refer to a deleted one, its schema says under `on_delete`.
+      Deletes the records with these ids, those that meet a condition, or all with `--all`. If an \
+      id is not there, nothing is deleted and the exit status is 3, unless `--if-exists` is given. \
+      What happens to records that refer to a deleted one, their schema says under `on_delete`.
       """,
       """
       Deleting by id asks nothing. `--where` and `--all` ask first, naming the store and the \
@@ -70,9 +70,7 @@ struct DeleteCommand: Command {
   ) {
     schema, ids, conditions, parameters, all, yes, ifExists, revision, dryRun, wait
       throws(UsageError) in
-    if revision != nil, ids.count != 1 || ids == ["-"] {
-      throw UsageError("--revision needs a single ID, found \(ids.count)")
-    }
+    if revision != nil, !ids.nameOneRecord { throw UsageError("--revision needs a single ID") }
     let question = Question(schema, conditions: conditions, parameters: parameters)
     return DeleteCommand(
       schemaName: schema,

@@ -41,10 +41,7 @@ struct GetCommand: Command {
       Look for the values of ID in these fields, with commas between them: unique ones, and the \
       primary key. A value that several records have is an error that lists them.
       """),
-    .option(
-      "--fields", value: "FIELDS", kind: .fields,
-      "Print only these fields, with commas between them; the primary key always comes along."),
-    ListInputs.expansion,
+    ListInputs.fields, ListInputs.expansion,
     .option(
       "--content", value: "FIELD", kind: .field,
       "Print the bytes of this file field, of one record, and nothing else."),
@@ -64,14 +61,11 @@ struct GetCommand: Command {
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .readerGone,
-      .terminated,
+      .readerGone, .terminated,
     ],
     seeAlso: ["list", "formats"]
   ) { schema, ids, identifying, fields, expansion, content, format throws(UsageError) in
-    if content != nil, ids.count != 1 || ids == ["-"] {
-      throw UsageError("--content needs a single ID, found \(ids.count)")
-    }
+    if content != nil, !ids.nameOneRecord { throw UsageError("--content needs a single ID") }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
       expansion: expansion, content: content, format: format)
@@ -89,34 +83,44 @@ extension GetCommand {
     }
   }
 
+  /// Whether other schemas have a say in what is printed.
+  private var followsRelations: Bool {
+    expansion != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
+  }
+
   private func printRecords(
     _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
   ) async throws {
     let console = invocation.console
-    var expansion = Expansion()
     var reader: any StoreReader = store
-    if let words = self.expansion {
+    var catalog = Catalog()
+    if followsRelations {
       // The records and those that they lead to are of one moment.
       reader = try await store.snapshot()
-      expansion = try Expansion(words, of: schema, in: await reader.catalog().catalog)
+      catalog = try await reader.catalog().catalog
     }
-    let chosen = try fields.map(schema.printedSlots(named:)) ?? schema.printedSlots
-    let slots = schema.printedSlots.filter { chosen.contains($0) || expansion.slots.contains($0) }
+    let expansion =
+      try expansion.map { words throws(DataError) in
+        try Expansion(words, of: schema, in: catalog)
+      } ?? Expansion()
+    let fields = try FieldChoice(fields, of: schema, in: catalog, expanding: expansion)
     let identifying = try identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }
     var printer = RecordPrinter(
-      slots.map { schema.column($0) }, format: format, habit: .object,
-      number: ids.count == 1 && ids != ["-"] ? .one : .several, on: console)
+      fields.columns, format: format, habit: .object,
+      number: ids.nameOneRecord ? .one : .several, on: console)
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
     try await invocation.forEachBatch(of: ids) { ids in
       try console.checkInterruption()
       let found =
         if let identifying {
-          try await reader.find(ids, byAny: identifying, in: schema, slots: slots)
+          try await reader.find(
+            ids, byAny: identifying, in: schema, slots: fields.slots, alongside: fields.alongside)
         } else {
-          try await reader.find(ids, in: schema, slots: slots)
+          try await reader.find(
+            ids, in: schema, slots: fields.slots, alongside: fields.alongside)
         }
       for (slot, records) in try await expansion.records(for: found.rows, from: reader) {
         printer.expand(slot, into: records)

@@ -78,6 +78,9 @@ struct ListCommand: Command {
     let question = Question(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isAsked ? "" : order ?? "", limit: limit, function: function)
+    if count, !question.order.isEmpty {
+      throw UsageError("--count and --order cannot be used together")
+    }
     let records = RecordWords(
       bound: after.map(RecordWords.Bound.after) ?? before.map(RecordWords.Bound.before),
       fields: fields, expansion: expansion, section: section, includesFiles: files)

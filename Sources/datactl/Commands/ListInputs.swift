@@ -78,9 +78,8 @@ enum ListInputs {
   static let rules: [InputRule] = [
     .exactlyOne(["SCHEMA", "--function"]), .atMostOne(["--after", "--before"]),
     .atMostOne(["--count", "--fields"]), .atMostOne(["--count", "--with-files"]),
-    .atMostOne(["--count", "--order"]), .atMostOne(["--count", "--expand"]),
-    .atMostOne(["--count", "--after"]), .atMostOne(["--count", "--before"]),
-    .atMostOne(["--count", "--section-by"]),
+    .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--after"]),
+    .atMostOne(["--count", "--before"]), .atMostOne(["--count", "--section-by"]),
     .atMostOne(["--distinct", "--group-by", "--section-by"]),
     .atMostOne(["--section-by", "--explain"]),
   ]

@@ -55,7 +55,7 @@ struct Expansion: Sendable {
   ) throws(DataError) {
     guard let name = names.first else { return }
     let slot = try schema.printedSlot(named: name)
-    guard let (target, isMany) = catalog.target(of: slot, in: schema) else {
+    guard let (hop, target) = catalog.hop(slot, of: schema) else {
       throw DataError(
         .usage,
         "--expand: \(schema.name).\(schema.name(of: slot)) is "
@@ -63,7 +63,7 @@ struct Expansion: Sendable {
     }
     let place = branches.firstIndex { $0.slot == slot } ?? branches.count
     if place == branches.count {
-      branches.append(Branch(slot: slot, isMany: isMany, target: target))
+      branches.append(Branch(slot: slot, isMany: hop.isMany, target: target))
     }
     try branches[place].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
@@ -108,16 +108,5 @@ extension Expansion.Branch {
       }
     }
     return ids
-  }
-}
-
-extension Catalog {
-  /// The schema whose records a slot names; system fields name users.
-  fileprivate func target(of slot: Int, in schema: Schema) -> (schema: Schema, isMany: Bool)? {
-    if let relation = schema.type(of: slot).relation {
-      return self[relation.target].map { ($0, relation.isMany) }
-    }
-    guard slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy) else { return nil }
-    return userSchema.map { ($0, false) }
   }
 }

@@ -33,49 +33,78 @@ struct GroupListing {
 
   func print(from reader: any StoreReader, with invocation: Invocation) async throws {
     let console = invocation.console
-    let isTable = format == .table || format == nil && console.output.isTerminal
-    let printsValues = isPlain && (format == .json || format == .ndjson || format == nil)
-    var values = ValueList(isArray: format == .json)
-    var printer = RecordPrinter(
-      columns.enumerated().map { place, column in
-        RecordWriter.Column(column.name, column.type, slot: place)
-      }, format: format, habit: .table, number: .several, on: console)
+    var form = form(on: console)
     let stream = try await reader.groups(query)
-    if !printsValues || isTable { try console.output.append { printer.begin(to: &$0) } }
+    try console.output.append { form.begin(to: &$0) }
     var memory = Rows(width: columns.count)
     while let rows = try await stream.next(reusing: memory) {
       try console.checkInterruption()
-      try console.output.append { output in
-        if printsValues && !isTable {
-          for row in 0..<rows.count {
-            values.append(rows.value(rows[row, 0], of: columns[0].type), to: &output)
-          }
-        } else {
-          printer.write(rows, 0..<rows.count, to: &output)
-        }
-      }
+      try console.output.append { form.write(rows, to: &$0) }
       memory = rows
     }
-    try console.output.append { output in
-      if printsValues && !isTable {
-        values.end(to: &output)
-      } else {
-        printer.end(to: &output)
-      }
+    try console.output.append { form.end(to: &$0) }
+  }
+
+  private func form(on console: Console) -> Form {
+    let isJSON =
+      format == .json || format == .ndjson || format == nil && !console.output.isTerminal
+    if isPlain, isJSON { return .values(ValueList(of: columns[0].type, isArray: format == .json)) }
+    return .records(
+      RecordPrinter(
+        columns.enumerated().map { place, column in
+          RecordWriter.Column(column.name, column.type, slot: place)
+        }, format: format, habit: .table, number: .several, on: console))
+  }
+}
+
+/// What groups are written as.
+private enum Form {
+  case values(ValueList)
+  case records(RecordPrinter)
+
+  func begin(to output: inout [UInt8]) {
+    switch self {
+    case .values: break
+    case .records(let printer): printer.begin(to: &output)
+    }
+  }
+
+  mutating func write(_ rows: Rows, to output: inout [UInt8]) {
+    switch self {
+    case .values(var values):
+      values.append(rows, to: &output)
+      self = .values(values)
+    case .records(var printer):
+      printer.write(rows, 0..<rows.count, to: &output)
+      self = .records(printer)
+    }
+  }
+
+  func end(to output: inout [UInt8]) {
+    switch self {
+    case .values(let values): values.end(to: &output)
+    case .records(var printer): printer.end(to: &output)
     }
   }
 }
 
 /// Values as JSON, a value a line or in an array.
 private struct ValueList {
-  let isArray: Bool
+  private let type: FieldType
+  private let isArray: Bool
   private var isEmpty = true
 
-  init(isArray: Bool) {
+  init(of type: FieldType, isArray: Bool) {
+    self.type = type
     self.isArray = isArray
   }
 
-  mutating func append(_ value: Value, to output: inout [UInt8]) {
+  /// Appends the only value of each row.
+  mutating func append(_ rows: Rows, to output: inout [UInt8]) {
+    for row in 0..<rows.count { append(rows.value(rows[row, 0], of: type), to: &output) }
+  }
+
+  private mutating func append(_ value: Value, to output: inout [UInt8]) {
     if isArray { output += Array((isEmpty ? "[\n" : ",\n").utf8) }
     isEmpty = false
     if value == .null {

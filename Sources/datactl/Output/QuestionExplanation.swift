@@ -46,8 +46,12 @@ struct QuestionExplanation {
       "schema     \(question.schema.name)", "condition  \(question.conditionText)",
     ]
     if let groups {
-      lines.append("groups     \(groups.keys.map(\.description).joined(separator: ","))")
-      lines.append("sums       \(groups.sums.map(\.name).joined(separator: ","))")
+      let words = [
+        ("groups     ", groups.keys.map(\.description)), ("sums       ", groups.sums.map(\.name)),
+      ]
+      for (head, names) in words where !names.isEmpty {
+        lines.append(head + names.joined(separator: ","))
+      }
     } else {
       lines.append("order      \(order)")
     }

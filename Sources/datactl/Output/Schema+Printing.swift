@@ -10,26 +10,15 @@ extension Schema {
       }
   }
 
-  /// The slots of the fields that a line names, with commas between them; the key comes along.
-  ///
-  /// They stay in the order of a record's keys.
-  func printedSlots(named list: String) throws(DataError) -> [Int] {
-    var problems: [Problem] = []
-    var wanted: Set<Int> = [keySlot]
-    for name in list.fieldNames {
-      do throws(DataError) {
-        wanted.insert(try printedSlot(named: name))
-      } catch {
-        problems += error.problems
-      }
-    }
-    if let error = DataError(problems) { throw error }
-    return printedSlots.filter(wanted.contains)
-  }
-
   /// The slot of a field that a line names, which is not a password.
   func printedSlot(named name: String) throws(DataError) -> Int {
-    guard let slot = slot(named: name) else { throw DataError(unknownName(name)) }
+    guard let slot = slot(named: name) else {
+      let fault = PathFault.unknownField(name, at: 0, of: self)
+      throw DataError(
+        Problem(
+          .usage, fault.message, hint: fault.hint, schema: self.name,
+          field: name.isEmpty ? nil : Excerpt.visible(name)))
+    }
     guard type(of: slot) != .password else {
       throw DataError(.usage, "\(self.name).\(name) is a password, which is never printed")
     }
@@ -41,22 +30,6 @@ extension Schema {
     var slots: [Int] = []
     for name in list.fieldNames { slots.append(try printedSlot(named: name)) }
     return slots
-  }
-
-  /// What is wrong with a line that names a field which is not there.
-  func unknownName(_ name: String) -> Problem {
-    if name.isEmpty {
-      return Problem(
-        .usage, "the name of a field of \(self.name) is missing",
-        hint: "see datactl schema show \(self.name)", schema: self.name)
-    }
-    let near =
-      slot(named: Names.suggested(for: name) ?? "").map(self.name(of:))
-      ?? nearest(name, among: (0..<width).map(self.name(of:)))
-    return Problem(
-      .usage, "\(self.name) has no field \(Excerpt.visible(name))",
-      hint: near.map { "did you mean \($0)?" } ?? "see datactl schema show \(self.name)",
-      schema: self.name, field: Excerpt.visible(name))
   }
 }
 

@@ -2,18 +2,18 @@ import DataModel
 import DataText
 
 /// The one record that stands on a line: its id and its assignments.
-struct LineRecord {
+struct LineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
-  private let invocation: Invocation
+  /// The bytes that go into file fields.
+  private let contents: [(slot: Int, content: LineContent)]
 
   init(
     id: String?, _ words: [String], of schema: Schema, with invocation: Invocation
   ) throws(DataError) {
     self.schema = schema
     self.id = id
-    self.invocation = invocation
     var found: [Assignment] = []
     try Self.checkInputs(of: words.compactMap(Assignment.init))
     for word in words {
@@ -25,15 +25,19 @@ struct LineRecord {
       found.append(try Self.read(assignment, of: schema, with: invocation))
     }
     assignments = try Assignments(found, for: schema)
+    var contents: [(slot: Int, content: LineContent)] = []
+    for file in assignments.files {
+      contents.append((file.slot, try LineContent(of: file.path, with: invocation)))
+    }
+    self.contents = contents
   }
 
   /// The record as a checked change.
   func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> Changes {
     var ids = ids
     var changes = Changes(for: schema, roundsTimes: roundsTimes)
-    let contents = try contents()
     changes.beginRecord(line: 0)
-    set(contents, on: &changes)
+    set(on: &changes)
     if let id { try set(id: id, on: &changes) }
     changes.assignID(from: &ids)
     if let error = DataError(changes.endRecord()) { throw error.ofLine }
@@ -53,32 +57,18 @@ struct LineRecord {
     }
   }
 
-  /// The same changes to many records, each of which must have its revision still.
-  func changes(
-    to records: [(id: String, revision: Int64)], roundsTimes: Bool
-  ) throws(DataError) -> Changes {
-    var changes = Changes(for: schema, roundsTimes: roundsTimes)
-    let contents = try contents()
-    for record in records {
-      changes.beginRecord(line: 0)
-      changes.set(schema.keySlot, text: record.id.utf8.span)
-      changes.set(schema.slot(.revision), number: "\(record.revision)".utf8.span)
-      set(contents, on: &changes)
-      if let error = DataError(changes.endRecord()) { throw error.ofLine }
-    }
-    return changes
+  /// Adds the same changes to a record that is there, which must have its revision still.
+  func add(
+    to changes: inout Changes, id: String, revision: String
+  ) throws(DataError) {
+    changes.beginRecord(line: 0)
+    changes.set(schema.keySlot, text: id.utf8.span)
+    changes.set(schema.slot(.revision), number: revision.utf8.span)
+    set(on: &changes)
+    if let error = DataError(changes.endRecord()) { throw error.ofLine }
   }
 
-  /// The bytes that go into file fields.
-  private func contents() throws(DataError) -> [(slot: Int, content: LineContent)] {
-    var contents: [(slot: Int, content: LineContent)] = []
-    for file in assignments.files {
-      contents.append((file.slot, try LineContent(of: file.path, with: invocation)))
-    }
-    return contents
-  }
-
-  private func set(_ contents: [(slot: Int, content: LineContent)], on changes: inout Changes) {
+  private func set(on changes: inout Changes) {
     assignments.set(on: &changes)
     for (slot, content) in contents {
       changes.set(slot, file: content.reference, content: content.content)

@@ -1,6 +1,7 @@
 import DataClient
 import DataModel
 import DataStore
+import DataText
 
 /// All records that meet a condition, and the assignments that change each of them.
 struct MatchingRecords {
@@ -12,31 +13,94 @@ struct MatchingRecords {
   func save(with saving: RecordSaving) async throws {
     let line = try LineRecord(
       id: nil, assignments, of: question.schema, with: saving.invocation)
-    let records = try await records(of: saving.client.store)
-    if !records.isEmpty, !isConfirmed {
+    let found = try await FoundRecords(question, in: saving.client.store)
+    if found.count > 0, !isConfirmed {
       try saving.invocation.confirm(
-        "change \(records.count.counted("record")) of \(question.schema.name)", in: saving.client,
+        "change \(found.count.counted("record")) of \(question.schema.name)", in: saving.client,
         declined: "nothing was changed")
     }
-    let changes = try line.changes(to: records, roundsTimes: saving.options.roundsTimes)
-    try await saving.save(FilledSource(changes))
+    try await saving.save(
+      ChangedRecords(
+        try found.lines(), line, of: question.schema, roundsTimes: saving.options.roundsTimes,
+        on: saving.invocation.console))
   }
+}
 
-  /// Who was changed meanwhile is a conflict, so that nothing changes that was not asked about.
-  private func records(
-    of store: any DataStore
-  ) async throws -> [(id: String, revision: Int64)] {
+/// The ids and revisions of records, in a file without a name: there may be any number of them.
+private struct FoundRecords {
+  private(set) var count = 0
+  private let file: NamelessFile
+
+  init(_ question: CheckedQuestion, in store: any DataStore) async throws {
+    file = try NamelessFile()
     let schema = question.schema
     let revision = schema.slot(.revision)
     let stream = try await store.records(question.query(slots: [schema.keySlot, revision]))
-    var records: [(id: String, revision: Int64)] = []
     var memory = Rows(width: schema.width)
+    var lines: [UInt8] = []
     while let rows = try await stream.next(reusing: memory) {
       for row in 0..<rows.count {
-        records.append((rows.text(rows[row, schema.keySlot]), rows[row, revision].integer))
+        lines += "\(rows[row, revision].integer) \(rows.text(rows[row, schema.keySlot]))\n".utf8
       }
+      try file.write(lines.span)
+      lines.removeAll(keepingCapacity: true)
+      count += rows.count
       memory = rows
     }
-    return records
+  }
+
+  /// A line for each record: its revision, a space and its id, which has no control characters.
+  func lines() throws(DataError) -> InputStream.Lines {
+    try file.input().lines(longest: IDs.limit + 20)
+  }
+}
+
+/// Gives found records with what a line changes in them.
+///
+/// Whoever was changed since it was found is a conflict, so that nothing changes that was not asked
+/// about.
+private struct ChangedRecords: ChangesSource {
+  private static let mostInBatch = 1_024
+
+  private var found: InputStream.Lines
+  private let line: LineRecord
+  private let schema: Schema
+  private let roundsTimes: Bool
+  private let console: Console
+
+  init(
+    _ found: InputStream.Lines, _ line: LineRecord, of schema: Schema, roundsTimes: Bool,
+    on console: Console
+  ) {
+    self.found = found
+    self.line = line
+    self.schema = schema
+    self.roundsTimes = roundsTimes
+    self.console = console
+  }
+
+  let rejected: [Rejection] = []
+  var bytesRead: Int { 0 }
+
+  mutating func next(
+    reusing memory: consuming Changes, _ portion: Portion
+  ) throws(DataError) -> Changes? {
+    try console.checkInterruption()
+    var changes = memory
+    if roundsTimes { changes = Changes(for: schema, roundsTimes: true) }
+    changes.removeAll()
+    while changes.count < Self.mostInBatch, let words = try found.next() {
+      guard let space = words.utf8.firstIndex(of: UInt8(ascii: " ")) else { continue }
+      try line.add(
+        to: &changes, id: String(words[words.utf8.index(after: space)...]),
+        revision: String(words[..<space]))
+    }
+    return changes.count > 0 ? changes : nil
+  }
+
+  func placed(_ problem: Problem) -> Problem {
+    var placed = problem
+    placed.line = nil
+    return placed
   }
 }

@@ -15,6 +15,7 @@ extension Topics {
         Definition("csv", "RFC 4180, with a header"),
         Definition("table", "columns that line up, for people"),
         Definition("ids", "the ids alone, one a line"),
+        Definition("page", "of `list`: an object with the records and the tokens of other pages"),
         Definition("none", "nothing"),
       ]),
       """

@@ -20,7 +20,7 @@ extension Topics {
       ]),
       """
       Reading never creates a store: on one that is not there, `list` says so and exits with 7. \
-      The first `schema create` or `schema apply` creates it.
+      The first `schema create`, `schema apply` or `save --infer` creates it.
       """,
       .heading("The project file"),
       """

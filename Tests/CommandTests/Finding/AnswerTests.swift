@@ -56,6 +56,14 @@ struct AnswerTests {
     try place.run("get", "book", "a", "--expand", "title").exits(2).says("not a relation")
     try place.run("get", "book", "a", "--expand", "author", "--content", "title").exits(2)
     try place.run("get", "book", "a", "x", "--expand", "author").exits(3).says("x")
+    let paths = ["--fields", "title,author.name,author.boss.name"]
+    try place.program.run(["get", "book", "b", "x", "a", "b", "-o", "csv"] + paths).exits(3).prints(
+      "book_id,title,author.name,author.boss.name\r\nb,Bread,Bob,Ann\r\na,Tea,Ann,\r\n"
+        + "b,Bread,Bob,Ann\r\n"
+    ).says("x: there is no such record")
+    try place.program.run(["get", "book", "a", "--by", "book_id", "-o", "json"] + paths).prints(
+      #"{"book_id":"a","title":"Tea","author.name":"Ann","author.boss.name":null}"# + "\n")
+    try place.run("get", "shelf", "s", "--fields", "books.title").exits(2).says("to-many")
   }
 
   @Test("--distinct prints a value a line, null too")

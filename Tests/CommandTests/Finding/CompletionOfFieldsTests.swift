@@ -39,6 +39,19 @@ struct CompletionOfFieldsTests {
     #expect(try candidates(place, ["get", "book", "a", "--expand", "au"]) == ["author"])
   }
 
+  @Test("who made a record is a relation too, once there are users")
+  func users() throws {
+    let place = try Place()
+    try place.keepLibrary()
+    let words = ["list", "book", "--expand", "created"]
+    #expect(try candidates(place, words) == [])
+    try place.prepare("schema", "create", "user", "--user", "full_name:text")
+    #expect(try candidates(place, words) == ["created_by"])
+    #expect(
+      try candidates(place, ["list", "book", "--order", "created_by.f"])
+        == ["created_by.full_name"])
+  }
+
   @Test(
     "in a condition fields are offered wherever a name ends it",
     arguments: ["", "lent and ", "lent or (", "not ", "not (pages = 5 and "])

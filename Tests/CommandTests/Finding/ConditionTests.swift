@@ -29,6 +29,8 @@ struct ConditionTests {
       "datactl: book has no field titel\n  titel = 'x'\n  ^\n  did you mean title?\n")
     try place.run("list", "book", "--where", "pages = 1 adn lent").exits(2).says(
       "  pages = 1 adn lent\n            ^\n")
+    try place.run("list", "book", "--where", "now < created_at").exits(2).says(
+      "  now < created_at\n  ^\n  did you mean now()?\n")
     try place.run("list", "book", "--where", "pages = :n").exits(2).says("parameter n is missing")
     try place.run("list", "book", "--param", "n=1").exits(2).says("parameter n")
     try place.run("list", "book", "--param", "n").exits(2).says("--param NAME=VALUE")
@@ -89,6 +91,10 @@ struct ConditionTests {
     try place.program.run(words + ["--yes"]).exits(0).printsNothing().says("2 deleted")
     #expect(try place.ids("book") == "a d")
     try place.run("delete", "book", "a", "--where", "pages = 50").exits(2)
+    try place.run("delete", "person", "--where", "name = 'Ann'", "--dry-run").exits(0).says(
+      "2 records that referred to them would be changed\n")
+    try place.run("delete", "person", "ann").exits(0).says(
+      "1 deleted\n2 records that referred to them changed\n")
     try place.run("delete", "book", "--where", "pges = 50", "--yes").exits(2).says("pages")
   }
 
@@ -145,6 +151,9 @@ struct ConditionTests {
     ).exits(0)
     #expect(groups.lines[2] == "groups     lent,author.name")
     #expect(groups.lines[3] == "sums       count,sum_price")
+    let distinct = try place.run("list", "book", "--distinct", "lent", "--explain").exits(0)
+    #expect(distinct.lines[2] == "groups     lent")
+    #expect(distinct.lines[3].hasPrefix("plan       "))
     try place.run("list", "book", "--group-by", "lnt", "--explain").exits(2).says("lent")
     let grouped = try place.run(
       "list", "book", "--distinct", "pages", "--explain", "-o", "json"

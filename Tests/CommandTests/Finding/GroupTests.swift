@@ -18,6 +18,12 @@ struct GroupTests {
       "{\"count\":3}\n")
     try place.run("list", "book", "pages=7", "--distinct", "pages", "--count").prints("0\n")
     try place.run("list", "book", "--distinct", "pages", "--count", "-o", "csv").exits(2)
+    try place.run("list", "book", "--distinct", "pages", "--count", "--order", "-pages").prints(
+      "3\n")
+    try place.run("list", "book", "--distinct", "pages", "--count", "--order", "title").exits(2)
+      .says("groups have no title")
+    try place.run("list", "book", "--count", "--order", "pages").exits(2).says(
+      "--count and --order cannot be used together")
   }
 
   @Test("groups have no ids, and have their count with and without --count")
@@ -27,7 +33,17 @@ struct GroupTests {
       .printsNothing().says("ids")
     try place.run("list", "book", "--group-by", "pages", "-o", "page").exits(2)
     try place.run("list", "book", "--distinct", "pages", "-o", "ids").exits(2).printsNothing()
+    try place.run("list", "book", "--group-by", "").exits(2).says(
+      "the name of a field of book is missing")
     let plain = try place.run("list", "book", "--group-by", "pages").exits(0).output
     try place.run("list", "book", "--group-by", "pages", "--count").prints(plain)
+    try place.run("list", "book", "--group-by", "pages", "--count", "--order", "-count,-pages")
+      .prints(
+        """
+        {"pages":50,"count":2}
+        {"pages":100,"count":1}
+        {"pages":null,"count":1}
+
+        """)
   }
 }

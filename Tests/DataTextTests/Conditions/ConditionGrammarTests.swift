@@ -22,6 +22,14 @@ struct ConditionGrammarTests {
     title = 'tea
             ^
 
+    expected now(), found now
+    due > now - 7d
+          ^
+
+    expected now(), found NOW
+    (NOW + 1h < due)
+     ^
+
     expected a length of time, found 7
     due > now() - 7
                   ^

@@ -237,7 +237,12 @@ struct ConditionMeaningTests {
     todo has no field now
     now = 5
     ^
-    see datactl schema show todo
+    did you mean now()?
+
+    todo has no field NOW
+    NOW < due
+    ^
+    did you mean now()?
 
     details: 1e999 is beyond the largest number
     details = 1e999

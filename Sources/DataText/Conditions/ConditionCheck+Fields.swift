@@ -1,0 +1,53 @@
+import DataModel
+
+/// How two fields compare with each other.
+extension ConditionCheck {
+  /// The field on the right side of a comparison.
+  mutating func other(
+    _ words: PathWords, than subject: Subject, _ comparison: Comparison,
+    _ test: ConditionTree.Test
+  ) throws(ConditionFault) -> FieldPath {
+    let (route, path) = try otherRoute(words)
+    if subject.type == .json || subject.type == .geopoint || subject.type == .file {
+      throw ConditionFault(
+        "\(subject.name) is \(subject.type.phrase), which compares with a value and no field",
+        test.operatorRange)
+    }
+    if comparison != .equal { try checkIsOrdered(subject, test) }
+    let name = Excerpt.visible(words.names.joined(separator: "."))
+    guard route.isSingle else {
+      throw ConditionFault(
+        "\(name) may have many values, so that nothing compares with it", words.range,
+        advice: "write it in front of the comparison, or ask for one value")
+    }
+    guard subject.type.comparesWith(route.type) else {
+      throw ConditionFault(
+        "\(subject.name) is \(subject.type.phrase), \(name) is \(route.type.phrase)", words.range)
+    }
+    return path
+  }
+
+  /// Where the right side of a comparison leads; often a text has lost its quotes there.
+  private mutating func otherRoute(
+    _ words: PathWords
+  ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
+    do throws(ConditionFault) {
+      return try route(words)
+    } catch {
+      var fault = error
+      if words.names.count == 1, !words.isNow {
+        fault.advice = "a text stands in single quotes: '\(Excerpt.visible(words.names[0]))'"
+      }
+      throw fault
+    }
+  }
+}
+
+extension FieldType {
+  fileprivate func comparesWith(_ other: FieldType) -> Bool {
+    let (first, second) = (elementOrSelf, other.elementOrSelf)
+    return first == second || first.isText && second.isText || first.isNumeric && second.isNumeric
+  }
+
+  private var isNumeric: Bool { self == .integer || self == .number }
+}
