@@ -17,7 +17,11 @@ final class Reading {
     self.coding = coding
     self.known = known
     connection.later("begin isolation level repeatable read read only")
-    connection.later("select set_config('cursor_tuple_fraction', '1', true)")
+    // Answers are read to their end; and to compile a large question takes longer than to answer it.
+    connection.later(
+      """
+      select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true)
+      """)
   }
 
   /// The schemas; those that were read before need not be read again if they are the same.
