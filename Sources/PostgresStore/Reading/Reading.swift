@@ -17,10 +17,12 @@ final class Reading {
     self.coding = coding
     self.known = known
     connection.later("begin isolation level repeatable read read only")
-    // Answers are read to their end; and to compile a large question takes longer than to answer it.
+    // Answers are read to their end; to compile a large question, or to try its joins in every
+    // order instead of the one in which they are written, takes longer than to answer it.
     connection.later(
       """
-      select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true)
+      select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
+      set_config('join_collapse_limit', '1', true)
       """)
   }
 
