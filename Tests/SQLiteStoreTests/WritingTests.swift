@@ -40,7 +40,8 @@ struct WritingTests {
         group.addTask {
           let store = try place.open()
           try await store.save(
-            [schema.batch(["todo_id": .text("t\(number)"), "title": "x"])], in: schema)
+            [schema.batch(["todo_id": .text("t\(number)"), "title": "x"])], in: schema,
+            wait: WriteWait(seconds: 600))
           await store.close()
         }
       }

@@ -120,7 +120,7 @@ struct AlterationTests {
       #expect(
         refused.problems == [
           Problem(
-            .loss, #"1 record would lose a part of the value: "i0""#,
+            .loss, #"1 record would lose a part of its value: "i0""#,
             hint: "--allow-loss item.value agrees to it", schema: "item", field: "value")
         ])
       let other = try await change(engine, old, values, to: new, consents: ["item", "other.value"])

@@ -163,7 +163,9 @@ struct RenamingTests {
     #expect(code { try SchemaPlan(renaming: "todo", to: "note", from: stored) } == .exists)
     #expect(code { try SchemaPlan(renaming: "tod", to: "x", from: stored) } == .schemaNotFound)
     #expect(code { try SchemaPlan(renaming: "function", to: "x", from: stored) } == .usage)
-    #expect(code { try SchemaPlan(renaming: "todo", to: "text", from: stored) } == .invalidSchema)
+    for name in ["text", "Task", "", "a-b", "_a"] {
+      #expect(code { try SchemaPlan(renaming: "todo", to: name, from: stored) } == .invalidSchema)
+    }
     #expect(
       code { try SchemaPlan(renaming: "title", of: "todo", to: "due", from: stored) } == .exists)
     #expect(

@@ -16,7 +16,8 @@ struct LineReading {
 
   mutating func readOptions(_ typedOptions: [TypedOption]) {
     for typed in typedOptions {
-      guard let option = typed.option, options.contains(where: { $0.name == option.name }) else {
+      // Another command may take the option as often as it is there, and this one not.
+      guard let option = options.first(where: { $0.name == typed.option?.name }) else {
         noteUnknown(typed)
         continue
       }

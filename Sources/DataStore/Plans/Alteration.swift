@@ -88,7 +88,7 @@ extension FieldType {
   }
 
   /// The type as a plan says it.
-  var words: String {
+  package var words: String {
     guard let relation else { return name }
     return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
   }

@@ -99,7 +99,8 @@ extension PlanFaults.Fault {
     case .loss:
       return Problem(
         .loss,
-        "\(records) would lose a part of the value: " + which(behind: ""),
+        "\(records) would lose a part of \(count == 1 ? "its value" : "their values"): "
+          + which(behind: ""),
         hint: "--allow-loss \(schema.name).\(field) agrees to it", schema: schema.name,
         field: field)
     case .double:

@@ -61,6 +61,14 @@ extension SchemaPlan {
     if stored.catalog[new] != nil {
       throw DataError(Problem(.exists, "there is already a schema \(new)", schema: name))
     }
+    guard Names.isValid(new, as: .schema) else {
+      let near = Names.suggested(for: new, as: .schema)
+      throw DataError(
+        Problem(
+          .invalidSchema, "\(Excerpt.visible(new)) is no name for a schema",
+          hint: near.map { "did you mean \($0)?" }
+            ?? "names are at most 40 small letters, digits and underscores", schema: name))
+    }
     var names = Schema.NewNames(schema: new, targets: [name: new])
     if schema.kind == .records { names.fields = [schema.key.name: new + "_id"] }
     let declared = DeclaredSchema(try schema.renamed(names), was: name)

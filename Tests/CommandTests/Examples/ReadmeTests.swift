@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-  @Test("the session prints what the README shows")
+  @Test("the sessions print what the README shows")
   func session() throws {
     let place = try Place()
     let link = "\(place.outside)/bin"
@@ -18,21 +18,33 @@ struct ReadmeTests {
     let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
     // Lines of CSV end with CR LF, which a terminal does not show.
-    #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.shown()))
+    #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.sessions().flatMap(\.self)))
   }
 
-  @Test("the session is about ten lines of commands")
+  @Test("the first session is about ten lines of commands")
   func length() throws {
-    let commands = try Self.shown().filter { $0.hasPrefix("$ ") }
+    let first = try #require(try Self.sessions().first)
+    let commands = first.filter { $0.hasPrefix("$ ") }
     #expect((8...12).contains(commands.count))
     for part in ["schema create", "save", "get", "list", "jq", "delete"] {
       #expect(commands.contains { $0.contains(part) }, "\(part) is missing")
     }
   }
 
-  private static func shown() throws -> [String] {
-    let lines = try Binary.text(of: "README.md").components(separatedBy: "\n")
-    let inside = lines.drop { $0 != "```console" }.dropFirst()
-    return Array(inside.prefix { $0 != "```" })
+  /// The lines of each session, in their order.
+  private static func sessions() throws -> [[String]] {
+    var sessions: [[String]] = []
+    var isInside = false
+    for line in try Binary.text(of: "README.md").components(separatedBy: "\n") {
+      if line == "```console" {
+        isInside = true
+        sessions.append([])
+      } else if line == "```" {
+        isInside = false
+      } else if isInside {
+        sessions[sessions.count - 1].append(line)
+      }
+    }
+    return sessions
   }
 }

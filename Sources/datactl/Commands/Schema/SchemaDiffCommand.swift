@@ -117,7 +117,7 @@ struct SchemaDifference {
   /// What each side says, the store's first.
   private static func sides(of step: SchemaPlan.Step) -> String {
     if case .changeType(_, _, let old, let new) = step {
-      return "type is \(old.name) in the store, \(new.name) in the files"
+      return "type is \(old.words) in the store, \(new.words) in the files"
     }
     guard case .changeRules(_, _, let changes) = step else { return step.words }
     return changes.map { change in

@@ -1,0 +1,66 @@
+import DataModel
+import DataText
+import Testing
+
+@Suite("Former names in schema files")
+struct FormerNameTests {
+  private let file = """
+    {
+      "schema": "task",
+      "was": "todo",
+      "fields": {
+        "task_id": {"type": "id"},
+        "heading": {"type": "text", "doc": "What.", "was": "title"},
+        "title": {"type": "integer"}
+      }
+    }
+
+    """
+
+  private func problems(of text: String) -> [Problem] {
+    do throws(DataError) {
+      _ = try DeclaredSchema(checking: try SchemaFile.read(Array(text.utf8)))
+      return []
+    } catch {
+      return error.problems
+    }
+  }
+
+  @Test("they are read and written, and no part of the schema")
+  func reading() throws {
+    let declared = try DeclaredSchema(checking: try SchemaFile.read(Array(file.utf8)))
+    #expect(declared.was == "todo")
+    #expect(declared.fieldsWere == ["heading": "title"])
+    #expect(SchemaFile.text(declared) == file)
+    #expect(!SchemaFile.text(declared.schema).contains("was"))
+  }
+
+  @Test(
+    "what cannot be a former name is refused with its line",
+    arguments: [
+      (#""was": "title""#, #""was": "heading""#, "was: the field was never called otherwise"),
+      (#""was": "title""#, #""was": "Title""#, "was: names are lowercase, with underscores: title"),
+      (#""was": "title""#, #""was": 3"#, #"expected a text as "was", found a number"#),
+      (
+        #"{"type": "integer"}"#, #"{"type": "integer", "was": "title"}"#,
+        "was: the field was never called otherwise"
+      ),
+      (
+        #"{"type": "integer"}"#, #"{"type": "integer", "was": "heading"}"#,
+        "was: the names go round in a circle"
+      ),
+      (#""was": "todo""#, #""was": "task""#, "was: the schema was never called otherwise"),
+    ])
+  func refused(part: String, other: String, message: String) throws {
+    let found = problems(of: file.replacing(part, with: other))
+    #expect(found.first?.message == message)
+    #expect(found.allSatisfy { $0.code == .invalidSchema && $0.line != nil })
+  }
+
+  @Test("two fields cannot have been the same")
+  func twice() {
+    let twice = file.replacing(#"{"type": "integer"}"#, with: #"{"type": "text", "was": "name"}"#)
+      .replacing(#""was": "title""#, with: #""was": "name""#)
+    #expect(problems(of: twice).map(\.message) == ["was: another field says that it was name"])
+  }
+}
