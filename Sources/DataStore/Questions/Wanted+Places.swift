@@ -1,4 +1,4 @@
-import DataModel
+package import DataModel
 
 /// Tests of places.
 extension Wanted {
@@ -29,19 +29,23 @@ extension Wanted {
     case .withinBox where isCrowded, .withinCircle where isCrowded:
       return dialect.test(latitude: latitude, longitude: longitude, self)
     case .withinBox(let box):
-      let columns = box.longitudes.map { range -> SQL in
-        "\(longitude) between \(.number(range.lowerBound)) and \(.number(range.upperBound))"
-      }
-      let exact: SQL = """
-        \(latitude) between \(.number(box.south)) and \(.number(box.north)) \
-        and (\(SQL.list(columns, separator: " or ")))
-        """
-      return "(\(near(box, from, slot))\(exact))"
+      return "(\(near(box, from, slot))\(Self.test(latitude, longitude, within: box)))"
     case .withinCircle(let circle):
       return
         "(\(near(circle.box, from, slot))\(dialect.test(latitude: latitude, longitude: longitude, self)))"
     case .compare, .between, .isEmpty, .comparePath, .like, .contains: return "false"
     }
+  }
+
+  /// Whether a point's columns lie in a box.
+  package static func test(_ latitude: SQL, _ longitude: SQL, within box: GeoBox) -> SQL {
+    let columns = box.longitudes.map { range -> SQL in
+      "\(longitude) between \(.number(range.lowerBound)) and \(.number(range.upperBound))"
+    }
+    return """
+      \(latitude) between \(.number(box.south)) and \(.number(box.north)) \
+      and (\(SQL.list(columns, separator: " or ")))
+      """
   }
 
   /// Narrows the search to the cells that cover a box, each range of them a search in the index.

@@ -4,8 +4,12 @@ import DataStore
 /// Tests of what stands under keys in JSON: a value is as wanted if it is so itself, or if it is an
 /// array and an element is.
 extension PostgresDialect {
+  /// No JSON that is kept is deeper.
+  private static let deepest = 128
+
   func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL {
-    let value = keys.reduce(column) { "(\($0) -> \(.text($1)))" }
+    let isDeep = keys.count > Self.deepest
+    let value = isDeep ? "null::json" : keys.reduce(column) { "(\($0) -> \(.text($1)))" }
     switch wanted.criterion {
     case .isNull: return "coalesce(json_typeof(\(value)), 'null') = 'null'"
     case .isEmpty:

@@ -67,8 +67,8 @@ struct PostgresDialect: Dialect {
         \(values: points.map { .number($0.longitude) }, of: .number)) \
         as _points (_latitude, _longitude))
         """
-    case .isNull, .isEmpty, .compare, .comparePath, .between, .like, .contains, .withinBox:
-      return "false"
+    case .withinBox(let box): return "(\(Wanted.test(latitude, longitude, within: box)))"
+    case .isNull, .isEmpty, .compare, .comparePath, .between, .like, .contains: return "false"
     }
   }
 

@@ -17,7 +17,13 @@ final class Reading {
     self.coding = coding
     self.known = known
     connection.later("begin isolation level repeatable read read only")
-    connection.later("select set_config('cursor_tuple_fraction', '1', true)")
+    // Answers are read to their end; to compile a large question, or to try its joins in every
+    // order instead of the one in which they are written, takes longer than to answer it.
+    connection.later(
+      """
+      select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
+      set_config('join_collapse_limit', '1', true)
+      """)
   }
 
   /// The schemas; those that were read before need not be read again if they are the same.
