@@ -18,8 +18,15 @@ struct MatchingRecords {
         "change \(records.count.counted("record")) of \(question.schema.name)", in: saving.client,
         declined: "nothing was changed")
     }
-    let changes = try line.changes(to: records, roundsTimes: saving.options.roundsTimes)
-    try await saving.save(FilledSource(changes))
+    do throws(DataError) {
+      let changes = try line.changes(to: records, roundsTimes: saving.options.roundsTimes)
+      try await saving.save(FilledSource(changes))
+    } catch {
+      throw error.changing { problem in
+        guard problem.field != nil, let id = problem.id else { return }
+        problem.message += ", in \(Excerpt.quoted(id))"
+      }
+    }
   }
 
   /// Who was changed meanwhile is a conflict, so that nothing changes that was not asked about.
