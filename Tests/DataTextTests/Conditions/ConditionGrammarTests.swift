@@ -13,7 +13,7 @@ struct ConditionGrammarTests {
           ^
     did you mean like?
 
-    expected and or or, found an
+    expected "and" or "or", found "an"
     title = 'tea' an done
                   ^
     did you mean and?
@@ -64,7 +64,7 @@ struct ConditionGrammarTests {
     title in 'a'
              ^
 
-    expected km, mi or m, found of
+    expected km, mi or m, found "of"
     place within 5 of (1, 2)
                    ^
 
@@ -80,7 +80,7 @@ struct ConditionGrammarTests {
     place within box (1, 2, 3)
                              ^
 
-    expected null, not null or empty, found empt
+    expected "null", "not null" or "empty", found "empt"
     tags is empt
             ^
 
@@ -119,7 +119,7 @@ struct ConditionGrammarTests {
           ^
     did you mean not?
 
-    expected and, or or ), found the end
+    expected "and", "or" or ), found the end
     (title = 'x'
                 ^
 
@@ -131,7 +131,7 @@ struct ConditionGrammarTests {
     title = 'x' or
                   ^
 
-    expected a field or a value, found and
+    expected a field or a value, found "and"
     and
     ^
     a field of this name stands in double quotes: "and"
@@ -157,20 +157,20 @@ struct ConditionGrammarTests {
     title = 'x'; drop table todo
                ^
 
-    expected and or or, found -
+    expected "and" or "or", found -
     title = 'x' -- comment
                 ^
 
-    expected and or or, found title
+    expected "and" or "or", found "title"
     title = 'a' title = 'b'
                 ^
 
-    expected a field or a value, found in
+    expected a field or a value, found "in"
     in = 'x'
     ^
     a field of this name stands in double quotes: "in"
 
-    expected and, found or
+    expected "and", found "or"
     title between 'a' or 'b'
                       ^
 
@@ -207,11 +207,11 @@ struct ConditionGrammarTests {
     due = now() + 9999999999999999w
                   ^
 
-    expected null, not null or empty, found nul
+    expected "null", "not null" or "empty", found "nul"
     title is nul
              ^
 
-    expected null or empty, found the end
+    expected "null" or "empty", found the end
     title is not
                 ^
 
