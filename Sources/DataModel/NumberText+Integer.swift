@@ -16,7 +16,7 @@ extension NumberText {
   /// JSON, and the least that is no less; nil where there is none.
   package static func integers(beside text: Span<UInt8>) -> (below: Int64?, above: Int64?) {
     let decimal = Decimal(text)
-    if let integer = try? integer(text) { return (integer, integer) }
+    if let whole = try? integer(text) { return (whole, whole) }
     let wholeDigits = decimal.significantDigits &+ decimal.power
     var magnitude = UInt64.max
     if decimal.power < 0, wholeDigits <= 19 {

@@ -66,7 +66,7 @@ struct Candidates {
 extension Schema {
   /// Whether a field will do for a purpose.
   fileprivate func takes(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
-    let type = type(of: slot)
+    let type = self.type(of: slot)
     return switch purpose {
     case nil: true
     case .order: type.isOrdered

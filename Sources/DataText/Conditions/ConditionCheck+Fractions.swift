@@ -12,12 +12,12 @@ extension ConditionCheck {
     case .equal: break
     case .less, .lessOrEqual:
       if let beside = integers(beside: literal, subject) {
-        return beside.below.map { .compare(.lessOrEqual, .integer($0)) }
+        return beside.below.map { Criterion.compare(.lessOrEqual, .integer($0)) }
           ?? .compare(.less, .integer(.min))
       }
     case .greater, .greaterOrEqual:
       if let beside = integers(beside: literal, subject) {
-        return beside.above.map { .compare(.greaterOrEqual, .integer($0)) }
+        return beside.above.map { Criterion.compare(.greaterOrEqual, .integer($0)) }
           ?? .compare(.greater, .integer(.max))
       }
     }
@@ -29,8 +29,18 @@ extension ConditionCheck {
     _ low: Literal, _ high: Literal, _ subject: Subject
   ) throws(ConditionFault) -> Criterion {
     let (least, greatest) = (integers(beside: low, subject), integers(beside: high, subject))
-    let lower = try least.map { $0.above.map(Value.integer) } ?? value(low, for: subject)
-    let upper = try greatest.map { $0.below.map(Value.integer) } ?? value(high, for: subject)
+    let lower: Value?
+    if let least {
+      lower = least.above.map(Value.integer)
+    } else {
+      lower = try value(low, for: subject)
+    }
+    let upper: Value?
+    if let greatest {
+      upper = greatest.below.map(Value.integer)
+    } else {
+      upper = try value(high, for: subject)
+    }
     guard let lower, let upper else { return .between(.integer(.max), .integer(.min)) }
     return .between(lower, upper)
   }

@@ -18,10 +18,10 @@ struct MatchingRecords {
         "change \(records.count.counted("record")) of \(question.schema.name)", in: saving.client,
         declined: "nothing was changed")
     }
-    do throws(DataError) {
+    do {
       let changes = try line.changes(to: records, roundsTimes: saving.options.roundsTimes)
       try await saving.save(FilledSource(changes))
-    } catch {
+    } catch let error as DataError {
       throw error.changing { problem in
         guard problem.field != nil, let id = problem.id else { return }
         problem.message += ", in \(Excerpt.quoted(id))"

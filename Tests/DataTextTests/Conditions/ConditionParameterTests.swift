@@ -89,12 +89,12 @@ struct ConditionParameterTests {
   @Test("a parameter that is missing in two places is reported once")
   func missingTwice() throws {
     var reader = try Shop().reader([:])
-    #expect {
-      try reader.read("title = :t or title like :t or note = :n", of: try Shop().todo)
-    } throws: { error in
-      (error as? DataError)?.problems.map(\.message)
-        == ["the parameter t is missing", "the parameter n is missing"]
+    let error = #expect(throws: DataError.self) {
+      try reader.read("title = :t or title like :t or note = :n", of: Shop().todo)
     }
+    #expect(
+      error?.problems.map(\.message)
+        == ["the parameter t is missing", "the parameter n is missing"])
   }
 
   @Test("an operand with another comparison is a condition")
@@ -105,12 +105,11 @@ struct ConditionParameterTests {
       ("priority>=5", "priority >= 5"),
       ("title<it's", "title < 'it''s'"), ("done<>true", "done <> true"),
     ] {
-      #expect {
-        try reader.readEquality(operand, of: try Shop().todo)
-      } throws: { error in
-        (error as? DataError)?.problems.map(\.hint)
-          == ["write it as a condition: --where \"\(condition)\""]
+      let error = #expect(throws: DataError.self) {
+        try reader.readEquality(operand, of: Shop().todo)
       }
+      #expect(
+        error?.problems.map(\.hint) == ["write it as a condition: --where \"\(condition)\""])
     }
   }
 
