@@ -72,8 +72,8 @@ struct GroupTests {
         {"title":"x","price":1e308}
         {"title":"x","price":1e308}
         """))
-    let answer = try place.run("list", "book", "title=x", "--avg", "price", "-o", "csv").exits(0)
-    #expect(answer.lines == ["count,avg_price", "3,1e308"])
-    try place.run("list", "book", "title=x", "--sum", "price").exits(2)
+    let answer = try place.run("list", "book", "title=x", "--avg", "price").exits(0)
+    #expect(answer.output == #"{"count":3,"avg_price":1e308}"# + "\n")
+    try place.run("list", "book", "title=x", "--sum", "price").exits(6)
   }
 }

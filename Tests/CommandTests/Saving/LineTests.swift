@@ -91,7 +91,7 @@ struct LineTests {
         {"part_id":"b","size":5}
         {"part_id":"c","size":3}
         """))
-    let run = try place.run("save", "part", "--where", "size > 0", "size+=2", "--yes").exits(1)
+    let run = try place.run("save", "part", "--where", "size > 0", "size+=2", "--yes").exits(6)
     #expect(run.errors.contains("in \"a\"") && run.errors.contains("in \"b\""))
     #expect(!run.errors.contains("in \"c\""))
   }

@@ -64,7 +64,7 @@ struct ConditionGrammarTests {
     title in 'a'
              ^
 
-    expected km, mi or m, found "of"
+    expected km, mi or m, found of
     place within 5 of (1, 2)
                    ^
 

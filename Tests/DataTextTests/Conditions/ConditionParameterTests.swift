@@ -193,7 +193,7 @@ struct ConditionParameterTests {
         "; is no part of a condition\nfrom todo t; drop table todo\n           ^"
       ),
       ("from tod t", "no schema tod\nfrom tod t\n     ^\ndid you mean todo?"),
-      ("from todo t u", "expected where, found u\nfrom todo t u\n            ^"),
+      ("from todo t u", #"expected "where", found "u""# + "\nfrom todo t u\n            ^"),
       (
         "from todo t where",
         "there is no condition\nfrom todo t where\n                 ^\nwrite one, such as done = false"
