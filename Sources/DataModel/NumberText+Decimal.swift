@@ -62,3 +62,26 @@ extension NumberText {
     }
   }
 }
+
+extension NumberText {
+  /// Appends the one text that all numbers worth the same have: the digits that say something, and
+  /// the power of ten by which the last of them counts.
+  ///
+  /// The number is well-formed by the grammar of JSON; no digit is lost, however many there are.
+  static func appendCanonical(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    let decimal = Decimal(text)
+    guard decimal.significantDigits > 0 else { return output.append(zero) }
+    if decimal.isNegative { output.append(minus) }
+    var remaining = decimal.significantDigits
+    var hasBegun = false
+    for place in text.indices where remaining > 0 && isDigit(text[place]) {
+      if text[place] != zero { hasBegun = true }
+      guard hasBegun else { continue }
+      output.append(text[place])
+      remaining -= 1
+    }
+    guard decimal.power != 0 else { return }
+    output.append(exponentMark)
+    write(Int64(decimal.power), to: &output)
+  }
+}

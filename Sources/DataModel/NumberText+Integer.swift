@@ -12,6 +12,26 @@ extension NumberText {
     return try signed(magnitude, isNegative: decimal.isNegative)
   }
 
+  /// The greatest integer of 64 bits that is no more than a number, well-formed by the grammar of
+  /// JSON, and the least that is no less; nil where there is none.
+  package static func integers(beside text: Span<UInt8>) -> (below: Int64?, above: Int64?) {
+    let decimal = Decimal(text)
+    if let whole = try? integer(text) { return (whole, whole) }
+    let wholeDigits = decimal.significantDigits &+ decimal.power
+    var magnitude = UInt64.max
+    if decimal.power < 0, wholeDigits <= 19 {
+      magnitude = decimal.mantissa
+      let kept = max(wholeDigits, 0)
+      for _ in 0..<(min(decimal.significantDigits, 19) - kept) { magnitude /= 10 }
+    }
+    let nearer = Int64.max.magnitude
+    if decimal.isNegative {
+      return magnitude > nearer
+        ? (nil, .min) : (-Int64(magnitude) - 1, -Int64(magnitude))
+    }
+    return magnitude >= nearer ? (.max, nil) : (Int64(magnitude), Int64(magnitude) + 1)
+  }
+
   /// Reads an integer's digits, as JSON writes an integer: no plus, no leading zeros, no spaces.
   package static func integer(fromDigits text: Span<UInt8>) throws(Fault) -> Int64 {
     let start = text.count > 0 && text[0] == minus ? 1 : 0

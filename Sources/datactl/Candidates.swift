@@ -22,9 +22,10 @@ struct Candidates {
     switch question {
     case .schemas:
       return try await client().schemas().map { Candidate($0.name, $0.doc ?? "") }
-    case .fields(let name, let path):
+    case .fields(let name, let path, let purpose):
       let schema = try await catalog().schema(name, behind: path)
-      return schema.printedSlots.map { schema.candidate($0) }
+      return schema.printedSlots.filter { schema.takes($0, for: purpose) }
+        .map { schema.candidate($0) }
     case .relations(let name, let path):
       let catalog = try await catalog()
       let schema = try catalog.schema(name, behind: path)
@@ -55,6 +56,18 @@ struct Candidates {
 }
 
 extension Schema {
+  /// Whether a field will do for a purpose.
+  fileprivate func takes(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
+    let type = self.type(of: slot)
+    return switch purpose {
+    case nil: true
+    case .order: type.isOrdered
+    case .adding: type == .integer || type == .number
+    case .sections: type == .id || type == .text || type.relation?.isMany == false
+    case .identifying: slot == keySlot || slot < fields.count && fields[slot].isUnique
+    }
+  }
+
   fileprivate func candidate(_ slot: Int) -> Candidate {
     Candidate(name(of: slot), type(of: slot).name)
   }

@@ -104,12 +104,15 @@ struct Completer {
     case .function:
       completion.question = .functions
     case .field:
-      let path = completion.keepPath()
-      completion.question = schema.map { .fields(ofSchema: $0, behind: path) }
+      completion.question = fields(&completion, for: nil)
+    case .fieldFor(let purpose):
+      completion.question = fields(&completion, for: purpose)
     case .fields:
       completion.keepListed()
-      let path = completion.keepPath()
-      completion.question = schema.map { .fields(ofSchema: $0, behind: path) }
+      completion.question = fields(&completion, for: nil)
+    case .fieldsFor(let purpose):
+      completion.keepListed()
+      completion.question = fields(&completion, for: purpose)
     case .relations:
       completion.keepListed()
       let path = completion.keepPath()
@@ -131,6 +134,13 @@ struct Completer {
       completion.question = .stores
     }
     return completion
+  }
+
+  private func fields(
+    _ completion: inout Completion, for purpose: FieldPurpose?
+  ) -> Completion.Question? {
+    let path = completion.keepPath()
+    return schema.map { .fields(ofSchema: $0, behind: path, for: purpose) }
   }
 
   private func completeAssignment(_ completion: inout Completion) {

@@ -22,7 +22,7 @@ package struct Completion: Sendable, Equatable {
   package enum Question: Sendable, Equatable {
     case schemas
     /// The fields of a schema, or of the one that relations lead to from there.
-    case fields(ofSchema: String, behind: [String] = [])
+    case fields(ofSchema: String, behind: [String] = [], for: FieldPurpose? = nil)
     /// Those of these fields that are relations.
     case relations(ofSchema: String, behind: [String] = [])
     case stores

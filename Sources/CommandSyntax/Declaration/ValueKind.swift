@@ -12,6 +12,10 @@ package enum ValueKind: Sendable, Equatable {
   case field
   /// Such fields with commas between them; a `-` may stand before each.
   case fields
+  /// A field of that schema that a purpose takes.
+  case fieldFor(FieldPurpose)
+  /// Such fields with commas between them; a `-` may stand before each.
+  case fieldsFor(FieldPurpose)
   /// Relations of that schema with commas between them.
   case relations
   /// A text in which names of such fields stand among other words.
@@ -36,6 +40,14 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
+/// What a field is named for, where not every one will do.
+package enum FieldPurpose: Sendable, Equatable {
+  case order
+  case adding
+  case sections
+  case identifying
+}
+
 extension ValueKind {
   /// The word for this kind in `help --json`.
   var name: String {
@@ -44,8 +56,8 @@ extension ValueKind {
     case .integer: "integer"
     case .choice: "choice"
     case .schema: "schema"
-    case .field: "field"
-    case .fields: "fields"
+    case .field, .fieldFor: "field"
+    case .fields, .fieldsFor: "fields"
     case .relations: "relations"
     case .condition: "condition"
     case .assignment: "assignment"

@@ -140,8 +140,8 @@ extension ValueKind {
       .object(["kind": .text(name), "choices": .texts(names)])
     case .declaration(let types):
       .object(["kind": .text(name), "types": .texts(types)])
-    case .text, .schema, .field, .fields, .relations, .condition, .assignment, .id, .function,
-      .file, .folder,
+    case .text, .schema, .field, .fields, .fieldFor, .fieldsFor, .relations, .condition,
+      .assignment, .id, .function, .file, .folder,
       .store,
       .topic, .command:
       .object(["kind": .text(name)])

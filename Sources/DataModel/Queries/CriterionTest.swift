@@ -10,10 +10,13 @@ package struct CriterionTest: Sendable {
 
   private let criterion: Criterion
   private let means: Means
+  /// Whether whole JSON is compared with, so that what is tested needs the text of its value.
+  private let comparesJSON: Bool
 
   package init(_ written: Criterion) {
     let criterion = written.withPlainJSON
     self.criterion = criterion
+    comparesJSON = criterion.values.contains { if case .json = $0 { true } else { false } }
     switch criterion {
     case .isIn(let values): means = .set(Set(values))
     case .like(let pattern): means = .pattern(LikePattern.Matcher(pattern))
@@ -27,6 +30,7 @@ package struct CriterionTest: Sendable {
   /// Whether what a field holds is as wanted: a list counts as one value, an array in JSON as a list
   /// and as JSON. What another path leads to stands beside it where the criterion compares with one.
   package func isMet(by value: Value, beside other: Value = .null) -> Bool {
+    let value = comparesJSON ? value.plain : value
     if meets(value, other) { return true }
     guard case .json(let text) = value else { return false }
     return JSONReach.elements(ofArray: text.utf8.span).map { meets(.list($0), other) } ?? false
@@ -85,7 +89,8 @@ package struct CriterionTest: Sendable {
 }
 
 extension Criterion {
-  /// The same with values in the place of JSON that is a text, a number or a boolean.
+  /// The same with values in the place of JSON that is a text, a number or a boolean, and other JSON
+  /// by the text of its value.
   fileprivate var withPlainJSON: Criterion {
     switch self {
     case .compare(let comparison, let value): .compare(comparison, value.plain)
@@ -95,10 +100,22 @@ extension Criterion {
     case .isNull, .isEmpty, .comparePath, .like, .withinCircle, .withinBox: self
     }
   }
+
+  /// What it compares with.
+  fileprivate var values: [Value] {
+    switch self {
+    case .compare(_, let value), .contains(let value): [value]
+    case .isIn(let values): values
+    case .between(let low, let high): [low, high]
+    case .isNull, .isEmpty, .comparePath, .like, .withinCircle, .withinBox: []
+    }
+  }
 }
 
 extension Value {
   fileprivate var plain: Value {
-    if case .json(let text) = self { JSONReach.scalar(text.utf8.span) } else { self }
+    guard case .json(let text) = self else { return self }
+    let value = JSONReach.scalar(text.utf8.span)
+    return if case .json(let text) = value { .json(JSONReach.canonical(text)) } else { value }
   }
 }

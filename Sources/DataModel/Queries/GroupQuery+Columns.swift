@@ -41,14 +41,28 @@ extension GroupQuery {
     }
     for term in order where problems.isEmpty && !columns.contains(where: { $0.name == term.field })
     {
-      let nearest = nearest(term.field, among: columns.map(\.name))
-      problems.append(
-        Problem(
-          .usage, "groups have no \(Excerpt.visible(term.field)) to be ordered by",
-          hint: nearest.map { "did you mean \($0)?" }, schema: schema.name))
+      problems.append(unknown(term, among: columns.map(\.name)))
     }
     if let error = DataError(problems) { throw error }
     return columns
+  }
+
+  /// Whether only the different values are asked for.
+  private var isOfValues: Bool { sums.isEmpty && keys.count == 1 }
+
+  private func unknown(_ term: OrderTerm, among names: [String]) -> Problem {
+    let near = names.first { $0.hasSuffix("_" + term.field) } ?? nearest(term.field, among: names)
+    let hint = near.map { "did you mean \($0)?" }
+    let field = Excerpt.visible(term.field)
+    guard isOfValues else {
+      return Problem(
+        .usage, "groups have no \(field) to be ordered by", hint: hint, schema: schema.name)
+    }
+    let values = "the different values of \(keys[0])"
+    return Problem(
+      .usage, "\(values) have no \(field) to be ordered by",
+      hint: term.field == GroupSum.count.name ? "groups by \(keys[0]) have a count" : hint,
+      schema: schema.name)
   }
 
   /// The places of the columns to order by, in full.
@@ -65,7 +79,8 @@ extension GroupQuery {
   private func column(of key: FieldPath, in catalog: Catalog) throws(DataError) -> GroupColumn {
     let route = try catalog.route(toOne: key, from: schema)
     guard route.type.isOrdered else {
-      throw .cannot("group by", key.description, route.type, of: schema)
+      let verb = isOfValues ? "find the different values of" : "group by"
+      throw .cannot(verb, key.description, route.type, of: schema)
     }
     return GroupColumn(name: key.description, type: route.type, source: .key(route))
   }

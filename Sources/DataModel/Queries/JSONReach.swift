@@ -2,7 +2,7 @@
 ///
 /// What is not JSON after all, in a damaged store, is found nowhere.
 package struct JSONReach {
-  private var place = 0
+  private(set) var place = 0
 
   /// What stands under keys, one within the other; `null` and what is not there are null.
   ///
@@ -90,14 +90,14 @@ package struct JSONReach {
     unquoted(quoted).map { $0.utf8.elementsEqual(key.utf8) } ?? false
   }
 
-  private mutating func pass(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
+  mutating func pass(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
     guard place < text.count, text[place] == UInt8(ascii: mark) else { return false }
     place += 1
     return true
   }
 
   /// Passes over a value, however deep, to the mark behind it.
-  private mutating func passValue(_ text: Span<UInt8>) {
+  mutating func passValue(_ text: Span<UInt8>) {
     var depth = 0
     while place < text.count {
       switch text[place] {
@@ -115,7 +115,7 @@ package struct JSONReach {
     }
   }
 
-  private mutating func passString(_ text: Span<UInt8>) {
+  mutating func passString(_ text: Span<UInt8>) {
     place += 1
     while place < text.count, text[place] != UInt8(ascii: "\"") {
       place += text[place] == UInt8(ascii: "\\") ? 2 : 1

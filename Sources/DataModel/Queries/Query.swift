@@ -23,6 +23,8 @@ package struct Query: Sendable {
   package var slots: [Int]
   /// Fields that relations to one record lead to, whose values stand in the cells behind a row's own.
   package var alongside: [FieldPath]
+  /// Whether only the number of records matters, and so no order does: for explaining.
+  package var isCounted = false
 
   package init(
     _ schema: Schema, catalogVersion: Int64? = nil, where condition: Condition = .all,

@@ -1,11 +1,16 @@
 /// Adds up values: integers exactly, numbers as doubles, and nulls not at all.
 ///
-/// The order in which integers come makes no difference, whatever they come to on the way.
+/// The order in which integers come makes no difference, whatever they come to on the way, and that
+/// of numbers next to none: what each addition loses to rounding is kept and added in the end.
 package struct RunningSum: Sendable {
   private var integers: Int128 = 0
-  private var numbers = 0.0
+  private var numbers = CompensatedSum()
+  /// The same numbers made so small that no sum of them is beyond the largest double.
+  private var smallNumbers = CompensatedSum()
   private var hasNumbers = false
   private var count = 0
+
+  private static let scale = 0x1p-64
 
   package init() {}
 
@@ -23,7 +28,8 @@ package struct RunningSum: Sendable {
   }
 
   package mutating func add(_ number: Double) {
-    numbers += number
+    numbers.add(number)
+    smallNumbers.add(number * Self.scale)
     hasNumbers = true
     count += 1
   }
@@ -31,14 +37,34 @@ package struct RunningSum: Sendable {
   /// The sum, null of nothing; nil if it is beyond 64 bits or the largest double.
   package var total: Value? {
     if count == 0 { return .null }
-    if hasNumbers { return numbers.isFinite ? .number(numbers) : nil }
-    return Int64(exactly: integers).map(Value.integer)
+    return hasNumbers ? sum(overCount: 1) : Int64(exactly: integers).map(Value.integer)
   }
 
-  /// The sum over the count, null of nothing; nil if the sum is beyond the largest double.
+  /// The sum over the count, null of nothing.
   package var average: Value? {
     if count == 0 { return .null }
-    let sum = hasNumbers ? numbers : Double(integers)
-    return sum.isFinite ? .number(sum / Double(count)) : nil
+    return hasNumbers
+      ? sum(overCount: Double(count)) : .number(Double(integers) / Double(count))
   }
+
+  private func sum(overCount count: Double) -> Value? {
+    let sum =
+      numbers.total.isFinite
+      ? numbers.total / count : smallNumbers.total / count / Self.scale
+    return sum.isFinite ? .number(sum) : nil
+  }
+}
+
+/// A sum of doubles beside what its additions have lost, which is as if it had twice the digits.
+private struct CompensatedSum {
+  private var sum = 0.0
+  private var lost = 0.0
+
+  mutating func add(_ number: Double) {
+    let next = sum + number
+    lost += sum.magnitude >= number.magnitude ? (sum - next) + number : (number - next) + sum
+    sum = next
+  }
+
+  var total: Double { sum + lost }
 }

@@ -1,6 +1,7 @@
 import DataModel
 
-/// How integers compare with fractions: as the integers do that lie beside them.
+/// How integers compare with fractions, and with numbers beyond 64 bits: as the integers do that lie
+/// beside them.
 extension ConditionCheck {
   /// A comparison with a value: `stock < 1.5` is `stock <= 1`. No integer equals a fraction, so that
   /// to ask for it is an error.
@@ -10,40 +11,49 @@ extension ConditionCheck {
     switch comparison {
     case .equal: break
     case .less, .lessOrEqual:
-      if let fraction = fraction(literal, subject) {
-        return .compare(.lessOrEqual, Self.integer(fraction, .down))
+      if let beside = integers(beside: literal, subject) {
+        return beside.below.map { Criterion.compare(.lessOrEqual, .integer($0)) }
+          ?? .compare(.less, .integer(.min))
       }
     case .greater, .greaterOrEqual:
-      if let fraction = fraction(literal, subject) {
-        return .compare(.greaterOrEqual, Self.integer(fraction, .up))
+      if let beside = integers(beside: literal, subject) {
+        return beside.above.map { Criterion.compare(.greaterOrEqual, .integer($0)) }
+          ?? .compare(.greater, .integer(.max))
       }
     }
     return .compare(comparison, try value(literal, for: subject))
   }
 
-  /// The least value that a literal lets through.
-  mutating func least(_ literal: Literal, _ subject: Subject) throws(ConditionFault) -> Value {
-    if let fraction = fraction(literal, subject) { return Self.integer(fraction, .up) }
-    return try value(literal, for: subject)
+  /// What lies between two literals; nothing does where no integer is so great or so small.
+  mutating func between(
+    _ low: Literal, _ high: Literal, _ subject: Subject
+  ) throws(ConditionFault) -> Criterion {
+    let (least, greatest) = (integers(beside: low, subject), integers(beside: high, subject))
+    let lower: Value?
+    if let least {
+      lower = least.above.map(Value.integer)
+    } else {
+      lower = try value(low, for: subject)
+    }
+    let upper: Value?
+    if let greatest {
+      upper = greatest.below.map(Value.integer)
+    } else {
+      upper = try value(high, for: subject)
+    }
+    guard let lower, let upper else { return .between(.integer(.max), .integer(.min)) }
+    return .between(lower, upper)
   }
 
-  /// The greatest value that a literal lets through.
-  mutating func greatest(_ literal: Literal, _ subject: Subject) throws(ConditionFault) -> Value {
-    if let fraction = fraction(literal, subject) { return Self.integer(fraction, .down) }
-    return try value(literal, for: subject)
-  }
-
-  /// The fraction that stands beside an integer, if it is one that a double has as a fraction too.
-  private mutating func fraction(_ literal: Literal, _ subject: Subject) -> Double? {
+  /// The integers beside a number that is none, where an integer is compared with it.
+  private mutating func integers(
+    beside literal: Literal, _ subject: Subject
+  ) -> (below: Int64?, above: Int64?)? {
     guard subject.type.elementOrSelf == .integer, let text = numberText(literal),
       NumberText.isJSONNumber(text.utf8.span)
     else { return nil }
-    do throws(NumberText.Fault) {
-      let number = try NumberText.double(text.utf8.span)
-      return number == number.rounded() ? nil : number
-    } catch {
-      return nil
-    }
+    let beside = NumberText.integers(beside: text.utf8.span)
+    return beside.below == beside.above ? nil : beside
   }
 
   /// The digits of a literal that is a number, or a parameter that stands for one.
@@ -58,10 +68,5 @@ extension ConditionCheck {
       }
     case .text, .boolean, .null, .now, .point, .json: return nil
     }
-  }
-
-  /// Every double with a fraction is within 64 bits.
-  private static func integer(_ fraction: Double, _ rule: FloatingPointRoundingRule) -> Value {
-    .integer(Int64(fraction.rounded(rule)))
   }
 }

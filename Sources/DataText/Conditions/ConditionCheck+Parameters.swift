@@ -10,10 +10,12 @@ extension ConditionCheck {
     case .deferred: return type.anyValue
     case .missing(let names):
       let near = nearest(parameter, among: names)
-      throw ConditionFault(
+      var fault = ConditionFault(
         "the parameter \(parameter) is missing", range,
         advice: near.map { "did you mean :\($0)?" }
           ?? "give it with --param \(parameter)\(type == .json ? ":=JSON" : "=VALUE")")
+      fault.isRepeated = !parameters.noteMissing(parameter)
+      throw fault
     case .value(.text(let text)):
       guard type != .json else {
         throw ConditionFault(

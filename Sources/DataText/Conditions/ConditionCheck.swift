@@ -65,7 +65,7 @@ struct ConditionCheck {
         let condition = Condition.test(path, criterion)
         return test.isNegated ? condition.negation : condition
       } catch {
-        faults.append(error)
+        if !error.isRepeated { faults.append(error) }
         return .all
       }
     }
@@ -121,7 +121,8 @@ struct ConditionCheck {
       if subject.type.relation?.isMany == true {
         throw ConditionFault(
           "\(subject.name) is a to-many relation, which is never null", test.operatorRange,
-          advice: "ask whether it \(test.isNegated ? "is not empty" : "is empty")")
+          advice: "ask whether it \(test.isNegated ? "is not empty" : "is empty")",
+          schema: schema.name, field: subject.name)
       }
       return .isNull
     case .isEmpty:
@@ -141,7 +142,7 @@ struct ConditionCheck {
       return .isIn(values)
     case .between(let low, let high):
       try checkIsOrdered(subject, test)
-      return .between(try least(low, subject), try greatest(high, subject))
+      return try between(low, high, subject)
     case .like(let literal, let letters):
       guard subject.hasText else {
         throw misfit(letters == .exact ? "like" : "ilike", subject, test)

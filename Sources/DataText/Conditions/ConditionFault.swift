@@ -10,6 +10,8 @@ struct ConditionFault: Error {
   var field: String?
   /// Whether the line is not shown, since a password may stand in it.
   var isSecret: Bool
+  /// Whether the same was found at another place already, so that it is not said again.
+  var isRepeated = false
 
   init(
     _ message: String, _ range: Range<Int>, advice: String? = nil, schema: String? = nil,

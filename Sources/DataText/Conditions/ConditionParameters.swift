@@ -20,6 +20,7 @@ package struct ConditionParameters: Sendable {
   private let source: Source
   /// The names that were asked for, in the order in which they were first met.
   package private(set) var used: [String] = []
+  private var missing: Set<String> = []
 
   /// These values; those by position have the names `1`, `2` …
   package init(_ values: [String: Given] = [:]) {
@@ -47,6 +48,9 @@ package struct ConditionParameters: Sendable {
     case .deferred: return .deferred
     }
   }
+
+  /// Notes that a parameter is missing; false if that was known.
+  mutating func noteMissing(_ name: String) -> Bool { missing.insert(name).inserted }
 
   /// The names that are given, in order.
   private var names: [String] {

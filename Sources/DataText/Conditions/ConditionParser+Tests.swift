@@ -44,7 +44,8 @@ extension ConditionParser {
       } else if pass("empty") {
         question = .isEmpty
       } else {
-        throw expected(isNegated ? "null or empty" : "null, not null or empty")
+        throw expected(
+          isNegated ? "\"null\" or \"empty\"" : "\"null\", \"not null\" or \"empty\"")
       }
       return ConditionTree.Test(
         path: path, question: question, isNegated: isNegated, operatorRange: range)

@@ -54,7 +54,7 @@ struct ConditionParser {
   }
 
   mutating func expect(_ word: String) throws(ConditionFault) {
-    guard pass(word) else { throw expected(word) }
+    guard pass(word) else { throw expected("\"\(word)\"") }
   }
 
   mutating func nextPosition() -> String {
@@ -86,7 +86,7 @@ struct ConditionParser {
     advance()
     if isNegated { return .not(try negation()) }
     let tree = try alternatives()
-    guard pass(.close) else { throw expected("and, or or )") }
+    guard pass(.close) else { throw expected("\"and\", \"or\" or )", advice: pointAdvice) }
     return tree
   }
 
@@ -95,7 +95,17 @@ struct ConditionParser {
       return ConditionFault("this ) closes nothing", token.range)
     }
     let near = token.kind.keyword.flatMap { nearest($0, among: ["and", "or"]) }
-    return expected("and or or", advice: near.map { "did you mean \($0)?" })
+    return expected(
+      "\"and\" or \"or\"", advice: near.map { "did you mean \($0)?" } ?? pointAdvice)
+  }
+
+  /// What to do about a comma within a number.
+  private var pointAdvice: String? {
+    guard token.kind.isMark(.comma), place > 0, case .number(let whole) = tokens[place - 1].kind,
+      case .number(let fraction) = following.kind, end == token.range.lowerBound,
+      token.range.upperBound == following.range.lowerBound
+    else { return nil }
+    return "a fraction stands behind a point: \(whole.prefix(20)).\(fraction.prefix(20))"
   }
 }
 
@@ -111,7 +121,7 @@ extension ConditionToken.Kind {
   /// The word as an error shows it.
   var shown: String {
     switch self {
-    case .word(let word): Excerpt.visible(String(word.prefix(Excerpt.longestWord)))
+    case .word(let word): Excerpt.quoted(String(word.prefix(Excerpt.longestWord)))
     case .quotedName(let name): "name \(Excerpt.quoted(name))"
     case .text(let text): "text \(Excerpt.quoted(text))"
     case .number(let number): String(number.prefix(Excerpt.longestWord))

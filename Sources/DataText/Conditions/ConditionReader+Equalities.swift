@@ -12,7 +12,9 @@ extension ConditionReader {
     let bytes = Array(operand.utf8)
     guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), Self.isPath(bytes[..<sign]) else {
       throw DataError(
-        .usage, "\(Excerpt.quoted(operand)) is no condition", hint: "write FIELD=VALUE")
+        .usage, "\(Excerpt.quoted(operand)) is no condition",
+        hint: Self.comparison(bytes).map { "write it as a condition: --where \"\($0)\"" }
+          ?? "write FIELD=VALUE")
     }
     let path = String(decoding: bytes[..<sign], as: UTF8.self)
     let text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
@@ -54,6 +56,22 @@ extension ConditionReader {
     } catch {
       throw DataError(error.plainProblem(valueCode))
     }
+  }
+
+  /// The condition that an operand is meant as, if another comparison than `=` stands in it.
+  private static func comparison(_ bytes: [UInt8]) -> String? {
+    guard let place = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
+      isPath(bytes[..<place])
+    else { return nil }
+    let rest = bytes[place...]
+    let sign = ["<=", ">=", "!=", "<>", "<", ">"].first { rest.starts(with: $0.utf8) }
+    guard let sign else { return nil }
+    let value = Array(rest.dropFirst(sign.utf8.count))
+    let text = String(decoding: value, as: UTF8.self)
+    let isBare = NumberText.isJSONNumber(value.span) || text == "true" || text == "false"
+    let literal = isBare ? text : ConditionWriter.text(of: Value.text(text))
+    let shown = Excerpt.visible("\(String(decoding: bytes[..<place], as: UTF8.self)) \(sign) ")
+    return shown + Excerpt.visible(literal)
   }
 
   private static func isPath(_ bytes: ArraySlice<UInt8>) -> Bool {

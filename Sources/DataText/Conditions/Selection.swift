@@ -28,7 +28,7 @@ extension SelectionWords {
     }
     guard String(decoding: word, as: UTF8.self).lowercased() == "select" else { return }
     throw ConditionFault(
-      "expected from, found select", start..<start + word.count,
+      "expected \"from\", found \"select\"", start..<start + word.count,
       advice: "a function gives whole records, and lists no fields: write \(form)")
   }
 }
@@ -37,7 +37,7 @@ extension ConditionParser {
   /// Reads `from SCHEMA`, an alias, and a condition behind `where`.
   mutating func selection() throws(ConditionFault) -> SelectionWords {
     guard pass("from") else {
-      throw expected("from", advice: "write \(SelectionWords.form)")
+      throw expected("\"from\"", advice: "write \(SelectionWords.form)")
     }
     guard case .word(let schema) = token.kind else { throw expected("a schema") }
     var words = SelectionWords(schema: schema, schemaRange: token.range)
@@ -49,7 +49,7 @@ extension ConditionParser {
     if pass("where") {
       words.condition = try condition()
     } else if token.kind != .end {
-      throw expected("where")
+      throw expected("\"where\"")
     }
     return words
   }

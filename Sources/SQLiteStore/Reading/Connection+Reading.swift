@@ -58,8 +58,11 @@ extension Connection {
     let answering = try Answering(query, in: catalog, SQLiteDialect())
     var explanation = Explanation(steps: [], ordering: .byIndex)
     for place in 0..<answering.count {
-      let statement = try Statement(
-        "explain query plan \(answering.statement(place, limit: query.limit))", on: self)
+      let question =
+        query.isCounted
+        ? answering.counting(place, limit: query.limit)
+        : answering.statement(place, limit: query.limit)
+      let statement = try Statement("explain query plan \(question)", on: self)
       var depths: [Int64: Int] = [0: 0]
       while try statement.step() {
         let depth = depths[statement.integer(1)] ?? 0

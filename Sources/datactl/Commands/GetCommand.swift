@@ -36,7 +36,7 @@ struct GetCommand: Command {
       "ID", kind: .id, atLeast: 1,
       "The records' ids; `-` reads more of them from standard input, one a line."),
     .option(
-      "--by", value: "FIELDS", kind: .fields,
+      "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
       Look for the values of ID in these fields, with commas between them: unique ones, and the \
       primary key. A value that several records have is an error that lists them.

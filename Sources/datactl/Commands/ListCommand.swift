@@ -12,7 +12,7 @@ struct ListCommand: Command {
     case count
     case groups(GroupWords)
     /// How records, or groups of them, would be found.
-    case explanation(GroupWords?)
+    case explanation(GroupWords?, isCount: Bool)
   }
 
   let question: Question
@@ -28,7 +28,7 @@ struct ListCommand: Command {
       "--function", value: "ID", kind: .function,
       "Ask a stored function, which has its own schema, condition and order. See `functions`."),
     ConditionInputs.conditions, ConditionInputs.parameters, ListInputs.order,
-    .integer("--limit", value: "N", in: 0...Int.max, "Print at most so many records."),
+    .integer("--limit", value: "N", in: 0...Int.max, "Print at most so many records, or groups."),
     .option("--after", value: "TOKEN", "Print the records behind a page, by its token `next`."),
     .option(
       "--before", value: "TOKEN", "Print the records before a page, by its token `previous`."),
@@ -40,17 +40,17 @@ struct ListCommand: Command {
       have their `count` with and without it.
       """),
     .option(
-      "--distinct", value: "FIELD", kind: .field,
+      "--distinct", value: "FIELD", kind: .fieldFor(.order),
       "Print the different values of a field, one a line."),
     .option(
-      "--group-by", value: "FIELDS", kind: .fields,
+      "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       "Print a line for each group of records that have these fields in common, with its `count`."),
-    ListInputs.sums("--sum", "Add up these fields, in each group."),
-    ListInputs.sums("--avg", "Print the average of these fields."),
-    ListInputs.sums("--min", "Print the least value of these fields."),
-    ListInputs.sums("--max", "Print the greatest value of these fields."),
+    ListInputs.sums("--sum", of: .adding, "Add up these fields, in each group."),
+    ListInputs.sums("--avg", of: .adding, "Print the average of these fields."),
+    ListInputs.sums("--min", of: .order, "Print the least value of these fields."),
+    ListInputs.sums("--max", of: .order, "Print the greatest value of these fields."),
     .option(
-      "--section-by", value: "FIELD", kind: .field,
+      "--section-by", value: "FIELD", kind: .fieldFor(.sections),
       "Print the records in sections, by the first letter of this field."),
     .flag("--explain", "Print how the question is read and answered, instead of the answer."),
     .flag(
@@ -86,7 +86,7 @@ struct ListCommand: Command {
       fields: fields, expansion: expansion, section: section, includesFiles: files)
     let answer: Answer =
       explains
-      ? .explanation(groups.isAsked ? groups : nil)
+      ? .explanation(groups.isAsked ? groups : nil, isCount: count && !groups.isAsked)
       : groups.isAsked ? .groups(groups) : count ? .count : .records(records)
     try ListInputs.check(answer, records, format)
     return ListCommand(question: question, answer: answer, format: format)
@@ -115,11 +115,13 @@ extension ListCommand {
       } else {
         try await listing.print(from: reader, with: invocation)
       }
-    case .explanation(let words):
+    case .explanation(let words, let isCount):
       let groups = try words.map { words throws(DataError) in try words.query(of: question) }
       _ = try groups?.columns(in: question.stored.catalog)
+      var query = question.query()
+      query.isCounted = isCount
       let explanation = QuestionExplanation(
-        question, groups, by: try await reader.explain(question.query()))
+        question, groups, isCount: isCount, by: try await reader.explain(query))
       try invocation.console.output.write(explanation.text(as: format))
     }
   }

@@ -23,7 +23,8 @@ enum ListInputs {
     """
     With `--group-by` there is a line for each group, with the fields, `count`, and `sum_FIELD`, \
     `avg_FIELD`, `min_FIELD` and `max_FIELD` as they are asked for; `--order` names these. \
-    Without `--group-by`, sums are those of all records.
+    Without `--group-by`, sums are those of all records. `--limit` counts groups then, and never the \
+    records in them.
     """,
     """
     `--section-by` groups by the first letter, without accents and as a capital. Digits, other \
@@ -45,7 +46,7 @@ enum ListInputs {
   ]
 
   static let order = Input.option(
-    "--order", value: "FIELDS", kind: .fields,
+    "--order", value: "FIELDS", kind: .fieldsFor(.order),
     """
     Sort by these fields, with commas between them; `-` before a field sorts downwards. A field \
     may lie behind relations to one record: `owner.name`. Records without a value come first going \
@@ -69,8 +70,10 @@ enum ListInputs {
     """)
 
   /// Fields, as often as the option is there, with commas between them too.
-  static func sums(_ name: String, _ summary: String) -> Input<[FieldPath]> {
-    Input.repeatedOption(name, value: "FIELDS", kind: .fields, summary).map { lists in
+  static func sums(
+    _ name: String, of purpose: FieldPurpose, _ summary: String
+  ) -> Input<[FieldPath]> {
+    Input.repeatedOption(name, value: "FIELDS", kind: .fieldsFor(purpose), summary).map { lists in
       lists.flatMap(\.fieldNames).map { FieldPath(dotted: $0) }
     }
   }
@@ -82,6 +85,10 @@ enum ListInputs {
     .atMostOne(["--count", "--before"]), .atMostOne(["--count", "--section-by"]),
     .atMostOne(["--distinct", "--group-by", "--section-by"]),
     .atMostOne(["--section-by", "--explain"]),
+    .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
+    .atMostOne(["--distinct", "--min"]), .atMostOne(["--distinct", "--max"]),
+    .atMostOne(["--section-by", "--sum"]), .atMostOne(["--section-by", "--avg"]),
+    .atMostOne(["--section-by", "--min"]), .atMostOne(["--section-by", "--max"]),
   ]
 
   static let examples = [

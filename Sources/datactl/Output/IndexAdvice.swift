@@ -25,11 +25,13 @@ struct IndexAdvice {
       }
       terms = equal + order
       purpose = equal.isEmpty ? "order" : "condition and this order"
-      if terms.isEmpty { return nil }
+      if terms.isEmpty || schema.hasIndex(ofEqual: equal, then: order) { return nil }
     } else {
       let isServed = equal.contains { term in
         schema.indexes.contains { $0.terms.first?.field == term.field }
-          || schema.fields.contains { $0.name == term.field && $0.isUnique }
+          || schema.fields.contains {
+            $0.name == term.field && ($0.isUnique || $0.type.relation != nil)
+          }
       }
       guard !equal.isEmpty, !isServed else { return nil }
       terms = equal
@@ -58,6 +60,21 @@ extension Schema {
   /// Whether a schema file may name the field in an index, and needs to.
   fileprivate func canIndex(_ name: String) -> Bool {
     guard let field = fields.first(where: { $0.name == name }) else { return false }
-    return field.type.isOrdered && field.name != key.name && field.type.relation == nil
+    return field.type.isOrdered && field.name != key.name
+  }
+
+  /// Whether an index begins with fields that are equal, in whatever order, and goes on with others,
+  /// in theirs or turned round.
+  fileprivate func hasIndex(ofEqual equal: [OrderTerm], then order: [OrderTerm]) -> Bool {
+    let single = fields.filter { $0.isUnique || $0.type.relation?.isMany == false }
+      .map { [OrderTerm($0.name)] }
+    return (indexes.map(\.terms) + single).contains { terms in
+      guard Set(terms.prefix(equal.count).map(\.field)) == Set(equal.map(\.field)) else {
+        return false
+      }
+      let rest = terms.dropFirst(equal.count)
+      return rest.starts(with: order)
+        || rest.starts(with: order.map { OrderTerm($0.field, isDescending: !$0.isDescending) })
+    }
   }
 }

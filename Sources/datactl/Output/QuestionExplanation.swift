@@ -6,11 +6,15 @@ import DataStore
 struct QuestionExplanation {
   private let question: CheckedQuestion
   private let groups: GroupQuery?
+  private let isCount: Bool
   private let explanation: Explanation
 
-  init(_ question: CheckedQuestion, _ groups: GroupQuery?, by explanation: Explanation) {
+  init(
+    _ question: CheckedQuestion, _ groups: GroupQuery?, isCount: Bool, by explanation: Explanation
+  ) {
     self.question = question
     self.groups = groups
+    self.isCount = isCount
     self.explanation = explanation
   }
 
@@ -29,9 +33,11 @@ struct QuestionExplanation {
   /// Why no index gives the order.
   private var reason: String {
     let terms = question.order.isEmpty ? question.query().fullOrder : question.order
-    if terms.contains(where: { $0.field.contains(".") }) {
+    let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
+    if paths.contains(where: { !question.schema.isPart($0[0]) }) {
       return "an order through relations has no index"
     }
+    if !paths.isEmpty { return "an order by a part of a geopoint or a file has no index" }
     return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
   }
 
@@ -52,7 +58,7 @@ struct QuestionExplanation {
       for (head, names) in words where !names.isEmpty {
         lines.append(head + names.joined(separator: ","))
       }
-    } else {
+    } else if !isCount {
       lines.append("order      \(order)")
     }
     for (place, step) in explanation.steps.enumerated() {
@@ -78,7 +84,7 @@ struct QuestionExplanation {
     if let groups {
       add("groups", list(groups.keys.map(\.description)))
       add("sums", list(groups.sums.map(\.name)))
-    } else {
+    } else if !isCount {
       add("order", quoted(order))
     }
     add("plan", list(explanation.steps))
@@ -95,5 +101,13 @@ struct QuestionExplanation {
     var output: [UInt8] = []
     JSONQuote.append(text.utf8.span, to: &output)
     return String(decoding: output, as: UTF8.self)
+  }
+}
+
+extension Schema {
+  /// Whether what lies within a field is a part of its own value.
+  fileprivate func isPart(_ name: String) -> Bool {
+    guard let slot = slot(named: name) else { return false }
+    return type(of: slot) == .geopoint || type(of: slot) == .file
   }
 }

@@ -19,10 +19,17 @@ struct MatchingRecords {
         "change \(found.count.counted("record")) of \(question.schema.name)", in: saving.client,
         declined: "nothing was changed")
     }
-    try await saving.save(
-      ChangedRecords(
-        try found.lines(), line, of: question.schema, roundsTimes: saving.options.roundsTimes,
-        on: saving.invocation.console))
+    do {
+      try await saving.save(
+        ChangedRecords(
+          try found.lines(), line, of: question.schema, roundsTimes: saving.options.roundsTimes,
+          on: saving.invocation.console))
+    } catch let error as DataError {
+      throw error.changing { problem in
+        guard problem.field != nil, let id = problem.id else { return }
+        problem.message += ", in \(Excerpt.quoted(id))"
+      }
+    }
   }
 }
 

@@ -37,9 +37,14 @@ extension Topics {
     ("details.deep.\"a b\" is null", "a key that is no name stands in double quotes"),
     (
       "details = json '{\"x\": 1}'",
-      "the whole JSON, whatever its spaces are; an object has its keys in this order"
+      "the whole JSON by its value, however its texts, numbers and spaces are written; the order of "
+        + "an object's keys says nothing"
     ),
-    ("details.sizes contains 4", "an element of an array in the JSON"),
+    ("details.sizes > 4", "in the JSON too, an array is as any of its elements"),
+    (
+      "details.sizes contains 4",
+      "an element of an array in the JSON; of a text in it, a part"
+    ),
     ("place.lat > 47", "one number of a geopoint"),
     ("photo.type = 'image/png' and photo.size < 1000", "what a file is like"),
     ("parent.priority < priority", "two fields of the record"),

@@ -24,7 +24,7 @@ extension Topics {
       A path with dots follows relations to other records, and reaches into `json`, into a geopoint \
       (`lat`, `lon`) and into a file (`name`, `type`, `size`, `sha256`). Two fields compare with each \
       other. A path through a relation to one record that leads nowhere is null. In `json` a path \
-      follows the keys of objects; it does not go into the elements of an array.
+      follows the keys of objects; it does not go into the objects in an array.
       """,
       .definitions(reaching.map(definition)),
       """
@@ -35,8 +35,8 @@ extension Topics {
       .definitions(reachingMany.map(definition)),
       """
       A condition is true or false, and nothing else. Null meets none but `is null`: a comparison with \
-      null is false. Over an array or a to-many relation a comparison is true if some element makes \
-      it true. `!=`, `not in`, `not like` and `is not null` are true exactly where what they deny is \
+      null is false. Over an array, one in `json` too, or a to-many relation a comparison is true if \
+      some element makes it true. `!=`, `not in`, `not like` and `is not null` are true exactly where what they deny is \
       false, so that `priority != 5` finds records without a priority too. In `json` only the array \
       `[]` is empty: an object without keys and an empty text are values.
       """,
@@ -68,7 +68,8 @@ extension Topics {
       """,
       """
       There are limits, the same on every store, and whoever passes one is told which, and where. A \
-      condition has at most 4 MB; brackets and `not` stand 200 deep in each other, and `and` and `or` \
+      condition has at most 4 MB, of which one argument of a command line holds 128 KiB on Linux; \
+      brackets and `not` stand 200 deep in each other, and `and` and `or` \
       20 deep; a pattern of `like` has 1,000 characters. A path follows at most 8 relations, of which \
       4 lead to many records. A whole question has at most 10,000 comparisons, of which a list behind \
       `in` is one, however long, and follows at most 50 relations. An order has at most 50 fields, \

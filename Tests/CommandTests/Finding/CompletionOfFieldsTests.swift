@@ -16,8 +16,7 @@ struct CompletionOfFieldsTests {
     let place = try Place()
     try place.keepLibrary()
     for option in [
-      "--order", "--fields", "--group-by", "--sum", "--avg", "--min", "--max", "--distinct",
-      "--section-by",
+      "--order", "--fields", "--group-by", "--min", "--max", "--distinct", "--section-by",
     ] {
       #expect(try candidates(place, ["list", "book", option, "ti"]) == ["title"], "\(option)")
       #expect(
@@ -30,7 +29,7 @@ struct CompletionOfFieldsTests {
     #expect(
       try candidates(place, ["list", "book", "--order", "title,-author.n"])
         == ["title,-author.name"])
-    #expect(try candidates(place, ["get", "book", "a", "--by", "ti"]) == ["title"])
+    #expect(try candidates(place, ["get", "book", "a", "--by", "book"]) == ["book_id"])
     #expect(try candidates(place, ["list", "book", "--expand", ""]) == ["author"])
     #expect(try candidates(place, ["list", "shelf", "--expand", ""]) == ["books", "keeper"])
     #expect(
@@ -50,6 +49,33 @@ struct CompletionOfFieldsTests {
     #expect(
       try candidates(place, ["list", "book", "--order", "created_by.f"])
         == ["created_by.full_name"])
+  }
+
+  @Test("each option offers the fields that it takes")
+  func fitting() throws {
+    let place = try Place()
+    try place.keepLibrary()
+    try place.prepare(
+      "schema", "create", "spot", "code:text", "size:integer", "price:number", "home:geopoint",
+      "details:json", "photo:file", "tags:text+", "keeper:person", "guests:person+")
+    func offered(_ option: String) throws -> Set<String> {
+      let fields = [
+        "spot_id", "code", "size", "price", "home", "details", "photo", "tags", "keeper",
+      ]
+      let all = try candidates(place, ["list", "spot", option, ""])
+      return Set(all).intersection(fields + ["guests"])
+    }
+    #expect(
+      try offered("--fields") == [
+        "spot_id", "code", "size", "price", "home", "details", "photo", "tags", "keeper", "guests",
+      ])
+    for option in ["--order", "--group-by", "--distinct", "--min", "--max"] {
+      #expect(try offered(option) == ["spot_id", "code", "size", "price", "keeper"], "\(option)")
+    }
+    for option in ["--sum", "--avg"] { #expect(try offered(option) == ["size", "price"]) }
+    #expect(try offered("--section-by") == ["spot_id", "code", "keeper"])
+    try place.prepare("schema", "create", "coin", "coin_id:id", "mark:text!", "note:text")
+    #expect(try candidates(place, ["get", "coin", "a", "--by", ""]) == ["coin_id"])
   }
 
   @Test(

@@ -163,4 +163,26 @@ struct ConditionTests {
     let json = try place.run("list", "book", "--explain", "-o", "json").exits(0).json
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
+
+  @Test("--explain advises indexes that a schema file can declare and has not")
+  func advice() throws {
+    let place = try library()
+    func last(_ words: String...) throws -> String? {
+      try place.datactl.run(["list"] + words + ["--explain"]).exits(0).lines.last
+    }
+    #expect(
+      try last("book", "author=ann", "--order", "-price")
+        == #"index      an index ["author", "-price"] would serve this condition and this order"#)
+    #expect(try last("book", "author=ann", "--count")?.hasPrefix("index") == false)
+    #expect(try last("book", "--order", "author.name")?.hasSuffix("relations has no index") == true)
+    try place.prepare("schema", "create", "spot", "home:geopoint", "photo:file")
+    for part in ["home.lat", "photo.name"] {
+      #expect(
+        try last("spot", "--order", part)?.hasSuffix("a part of a geopoint or a file has no index")
+          == true)
+    }
+    let count = try place.run("list", "book", "pages=50", "lent=true", "--count", "--explain")
+    #expect(
+      try count.exits(0).lines.map { $0.prefix(6) } == ["schema", "condit", "plan  ", "index "])
+  }
 }

@@ -70,4 +70,29 @@ struct LineTests {
         """)
     try place.run("list", "item").prints("")
   }
+
+  @Test("a problem with one of all that meet a condition names the record")
+  func matching() throws {
+    let place = try place()
+    try place.write(
+      "part.json",
+      """
+      {
+        "schema": "part",
+        "fields": {"part_id": {"type": "id"}, "size": {"type": "integer", "max": 5}}
+      }
+      """)
+    try place.prepare("schema", "apply", "part.json")
+    try place.prepare(
+      "save", "part",
+      input: .text(
+        """
+        {"part_id":"a","size":4}
+        {"part_id":"b","size":5}
+        {"part_id":"c","size":3}
+        """))
+    let run = try place.run("save", "part", "--where", "size > 0", "size+=2", "--yes").exits(6)
+    #expect(run.errors.contains("in \"a\"") && run.errors.contains("in \"b\""))
+    #expect(!run.errors.contains("in \"c\""))
+  }
 }

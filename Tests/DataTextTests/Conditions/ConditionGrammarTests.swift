@@ -13,7 +13,7 @@ struct ConditionGrammarTests {
           ^
     did you mean like?
 
-    expected and or or, found an
+    expected "and" or "or", found "an"
     title = 'tea' an done
                   ^
     did you mean and?
@@ -88,7 +88,7 @@ struct ConditionGrammarTests {
     place within box (1, 2, 3)
                              ^
 
-    expected null, not null or empty, found empt
+    expected "null", "not null" or "empty", found "empt"
     tags is empt
             ^
 
@@ -127,7 +127,7 @@ struct ConditionGrammarTests {
           ^
     did you mean not?
 
-    expected and, or or ), found the end
+    expected "and", "or" or ), found the end
     (title = 'x'
                 ^
 
@@ -139,7 +139,7 @@ struct ConditionGrammarTests {
     title = 'x' or
                   ^
 
-    expected a field or a value, found and
+    expected a field or a value, found "and"
     and
     ^
     a field of this name stands in double quotes: "and"
@@ -165,20 +165,20 @@ struct ConditionGrammarTests {
     title = 'x'; drop table todo
                ^
 
-    expected and or or, found -
+    expected "and" or "or", found -
     title = 'x' -- comment
                 ^
 
-    expected and or or, found title
+    expected "and" or "or", found "title"
     title = 'a' title = 'b'
                 ^
 
-    expected a field or a value, found in
+    expected a field or a value, found "in"
     in = 'x'
     ^
     a field of this name stands in double quotes: "in"
 
-    expected and, found or
+    expected "and", found "or"
     title between 'a' or 'b'
                       ^
 
@@ -215,11 +215,11 @@ struct ConditionGrammarTests {
     due = now() + 9999999999999999w
                   ^
 
-    expected null, not null or empty, found nul
+    expected "null", "not null" or "empty", found "nul"
     title is nul
              ^
 
-    expected null or empty, found the end
+    expected "null" or "empty", found the end
     title is not
                 ^
 

@@ -94,6 +94,39 @@ struct ConditionMatchingTests {
   func json(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
+    "whole JSON: by its value, however it is written",
+    arguments: [
+      (#"["\u00e9"]"#, #"["é"]"#, true), (#"["é","\/"]"#, #"["\u00e9","/"]"#, true),
+      (#"["e\u0301"]"#, #"["é"]"#, false), (#"["\ud83d\ude42\n"]"#, #"["🙂\u000a"]"#, true),
+      (#"{"n":0.1}"#, #"{"n":0.10}"#, true), ("[100,-0,0.5]", "[1.0e2,0,5e-1]", true),
+      ("[9007199254740993]", "[9007199254740992]", false), ("[1]", "[1.0]", true),
+      ("[0.1]", "[0.10000000000000000000000000001]", false), ("[1e400]", "[10e399]", true),
+      ("[1]", #"["1"]"#, false), ("[1,2]", "[2,1]", false), ("[1]", "[1,1]", false),
+      (#"{"a":1,"b":[{"x":1,"y":2}]}"#, #"{"b":[{"y":2,"x":1}],"\u0061":1}"#, true),
+      (#"{"a":1}"#, #"{"a":1,"b":null}"#, false), ("{}", "[]", false), ("{}", "{}", true),
+      (#"[true,null]"#, "[ true , null ]", true), (#"[null]"#, "[false]", false),
+    ])
+  func wholeJSON(stored: String, sought: String, isEqual: Bool) throws {
+    var records = Records(try Shop().catalog)
+    try records.add(
+      "todo",
+      """
+      {"todo_id":"a","details":\(stored)}
+      {"todo_id":"b","details":{"k":\(stored)}}
+      {"todo_id":"c","details":["other",\(stored)]}
+      """)
+    let texts = [
+      ("details = json '\(sought)'", "a"), ("details in ('zz', json '\(sought)')", "a"),
+      ("details.k = json '\(sought)'", "b"), ("details contains json '\(sought)'", "c"),
+      ("details = json '{\"k\":\(sought)}'", "b"),
+    ]
+    for (text, id) in texts {
+      let found = try records.ids("todo", where: text).split(separator: " ").contains { $0 == id }
+      #expect(found == isEqual, "\(text)")
+    }
+  }
+
+  @Test(
     "places and files",
     arguments: [
       ("place within 5 km of (47.37, 8.54)", "d"), ("place within 1 km of (47.37, 8.54)", ""),

@@ -68,8 +68,49 @@ struct ConditionParameterTests {
     #expect(
       try text("price < priority and photo.size < 1e-1") == "price < priority and photo.size <= 0")
     #expect(
+      try text("priority > 9007199254740992.5 or priority < -9223372036854775807.5")
+        == "priority >= 9007199254740993 or priority <= -9223372036854775808")
+    #expect(try text("priority > 1e-400 or priority > -1e-400") == "priority >= 1 or priority >= 0")
+    #expect(
+      try text("priority < 1e30 or priority > -1e400")
+        == "priority <= 9223372036854775807 or priority >= -9223372036854775808")
+    #expect(
+      try text("priority > 9223372036854775807.5 or priority <= -1e30")
+        == "priority > 9223372036854775807 or priority < -9223372036854775808")
+    #expect(
+      try text("priority between -1e30 and 1e30 or priority between 1e30 and 2e30")
+        == "priority between -9223372036854775808 and 9223372036854775807 or "
+        + "priority between 9223372036854775807 and -9223372036854775808")
+    #expect(
       shop.complaint("priority in (1.5)")?.hasPrefix(
         "priority: expected an integer, found 1.5") == true)
+  }
+
+  @Test("a parameter that is missing in two places is reported once")
+  func missingTwice() throws {
+    var reader = try Shop().reader([:])
+    let error = #expect(throws: DataError.self) {
+      try reader.read("title = :t or title like :t or note = :n", of: Shop().todo)
+    }
+    #expect(
+      error?.problems.map(\.message)
+        == ["the parameter t is missing", "the parameter n is missing"])
+  }
+
+  @Test("an operand with another comparison is a condition")
+  func comparisonAsOperand() throws {
+    var reader = try Shop().reader([:])
+    for (operand, condition) in [
+      ("title>A", "title > 'A'"), ("title!=Ann", "title != 'Ann'"),
+      ("priority>=5", "priority >= 5"),
+      ("title<it's", "title < 'it''s'"), ("done<>true", "done <> true"),
+    ] {
+      let error = #expect(throws: DataError.self) {
+        try reader.readEquality(operand, of: Shop().todo)
+      }
+      #expect(
+        error?.problems.map(\.hint) == ["write it as a condition: --where \"\(condition)\""])
+    }
   }
 
   @Test("parameters by position are counted through all the conditions of a command")
@@ -141,18 +182,18 @@ struct ConditionParameterTests {
     arguments: [
       (
         "delete from todo",
-        "expected from, found delete\ndelete from todo\n^\nwrite from SCHEMA ALIAS where CONDITION"
+        "expected \"from\", found \"delete\"\ndelete from todo\n^\nwrite from SCHEMA ALIAS where CONDITION"
       ),
       (
         "select t.* from todo t",
-        "expected from, found select\nselect t.* from todo t\n^\na function gives whole records, and lists no fields: write from SCHEMA ALIAS where CONDITION"
+        "expected \"from\", found \"select\"\nselect t.* from todo t\n^\na function gives whole records, and lists no fields: write from SCHEMA ALIAS where CONDITION"
       ),
       (
         "from todo t; drop table todo",
         "; is no part of a condition\nfrom todo t; drop table todo\n           ^"
       ),
       ("from tod t", "no schema tod\nfrom tod t\n     ^\ndid you mean todo?"),
-      ("from todo t u", "expected where, found u\nfrom todo t u\n            ^"),
+      ("from todo t u", #"expected "where", found "u""# + "\nfrom todo t u\n            ^"),
       (
         "from todo t where",
         "there is no condition\nfrom todo t where\n                 ^\nwrite one, such as done = false"
