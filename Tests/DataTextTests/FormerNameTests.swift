@@ -30,7 +30,7 @@ struct FormerNameTests {
   func reading() throws {
     let declared = try DeclaredSchema(checking: try SchemaFile.read(Array(file.utf8)))
     #expect(declared.was == "todo")
-    #expect(declared.fieldsWere == ["heading": "title"])
+    #expect(declared.was(ofField: "heading") == "title")
     #expect(SchemaFile.text(declared) == file)
     #expect(!SchemaFile.text(declared.schema).contains("was"))
   }
