@@ -197,7 +197,7 @@ struct RebuildTests {
     let store = try place.open()
     try await store.make([try .test("todo", Field("title", .text)), try .test("other")])
     _ = try place.ask("create table note (said text)")
-    _ = try place.ask("create view broken as select nothing from nowhere")
+    _ = try place.ask("create view broken as select missing from nowhere")
     _ = try place.ask(statement)
     let before = try shape(place)
     let stored = try await store.catalog()

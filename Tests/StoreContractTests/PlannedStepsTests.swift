@@ -80,8 +80,8 @@ struct PlannedStepsTests {
     pair(number, integer, "number to integer", fit: true, loses: true),
     pair(text, Field("a", .array(.text)), "text to [text]"),
     Pair(
-      old: [text], new: [Field("a", .array(.text), pattern: try? Pattern("x+"))],
-      steps: ["change item.a: text to [text]", "change item.a: pattern \"x+\""], needsFit: true),
+      old: [text], new: [Field("a", .array(.text), oneOf: ["x"])],
+      steps: ["change item.a: text to [text]", "change item.a: one_of [\"x\"]"], needsFit: true),
     pair(
       Field("a", .relation(Relation(to: "other", onDelete: .deny))), text,
       "a relation to other to text"),

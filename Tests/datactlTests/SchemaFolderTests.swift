@@ -117,8 +117,8 @@ struct SchemaFolderTests {
     #expect(run.status == 1)
     #expect(
       run.output == """
-        - schema person
         ~ todo.place: type is geopoint in the store, integer in the files
+        - schema person
 
         """)
   }
