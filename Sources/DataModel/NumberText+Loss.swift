@@ -28,6 +28,13 @@ extension NumberText {
     return isKept ? .number(isInteger: integer != nil) : .text
   }
 
+  /// Whether a number that is well-formed loses digits as a double: it would be printed as another
+  /// number, and not only in another spelling. What is beyond all doubles is not rounded.
+  package static func isRounded(asDouble text: Span<UInt8>) -> Bool {
+    guard let double = try? double(text) else { return false }
+    return !isEqual(text, text: self.text(double))
+  }
+
   /// Whether the number is digits alone, with or without a sign.
   package static func isWrittenAsInteger(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where !isDigit(text[index]) && text[index] != minus { return false }

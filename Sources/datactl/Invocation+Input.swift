@@ -94,6 +94,21 @@ extension Invocation {
     }
   }
 
+  /// The folders in a folder, and those in them, so far as anybody would put files.
+  func subfolders(of path: String, depth: Int = 4) throws(DataError) -> [String] {
+    guard depth > 0, path != "-", Platform.isFolder(absolute(path)) else { return [] }
+    var folders: [String] = []
+    do throws(Platform.Fault) {
+      folders = try Platform.names(in: absolute(path)).filter { !$0.hasPrefix(".") }
+        .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+        .filter { Platform.isFolder(absolute($0)) }
+    } catch {
+      throw failure(error, path)
+    }
+    for folder in folders { folders += try subfolders(of: folder, depth: depth - 1) }
+    return folders
+  }
+
   /// Makes a folder, if it is not there.
   func makeFolder(_ path: String) throws(DataError) {
     do throws(Platform.Fault) {

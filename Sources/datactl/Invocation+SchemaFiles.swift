@@ -43,7 +43,10 @@ extension Invocation {
     let places = paths.isEmpty ? [try schemaFolder()] : paths
     var files = SchemaFiles(reading: places.allSatisfy(isFolder) ? .ofStore : .ofSchemas)
     var names: [String] = []
-    for place in places { names += try schemaPaths(place) }
+    for place in places {
+      try checkSubfolders(of: place, except: places)
+      names += try schemaPaths(place)
+    }
     guard !names.isEmpty else {
       throw DataError(
         Problem(.fileNotFound, "there is no schema file in this folder", file: places[0]))
@@ -54,9 +57,27 @@ extension Invocation {
     return files
   }
 
+  /// Refuses a folder with schema files further down: they would be taken for gone.
+  private func checkSubfolders(of place: String, except places: [String]) throws(DataError) {
+    let named = Set(places.map(\.trimmedFolder))
+    for folder in try subfolders(of: place) where !named.contains(folder) {
+      guard try !schemaPaths(folder).isEmpty else { continue }
+      throw DataError(
+        Problem(
+          .invalidSchema, "has schema files, and folders in a folder are not read",
+          hint: "move them into \(place.trimmedFolder), or name this folder too", file: folder))
+    }
+  }
+
   /// The folder of the schema files that `datactl.json` names, else `schemas`.
   private func schemaFolder() throws(DataError) -> String {
     try ProjectFile.nearest(in: surroundings)?.schemaFolder ?? "schemas"
+  }
+}
+
+extension String {
+  fileprivate var trimmedFolder: String {
+    count > 1 && hasSuffix("/") ? String(dropLast()).trimmedFolder : self
   }
 }
 

@@ -16,6 +16,11 @@ extension Invocation {
       alarm: SignalWatch.alarm)
   }
 
+  /// Where the store of the line is, whether it is there or not.
+  func storeAddress() throws(DataError) -> StoreAddress {
+    try StoreChoice.find(option: settings.store, in: surroundings).address
+  }
+
   /// The schemas of a store whose records are to change: it must be there.
   func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
     let stored = try await client.store.catalog()

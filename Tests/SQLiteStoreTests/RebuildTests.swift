@@ -175,4 +175,57 @@ struct RebuildTests {
     try await store.make([try .test("other")])
     #expect(try await store.log().count == 1)
   }
+
+  @Test(
+    "a schema does not go while something that a stranger made needs it, even if it is empty",
+    arguments: [
+      ("create view titles as select title from todo", "view titles"),
+      ("create index partly on todo (title) where title is not null", "index partly"),
+      (
+        "create trigger noticed after delete on todo begin delete from note; end",
+        "trigger noticed"
+      ),
+      (
+        "create trigger noted after insert on note begin delete from todo; end", "trigger noted"
+      ),
+      (
+        "create table tag (todo text references todo (todo_id))", "the references of table tag"
+      ),
+    ])
+  func dropping(statement: String, words: String) async throws {
+    let place = try Place()
+    let store = try place.open()
+    try await store.make([try .test("todo", Field("title", .text)), try .test("other")])
+    _ = try place.ask("create table note (said text)")
+    _ = try place.ask("create view broken as select missing from nowhere")
+    _ = try place.ask(statement)
+    let before = try shape(place)
+    let stored = try await store.catalog()
+    let plan = try SchemaPlan(dropping: ["todo"], from: stored)
+    let error = await #expect(throws: DataError.self) {
+      try await store.carryOut(.test(plan.stages, version: stored.version))
+    }
+    #expect(error?.code == .referenced)
+    #expect(error?.problems[0].message.hasSuffix("\(words) would break") == true)
+    #expect(try shape(place) == before)
+    try await store.carryOut(
+      .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
+  }
+
+  @Test("a field stays that a trigger on a stranger's table needs")
+  func neededField() async throws {
+    let place = try Place()
+    let store = try place.open()
+    try await store.make([try .test("todo", Field("title", .text))])
+    _ = try place.ask("create table note (said text)")
+    _ = try place.ask(
+      "create trigger noted after insert on note begin update todo set title = new.said; end")
+    let stored = try await store.catalog()
+    let plan = try SchemaPlan(from: stored, to: [try .test("todo")], reading: .ofSchemas)
+    let error = await #expect(throws: DataError.self) {
+      try await store.carryOut(.test(plan.stages, version: stored.version))
+    }
+    #expect(error?.code == .referenced)
+    #expect(error?.problems[0].message.contains("noted") == true)
+  }
 }

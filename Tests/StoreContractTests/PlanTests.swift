@@ -58,7 +58,7 @@ struct PlanTests {
     #expect(
       try SchemaPlan(from: try stored(user), to: [login], reading: .ofSchemas).steps == [
         .renameField(schema: "user", from: "username", to: "login"),
-        .renameField(schema: "user", from: "password", to: "secret"),
+        .renameField(schema: "user", from: "password", to: "secret", isHidden: true),
       ])
     let records = try Schema.test("user")
     #expect(

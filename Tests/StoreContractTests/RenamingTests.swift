@@ -105,23 +105,57 @@ struct RenamingTests {
     let bench = try await Workbench(engine, [try .test("t", Field("a", .text), Field("b", .text))])
     try await bench.save("t", ["t_id": "1", "a": "A", "b": "B"])
     let chain = DeclaredSchema(
-      try .test("t", Field("a", .integer), Field("b", .text), Field("c", .text)),
-      fieldsWere: ["b": "a", "c": "b"])
+      try .test("t", Field("b", .text), Field("c", .text)), fieldsWere: ["b": "a", "c": "b"])
     for _ in 0..<2 {
       try await bench.apply([chain])
-      #expect(
-        try await bench.all("t").map(\.bare) == [["t_id": "1", "a": nil, "b": "A", "c": "B"]])
+      #expect(try await bench.all("t").map(\.bare) == [["t_id": "1", "b": "A", "c": "B"]])
     }
+    let fields = [Field("a", .integer), Field("b", .text), Field("c", .text)]
     let moved = DeclaredSchema(
-      try .test("u", Field("a", .integer), Field("b", .text), Field("c", .text)), was: "t",
-      fieldsWere: ["b": "a", "c": "b"])
-    let fresh = DeclaredSchema(try .test("t", Field("n", .integer)))
+      try .test("u", fields[0], fields[1], fields[2]), was: "t", fieldsWere: ["b": "a", "c": "b"])
     for _ in 0..<2 {
-      try await bench.apply([moved, fresh], reading: .ofStore)
+      try await bench.apply([moved], reading: .ofStore)
       #expect(
         try await bench.all("u").map(\.bare) == [["u_id": "1", "a": nil, "b": "A", "c": "B"]])
-      #expect(try await bench.all("t") == [])
     }
+    let fresh = DeclaredSchema(try .test("t", Field("n", .integer)))
+    try await bench.apply([moved, fresh], reading: .ofStore)
+    #expect(try await bench.all("u").count == 1)
+    #expect(try await bench.all("t") == [])
+  }
+
+  @Test("values that two names claim stay where they are")
+  func contested() throws {
+    let old = try Schema.test("t", Field("a", .text), Field("b", .text))
+    let stored = StoredCatalog(try Catalog(checking: [old]), version: 1)
+    func problems(_ wished: DeclaredSchema...) -> [Problem]? {
+      #expect(throws: DataError.self) {
+        try SchemaPlan(from: stored, to: wished, reading: .ofStore)
+      }?.problems
+    }
+    func problem(_ new: String, _ old: String, _ place: String, field: String?) -> Problem {
+      Problem(
+        .misfit,
+        "was \(old), and \(old) is declared too: nobody can tell whose the values are that are there",
+        hint: """
+          if they are those of \(new): datactl schema rename \(place)\(old) \(new); \
+          if of \(old): take "was" out of \(new)
+          """, schema: field == nil ? new : "t", field: field)
+    }
+    let fields = [Field("a", .text), Field("b", .text), Field("c", .text)]
+    #expect(
+      problems(
+        DeclaredSchema(
+          try .test("t", fields[0], fields[1], fields[2]), fieldsWere: ["b": "a", "c": "b"]))
+        == [problem("b", "a", "t.", field: "b")])
+    #expect(
+      problems(DeclaredSchema(try .test("t", fields[0], fields[2]), fieldsWere: ["c": "a"]))
+        == [problem("c", "a", "t.", field: "c")])
+    #expect(
+      problems(
+        DeclaredSchema(try .test("u", Field("a", .text), Field("b", .text)), was: "t"),
+        DeclaredSchema(try .test("t", Field("n", .integer))))
+        == [problem("u", "t", "", field: nil)])
   }
 
   @Test("names that go round in a circle are refused")

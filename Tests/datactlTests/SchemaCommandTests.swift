@@ -4,51 +4,6 @@ import datactl
 
 @Suite("Commands on schemas")
 struct SchemaCommandTests {
-  /// A folder of its own, and a console for each line.
-  private final class Desk {
-    let folder = NSTemporaryDirectory() + "datactl-schemas-" + UUID().uuidString
-
-    init() throws {
-      try FileManager.default.createDirectory(
-        atPath: folder + "/schemas", withIntermediateDirectories: true)
-    }
-
-    deinit {
-      // A folder that stays behind in the system's temporary one harms nobody.
-      try? FileManager.default.removeItem(atPath: folder)
-    }
-
-    func write(_ name: String, _ text: String) throws {
-      try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
-    }
-
-    var files: [String] {
-      get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
-    }
-
-    func run(_ line: String, input: String = "", variables: [String: String] = [:]) async
-      -> Outcome
-    {
-      let stage = Stage(
-        input: MemoryChannel(input.isEmpty ? [] : [input]),
-        environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"]
-          .merging(variables) { $1 }, folder: folder)
-      let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
-      let status = await Program.run(on: stage.console(words))
-      return Outcome(status: status, output: stage.output.text, errors: stage.errors.text)
-    }
-  }
-
-  private struct Outcome: Equatable {
-    var status: Int32
-    var output: String
-    var errors: String
-  }
-
-  private func file(_ name: String, _ fields: String = "") -> String {
-    #"{"schema": "\#(name)", "fields": {"\#(name)_id": {"type": "id"}\#(fields)}}"# + "\n"
-  }
-
   @Test("a dry run is refused where the true run is, in the same words")
   func dryRuns() async throws {
     let desk = try Desk()
@@ -59,11 +14,11 @@ struct SchemaCommandTests {
       #", "title": {"type": "text"}, "price": {"type": "number", "required": true}"#,
       #", "title": {"type": "text"}, "rank": {"type": "integer", "unique": true, "default": 1}"#,
     ] {
-      let dry = await desk.run("schema apply - --dry-run", input: file("item", fields))
+      let dry = await desk.run("schema apply - --dry-run", input: Desk.schema("item", fields))
       #expect(dry.status == 5)
-      #expect(dry == (await desk.run("schema apply -", input: file("item", fields))))
+      #expect(dry == (await desk.run("schema apply -", input: Desk.schema("item", fields))))
     }
-    let grown = file("item", #", "title": {"type": "text"}, "note": {"type": "text"}"#)
+    let grown = Desk.schema("item", #", "title": {"type": "text"}, "note": {"type": "text"}"#)
     #expect(
       await desk.run("schema apply - -n", input: grown)
         == Outcome(status: 0, output: "add field item.note: text\n", errors: ""))
@@ -95,7 +50,8 @@ struct SchemaCommandTests {
         == Outcome(
           status: 0, output: "", errors: "create schema todo\ncreate schema user\n"))
     #expect(await desk.run("schema export --store new.db").output == exported.output)
-    let wrong = await desk.run("schema apply -", input: file("a") + file("b", #", "c": {}"#))
+    let wrong = await desk.run(
+      "schema apply -", input: Desk.schema("a") + Desk.schema("b", #", "c": {}"#))
     #expect(wrong.status == 6)
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
@@ -104,7 +60,8 @@ struct SchemaCommandTests {
   func folder() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create user mail:text --user")
-    try desk.write("schemas/todo.json", file("todo", #", "o": {"type": "relation", "to": "user"}"#))
+    try desk.write(
+      "schemas/todo.json", Desk.schema("todo", #", "o": {"type": "relation", "to": "user"}"#))
     let refused = await desk.run("schema apply schemas")
     #expect(
       refused
@@ -122,7 +79,7 @@ struct SchemaCommandTests {
   func twice() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create user mail:text --user")
-    let todo = file("todo", #", "owner": {"type": "relation", "to": "user"}"#)
+    let todo = Desk.schema("todo", #", "owner": {"type": "relation", "to": "user"}"#)
     try desk.write("schemas/todo.json", todo)
     try desk.write("schemas/todo2.json", todo)
     for line in ["schema apply schemas", "schema apply schemas/todo.json schemas/todo2.json"] {
@@ -191,7 +148,7 @@ struct SchemaCommandTests {
     let fields =
       #", "o": {"type": "text", "one_of": ["a", "b"]}"#
       + #", "n": {"type": "[integer]", "one_of": [1, 2]}"#
-    _ = await desk.run("schema apply -", input: file("item", fields))
+    _ = await desk.run("schema apply -", input: Desk.schema("item", fields))
     _ = await desk.run("save item x o=a n+=1")
     #expect(await desk.run("list item o=a n=1 -o ids").output == "x\n")
     #expect(await desk.run("list item n= -o ids").status == 0)

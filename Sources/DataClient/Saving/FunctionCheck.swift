@@ -43,7 +43,10 @@ struct FunctionCheck: Sendable {
       else { return nil }
       return Problem(
         .referenced, "the change would break this function: \(fault.message)",
-        hint: "change the function first, or delete it: datactl delete function \(function.id)",
+        hint: """
+          keep it: datactl get function \(function.id) > FILE; then datactl delete function \
+          \(function.id), change the schemas, and save it anew by the new names
+          """,
         schema: Schema.function.name, id: function.id)
     }
   }

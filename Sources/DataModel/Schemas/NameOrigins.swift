@@ -2,6 +2,9 @@
 package struct NameOrigins: Sendable {
   /// The old names by the new ones; what is new has none.
   package private(set) var origins: [String: String] = [:]
+  /// New names that go on an old one which is declared as well, and would begin anew: whose the
+  /// values are that are there, nobody can tell.
+  package private(set) var contested: [String] = []
 
   /// A name goes on the one that it was, if that is there and its own is not, or is taken by
   /// another in turn. Otherwise it goes on itself: what was renamed once is not renamed again.
@@ -23,6 +26,10 @@ package struct NameOrigins: Sendable {
       if old.contains(entry.name) && !claimed.contains(entry.name) {
         origins[entry.name] = entry.name
       }
+    }
+    contested = new.map(\.name).filter { name in
+      guard let origin = origins[name], origin != name, origins[origin] == nil else { return false }
+      return new.contains { $0.name == origin }
     }
   }
 

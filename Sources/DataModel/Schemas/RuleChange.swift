@@ -40,7 +40,11 @@ extension Field {
     switch rule {
     case .required: isRequired && !old.isRequired
     case .unique: isUnique && !old.isUnique
-    case .minimum: minimum.map { new in old.minimum.map(new.isGreater) ?? true } ?? false
+    case .minimum:
+      // No text is shorter than nothing.
+      minimum.map { new in
+        old.minimum.map(new.isGreater) ?? !(type == .text && new == .integer(0))
+      } ?? false
     case .maximum: maximum.map { new in old.maximum?.isGreater(than: new) ?? true } ?? false
     case .oneOf: !oneOf.isEmpty && (old.oneOf.isEmpty || !Set(old.oneOf).isSubset(of: oneOf))
     case .pattern: pattern != nil && pattern != old.pattern

@@ -8,7 +8,7 @@ package struct Conversion: Hashable, Sendable {
     case fits
     /// Some may have none, and have to be changed first.
     case mayNotFit
-    /// Some may be rounded, or of several only the first stays.
+    /// Some may be rounded, or of several only the first stays; some may have no form at all.
     case mayLose
   }
 
@@ -16,16 +16,20 @@ package struct Conversion: Hashable, Sendable {
 
   package init?(_ old: FieldType, _ new: FieldType) {
     switch (old, new) {
-    case (.text, .integer), (.text, .number), (.text, .boolean), (.text, .datetime),
+    case (.text, .integer), (.text, .boolean), (.text, .datetime),
       (.integer, .boolean):
       effect = .mayNotFit
     case (.integer, .text), (.number, .text), (.boolean, .text), (.datetime, .text),
       (.boolean, .integer), (.text, .json), (.integer, .json), (.number, .json),
       (.boolean, .json), (.datetime, .json), (.array, .json):
       effect = .fits
-    case (.integer, .number), (.number, .integer): effect = .mayLose
+    case (.text, .number), (.integer, .number), (.number, .integer): effect = .mayLose
     case (_, .array(let element)) where old == element.fieldType: effect = .fits
     case (.array(let element), _) where new == element.fieldType: effect = .mayLose
+    case (.integer, .array(.number)), (.array(.integer), .array(.number)): effect = .mayLose
+    case (.integer, .array(.text)), (.number, .array(.text)), (.boolean, .array(.text)),
+      (.datetime, .array(.text)), (.array, .array(.text)):
+      effect = .fits
     case (.text, .relation(let relation)) where !relation.isMany: effect = .mayNotFit
     case (.relation(let relation), .text) where !relation.isMany: effect = .fits
     case (.relation(let left), .relation(let right)):
@@ -60,8 +64,12 @@ extension Changes {
     case (.list(let values), .json): set(slot, json: ListText.bytes(values).span)
     case (.list(let values), let type) where type.isList:
       openList(slot)
-      for value in values { append(value) }
+      var handover = Handover.kept
+      for value in values where append(value, elementOf: type) == .lessened {
+        handover = .lessened
+      }
       closeList()
+      return handover
     case (.list(let values), _):
       guard let first = values.first else {
         setNull(slot)
@@ -72,15 +80,16 @@ extension Changes {
       return values.count > 1 ? .lessened : .kept
     case (_, let type) where type.isList:
       openList(slot)
-      append(value)
+      let handover = append(value, elementOf: type)
       closeList()
+      return handover
     case (.json(let text), _): set(slot, json: text.utf8.span)
     case (.text, .json), (.integer, .json), (.number, .json), (.boolean, .json), (.datetime, .json):
       set(slot, json: value.jsonText.utf8.span)
     case (.geopoint(let point), _):
       set(slot, latitude: point.latitude, longitude: point.longitude)
     case (.file(let file), _): set(slot, file: file, content: nil)
-    case (.text(let text), let type): hand(text, to: slot, type)
+    case (.text(let text), let type): return hand(text, to: slot, type)
     case (.datetime(let time), _): set(slot, text: "\(time)".utf8.span)
     case (.boolean(let boolean), .boolean): set(slot, boolean: boolean)
     case (.boolean(let boolean), .integer): set(slot, number: (boolean ? "1" : "0").utf8.span)
@@ -91,14 +100,17 @@ extension Changes {
     return .kept
   }
 
-  private mutating func hand(_ text: String, to slot: Int, _ type: FieldType) {
+  private mutating func hand(_ text: String, to slot: Int, _ type: FieldType) -> Handover {
     switch type {
-    case .number where NumberText.isJSONNumber(text.utf8.span): set(slot, number: text.utf8.span)
+    case .number where NumberText.isJSONNumber(text.utf8.span):
+      set(slot, number: text.utf8.span)
+      return NumberText.isRounded(asDouble: text.utf8.span) ? .lessened : .kept
     case .boolean where text == "true" || text == "false": set(slot, boolean: text == "true")
     case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
       .relation, .array:
       set(slot, text: text.utf8.span)
     }
+    return .kept
   }
 
   private mutating func hand(_ integer: Int64, to slot: Int, _ type: FieldType) -> Handover {
@@ -130,15 +142,24 @@ extension Changes {
 
   private func isRelation(_ slot: Int) -> Bool { schema.type(of: slot).relation != nil }
 
-  private mutating func append(_ value: Value) {
-    switch value {
-    case .text(let text): append(text: text.utf8.span)
-    case .integer(let integer): append(number: "\(integer)".utf8.span)
-    case .number(let number): append(number: NumberText.text(number).utf8.span)
-    case .boolean(let boolean): append(boolean: boolean)
-    case .datetime(let time): append(text: "\(time)".utf8.span)
-    case .null, .geopoint, .file, .json, .list: appendMisfit("something else")
+  private mutating func append(_ value: Value, elementOf type: FieldType) -> Handover {
+    switch (value, type) {
+    case (.text(let text), _): append(text: text.utf8.span)
+    case (.integer(let integer), .array(.text)): append(text: "\(integer)".utf8.span)
+    case (.integer(let integer), .array(.number)):
+      let number = Double(integer)
+      append(number: NumberText.text(number).utf8.span)
+      return Int64(exactly: number) == integer ? .kept : .lessened
+    case (.integer(let integer), _): append(number: "\(integer)".utf8.span)
+    case (.number(let number), .array(.text)): append(text: NumberText.text(number).utf8.span)
+    case (.number(let number), _): append(number: NumberText.text(number).utf8.span)
+    case (.boolean(let boolean), .array(.text)): append(text: "\(boolean)".utf8.span)
+    case (.boolean(let boolean), _): append(boolean: boolean)
+    case (.datetime(let time), _): append(text: "\(time)".utf8.span)
+    case (.null, _), (.geopoint, _), (.file, _), (.json, _), (.list, _):
+      appendMisfit("something else")
     }
+    return .kept
   }
 }
 

@@ -11,7 +11,8 @@ package struct Fitting {
   /// The slots of the new version whose values it gives back.
   package let converted: [Int]
   private let isConsented: [Bool]
-  private let tasks: [(origin: Int?, slot: Int)]
+  private typealias Task = (origin: Int?, slot: Int)
+  private let tasks: [Task]
   private var faults = PlanFaults()
   private var line = 0
 
@@ -41,8 +42,10 @@ package struct Fitting {
       changes.set(alteration.to.keySlot, text: id.utf8.span)
       for task in tasks {
         let value = value(of: task, row, rows)
-        guard let value else { continue }
-        if changes.hand(value, to: task.slot) == .lessened && !isConsented[task.slot] {
+        let handover = isFilled(value, task) ? nil : changes.hand(value, to: task.slot)
+        if handover == .lessened || handover == nil && value != .null && !isRelation(task),
+          !isConsented[task.slot]
+        {
           faults.note(.loss, nil, id: id, slot: task.slot)
         }
       }
@@ -56,12 +59,22 @@ package struct Fitting {
     return changes
   }
 
-  /// What a record has for a field; nil if nothing needs to be said of it, since it is filled.
-  private func value(of task: (origin: Int?, slot: Int), _ row: Int, _ rows: Rows) -> Value? {
+  /// What a record has for a field.
+  private func value(of task: Task, _ row: Int, _ rows: Rows) -> Value {
     guard let origin = task.origin else { return alteration.to.fields[task.slot].initialValue }
-    let value = rows.value(rows[row, origin], of: alteration.from.type(of: origin))
-    let isEmpty = value == .null || value == .list([]) && !alteration.to.type(of: task.slot).isList
-    return isEmpty && alteration.fill(of: task.slot) != nil ? nil : value
+    return rows.value(rows[row, origin], of: alteration.from.type(of: origin))
+  }
+
+  /// Whether the default takes the place of a value, since the new type has no form of it.
+  private func isFilled(_ value: Value, _ task: Task) -> Bool {
+    guard task.origin != nil, alteration.fill(of: task.slot) != nil else { return false }
+    let type = alteration.to.type(of: task.slot)
+    return value == .null || value == .list([]) && !type.isList && type != .json
+  }
+
+  /// A relation to none holds nothing, where an array of nothing is a value.
+  private func isRelation(_ task: Task) -> Bool {
+    task.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }
 
   /// Notes what only the engine could find: values that are there twice, references to nothing.

@@ -6,11 +6,15 @@ extension SchemaPlan {
     case dropField(schema: String, field: String)
     case dropSchema(String)
     case renameSchema(from: String, to: String, keyFrom: String, keyTo: String)
-    case renameField(schema: String, from: String, to: String)
+    /// A password is hidden: nobody prints it or asks for it.
+    case renameField(schema: String, from: String, to: String, isHidden: Bool = false)
     case createSchema(Schema)
     case addField(schema: String, Field)
-    case changeType(schema: String, field: String, from: FieldType, to: FieldType)
-    case changeRules(schema: String, field: String, [RuleChange])
+    /// Rules that the values have to keep hold for their new form too.
+    case changeType(
+      schema: String, field: String, from: FieldType, to: FieldType, hasRules: Bool = false)
+    /// What is empty may be filled.
+    case changeRules(schema: String, field: String, [RuleChange], filling: Value? = nil)
     case dropIndex(schema: String, Schema.Index)
     case addIndex(schema: String, Schema.Index)
     case changeProperties(schema: String, from: [String], to: [String])
@@ -44,7 +48,10 @@ extension SchemaPlan.Renaming {
     }
     for slot in before.fields.indices where !(isRenamed && slot == before.keySlot) {
       let (old, new) = (before.fields[slot].name, after.fields[slot].name)
-      if old != new { steps.append(.renameField(schema: after.name, from: old, to: new)) }
+      guard old != new else { continue }
+      steps.append(
+        .renameField(
+          schema: after.name, from: old, to: new, isHidden: slot == before.passwordSlot))
     }
     return steps
   }
@@ -58,11 +65,15 @@ extension Alteration {
       let (old, new) = (from.fields[origin], to.fields[slot])
       if old.type.isOther(than: new.type) {
         steps.append(
-          .changeType(schema: to.name, field: new.name, from: old.type, to: new.type))
+          .changeType(
+            schema: to.name, field: new.name, from: old.type, to: new.type, hasRules: new.hasRules))
       }
-      let changes = old.ruleChanges(to: new)
+      let changes = old.ruleChanges(to: new).filter {
+        $0.rule != .onDelete || new.type.relation != nil
+      }
       if !changes.isEmpty {
-        steps.append(.changeRules(schema: to.name, field: new.name, changes))
+        steps.append(
+          .changeRules(schema: to.name, field: new.name, changes, filling: fill(of: slot)))
       }
     }
     steps += from.indexes.filter { !to.indexes.contains($0) }.map {
@@ -91,6 +102,12 @@ extension Alteration {
   }
 }
 
+extension Field {
+  fileprivate var hasRules: Bool {
+    minimum != nil || maximum != nil || !oneOf.isEmpty || pattern != nil
+  }
+}
+
 extension Schema {
   fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
 }
@@ -101,7 +118,7 @@ extension SchemaPlan.Step {
     switch self {
     case .dropField(let schema, let field): "\(schema).\(field)"
     case .dropSchema(let schema): schema
-    case .changeType(let schema, let field, let old, let new):
+    case .changeType(let schema, let field, let old, let new, _):
       Conversion(old, new)?.effect == .mayLose ? "\(schema).\(field)" : nil
     case .renameSchema, .renameField, .createSchema, .addField, .changeRules, .dropIndex,
       .addIndex, .changeProperties, .changeDoc, .reorderFields:
@@ -114,8 +131,9 @@ extension SchemaPlan.Step {
     switch self {
     case .addField(_, let field):
       field.isRequired && field.initialValue == .null || field.isUnique && field.defaultValue != nil
-    case .changeType(_, _, let old, let new): Conversion(old, new)?.effect != .fits
-    case .changeRules(_, _, let changes): changes.contains(where: \.isStricter)
+    case .changeType(_, _, let old, let new, let hasRules):
+      hasRules || Conversion(old, new)?.effect != .fits
+    case .changeRules(_, _, let changes, _): changes.contains(where: \.isStricter)
     case .dropField, .dropSchema, .renameSchema, .renameField, .createSchema, .dropIndex,
       .addIndex, .changeProperties, .changeDoc, .reorderFields:
       false

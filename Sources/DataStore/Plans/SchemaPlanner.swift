@@ -41,8 +41,19 @@ struct SchemaPlanner {
       dropped = unnamed
     }
     try Self.checkFormerNames(of: self.wished)
-    try checkReferences(to: dropped)
+    if let error = DataError(
+      names.contested.map { Problem.contested($0, was: names.origins[$0] ?? "") })
+    {
+      throw error
+    }
     var future = wished.map(\.schema)
+    switch purpose {
+    case .change: try checkReferences(to: dropped)
+    case .comparison:
+      // What refers to a schema that goes differs all the same.
+      let names = future.map(\.name)
+      future += dropped.filter { $0.kind == .records && !names.contains($0.name) }
+    }
     for schema in staying { future.append(try schema.renamed(renamedTargets)) }
     _ = try Catalog(checking: future)
   }
@@ -134,9 +145,14 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    var stages = fieldDrops + replaced + dropped.referringFirst.map(SchemaPlan.Stage.dropSchema)
+    // What a field refers to that will refer to it no longer goes behind the change of the field.
+    let last = dropped.filter { schema in
+      changes.contains { $0.refersBefore(to: schema.name) }
+    }
+    let first = dropped.filter { schema in !last.contains { $0.name == schema.name } }
+    var stages = fieldDrops + replaced + first.referringFirst.map(SchemaPlan.Stage.dropSchema)
     if !renamings.isEmpty { stages.append(.rename(renamings)) }
-    return stages + creations + changes
+    return stages + creations + changes + last.referringFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
   /// A schema on its way: without the fields that go, and then under its new names.
@@ -153,25 +169,53 @@ struct SchemaPlanner {
           .misfit, "a schema of \(old.kind.words) cannot become one of \(new.schema.kind.words)",
           schema: new.schema.name))
     }
-    let successors = NameOrigins(ofFieldsOf: new, among: old).successors
+    let origins = NameOrigins(ofFieldsOf: new, among: old)
+    let contested = origins.contested.map { name in
+      Problem.contested(
+        name, was: origins.origins[name] ?? "", schemas: (old.name, new.schema.name))
+    }
+    if let error = DataError(contested) { throw error }
+    let successors = origins.successors
     let dropped = old.fields.indices.filter { successors[old.fields[$0].name] == nil }
     let rest = dropped.isEmpty ? old : try old.leavingOut(dropped)
-    if purpose == .change { try checkTargets(of: rest) }
+    if purpose == .change { try checkTargets(of: rest, successors, in: new.schema) }
     var names = Schema.NewNames(schema: new.schema.name, targets: self.successors)
     names.fields = successors
     return Way(dropped: dropped, rest: rest, renamed: try rest.renamed(names))
   }
 
-  /// A field can only stay if the schema does that it refers to.
-  private func checkTargets(of rest: Schema) throws(DataError) {
+  /// A field can only keep what it refers to if the schema stays that it refers to.
+  private func checkTargets(
+    of rest: Schema, _ successors: [String: String], in new: Schema
+  ) throws(DataError) {
     let problems = rest.fields.compactMap { field -> Problem? in
-      guard let target = field.type.relation?.target, dropped.contains(where: { $0.name == target })
-      else { return nil }
+      guard let target = field.type.relation?.target, isDropped(target) else { return nil }
+      let declared = new.fields.first { $0.name == successors[field.name] }
+      let isNameTaken = wished.contains { $0.schema.name == target }
+      if !isNameTaken, declared?.type.relation?.target != target { return nil }
       return Problem(
         .referenced, "refers to \(target), which would go", hint: "take the field out as well",
         schema: rest.name, field: field.name)
     }
     if let error = DataError(problems) { throw error }
+  }
+
+  private func isDropped(_ name: String) -> Bool { dropped.contains { $0.name == name } }
+}
+
+extension Problem {
+  /// Two names claim the values of one that is there.
+  fileprivate static func contested(
+    _ name: String, was: String, schemas: (old: String, new: String)? = nil
+  ) -> Problem {
+    let place = schemas.map { $0.old + "." } ?? ""
+    return Problem(
+      .misfit,
+      "was \(was), and \(was) is declared too: nobody can tell whose the values are that are there",
+      hint: """
+        if they are those of \(name): datactl schema rename \(place)\(was) \(name); \
+        if of \(was): take "was" out of \(name)
+        """, schema: schemas?.new ?? name, field: schemas == nil ? nil : name)
   }
 }
 
@@ -182,6 +226,14 @@ extension Schema {
     var draft = SchemaDraft(self)
     draft.indexes = other.indexes.map { .init($0.terms) }
     return (try? Schema(checking: draft)) == other
+  }
+}
+
+extension SchemaPlan.Stage {
+  /// Whether it changes a schema that refers to another one as it begins.
+  fileprivate func refersBefore(to name: String) -> Bool {
+    guard case .change(let alteration) = self else { return false }
+    return alteration.from.fields.contains { $0.type.relation?.target == name }
   }
 }
 

@@ -49,7 +49,7 @@ extension SchemaPlan.Step {
       object.add("to", text: new)
       object.add("key_from", text: oldKey)
       object.add("key_to", text: newKey)
-    case .renameField(let schema, let old, let new):
+    case .renameField(let schema, let old, let new, _):
       object.add("schema", text: schema)
       object.add("field", text: new)
       object.add("from", text: old)
@@ -59,15 +59,16 @@ extension SchemaPlan.Step {
       object.add("schema", text: schema)
       object.add("field", text: field.name)
       object.add("type", text: field.type.words)
-    case .changeType(let schema, let field, let old, let new):
+    case .changeType(let schema, let field, let old, let new, _):
       object.add("schema", text: schema)
       object.add("field", text: field)
       object.add("from", text: old.words)
       object.add("to", text: new.words)
-    case .changeRules(let schema, let field, let changes):
+    case .changeRules(let schema, let field, let changes, let filling):
       object.add("schema", text: schema)
       object.add("field", text: field)
       object.add("rules", json: "[\(changes.map(\.json).joined(separator: ","))]")
+      if let filling { object.add("fills", json: filling.jsonText) }
     case .dropIndex(let schema, let index), .addIndex(let schema, let index):
       object.add("schema", text: schema)
       object.add("index", texts: index.terms.map(\.text))

@@ -8,15 +8,16 @@ extension SchemaPlan.Step {
     case .dropSchema(let schema): "drop schema \(schema)"
     case .renameSchema(let old, let new, let oldKey, let newKey):
       "rename schema \(old) to \(new)" + (oldKey == newKey ? "" : ", \(oldKey) to \(newKey)")
-    case .renameField(let schema, let old, let new):
+    case .renameField(let schema, let old, let new, _):
       "rename field \(schema).\(old) to \(schema).\(new)"
     case .createSchema(let schema): "create schema \(schema.name)"
     case .addField(let schema, let field):
       "add field \(schema).\(field.name): \(field.type.words)" + field.filling
-    case .changeType(let schema, let field, let old, let new):
+    case .changeType(let schema, let field, let old, let new, _):
       "change \(schema).\(field): \(old.words) to \(new.words)"
-    case .changeRules(let schema, let field, let changes):
+    case .changeRules(let schema, let field, let changes, let filling):
       "change \(schema).\(field): " + changes.map(\.words).joined(separator: ", ")
+        + (filling.map { ", \(Excerpt.cut($0.jsonText)) in the records without a value" } ?? "")
     case .dropIndex(let schema, let index): "drop index \(schema) (\(index.words))"
     case .addIndex(let schema, let index): "add index \(schema) (\(index.words))"
     case .changeProperties(let schema, let old, let new):
@@ -36,7 +37,9 @@ extension SchemaPlan.Step {
       ["get, list, save and delete take \(new) in place of \(old)"]
         + (oldKey == newKey
           ? [] : ["get, list and save print \(newKey) in place of \(oldKey), and save reads it"])
-    case .renameField(let schema, let old, let new):
+    case .renameField(let schema, let old, let new, isHidden: true):
+      ["save of \(schema) reads \(new) in place of \(old)"]
+    case .renameField(let schema, let old, let new, isHidden: false):
       [
         "get, list and save of \(schema) print \(new) in place of \(old), and save reads it",
         "--where, --order, --fields and --expand take \(new) in place of \(old)",
@@ -52,10 +55,10 @@ extension SchemaPlan.Step {
     switch self {
     case .dropField: loss.map { "if a record has a value there, it needs --allow-loss \($0)" }
     case .dropSchema: loss.map { "if it has records, it needs --allow-loss \($0)" }
-    case .changeType(_, _, let old, _) where loss != nil:
+    case .changeType(_, _, let old, let new, _) where loss != nil:
       loss.map {
-        (old.isList ? "if a record has several values there" : "if a value would be rounded")
-          + ", it needs --allow-loss \($0)"
+        (old == .text ? "the records have to fit; " : "")
+          + "if \(old.lossWords(to: new)), it needs --allow-loss \($0)"
       }
     case .addField, .changeType, .changeRules:
       needsFit ? "the records have to fit" : nil
@@ -67,6 +70,15 @@ extension SchemaPlan.Step {
 
   private static func listed(_ texts: [String]) -> String {
     texts.isEmpty ? "none" : "{\(texts.joined(separator: ", "))}"
+  }
+}
+
+extension FieldType {
+  /// When a value of this type loses something.
+  fileprivate func lossWords(to new: FieldType) -> String {
+    guard isList, !new.isList else { return "a value would be rounded" }
+    return relation == nil
+      ? "a record has not exactly one value there" : "a record has several values there"
   }
 }
 

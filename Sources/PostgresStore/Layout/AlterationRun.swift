@@ -28,7 +28,7 @@ struct AlterationRun {
       try converted.drop()
       return fitting.problems
     }
-    let keepsIndexes = alteration.converted.isEmpty
+    let keepsIndexes = alteration.keepsIndexes
     let old = Set(keepsIndexes ? before.indexes.map(\.name) : [])
     let new = Set(keepsIndexes ? after.indexes.map(\.name) : [])
     for index in before.indexes where !new.contains(index.name) {

@@ -6,14 +6,14 @@ extension Connection {
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     let statement = try Statement(
       """
-      select catalog_version, null from _meta \
-      union all select null, definition from _schema
+      select catalog_version, null, null from _meta \
+      union all select null, definition, name from _schema
       """, on: self)
     var version: Int64 = 0
     var schemas: [Schema] = []
     while try statement.step() {
       if let definition = statement.bytes(1) {
-        schemas.append(try coding.decode(definition))
+        schemas.append(try decode(definition, of: statement.text(2) ?? "", coding))
       } else {
         version = statement.integer(0)
       }
@@ -26,7 +26,19 @@ extension Connection {
     let statement = try Statement(
       "select definition from _schema where name = \(.text(name))", on: self)
     guard try statement.step(), let definition = statement.bytes(0) else { return nil }
-    return try coding.decode(definition)
+    return try decode(definition, of: name, coding)
+  }
+
+  private func decode(
+    _ definition: [UInt8], of name: String, _ coding: SchemaCoding
+  ) throws(DataError) -> Schema {
+    do throws(DataError) {
+      return try coding.decode(definition)
+    } catch {
+      throw DataError(
+        .storeDamaged,
+        "\(store): what is written of schema \(name) is invalid: \(error.problems[0].message)")
+    }
   }
 
   /// The schemas of a version, unless there is another by now; those that were read before need not

@@ -12,11 +12,13 @@ struct PlanRun {
     guard !request.plan.isEmpty else { return }
     let before = try connection.catalog(coding).catalog
     let references = try StrangersReferences(beside: before, on: connection)
+    let statements = try StrangersStatements(beside: before, on: connection)
     var problems: [Problem] = []
     for stage in request.plan.stages { problems += try carryOut(stage, on: connection) }
     if let error = DataError(problems) { throw error }
     let after = try connection.catalog(coding).catalog
     try references.check(beside: after, on: connection)
+    try statements.check(on: connection)
     let functions = try connection.functions()
     if let error = DataError(request.review(functions, before, after)) { throw error }
     try connection.run("update _meta set catalog_version = catalog_version + 1")

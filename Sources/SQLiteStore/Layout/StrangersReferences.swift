@@ -5,17 +5,34 @@ import DataStore
 struct StrangersReferences {
   /// How many rows of each table refer to nothing; no number is greater if they cannot refer at all.
   private let broken: [String: Int]
+  /// Which tables refer to one that is not there.
+  private let lost: Set<String>
 
   init(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
     broken = try Self.broken(beside: catalog, on: connection)
+    lost = try Self.lost(on: connection)
   }
 
   /// Refuses what has broken references that were whole.
   func check(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
     let now = try Self.broken(beside: catalog, on: connection)
-    for (table, count) in now.sorted(by: { $0.key < $1.key }) where count > broken[table] ?? 0 {
+    let more = now.filter { $0.value > broken[$0.key] ?? 0 }.map(\.key)
+    let lost = try Self.lost(on: connection).subtracting(lost)
+    if let table = lost.union(more).sorted().first {
       throw connection.inTheWay("the references of table \(table) would break")
     }
+  }
+
+  private static func lost(on connection: borrowing Connection) throws(DataError) -> Set<String> {
+    let statement = try Statement(
+      """
+      select s.name from sqlite_schema s, pragma_foreign_key_list(s.name) f \
+      where s.type = 'table' and not exists (select 1 from sqlite_schema p \
+      where p.type = 'table' and lower(p.name) = lower(f."table"))
+      """, on: connection)
+    var tables: Set<String> = []
+    while try statement.step() { tables.insert(statement.text(0) ?? "") }
+    return tables
   }
 
   private static func broken(

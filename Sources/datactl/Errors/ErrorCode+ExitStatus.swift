@@ -15,9 +15,9 @@ extension ErrorCode {
       .invalidConfiguration:
       6
     case .storeNotFound, .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
-      .storeReadOnly, .storeFull:
+      .storeReadOnly, .storeFull, .fileFailed:
       7
-    case .libraryMissing, .fileFailed: 1
+    case .libraryMissing: 1
     case .interrupted: 130
     }
   }
@@ -41,7 +41,7 @@ extension ExitStatus {
   static let invalid = ExitStatus(
     6, "a value, a name, a schema file, or a field in data is invalid")
   static let store = ExitStatus(
-    7, "the store cannot be reached, opened, locked in time or written")
+    7, "the store cannot be reached, opened, locked in time or written, or a file cannot be read")
   static let interrupted = ExitStatus(130, "somebody interrupted it (Ctrl-C)")
   static let readerGone = ExitStatus(141, "the reader of its output went away")
   static let terminated = ExitStatus(143, "somebody terminated it")

@@ -20,7 +20,9 @@ extension Topics {
     `"was": "title"` at a field, or at the schema, says what it was called before: then it is \
     renamed, with its values. Where both names are in the store, or only the new one, it says \
     nothing, so that it may stay. Two that were each other are refused: rename one of them over a \
-    third name, with `schema rename`. A key is renamed with its schema.
+    third name, with `schema rename`. Where the store has the old name alone and the files declare \
+    both, nobody can tell whose the values are, and nothing is changed. A key is renamed with its \
+    schema.
     """,
     .heading("Types that become others"),
     .definitions([
@@ -30,7 +32,9 @@ extension Topics {
       Definition("integer, number", "each other, text, json; integers of 0 and 1: boolean"),
       Definition("boolean", "text, integer, json"),
       Definition("datetime", "text, json"),
-      Definition("text and its like", "an array of one, and back; an array: json"),
+      Definition(
+        "text and its like", "an array of one, and back; also of [text]; integer: [number]"),
+      Definition("an array", "json, [text]; [integer]: [number]"),
       Definition(
         "relation",
         "to one: to many, and back, and text; to another schema, which has to have the ids"),

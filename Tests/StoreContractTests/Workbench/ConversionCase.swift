@@ -38,6 +38,12 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
     ConversionCase(.text, ["a", nil], to: .array(.text), [["a"], .null]),
     ConversionCase(.datetime, [noon, nil], to: .array(.datetime), [[noon], .null]),
     ConversionCase(.array(.integer), [[3], nil], to: .integer, [3, .null]),
+    ConversionCase(
+      .array(.integer), [[3, -1], [], nil], to: .array(.number), [[3.0, -1.0], [], .null]),
+    ConversionCase(.array(.number), [[0.1], nil], to: .array(.text), [["0.1"], .null]),
+    ConversionCase(.array(.datetime), [[noon]], to: .array(.text), [["2026-11-20T12:00:00.000Z"]]),
+    ConversionCase(.integer, [5, nil], to: .array(.number), [[5.0], .null]),
+    ConversionCase(.boolean, [true, nil], to: .array(.text), [["true"], .null]),
     ConversionCase(.text, ["o1", nil], to: one, ["o1", .null]),
     ConversionCase(one, ["o1", nil], to: .text, ["o1", .null]),
     ConversionCase(one, ["o2", nil], to: many, [["o2"], []]),

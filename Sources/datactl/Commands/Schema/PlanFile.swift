@@ -12,7 +12,7 @@ struct PlanFile: Sendable {
   private static let keys = ["version", "program", "reading", "from", "schemas", "steps"]
 
   private let path: String?
-  private let files: DeclaredFiles
+  let files: DeclaredFiles
   /// What the schemas were that the plan begins with.
   private let fingerprint: String
   private let steps: JSONValue

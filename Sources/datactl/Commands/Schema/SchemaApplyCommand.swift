@@ -71,15 +71,39 @@ extension SchemaApplyCommand {
       let file = try PlanFile(reading: planPath, with: invocation)
       let client = try await invocation.open(for: .writing)
       try await change.carryOut(on: client, with: invocation, consents: consents) {
-        stored throws(DataError) in try file.plan(from: stored)
+        stored throws(DataError) in
+        let plan = try file.plan(from: stored)
+        try plan.check(consents, from: stored, to: file.files)
+        return plan
       }
     } else {
       let files = try invocation.declaredFiles(paths)
       let client = try await invocation.open(for: .writing)
       try await change.carryOut(on: client, with: invocation, consents: consents) {
         stored throws(DataError) in
-        try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
+        let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
+        try plan.check(consents, from: stored, to: files)
+        return plan
       }
+    }
+  }
+}
+
+extension SchemaPlan {
+  /// Refuses a consent that names nothing, since it was meant for something; where there is nothing
+  /// to do, it was given before.
+  fileprivate func check(
+    _ consents: Set<String>, from stored: StoredCatalog, to files: DeclaredFiles
+  ) throws(DataError) {
+    if isEmpty { return }
+    let schemas = stored.catalog.schemas + files.schemas.map(\.schema)
+    let names = schemas.flatMap { schema in
+      [schema.name] + schema.fields.map { "\(schema.name).\($0.name)" }
+    }
+    for name in consents.sorted() where !names.contains(name) {
+      throw DataError(
+        .usage, "--allow-loss \(Excerpt.quoted(name)): there is no such schema and no such field",
+        hint: nearest(name, among: names).map { "did you mean \($0)?" })
     }
   }
 }

@@ -37,8 +37,8 @@ extension SchemaDiffCommand {
   func run(with invocation: Invocation) async throws {
     try await invocation.check {
       let files = try invocation.declaredFiles(paths)
-      let client = try await invocation.open(for: .reading)
-      let stored = try await client.store.catalog()
+      let stored = try await invocation.schemasToCompare()
+      let address = try invocation.storeAddress()
       let differences = try SchemaPlan.differences(
         from: stored.catalog, to: files.schemas, reading: files.reading
       ).map(SchemaDifference.init)
@@ -58,11 +58,11 @@ extension SchemaDiffCommand {
       }
       try invocation.console.output.flush()
       if differences.isEmpty {
-        try invocation.say("The files and \(client.address) declare the same.")
+        try invocation.say("The files and \(address) declare the same.")
       } else {
         throw DataError(
           .findings,
-          "the files and \(client.address) differ in \(differences.count.counted("place"))",
+          "the files and \(address) differ in \(differences.count.counted("place"))",
           hint: "datactl schema plan shows what it takes to bring the store to the files")
       }
     }
@@ -89,11 +89,11 @@ struct SchemaDifference {
       case .dropSchema(let schema): (.store, "schema \(schema)")
       case .renameSchema(let old, let new, _, _):
         (.both, "schema \(old): the files call it \(new)")
-      case .renameField(let schema, let old, let new):
+      case .renameField(let schema, let old, let new, _):
         (.both, "\(schema).\(old): the files call it \(new)")
       case .createSchema(let schema): (.files, "schema \(schema.name)")
       case .addField(let schema, let field): (.files, "\(schema).\(field.name)")
-      case .changeType(let schema, let field, _, _), .changeRules(let schema, let field, _):
+      case .changeType(let schema, let field, _, _, _), .changeRules(let schema, let field, _, _):
         (.both, "\(schema).\(field): \(Self.sides(of: step))")
       case .dropIndex(let schema, let index):
         (.store, "index \(schema) (\(index.terms.map(\.text).joined(separator: ", ")))")
@@ -117,10 +117,10 @@ struct SchemaDifference {
 
   /// What each side says, the store's first.
   private static func sides(of step: SchemaPlan.Step) -> String {
-    if case .changeType(_, _, let old, let new) = step {
+    if case .changeType(_, _, let old, let new, _) = step {
       return "type is \(old.words) in the store, \(new.words) in the files"
     }
-    guard case .changeRules(_, _, let changes) = step else { return step.words }
+    guard case .changeRules(_, _, let changes, _) = step else { return step.words }
     return changes.map { change in
       let (old, new) = (change.from ?? "not there", change.to ?? "not there")
       return "\(change.rule.rawValue) is \(old) in the store, \(new) in the files"

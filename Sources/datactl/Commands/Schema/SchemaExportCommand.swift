@@ -80,28 +80,35 @@ extension SchemaExportCommand {
         .usage, "\(format.rawValue) is one text, which goes to standard output and not to a folder",
         hint: "datactl schema export --format \(format.rawValue) > FILE")
     }
-    let files = SchemaFormat.files(of: try await schemas(with: invocation))
+    let schemas = try await schemas(with: invocation)
     try invocation.makeFolder(folder)
+    let paths = try invocation.schemaPaths(folder)
+    let files = SchemaFormat.files(of: schemas.keepingNames(of: try invocation.declared(in: paths)))
     for file in files {
       let output = try invocation.output("\(folder)/\(file.name)")
       try output.write(file.text)
       try output.flush()
     }
     try invocation.say("\(files.count.counted("file")) written to \(folder)")
-  }
-
-  private func schemas(with invocation: Invocation) async throws -> [Schema] {
-    if format == .meta { return [] }
-    guard let origin else { return try await invocation.open(for: .reading).schemas() }
-    let files = try invocation.declaredFiles([origin])
-    let schemas = files.schemas.map(\.schema)
-    switch files.reading {
-    case .ofStore: return try Catalog(checking: schemas).schemas
-    case .ofSchemas: return schemas.sorted { $0.name < $1.name }
+    for path in paths where !files.contains(where: { path.hasSuffix("/" + $0.name) }) {
+      try invocation.say("\(path) stays, and is of no schema any more: remove it if it is to go")
     }
   }
 
-  private func text(of schemas: [Schema], with invocation: Invocation) throws -> String {
+  private func schemas(with invocation: Invocation) async throws -> [DeclaredSchema] {
+    if format == .meta { return [] }
+    guard let origin else {
+      return try await invocation.open(for: .reading).schemas().map { DeclaredSchema($0) }
+    }
+    let files = try invocation.declaredFiles([origin])
+    switch files.reading {
+    case .ofStore: _ = try Catalog(checking: files.schemas.map(\.schema))
+    case .ofSchemas: break
+    }
+    return files.schemas.sorted { $0.schema.name < $1.schema.name }
+  }
+
+  private func text(of schemas: [DeclaredSchema], with invocation: Invocation) throws -> String {
     try format.text(of: schemas, engine: format == .sql ? engine ?? invocation.storeEngine() : nil)
   }
 
@@ -111,9 +118,13 @@ extension SchemaExportCommand {
       guard format == .json else {
         throw DataError(.usage, "a folder has schema files, and no \(format.rawValue)")
       }
-      try compareFolder(path, with: SchemaFormat.files(of: schemas), invocation)
+      try compareFolder(path, with: schemas, invocation)
     } else {
+      var schemas = schemas
       let bytes = try invocation.input(path, for: "what to compare").readAll(atMost: 64 << 20)
+      if format == .json, let drafts = try? SchemaFile.readAll(bytes) {
+        schemas = schemas.keepingNames(of: drafts.compactMap { try? DeclaredSchema(checking: $0) })
+      }
       guard bytes.elementsEqual(try text(of: schemas, with: invocation).utf8) else {
         throw DataError(
           stale(path, remedy: "datactl schema export --format \(format.rawValue) > FILE"))
@@ -123,10 +134,12 @@ extension SchemaExportCommand {
   }
 
   private func compareFolder(
-    _ folder: String, with files: [(name: String, text: String)], _ invocation: Invocation
+    _ folder: String, with schemas: [DeclaredSchema], _ invocation: Invocation
   ) throws(DataError) {
     var problems: [Problem] = []
     let paths = try invocation.schemaPaths(folder)
+    let declared = try invocation.declared(in: paths)
+    let files = SchemaFormat.files(of: schemas.keepingNames(of: declared))
     let beginning = folder.hasSuffix("/") ? folder : folder + "/"
     for file in files {
       let path = beginning + file.name
@@ -142,10 +155,20 @@ extension SchemaExportCommand {
       }
     }
     for path in paths where !files.contains(where: { beginning + $0.name == path }) {
-      problems.append(Problem(.findings, "there is no such schema any more", file: path))
+      let known = declared.first { source in
+        source.draft.file == path && schemas.contains { $0.schema.name == source.schema.name }
+      }
+      problems.append(
+        Problem(
+          .findings,
+          known.map {
+            "declares \($0.schema.name), whose file is \(beginning)\($0.schema.name).json"
+          }
+            ?? "there is no such schema any more", file: path))
     }
     if let error = DataError(problems) { throw error }
-    try invocation.say("\(files.count.counted("file")) in \(folder) are up to date.")
+    let are = files.count == 1 ? "is" : "are"
+    try invocation.say("\(files.count.counted("file")) in \(folder) \(are) up to date.")
   }
 
   private func stale(_ path: String, remedy: String) -> Problem {
@@ -154,8 +177,28 @@ extension SchemaExportCommand {
 }
 
 extension Invocation {
+  /// The schemas that files declare, as far as they can be read.
+  fileprivate func declared(in paths: [String]) throws(DataError) -> [DeclaredSchema] {
+    paths.isEmpty ? [] : try schemaFiles(paths).schemas
+  }
+
   /// The engine of the store that the line means, whether it is there or not.
   fileprivate func storeEngine() throws(DataError) -> TableEngine? {
-    TableEngine(of: try StoreChoice.find(option: settings.store, in: surroundings).address)
+    TableEngine(of: try storeAddress())
+  }
+}
+
+extension [DeclaredSchema] {
+  /// The schemas with the former names that files say of them: a store keeps none.
+  fileprivate func keepingNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
+    map { entry in
+      let schema = entry.schema
+      guard let file = files.first(where: { $0.schema.name == schema.name }) else { return entry }
+      var names: [String: String] = [:]
+      for field in schema.fields {
+        names[field.name] = entry.was(ofField: field.name) ?? file.was(ofField: field.name)
+      }
+      return DeclaredSchema(schema, was: entry.was ?? file.was, fieldsWere: names)
+    }
   }
 }

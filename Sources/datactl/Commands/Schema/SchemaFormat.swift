@@ -36,9 +36,10 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   }
 
   /// The schemas in this form, with a newline at the end.
-  func text(of schemas: [Schema], engine: TableEngine?) throws(DataError) -> String {
+  func text(of declared: [DeclaredSchema], engine: TableEngine?) throws(DataError) -> String {
+    let schemas = declared.map(\.schema)
     switch self {
-    case .json: return schemas.map(SchemaFile.text).joined()
+    case .json: return declared.map(SchemaFile.text).joined()
     case .sql:
       guard let engine else {
         throw DataError(
@@ -57,7 +58,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   }
 
   /// What a folder has: the schema files by their names.
-  static func files(of schemas: [Schema]) -> [(name: String, text: String)] {
-    schemas.map { ("\($0.name).json", SchemaFile.text($0)) }
+  static func files(of schemas: [DeclaredSchema]) -> [(name: String, text: String)] {
+    schemas.map { ("\($0.schema.name).json", SchemaFile.text($0)) }
   }
 }

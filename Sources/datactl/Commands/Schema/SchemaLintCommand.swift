@@ -93,6 +93,9 @@ extension SchemaLintCommand {
     if invocation.isFolder(against) || against.hasSuffix(".json") {
       return try invocation.declaredFiles([against]).schemas.map(\.schema)
     }
+    if invocation.settings.store != nil {
+      throw DataError(.usage, "--against \(against) and --store cannot be used together")
+    }
     return try await invocation.open(against, for: .reading).schemas()
   }
 }

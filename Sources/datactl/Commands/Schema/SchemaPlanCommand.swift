@@ -53,6 +53,28 @@ extension SchemaPlanCommand {
           try invocation.console.output.write(Excerpt.visible(line) + "\n")
         }
       }
+      if stored.version > 0 {
+        for note in plan.notes(on: files.schemas) { try invocation.say(note) }
+      }
+    }
+  }
+}
+
+extension SchemaPlan {
+  /// What is new although a file says that it was something else.
+  fileprivate func notes(on files: [DeclaredSchema]) -> [String] {
+    steps.compactMap { step in
+      switch step {
+      case .createSchema(let schema):
+        let was = files.first { $0.schema.name == schema.name }?.was
+        return was.map { "\(schema.name) is new: the store has no \($0), which it was" }
+      case .addField(let name, let field):
+        let was = files.first { $0.schema.name == name }?.was(ofField: field.name)
+        return was.map { "\(name).\(field.name) is new: the store has no \($0), which it was" }
+      case .dropField, .dropSchema, .renameSchema, .renameField, .changeType, .changeRules,
+        .dropIndex, .addIndex, .changeProperties, .changeDoc, .reorderFields:
+        return nil
+      }
     }
   }
 }

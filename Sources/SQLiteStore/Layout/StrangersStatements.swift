@@ -1,0 +1,96 @@
+import CSQLite
+import DataModel
+import DataStore
+
+/// Views, triggers and indexes that datactl did not make: when a table goes, SQLite drops or leaves
+/// them without a word.
+struct StrangersStatements {
+  private struct Entry: Hashable {
+    var type: String
+    var name: String
+    var words: String { "\(type) \(name)" }
+  }
+
+  /// What worked before.
+  private let whole: Set<Entry>
+
+  init(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
+    let own = Set(catalog.schemas.flatMap { TableLayout($0).indexNames })
+    whole = try Self.whole(on: connection).filter { $0.type != "index" || !own.contains($0.name) }
+  }
+
+  /// Refuses what has taken away or broken something that worked.
+  func check(on connection: borrowing Connection) throws(DataError) {
+    if whole.isEmpty { return }
+    let now = try Self.whole(on: connection)
+    let lost = whole.subtracting(now).map(\.words).sorted()
+    if let first = lost.first { throw connection.inTheWay("\(first) would break") }
+  }
+
+  private static func whole(on connection: borrowing Connection) throws(DataError) -> Set<Entry> {
+    let statement = try Statement(
+      """
+      select type, name, tbl_name from sqlite_schema \
+      where type in ('index', 'trigger', 'view') and sql is not null
+      """, on: connection)
+    var found: [(entry: Entry, table: String)] = []
+    while try statement.step() {
+      let entry = Entry(type: statement.text(0) ?? "", name: statement.text(1) ?? "")
+      found.append((entry, statement.text(2) ?? ""))
+    }
+    let hasTriggers = found.contains { $0.entry.type == "trigger" }
+    if hasTriggers { try connection.looksIntoTriggers(true) }
+    defer { if hasTriggers { try? connection.looksIntoTriggers(false) } }
+    var whole: Set<Entry> = []
+    for (entry, table) in found {
+      let uses: [SQL] =
+        switch entry.type {
+        case "view": ["select * from \(name: entry.name)"]
+        case "trigger": try connection.changes(of: table)
+        default: []
+        }
+      var isWhole = true
+      for use in uses where !connection.understands(use) { isWhole = false }
+      if isWhole { whole.insert(entry) }
+    }
+    return whole
+  }
+}
+
+extension Connection {
+  /// Statements that use every trigger of a table; they are never carried out.
+  fileprivate func changes(of table: String) throws(DataError) -> [SQL] {
+    let statement = try Statement(
+      "select name from pragma_table_info(\(.text(table)))", on: self)
+    var columns: [SQL] = []
+    while try statement.step() {
+      let column = statement.text(0) ?? ""
+      columns.append("\(name: column) = \(name: column)")
+    }
+    return [
+      "insert into \(name: table) default values", "delete from \(name: table)",
+      "update \(name: table) set \(SQL.list(columns))",
+    ]
+  }
+
+  /// Whether SQLite finds everything that a statement names.
+  fileprivate func understands(_ sql: SQL) -> Bool {
+    do throws(DataError) {
+      _ = try Statement(sql, on: self)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Lets SQLite look into triggers, which it does not carry out for datactl.
+  fileprivate func looksIntoTriggers(_ isOn: Bool) throws(DataError) {
+    try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn ? 1 : 0))
+  }
+}
+
+extension TableLayout {
+  fileprivate var indexNames: [String] {
+    indexes.map(\.name) + linkSlots.map { linkIndex(of: $0).name }
+  }
+}

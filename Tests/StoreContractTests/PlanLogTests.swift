@@ -1,0 +1,50 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("The log of plans, and their review")
+struct PlanLogTests {
+  @Test("the log has each plan with its time, its user and its steps", arguments: Engine.all)
+  func log(engine: Engine) async throws {
+    let bench = try await Workbench(engine)
+    #expect(try await bench.store.log() == [])
+    try await bench.apply([try .test("a")])
+    try await bench.apply([try .test("a", Field("x", .text))], end: .rollBack)
+    try await bench.apply([try .test("a")])
+    try await bench.apply([try .test("a", Field("x", .integer))])
+    let again = try await bench.reopened()
+    #expect(
+      try await again.store.log() == [
+        AppliedPlan(
+          time: Workbench.noon, user: "ann", program: "test 1",
+          steps:
+            #"[{"step":"create_schema","schema":"a","text":"create schema a"}]"#),
+        AppliedPlan(
+          time: Workbench.noon, user: "ann", program: "test 1",
+          steps:
+            #"[{"step":"add_field","schema":"a","field":"x","type":"integer","text":"add field a.x: integer"}]"#
+        ),
+      ])
+  }
+
+  @Test("a review of the stored functions refuses a plan", arguments: Engine.all)
+  func review(engine: Engine) async throws {
+    let bench = try await Workbench(engine, [try .test("a", Field("x", .text))])
+    try await bench.save(
+      "function", ["function_id": "f", "item_type": "a", "function": .value(.json("{}"))])
+    let stored = try await bench.store.catalog()
+    let plan = try SchemaPlan(renaming: "x", of: "a", to: "y", from: stored)
+    var request = PlanRequest(plan, stamp: Stamp(time: Workbench.noon), program: "test 1")
+    request.review = { rows, before, after in
+      [
+        Problem(
+          .referenced,
+          "\(rows.count) \(before["a"]?.fields[1].name ?? "") \(after["a"]?.fields[1].name ?? "")",
+          id: rows.text(rows[0, 0]))
+      ]
+    }
+    let error = await #expect(throws: DataError.self) { try await bench.store.carryOut(request) }
+    #expect(error?.problems == [Problem(.referenced, "1 x y", id: "f")])
+    #expect(try await bench.store.catalog().catalog == stored.catalog)
+  }
+}

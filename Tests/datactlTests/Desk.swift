@@ -1,0 +1,50 @@
+import Foundation
+import datactl
+
+/// A folder of its own, and a console for each line.
+final class Desk {
+  let folder = NSTemporaryDirectory() + "datactl-schemas-" + UUID().uuidString
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/schemas", withIntermediateDirectories: true)
+  }
+
+  deinit {
+    // A folder that stays behind in the system's temporary one harms nobody.
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+  }
+
+  var files: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+  }
+
+  func run(_ line: String, input: String = "", variables: [String: String] = [:]) async
+    -> Outcome
+  {
+    let stage = Stage(
+      input: MemoryChannel(input.isEmpty ? [] : [input]),
+      environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"]
+        .merging(variables) { $1 }, folder: folder)
+    let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
+    let status = await Program.run(on: stage.console(words))
+    return Outcome(status: status, output: stage.output.text, errors: stage.errors.text)
+  }
+}
+
+struct Outcome: Equatable {
+  var status: Int32
+  var output: String
+  var errors: String
+}
+
+extension Desk {
+  /// A schema file with a key and these fields.
+  static func schema(_ name: String, _ fields: String = "") -> String {
+    #"{"schema": "\#(name)", "fields": {"\#(name)_id": {"type": "id"}\#(fields)}}"# + "\n"
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+import datactl
+
+@Suite("Schema files and folders, and consents")
+struct SchemaFolderTests {
+  @Test("an export into a folder keeps former names, and names the files that stay behind")
+  func formerNames() async throws {
+    let desk = try Desk()
+    let renamed = Desk.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
+    try desk.write("schemas/todo.json", renamed)
+    try desk.write("schemas/old.json", Desk.schema("old"))
+    #expect(await desk.run("schema apply schemas").status == 0)
+    #expect(await desk.run("schema drop old").status == 0)
+    let written = await desk.run("schema export schemas")
+    #expect(
+      written
+        == Outcome(
+          status: 0, output: "",
+          errors: """
+            1 file written to schemas
+            schemas/old.json stays, and is of no schema any more: remove it if it is to go
+
+            """))
+    let text = try String(contentsOfFile: desk.folder + "/schemas/todo.json", encoding: .utf8)
+    #expect(text.contains(#""was": "name""#))
+    try FileManager.default.removeItem(atPath: desk.folder + "/schemas/old.json")
+    #expect(
+      await desk.run("schema export --check schemas")
+        == Outcome(status: 0, output: "", errors: "1 file in schemas is up to date.\n"))
+    try desk.write("schemas/other.json", text)
+    try FileManager.default.removeItem(atPath: desk.folder + "/schemas/todo.json")
+    let checked = await desk.run("schema export --check schemas")
+    #expect(checked.status == 1)
+    #expect(
+      checked.errors.contains(
+        "schemas/other.json: declares todo, whose file is schemas/todo.json"))
+  }
+
+  @Test("a former name that the store does not have is said")
+  func unknownFormerName() async throws {
+    let desk = try Desk()
+    _ = await desk.run("schema create todo")
+    let renamed = Desk.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
+    #expect(
+      await desk.run("schema plan -", input: renamed)
+        == Outcome(
+          status: 0, output: "add field todo.title: text\n",
+          errors: "todo.title is new: the store has no name, which it was\n"))
+  }
+
+  @Test("files further down are not taken for gone")
+  func subfolders() async throws {
+    let desk = try Desk()
+    try desk.write("schemas/todo.json", Desk.schema("todo"))
+    #expect(await desk.run("schema apply schemas").status == 0)
+    try FileManager.default.createDirectory(
+      atPath: desk.folder + "/schemas/more", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: desk.folder + "/schemas/todo.json", toPath: desk.folder + "/schemas/more/todo.json")
+    try desk.write("schemas/item.json", Desk.schema("item"))
+    let refusal = """
+      datactl: schemas/more: has schema files, and folders in a folder are not read
+        move them into schemas, or name this folder too
+
+      """
+    for command in ["plan", "apply", "diff", "lint"] {
+      #expect(
+        await desk.run("schema \(command) schemas/")
+          == Outcome(status: 6, output: "", errors: refusal))
+    }
+    #expect(await desk.run("schema apply schemas schemas/more").errors == "create schema item\n")
+  }
+
+  @Test("a consent that names nothing is a mistake, one that is not needed is none")
+  func consents() async throws {
+    let desk = try Desk()
+    _ = await desk.run("schema create todo title:text note:text")
+    let bare = Desk.schema("todo", #", "title": {"type": "text"}"#)
+    #expect(
+      await desk.run("schema apply - --allow-loss todo.notes", input: bare)
+        == Outcome(
+          status: 2, output: "",
+          errors: """
+            datactl: --allow-loss "todo.notes": there is no such schema and no such field
+              did you mean todo.note?
+
+            """))
+    let line = "schema apply - --allow-loss todo.note --allow-loss todo"
+    #expect(await desk.run(line, input: bare).status == 0)
+    #expect(await desk.run(line, input: bare).status == 0)
+  }
+
+  @Test("what cannot be read, is too long or is not there ends with the same number everywhere")
+  func unreadable() async throws {
+    let desk = try Desk()
+    try desk.write("schemas/todo.json", Desk.schema("todo"))
+    #expect(await desk.run("schema diff schemas").status == 1)
+    try desk.write("long.json", String(repeating: " ", count: (16 << 20) + 1))
+    for command in ["plan", "apply", "diff", "lint"] {
+      #expect(await desk.run("schema \(command) long.json").status == 6)
+      #expect(await desk.run("schema \(command) none.json").status == 3)
+    }
+    #expect(await desk.run("schema apply --plan schemas").status == 7)
+  }
+
+  @Test("a difference that no change could mend is a difference")
+  func hardDifferences() async throws {
+    let desk = try Desk()
+    _ = await desk.run("schema create person")
+    _ = await desk.run("schema create todo place:geopoint owner:person")
+    try desk.write(
+      "schemas/todo.json",
+      Desk.schema(
+        "todo", #", "place": {"type": "integer"}, "owner": {"type": "relation", "to": "person"}"#))
+    let run = await desk.run("schema diff schemas")
+    #expect(run.status == 1)
+    #expect(
+      run.output == """
+        ~ todo.place: type is geopoint in the store, integer in the files
+        - schema person
+
+        """)
+  }
+}
