@@ -102,7 +102,7 @@ struct GroupTests {
       try await bench.groups(query).last == ["kind": "z", "sum_stock": .integer(.max)])
   }
 
-  @Test("a sum of numbers beyond the largest is an error, and their average is none", arguments: Engine.all)
+  @Test("a sum of numbers beyond the largest is an error, an average is not", arguments: Engine.all)
   func largest(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     try await bench.save(
