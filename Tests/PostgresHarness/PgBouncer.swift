@@ -24,10 +24,11 @@ package final class PgBouncer: Sendable {
     try PostgresServer.giveToOwner(folder.path)
     let (program, arguments) = PostgresServer.asOwner(
       "/usr/sbin/pgbouncer", ["-q", settings.path])
+    // It may be started with other signals blocked, and has nothing to lose.
     process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments =
-      ["-c", PostgresServer.watch, "sh", "TERM", folder.path, program] + arguments
+      ["-c", PostgresServer.watch, "sh", "KILL", folder.path, program] + arguments
     process.standardInput = life
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
