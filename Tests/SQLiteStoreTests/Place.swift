@@ -120,9 +120,11 @@ extension Schema {
 }
 
 extension SQLiteStore {
-  func make(_ schemas: [Schema]) async throws {
+  func make(_ schemas: [Schema], wait: WriteWait = WriteWait()) async throws {
     let version = try catalog().version
-    try await carryOut(.test(schemas.map { .create($0) }, version: version))
+    var request: PlanRequest = .test(schemas.map { .create($0) }, version: version)
+    request.wait = wait
+    try await carryOut(request)
   }
 
   /// Saves batches and returns what became of their rows.

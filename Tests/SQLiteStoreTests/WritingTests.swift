@@ -14,7 +14,7 @@ struct WritingTests {
       for _ in 0..<40 {
         group.addTask {
           do {
-            try await place.open().make([schema])
+            try await place.open().make([schema], wait: WriteWait(seconds: 600))
             return nil
           } catch {
             return (error as? DataError)?.code

@@ -111,8 +111,16 @@ struct GroupTests {
       throws: DataError(
         Problem(.invalid, "sum_price: the sum is beyond the largest number", schema: "item"))
     ) { try await bench.groups(GroupQuery(schema, by: [], sums: [.sum("price")])) }
-    let average = try await bench.groups(GroupQuery(schema, by: [], sums: [.average("price")]))
-    #expect(average == [["avg_price": .number(8.5e307)]])
+    let average = GroupQuery(schema, by: [], sums: [.average("price")])
+    // PostgreSQL adds up by itself, and refuses.
+    if engine.testDescription == "postgres" {
+      await #expect(
+        throws: DataError(
+          Problem(.invalid, "avg_price: the sum is beyond the largest number", schema: "item"))
+      ) { try await bench.groups(average) }
+    } else {
+      #expect(try await bench.groups(average) == [["avg_price": .number(8.5e307)]])
+    }
   }
 
   @Test("what cannot be grouped or added up is refused", arguments: Engine.all)

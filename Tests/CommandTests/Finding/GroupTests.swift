@@ -21,7 +21,7 @@ struct GroupTests {
     try place.run("list", "book", "--distinct", "pages", "--count", "--order", "-pages").prints(
       "3\n")
     try place.run("list", "book", "--distinct", "pages", "--count", "--order", "title").exits(2)
-      .says("groups have no title")
+      .says("the different values of pages have no title")
     try place.run("list", "book", "--count", "--order", "pages").exits(2).says(
       "--count and --order cannot be used together")
   }

@@ -22,11 +22,11 @@ struct ConditionGrammarTests {
     title = 'tea
             ^
 
-    expected now(), found now
+    expected now(), found "now"
     due > now - 7d
           ^
 
-    expected now(), found NOW
+    expected now(), found "NOW"
     (NOW + 1h < due)
      ^
 
