@@ -12,7 +12,7 @@ package final class PgBouncer: Sendable {
     let settings = folder.appending(path: "pgbouncer.ini")
     try """
     [databases]
-    * = host=\(URL(filePath: server.socket).deletingLastPathComponent().path)
+    * = host=\(URL(filePath: server.socket).deletingLastPathComponent().path) user=tester
     [pgbouncer]
     listen_addr =
     listen_port = 5432
