@@ -1,4 +1,5 @@
 package import DataModel
+internal import PostgresStore
 internal import SQLiteStore
 
 /// The engines that keep records in tables.
@@ -16,12 +17,10 @@ package enum TableEngine: String, CaseIterable, Sendable {
   }
 
   /// The statements by which the engine makes the tables and indexes of schemas.
-  package func definition(of schemas: [Schema]) throws(DataError) -> String {
+  package func definition(of schemas: [Schema]) -> String {
     switch self {
     case .sqlite: return SQLiteStore.definition(of: schemas)
-    case .postgres:
-      throw DataError(
-        .usage, "the tables of postgres are not in this version", hint: "--engine sqlite")
+    case .postgres: return PostgresStore.definition(of: schemas)
     }
   }
 }

@@ -6,6 +6,9 @@ package import DataStore
 ///
 /// Its tables stand in a namespace of their own, `datactl`, so that others may live beside them.
 package actor PostgresStore: DataStore {
+  /// Where the tables stand, unless somebody wants it otherwise.
+  package static let standardNamespace = "datactl"
+
   /// What the store is opened for.
   package enum Access: Hashable, Sendable {
     /// Nothing is changed, and nothing is made.
@@ -47,7 +50,7 @@ package actor PostgresStore: DataStore {
   ///
   /// A descriptor that can be read as soon as the program is to stop lets it stop the server, too.
   package static func open(
-    _ address: String, shown: String, namespace: String = "datactl", for access: Access,
+    _ address: String, shown: String, namespace: String = standardNamespace, for access: Access,
     coding: SchemaCoding, executor: StoreExecutor = .ownLine(), alarm: Int32? = nil
   ) async throws(DataError) -> PostgresStore {
     let store = PostgresStore(

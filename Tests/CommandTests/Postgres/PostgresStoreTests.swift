@@ -100,6 +100,29 @@ struct PostgresStoreTests {
     #expect(listed.dropFirst().map { $0.filter { $0 != "\r" } } == balances.sorted())
   }
 
+  @Test("the definitions that are exported make the tables that a store makes")
+  func definitions() throws {
+    let (place, database) = try Place.onPostgres()
+    let server = try PostgresServer.shared.get()
+    try place.prepare(
+      "schema", "create", "person", "name:text!", "friends:person+", "born:datetime")
+    try place.prepare(
+      "schema", "create", "todo", "title:text!", "place:geopoint", "tags:text+", "owner:person")
+    let text = try place.run("schema", "export", "--format", "sql").exits(0).output
+    let other = try server.newDatabase()
+    _ = try server.run(text, in: other)
+    let tables = """
+      select table_name, column_name, data_type, collation_name, is_nullable
+      from information_schema.columns
+      where table_schema = 'datactl' and table_name ~ '^(person|todo)' order by 1, 2;
+      select indexdef from pg_indexes
+      where schemaname = 'datactl' and tablename ~ '^(person|todo)' order by 1
+      """
+    let made = try server.run(tables, in: database)
+    #expect(made.contains("todo"))
+    #expect(try server.run(tables, in: other) == made)
+  }
+
   @Test("everything works through pgbouncer in transaction mode, by turns with others")
   func pgbouncer() throws {
     let server = try PostgresServer.shared.get()

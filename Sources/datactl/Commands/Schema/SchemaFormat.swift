@@ -45,7 +45,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
         throw DataError(
           .usage, "this store has no tables of its own", hint: "name an engine: --engine sqlite")
       }
-      return try engine.definition(of: schemas)
+      return engine.definition(of: schemas)
     case .jsonSchema: return JSONSchemaExport.text(schemas)
     case .openAPI: return OpenAPIExport.text(schemas)
     case .swift: return SwiftExport.text(schemas)

@@ -1,0 +1,15 @@
+package import DataModel
+import DataStore
+
+extension PostgresStore {
+  /// The statements by which a store of this engine makes the tables and indexes of schemas, in its
+  /// namespace.
+  package static func definition(of schemas: [Schema]) -> String {
+    let tables = schemas.map { schema in
+      TableLayout(schema).making.map { RenderedSQL($0, in: standardNamespace).text + ";\n" }
+        .joined()
+    }
+    return (["create schema if not exists \(standardNamespace);\n"] + tables)
+      .joined(separator: "\n")
+  }
+}
