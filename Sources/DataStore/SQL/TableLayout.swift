@@ -81,4 +81,12 @@ package struct TableLayout: Sendable {
   package var fileSlots: [Int] {
     schema.fields.indices.filter { schema.slots[$0].kind == .file }
   }
+
+  /// Counts the records that have a value in a slot.
+  package func countingValues(of slot: Int) -> SQL {
+    guard let column = Self.columns(of: slot, in: schema).first else {
+      return "select count(distinct source) from \(link(slot))"
+    }
+    return "select count(\(name: column.name)) from \(table)"
+  }
 }

@@ -130,16 +130,6 @@ struct PlanRun {
   }
 }
 
-extension TableLayout {
-  /// Counts the records that have a value in a slot.
-  fileprivate func countingValues(of slot: Int) -> SQL {
-    guard let column = Self.columns(of: slot, in: schema).first else {
-      return "select count(distinct source) from \(link(slot))"
-    }
-    return "select count(\(name: column.name)) from \(table)"
-  }
-}
-
 extension Connection {
   /// Waits for those who save records of a schema, and lets no other begin.
   fileprivate func hold(exclusively schema: Schema) throws(DataError) {

@@ -118,16 +118,6 @@ struct PlanRun {
   }
 }
 
-extension TableLayout {
-  /// Counts the records that have a value in a slot.
-  fileprivate func countingValues(of slot: Int) -> SQL {
-    guard let column = Self.columns(of: slot, in: schema).first else {
-      return "select count(distinct source) from \(link(slot))"
-    }
-    return "select count(\(name: column.name)) from \(table)"
-  }
-}
-
 extension Connection {
   /// The number that a statement counts.
   func count(_ sql: SQL) throws(DataError) -> Int { Int(try integer(sql) ?? 0) }

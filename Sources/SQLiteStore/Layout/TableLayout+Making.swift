@@ -3,17 +3,6 @@ import DataStore
 
 /// The statements that make a schema's tables and indexes.
 extension TableLayout {
-  /// An index, and what makes it.
-  struct IndexDefinition {
-    let name: String
-    let making: SQL
-    /// The slot whose values it keeps apart, if that is what it is for.
-    var uniqueSlot: Int?
-    /// Whether it is needed while rows come: by unique values, and by SQLite's own look for rows
-    /// that refer to the one at hand.
-    var judgesRows = false
-  }
-
   /// Makes the table, the tables of to-many relations, and all indexes.
   func making(separator: SQL = ", ") -> [SQL] {
     [makingTable(separator: separator)] + linkSlots.flatMap { makingLink($0) }
@@ -56,13 +45,6 @@ extension TableLayout {
     "target text not null \(reference(to: schema.type(of: slot).relation?.target ?? ""))"
   }
 
-  /// The index that finds who refers to a record by a to-many relation.
-  func linkIndex(of slot: Int) -> IndexDefinition {
-    let name = PhysicalNames.reference(schema.name, schema.name(of: slot))
-    return IndexDefinition(
-      name: name, making: "create index \(name: name) on \(link(slot)) (target)")
-  }
-
   func definition(of column: Column) -> SQL {
     let plain: SQL = "\(name: column.name) \(column.words)"
     if column.slot == schema.keySlot { return plain + " not null" }
@@ -75,57 +57,7 @@ extension TableLayout {
   }
 
   /// The indexes of the table: of unique fields, of to-one relations, and those declared.
-  var indexes: [IndexDefinition] {
-    var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0) }
-    for index in schema.indexes {
-      let name = PhysicalNames.index(schema.name, index)
-      indexes.append(
-        IndexDefinition(
-          name: name,
-          making: "create index \(name: name) on \(table) (\(terms(of: index)))"))
-    }
-    return indexes
-  }
-
-  /// The indexes that a field needs whatever is declared.
-  func ownIndexes(of slot: Int) -> [IndexDefinition] {
-    let field = schema.fields[slot]
-    let column = self.column(slot)
-    var indexes: [IndexDefinition] = []
-    if field.isUnique {
-      let name = PhysicalNames.unique(schema.name, field.name)
-      indexes.append(
-        IndexDefinition(
-          name: name, making: "create unique index \(name: name) on \(table) (\(column))",
-          uniqueSlot: slot, judgesRows: true))
-    }
-    if schema.slots[slot].kind == .reference {
-      let name = PhysicalNames.reference(schema.name, field.name)
-      indexes.append(
-        IndexDefinition(
-          name: name, making: "create index \(name: name) on \(table) (\(column))",
-          judgesRows: field.type.relation?.target == schema.name))
-    }
-    if field.type == .geopoint {
-      let name = PhysicalNames.cells(schema.name, field.name)
-      let cell = PhysicalNames.cell(field.name)
-      indexes.append(
-        IndexDefinition(
-          name: name, making: "create index \(name: name) on \(table) (\(name: cell))"))
-    }
-    return indexes
-  }
-
-  /// The terms of a declared index; it ends with the id, in the direction of the term before it.
-  private func terms(of index: Schema.Index) -> SQL {
-    let order = Query(schema, order: index.terms).fullOrder
-    return SQL.list(
-      order.map { term in
-        SQLiteDialect().ordered(
-          "\(name: PhysicalNames.column(term.field))", isDescending: term.isDescending,
-          mayBeNull: term.field != schema.key.name)
-      })
-  }
+  var indexes: [IndexDefinition] { indexes(in: SQLiteDialect()) }
 }
 
 extension TableLayout.Column {
