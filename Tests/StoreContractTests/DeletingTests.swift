@@ -230,4 +230,23 @@ struct DeletingTests {
     await #expect(throws: DataError.schemaChanged) { try await bench.store.delete(request) }
     #expect(try await bench.ids("node") == ["a"])
   }
+
+  @Test("a deletion of more than was agreed to is refused", arguments: Engine.all)
+  func agreement(engine: Engine) async throws {
+    let bench = try await bench(engine)
+    try await bench.save("node", ["node_id": "a"])
+    try await bench.save("node", ["node_id": "b"])
+    let stored = try await bench.store.catalog()
+    var request = DeleteRequest(
+      schema: try stored.catalog.schema("node"), catalogVersion: stored.version,
+      selection: .matching(.all), stamp: Stamp(time: Workbench.noon))
+    request.agreed = DeleteSummary(deleted: 1)
+    let refused = request
+    await #expect {
+      _ = try await bench.store.delete(refused)
+    } throws: { ($0 as? DataError)?.code == .changed }
+    #expect(try await bench.ids("node") == ["a", "b"])
+    request.agreed = DeleteSummary(deleted: 2)
+    #expect(try await bench.store.delete(request) == DeleteSummary(deleted: 2))
+  }
 }

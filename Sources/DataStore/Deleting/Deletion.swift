@@ -60,6 +60,7 @@ package struct Deletion {
           DeleteSummary.CascadeCount(schema: layout.schema.name, count: gone))
       }
     }
+    try request.check(summary)
     return summary
   }
 

@@ -17,11 +17,13 @@ extension MemoryState {
     var counts: [String: Int] = [:]
     for key in doomed { counts[key.schema, default: 0] += 1 }
     counts[request.schema.name, default: 0] -= selected.count
-    return DeleteSummary(
+    let summary = DeleteSummary(
       deleted: selected.count,
       cascaded: counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
         .map { .init(schema: $0.key, count: $0.value) },
       nullified: nullified)
+    try request.check(summary)
+    return summary
   }
 
   private struct RecordKey: Hashable {

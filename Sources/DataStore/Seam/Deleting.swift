@@ -24,6 +24,8 @@ package struct DeleteRequest: Sendable {
   package var stamp: Stamp
   package var wait: WriteWait
   package var end: SaveRequest.End
+  /// What somebody has agreed to, if it was asked; anything else is not done.
+  package var agreed: DeleteSummary?
 
   package init(
     schema: Schema, catalogVersion: Int64, selection: Selection, missing: Missing = .refused,
@@ -38,6 +40,18 @@ package struct DeleteRequest: Sendable {
     self.stamp = stamp
     self.wait = wait
     self.end = end
+  }
+}
+
+extension DeleteRequest {
+  /// Refuses what nobody has agreed to.
+  package func check(_ summary: DeleteSummary) throws(DataError) {
+    guard let agreed, agreed != summary else { return }
+    throw DataError(
+      Problem(
+        .changed,
+        "the records changed meanwhile: \(summary.deleted) would go, not \(agreed.deleted)",
+        hint: "run the command again", schema: schema.name))
   }
 }
 

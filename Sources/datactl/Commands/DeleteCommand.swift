@@ -96,7 +96,7 @@ extension DeleteCommand {
       request.selection = .ids(all)
     case .matching(let question, let isConfirmed):
       request.selection = .matching(try await client.check(question, from: client.store).condition)
-      if !isConfirmed { try await confirm(request, client, invocation) }
+      if !isConfirmed { request.agreed = try await confirm(request, client, invocation) }
     }
     let summary: DeleteSummary
     do throws(DataError) {
@@ -107,19 +107,20 @@ extension DeleteCommand {
     for line in summary.lines(isDryRun: isDryRun) { try invocation.say(line) }
   }
 
-  /// Asks, after a trial that says how many records would go.
+  /// Asks, after a trial that says how many records would go, and gives what was agreed to.
   private func confirm(
     _ request: DeleteRequest, _ client: Client, _ invocation: Invocation
-  ) async throws {
+  ) async throws -> DeleteSummary {
     var trial = request
     trial.end = .rollBack
     let summary = try await client.store.delete(trial)
-    if summary.deleted == 0 { return }
+    if summary.deleted == 0 { return summary }
     let all = if case .matching(.all) = request.selection { "all " } else { "" }
     let along = summary.cascaded.map { ", and \($0.count.grouped) of \($0.schema) with them" }
     try invocation.confirm(
       "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(along.joined())",
       in: client, declined: "nothing was deleted")
+    return summary
   }
 }
 
