@@ -29,7 +29,7 @@ extension PostgresStore {
   package func carryOut(_ request: PlanRequest) async throws(DataError) {
     try await write(wait: request.wait, end: request.end) {
       [coding] (connection) throws(DataError) in
-      try PlanRun(coding: coding, request: request, connection: connection).carryOut()
+      try PlanRun(request, coding).carryOut(on: connection)
     }
   }
 
@@ -40,31 +40,5 @@ extension PostgresStore {
       guard error.code == .storeNotFound, access == .writing else { throw error }
       return []
     }
-  }
-}
-
-extension Connection {
-  fileprivate func log() throws(DataError) -> [AppliedPlan] {
-    let answer = try run(
-      """
-      select time, \(name: "user"), program, steps from \(table: "_changes") order by number
-      """)
-    return (0..<answer.count).map { row in
-      AppliedPlan(
-        time: Timestamp(microseconds: answer.integer(row, 0) + WireType.epoch) ?? .earliest,
-        user: answer.text(row, 1), program: answer.text(row, 2) ?? "",
-        steps: answer.text(row, 3) ?? "[]")
-    }
-  }
-
-  /// Writes into the log that a plan was carried out.
-  func addToLog(_ plan: AppliedPlan) {
-    later(
-      """
-      insert into \(table: "_changes") (number, time, \(name: "user"), program, steps) select \
-      coalesce(max(number), 0) + 1, \(.datetime(plan.time)), \
-      \(plan.user.map(Value.text) ?? .null)::text, \(.text(plan.program)), \(.text(plan.steps)) \
-      from \(table: "_changes")
-      """)
   }
 }
