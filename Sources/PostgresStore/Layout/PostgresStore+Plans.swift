@@ -3,27 +3,18 @@ package import DataStore
 
 extension PostgresStore {
   package func catalog() throws(DataError) -> StoredCatalog {
-    do throws(DataError) {
-      let stored = try ask { [coding] (connection) throws(DataError) in
-        try connection.catalog(coding)
-      }
-      known = stored
-      return stored
-    } catch {
-      guard error.code == .storeNotFound, access == .writing else { throw error }
-      return StoredCatalog(Catalog(), version: 0)
+    let stored = try askIfThere { [coding] (connection) throws(DataError) in
+      try connection.catalog(coding)
     }
+    known = stored
+    return stored ?? StoredCatalog(Catalog(), version: 0)
   }
 
   package func schema(named name: String) throws(DataError) -> Schema? {
-    do throws(DataError) {
-      return try ask { [coding] (connection) throws(DataError) in
-        try connection.schema(named: name, coding)
-      }
-    } catch {
-      guard error.code == .storeNotFound, access == .writing else { throw error }
-      return nil
+    let schema = try askIfThere { [coding] (connection) throws(DataError) in
+      try connection.schema(named: name, coding)
     }
+    return schema ?? nil
   }
 
   package func carryOut(_ request: PlanRequest) async throws(DataError) {
@@ -34,11 +25,18 @@ extension PostgresStore {
   }
 
   package func log() throws(DataError) -> [AppliedPlan] {
+    try askIfThere { (connection) throws(DataError) in try connection.log() } ?? []
+  }
+
+  /// Asks something of the store, or nothing if it is the first plan that makes it.
+  private func askIfThere<Result>(
+    _ body: (Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result? {
     do throws(DataError) {
-      return try ask { (connection) throws(DataError) in try connection.log() }
+      return try ask(body)
     } catch {
       guard error.code == .storeNotFound, access == .writing else { throw error }
-      return []
+      return nil
     }
   }
 }
