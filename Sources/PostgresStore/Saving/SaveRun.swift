@@ -39,10 +39,12 @@ struct SaveRun {
   mutating func endPart<Exchange: SaveExchange>(
     through exchange: inout Exchange
   ) throws(DataError) {
-    for problem in try references.takeUnmet() {
-      refusal.add(problem)
+    var found = refusal
+    try references.takeUnmet { problem in
+      found.add(problem)
       exchange.refused(problem)
     }
+    refusal = found
   }
 
   /// Saves the rows of a batch in their order, and tells what became of each.
@@ -164,12 +166,13 @@ struct SaveRun {
       if problems.isEmpty {
         uniques.take(
           one.row, in: batch, slots: one.slots, old: one.old.map { (old, $0) })
-        references.keep(one.row, in: batch, slots: one.slots)
+        references.keep(one.row, in: batch, slots: one.slots, isNew: one.old == nil)
         written.append(one)
       } else {
         refuse(one.row, problems)
       }
     }
+    references.note()
     return written
   }
 
