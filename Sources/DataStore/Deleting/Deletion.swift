@@ -32,7 +32,7 @@ package struct Deletion {
     let own = try Int64(names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
     self.own = own
     layouts = catalog.all.map { TableLayout($0) }
-    let all = layouts.enumerated().flatMap { place, layout in
+    let all: [Reference] = layouts.enumerated().flatMap { place, layout in
       layout.relationSlots.compactMap { slot in
         guard let relation = layout.schema.type(of: slot).relation,
           let target = names.firstIndex(of: relation.target)

@@ -48,6 +48,8 @@ struct LibPQ {
   let errorField: datactl_pq_error_field
   let changedRows: datactl_pq_result_words
   let rowCount: datactl_pq_ask_result
+  let columnCount: datactl_pq_ask_result
+  let columnName: datactl_pq_column_name
   let columnType: datactl_pq_column_type
   let value: datactl_pq_value
   let length: datactl_pq_value_fact
@@ -97,6 +99,8 @@ struct LibPQ {
     unsafe errorField = try find("PQresultErrorField")
     unsafe changedRows = try find("PQcmdTuples")
     unsafe rowCount = try find("PQntuples")
+    unsafe columnCount = try find("PQnfields")
+    unsafe columnName = try find("PQfname")
     unsafe columnType = try find("PQftype")
     unsafe value = try find("PQgetvalue")
     unsafe length = try find("PQgetlength")

@@ -125,8 +125,9 @@ struct ReferenceChecks {
 
   /// Writes down what was kept in mind, and is not there by now.
   mutating func note() {
-    openings.removeAdded { open in
-      isOwn(open.slot) && saved.contains(Array(open.target.utf8))
+    let own = Set(slots.filter(isOwn))
+    openings.removeAdded { [saved] open in
+      own.contains(open.slot) && saved.contains(Array(open.target.utf8))
     }
     openings.write()
   }
