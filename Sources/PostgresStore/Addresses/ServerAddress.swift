@@ -31,6 +31,8 @@ struct ServerAddress: Sendable {
       given["hostaddr"] ?? given["host"] ?? Platform.variable("PGHOSTADDR")
       ?? Platform.variable("PGHOST") ?? ""
     guard hosts.split(separator: ",").contains(where: { Self.isRemote(String($0)) }) else {
+      // What stays on this machine needs no ticket, and nobody has to look for one.
+      if !isGiven("gssencmode", "PGGSSENCMODE") { options.append(("gssencmode", "disable")) }
       return options
     }
     if !isGiven("sslmode", "PGSSLMODE") { options.append(("sslmode", "verify-full")) }
