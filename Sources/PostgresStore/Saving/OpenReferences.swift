@@ -16,7 +16,7 @@ struct OpenReferences {
 
   private static let table = PostgresDialect().temporary("_open")
   /// How many are given at once.
-  private static let partSize = 10_000
+  private static let partSize = 2_000
 
   private let connection: Connection
   /// What is to go into the table.
