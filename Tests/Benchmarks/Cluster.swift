@@ -39,6 +39,9 @@ struct Cluster {
   /// The line by which the server's shell does something.
   func psql(_ words: String) -> String { "\(shell) -c \"\(words)\"" }
 
+  /// The line by which the server's shell runs a file, all of it or nothing.
+  func psql(file: String) -> String { "\(shell) -1 -f \(file)" }
+
   /// Lets the server do something, and gives what it answers.
   @discardableResult
   func ask(_ statements: String) throws -> String {

@@ -64,32 +64,47 @@ struct ClusterTrial {
       peers: [copy(goal: 2.5)], rounds: rounds, check: { try compare("peer.record") })
   }
 
-  /// Records that are there, with three of their fields changed.
+  /// Records that are there, with three of their fields changed; beside it the server's own upsert.
   private func upsert() throws -> Contest {
     let file = "changes.ndjson"
-    let change = """
-      select json_build_object('record_id', record_id, 'note', 'changed', 'price', price * 2,
-        'stock', stock + 1) from \(table)
-      """.split(separator: "\n").joined()
-    try track.run("\(cluster.psql(change)) >\(file) && sync \(file)")
+    let changed = "record_id, 'changed' as note, price * 2 as price, stock + 1 as stock"
+    try track.run(
+      """
+      \(cluster.psql("select row_to_json(r) from (select \(changed) from \(table)) as r")) >\(file)
+      \(cluster.psql("\\copy (select \(changed) from \(table)) to 'changes.copy'"))
+      sync \(file) changes.copy
+      """)
+    try Data(Self.upsert.utf8).write(to: URL(filePath: track.path("upsert.sql")))
     return Contest(
       work: work("upsert"), count: size,
       datactl: Contest.Side(
-        name: "datactl",
-        prepare: {
-          try cluster.declare(shape)
-          try track.run(cluster.psql("\\copy \(table) from '\(rows)'"))
-          try cluster.settle()
-        }, command: saving(file)),
-      peers: [copy(goal: 2.5)], rounds: rounds,
-      check: {
-        let others = shape.fields.map(\.name).filter { !["note", "price", "stock"].contains($0) }
-        try compare(
-          """
-          (select \(others.joined(separator: ", ")), 'changed' as note, price * 2 as price,
-            stock + 1 as stock, created_at, modified_at, 2 as revision from peer.record) as changed
-          """)
-      })
+        name: "datactl", prepare: { try restore(table) }, command: saving(file)),
+      peers: [
+        copy(goal: 2.5),
+        Contest.Side(
+          name: "on conflict", prepare: { try restore("peer.record") },
+          command: cluster.psql(file: "upsert.sql")),
+      ], rounds: rounds, check: { try compare("peer.record") })
+  }
+
+  private static let upsert = """
+    create temp table line
+      (record_id text collate "C", note text, price double precision, stock bigint);
+    \\copy line from 'changes.copy'
+    insert into peer.record
+      (record_id, note, price, stock, created_at, created_by, modified_at, modified_by, revision)
+    select record_id, note, price, stock, now(), null, now(), null, 1 from line
+    on conflict (record_id) do update set note = excluded.note, price = excluded.price,
+      stock = excluded.stock, modified_at = excluded.modified_at,
+      modified_by = excluded.modified_by, revision = record.revision + 1;
+
+    """
+
+  /// Fills a table with the rows as they were.
+  private func restore(_ table: String) throws {
+    try cluster.ask("truncate \(table)")
+    try track.run(cluster.psql("\\copy \(table) from '\(rows)'"))
+    try cluster.settle()
   }
 
   private func saving(_ file: String) -> String {

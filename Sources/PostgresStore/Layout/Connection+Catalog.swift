@@ -79,8 +79,8 @@ extension Connection {
 
   private static func reading(schema name: String) -> SQL {
     """
-    select definition, format from \(table: "_meta") left join \(table: "_schema") \
-    on name = \(.text(name))
+    select definition, (select format from \(table: "_meta")) from \(table: "_schema") \
+    where name = \(.text(name))
     """
   }
 

@@ -7,7 +7,7 @@ import DataStore
 /// values that must be unique and one for the targets of references, whatever the number of rows.
 struct SaveRun {
   /// How many changes are sent at once: the server makes them while the next are thought through.
-  private static let changesAtOnce = 500
+  private static let changesAtOnce = 1_250
 
   private let request: SaveRequest
   private let layout: TableLayout
