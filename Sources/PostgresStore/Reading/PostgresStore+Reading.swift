@@ -169,6 +169,11 @@ extension Connection {
     by reader: RowReader, into found: inout Found
   ) throws(DataError) {
     let key = reader.column(of: schema.keySlot) ?? 0
+    if ids.count == 1 {
+      // A dictionary of one costs more than all else here.
+      guard answer.count > 0 else { return found.missing.append(start) }
+      return try reader.read(0, of: answer, into: &found.rows)
+    }
     var places: [[UInt8]: Int] = [:]
     for row in 0..<answer.count { places[answer.bytes(row, key) ?? []] = row }
     for (place, id) in ids.enumerated() {
