@@ -106,7 +106,7 @@ package struct Deletion {
     let statements = engine.dialect.making(
       temporary: name,
       """
-      schema integer not null, id \(engine.dialect.idType) not null\(columns), \
+      schema integer not null, id \(engine.dialect.columnType(.id)) not null\(columns), \
       primary key (schema, id)
       """)
     for statement in statements { try engine.change(statement) }

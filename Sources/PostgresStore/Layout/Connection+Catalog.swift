@@ -16,14 +16,15 @@ extension Connection {
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     let answer = try run(
       """
-      select catalog_version, format, null from \(table: "_meta") \
-      union all select null, null, definition from \(table: "_schema")
+      select catalog_version, format, null, null from \(table: "_meta") \
+      union all select null, null, definition, name from \(table: "_schema")
       """)
     var version: Int64 = 0
     var schemas: [Schema] = []
     for row in 0..<answer.count {
       if let definition = answer.bytes(row, 2) {
-        schemas.append(try coding.decode(definition))
+        schemas.append(
+          try coding.decode(definition, of: answer.text(row, 3) ?? "", in: store))
       } else {
         version = answer.integer(row, 0)
         try checkFormat(answer.integer(row, 1))
@@ -43,7 +44,7 @@ extension Connection {
 
   /// Reads one schema, without a look at the others.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
-    try schema(in: run(Self.reading(schema: name)), coding)
+    try schema(named: name, in: run(Self.reading(schema: name)), coding)
   }
 
   /// Reads one schema with records of it, in one journey; none if there is no such schema.
@@ -67,7 +68,9 @@ extension Connection {
       // Whatever else it was, who asks for the records alone hears of it.
       guard isSound, failure != .cancelled, definition != nil else { throw error }
     }
-    guard let definition, let schema = try schema(in: definition, coding) else { return nil }
+    guard let definition, let schema = try schema(named: name, in: definition, coding) else {
+      return nil
+    }
     let layout = TableLayout(schema)
     guard let records, schema.key.name == key,
       let reader = RowReader(layout, records.columns, store: store)
@@ -85,11 +88,13 @@ extension Connection {
   }
 
   private func schema(
-    in answer: Answer, _ coding: SchemaCoding
+    named name: String, in answer: Answer, _ coding: SchemaCoding
   ) throws(DataError) -> Schema? {
     guard answer.count > 0 else { return nil }
     try checkFormat(answer.integer(0, 1))
-    return try answer.bytes(0, 0).map { (text) throws(DataError) in try coding.decode(text) }
+    return try answer.bytes(0, 0).map { (text) throws(DataError) in
+      try coding.decode(text, of: name, in: store)
+    }
   }
 
   /// The version of the schemas.

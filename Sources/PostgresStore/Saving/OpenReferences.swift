@@ -66,7 +66,7 @@ struct OpenReferences {
   }
 
   private mutating func makeTable() {
-    let idType = PostgresDialect().idType
+    let idType = PostgresDialect().columnType(.id)
     let statements = PostgresDialect().making(
       temporary: "_open",
       """
