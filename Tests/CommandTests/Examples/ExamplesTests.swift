@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("The examples in help and manual")
+@Suite("The examples in help and manual", .onEveryStore)
 struct ExamplesTests {
   @Test("every example does what it says, in a folder that has what it names")
   func examples() throws {
