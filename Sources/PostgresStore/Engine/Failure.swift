@@ -5,7 +5,7 @@ import DataStore
 package enum Failure: Hashable, Sendable {
   /// Others were in the way: the whole transaction may be repeated.
   case conflict
-  /// A unique value, or a key, came from another transaction meanwhile: repeated, it is found.
+  /// A unique value, a key or a table came from another transaction meanwhile: repeated, it is found.
   case collision
   /// The connection is lost; what was committed is committed.
   case lost
@@ -21,7 +21,8 @@ package enum Failure: Hashable, Sendable {
   package init(state: String) {
     switch state {
     case "40001", "40P01", "55000": self = .conflict
-    case "23505": self = .collision
+    // Somebody else has just made the same table, namespace or function.
+    case "23505", "42P06", "42P07", "42723": self = .collision
     case "57014": self = .cancelled
     case "42P01", "3F000": self = .missingTable
     case "2BP01", "0A000": self = .needed

@@ -9,7 +9,8 @@ struct ExamplesTests {
     let lines = try CommandTree(try Place().prepare("help", "--json").json).commands
       .flatMap(\.examples)
     #expect(lines.count > 20)
-    for line in lines {
+    // Some examples name a file.
+    for line in lines where StoreKind.current == .file || !line.contains("shop.db") {
       do {
         try Self.run(line)
       } catch {
