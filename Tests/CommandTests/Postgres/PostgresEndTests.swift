@@ -28,9 +28,10 @@ struct PostgresEndTests {
       try load.run(for: .milliseconds(5))
     }
     try server.kill()
-    try load.finish().exits(7).printsNothing().says("the connection to the server was lost")
-    try place.run("list", "todo").exits(7).printsNothing().says("cannot be reached")
+    let (lost, unreachable) = (try load.finish(), try place.run("list", "todo"))
     try server.start()
+    try lost.exits(7).printsNothing().says("the connection to the server was lost")
+    try unreachable.exits(7).printsNothing().says("cannot be reached")
     #expect(try place.todoCount == 0)
     try place.run("save", "todo", "-o", "none", input: .bytes(todos)).exits(0)
     #expect(try place.todoCount == 300_000)
