@@ -6,8 +6,11 @@ enum Main {
   @MainActor
   static func main() async {
     Platform.occupyStandardDescriptors()
-    Platform.resetPipeSignal()
+    Platform.ignorePipeSignal()
     SignalWatch.begin()
-    Platform.quit(await Program.run(on: .ofProcess))
+    let status = await Program.run(on: .ofProcess)
+    // Whoever started the program sees what became of it as with any other.
+    if SignalWatch.received == .closedPipe { Platform.endByPipeSignal() }
+    Platform.quit(status)
   }
 }

@@ -15,14 +15,17 @@ extension Deletion {
       try eachPart(of: ids, layout, names, on: engine) { (some) throws(DataError) in
         try engine.change(
           """
-          insert into \(names.doomed) select \(.integer(own)), \(layout.key), 0 \
+          insert into \(names.doomed) (schema, id, round) \
+          select \(.integer(own)), \(layout.key), 0 \
           from \(layout.table) where \(some(layout.key))
           """)
       }
     case .matching(let condition):
       let (id, source) = try matching(condition, names)
       try engine.change(
-        "insert into \(names.doomed) select \(.integer(own)), \(id), 0 \(source)")
+        """
+        insert into \(names.doomed) (schema, id, round) select \(.integer(own)), \(id), 0 \(source)
+        """)
       try hold(layout, own, names, on: engine)
     }
   }

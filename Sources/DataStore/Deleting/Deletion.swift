@@ -130,7 +130,7 @@ package struct Deletion {
       for reference in cascades {
         let marked = try engine.change(
           """
-          insert into \(names.doomed) select \(.integer(reference.source)), \
+          insert into \(names.doomed) (schema, id, round) select \(.integer(reference.source)), \
           \(reference.referringID), \(.integer(round + 1)) from \(names.doomed) as gone \
           cross join \(reference.table) as record where \(reference.referredID) = gone.id \
           and gone.schema = \(.integer(reference.target)) and gone.round = \(.integer(round)) \

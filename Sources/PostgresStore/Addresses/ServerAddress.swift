@@ -1,28 +1,35 @@
 import CPostgres
-import DataModel
+package import DataModel
 
 /// What libpq is told of a connection, in the order in which it is told.
-typealias ConnectionOptions = [(name: String, value: String)]
+package typealias ConnectionOptions = [(name: String, value: String)]
 
 /// Where a server is, as libpq reads it, and how the way to it is kept safe.
-struct ServerAddress: Sendable {
+package struct ServerAddress: Sendable {
   /// The address as it was given, with whatever secrets are in it.
   private let text: String
   /// The address as messages show it.
   let shown: String
 
-  init(_ text: String, shown: String) {
+  package init(_ text: String, shown: String) {
     self.text = text
     self.shown = shown
   }
 
-  /// What libpq is told: the address, and what it leaves open.
+  /// What libpq is told by a process that has its environment and its files.
   func options(_ library: LibPQ) throws(DataError) -> ConnectionOptions {
+    try options(library, variable: Platform.variable, isReadable: Platform.isReadable)
+  }
+
+  /// What libpq is told: the address, and what it and the environment leave open.
+  package func options(
+    _ library: LibPQ, variable: (String) -> String?, isReadable: (String) -> Bool
+  ) throws(DataError) -> ConnectionOptions {
     // There are a few: a dictionary would cost more than it finds.
     var given = try parsed(library)
     func own(_ name: String) -> String? { given.first { $0.name == name }?.value }
-    func isGiven(_ name: String, _ variable: String) -> Bool {
-      own(name) != nil || Platform.variable(variable) != nil
+    func isGiven(_ name: String, _ its: String) -> Bool {
+      own(name) != nil || variable(its) != nil
     }
     if isGiven("service", "PGSERVICE") {
       // The address itself stands first, and what it says holds.
@@ -35,16 +42,17 @@ struct ServerAddress: Sendable {
       options.append(("connect_timeout", "30"))
     }
     let hosts =
-      own("hostaddr") ?? own("host") ?? Platform.variable("PGHOSTADDR")
-      ?? Platform.variable("PGHOST") ?? ""
+      own("hostaddr") ?? own("host") ?? variable("PGHOSTADDR") ?? variable("PGHOST") ?? ""
     guard hosts.split(separator: ",").contains(where: { Self.isRemote(String($0)) }) else {
       // What stays on this machine needs no ticket, and nobody has to look for one.
       if !isGiven("gssencmode", "PGGSSENCMODE") { options.append(("gssencmode", "disable")) }
       return options
     }
     if !isGiven("sslmode", "PGSSLMODE") { options.append(("sslmode", "verify-full")) }
-    if !isGiven("sslrootcert", "PGSSLROOTCERT"), !Self.hasOwnAuthorities,
-      let authorities = Platform.authorities.first(where: Platform.isReadable)
+    // Where libpq looks by itself.
+    let own = variable("HOME").map { isReadable($0 + "/.postgresql/root.crt") } ?? false
+    if !isGiven("sslrootcert", "PGSSLROOTCERT"), !own,
+      let authorities = Platform.authorities.first(where: isReadable)
     {
       options.append(("sslrootcert", authorities))
     }
@@ -55,12 +63,9 @@ struct ServerAddress: Sendable {
   static func isRemote(_ host: String) -> Bool {
     guard let first = host.utf8.first else { return false }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "@") { return false }
-    return host != "localhost" && host != "::1" && !host.hasPrefix("127.")
-  }
-
-  /// Whether the user has authorities where libpq looks for them by itself.
-  private static var hasOwnAuthorities: Bool {
-    Platform.variable("HOME").map { Platform.isReadable($0 + "/.postgresql/root.crt") } ?? false
+    // A name may begin as an address of this machine does.
+    let isNumber = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+    return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
   /// What the address itself says.

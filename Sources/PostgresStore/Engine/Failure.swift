@@ -1,11 +1,11 @@
-import DataModel
+package import DataModel
 import DataStore
 
 /// Why a statement failed, as whoever may try again needs to know it.
-enum Failure: Hashable, Sendable {
+package enum Failure: Hashable, Sendable {
   /// Others were in the way: the whole transaction may be repeated.
   case conflict
-  /// A unique value, or a key, came from another transaction meanwhile: repeated, it is found.
+  /// A unique value, a key or a table came from another transaction meanwhile: repeated, it is found.
   case collision
   /// The connection is lost; what was committed is committed.
   case lost
@@ -16,10 +16,11 @@ enum Failure: Hashable, Sendable {
   case outOfRange
   case other
 
-  init(state: String) {
+  package init(state: String) {
     switch state {
     case "40001", "40P01", "55000": self = .conflict
-    case "23505": self = .collision
+    // Somebody else has just made the same table, namespace or function.
+    case "23505", "42P06", "42P07", "42723": self = .collision
     case "57014": self = .cancelled
     case "42P01", "3F000": self = .missingTable
     case "22003": self = .outOfRange
@@ -33,14 +34,14 @@ enum Failure: Hashable, Sendable {
   static func isDetailed(_ state: String) -> Bool { state == "2BP01" }
 
   /// Whether the whole transaction may be done once more.
-  var mayBeRepeated: Bool { self == .conflict || self == .collision }
+  package var mayBeRepeated: Bool { self == .conflict || self == .collision }
 }
 
 extension DataError {
   /// Says in datactl's words what a state of PostgreSQL's means.
   ///
   /// A text of the server's own is shown only where it holds names and no values.
-  init(state: String, said: String, store: String) {
+  package init(state: String, said: String, store: String) {
     switch state {
     case "40001", "40P01", "55P03", "23505", "55000":
       self.init(

@@ -1,5 +1,5 @@
 import CPostgres
-import DataModel
+package import DataModel
 
 #if canImport(Glibc)
   import Glibc
@@ -12,11 +12,11 @@ import DataModel
 /// The functions of libpq, which is opened by name when an address first asks for it: no other
 /// command waits for it or for the libraries that it brings along.
 @safe
-struct LibPQ {
+package struct LibPQ {
   #if canImport(Darwin)
-    static let fileName = "libpq.5.dylib"
+    package static let fileName = "libpq.5.dylib"
   #else
-    static let fileName = "libpq.so.5"
+    package static let fileName = "libpq.so.5"
   #endif
 
   #if canImport(Glibc)
@@ -65,7 +65,7 @@ struct LibPQ {
   let setNoticeHearer: datactl_pq_set_hearer
 
   /// Opens the library, or says which package has it; it stays open for as long as the program runs.
-  init(fileName: String = LibPQ.fileName) throws(DataError) {
+  package init(fileName: String = LibPQ.fileName) throws(DataError) {
     guard let library = unsafe dlopen(fileName, Self.flags) else {
       throw DataError(
         .storeUnreachable, "stores on PostgreSQL need libpq: install the package libpq5")
