@@ -1,5 +1,6 @@
 package import DataModel
 package import DataStore
+import Synchronization
 
 /// A store in a database of a PostgreSQL server, which any number of programs may read and write at
 /// the same time.
@@ -30,6 +31,8 @@ package actor PostgresStore: DataStore {
   /// Transactions that are being read from, by their numbers.
   var readings: [Int: Reading] = [:]
   var readingCount = 0
+  /// The numbers of those that nobody can read from any more.
+  nonisolated let abandoned = Mutex<[Int]>([])
   /// The schemas as they were read last.
   var known: StoredCatalog?
 
@@ -73,6 +76,7 @@ package actor PostgresStore: DataStore {
 
   /// A connection that nobody else uses until it is released.
   func connection() throws(DataError) -> Connection {
+    endAbandoned()
     while let connection = idle.popLast() {
       if connection.isSound { return connection }
     }

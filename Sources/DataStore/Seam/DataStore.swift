@@ -37,11 +37,6 @@ package protocol DataStore: StoreReader {
   /// Deletes records, and what cascades from them.
   func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary
 
-  /// The bytes of a file field; nil if the record or the file is not there.
-  func content(
-    of slot: Int, id: String, in schema: Schema
-  ) async throws(DataError) -> (any ContentStream)?
-
   /// Opens a session for a user whose password is right.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
@@ -53,6 +48,14 @@ package protocol DataStore: StoreReader {
 
   /// Lets go of the store.
   func close() async
+}
+
+extension DataStore {
+  package func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)? {
+    try await snapshot().content(of: slot, id: id, in: schema)
+  }
 }
 
 /// The schemas of a store as it had them at a moment.

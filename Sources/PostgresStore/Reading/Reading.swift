@@ -86,6 +86,31 @@ final class Reading {
     return count
   }
 
+  /// The size of a record's file and its first piece, if there is a file.
+  func beginning(
+    ofFile slot: Int, of id: String, in schema: Schema
+  ) throws(DataError) -> (size: Int64, first: [UInt8], damage: DataError)? {
+    _ = try catalog(for: schema, version: nil)
+    let answer = try connection.run(
+      TableLayout(schema).beginning(ofFile: slot, of: "\(.text(id))"))
+    guard answer.count > 0 else { return nil }
+    let damage = DataError.damaged(connection.store)
+    guard let file = answer.bytes(0, 0).flatMap({ FileReference(canonicalText: $0.span) }) else {
+      throw damage
+    }
+    return (file.size, answer.bytes(0, 1) ?? [], damage)
+  }
+
+  /// A later piece.
+  func piece(
+    _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
+  ) throws(DataError) -> [UInt8]? {
+    let answer = try connection.run(
+      TableLayout(schema).piece(
+        "\(.integer(Int64(number)))", ofFile: slot, of: "\(.text(id))"))
+    return answer.count > 0 ? answer.bytes(0, 0) : nil
+  }
+
   /// Says in PostgreSQL's words how it finds the records of a query.
   func explain(_ query: Query) throws(DataError) -> Explanation {
     let answering = try Answering(

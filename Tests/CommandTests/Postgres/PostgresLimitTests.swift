@@ -1,0 +1,44 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+@Suite("What PostgreSQL has little of", .serialized)
+struct PostgresLimitTests {
+  private let server: PostgresServer
+  private let place: Place
+  private let database: String
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    (place, database) = try Place.onPostgres()
+  }
+
+  /// An address for a user of its own, who may read and write the store.
+  private func address(of user: String, _ words: String = "") throws -> String {
+    try server.run("create role \(user) login \(words)")
+    try server.run(
+      """
+      grant usage on schema datactl to \(user);
+      grant select, insert, update, delete on all tables in schema datactl to \(user)
+      """, in: database)
+    return server.address(database, user: user)
+  }
+
+  private func name() -> String {
+    "user_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+  }
+
+  @Test("a listing with files needs one connection, whatever the number of files")
+  func filesOfOneConnection() throws {
+    try place.prepare("schema", "create", "item", "paper:file")
+    let records = (0..<30).map {
+      "{\"item_id\":\"\($0)\",\"paper\":{\"name\":\"p\",\"data\":\"AAEC\"}}\n"
+    }
+    try place.prepare("save", "item", "-o", "none", input: .text(records.joined()))
+    let narrow = try address(of: name(), "connection limit 1")
+    let listed = try place.run("list", "item", "--with-files", "--store", narrow).exits(0)
+    #expect(listed.lines.filter { $0.contains("\"data\":\"AAEC\"") }.count == 30)
+    try place.run("get", "item", "7", "--content", "paper", "--store", narrow).exits(0)
+  }
+}
