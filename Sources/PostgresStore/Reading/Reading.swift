@@ -18,11 +18,12 @@ final class Reading {
     self.known = known
     connection.later("begin isolation level repeatable read read only")
     // Answers are read to their end; to compile a large question, or to try its joins in every
-    // order instead of the one in which they are written, takes longer than to answer it.
+    // order instead of the one in which they are written, takes longer than to answer it. A number
+    // that becomes text keeps all its digits.
     connection.later(
       """
       select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
-      set_config('join_collapse_limit', '1', true)
+      set_config('join_collapse_limit', '1', true), set_config('extra_float_digits', '1', true)
       """)
   }
 
