@@ -49,6 +49,11 @@ extension Changes {
     }
     let expected = rows[row, schema.slot(.revision)]
     let found = old[oldRow, schema.slot(.revision)]
+    guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
+      return problem(
+        row, .storeDamaged, "its revision cannot grow any more: datactl does not write such a one",
+        hint: "save it with a smaller revision and --keep-system-fields")
+    }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(
         row, .changed,

@@ -51,7 +51,7 @@ extension Connection {
       """)
     return (0..<answer.count).map { row in
       AppliedPlan(
-        time: Timestamp(microseconds: answer.integer(row, 0) + WireType.epoch) ?? .earliest,
+        time: answer.time(row, 0) ?? .earliest,
         user: answer.text(row, 1), program: answer.text(row, 2) ?? "",
         steps: answer.text(row, 3) ?? "[]")
     }
