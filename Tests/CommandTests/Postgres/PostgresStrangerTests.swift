@@ -55,4 +55,27 @@ struct PostgresStrangerTests {
     try place.run("list", "item").exits(7).printsNothing()
       .says("item.\(field): the type of its column is not the one that datactl gave it")
   }
+
+  @Test("a record that a rule or a trigger swallows is not said to be saved")
+  func swallowed() throws {
+    try run(
+      """
+      create function swallow() returns trigger language plpgsql as 'begin return null; end';
+      create trigger swallow before insert or update on datactl.item for each row \
+      execute function swallow()
+      """)
+    let message = "item: the server was given 1 record more than it has taken"
+    try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message, "a trigger")
+    try place.run("save", "item", "a", "n=5").exits(7).printsNothing().says(message)
+    let many = (0..<200).map { "{\"n\":\($0)}\n" }.joined()
+    try place.run("save", "item", "-o", "none", input: .text(many)).exits(7)
+      .says("item: the server was given 200 records more than it has taken")
+    try run(
+      """
+      drop trigger swallow on datactl.item;
+      create rule swallow as on insert to datactl.item do instead nothing
+      """)
+    try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message)
+    try place.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
+  }
 }
