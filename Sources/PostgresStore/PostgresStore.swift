@@ -100,7 +100,8 @@ package actor PostgresStore: DataStore {
     } catch {
       release(connection)
       // Somebody may be the first to look into a database.
-      throw connection.failure == .missingTable ? try explained(error, connection) : error
+      throw connection.failure == .missingTable
+        ? try explained(error, connection) : error.ofReading(connection.failure)
     }
   }
 
@@ -113,9 +114,21 @@ package actor PostgresStore: DataStore {
 }
 
 extension DataError {
+  /// The same error where nothing was to be changed.
+  func ofReading(_ failure: Failure?) -> DataError {
+    guard failure == .forbidden else { return self }
+    return changing { $0.code = .storeUnreachable }
+  }
+
+  static func readingLost(_ address: String) -> DataError {
+    DataError(
+      .storeUnreachable, "\(address): the connection to the server was lost",
+      hint: "what was printed by then is not all; run the command again")
+  }
+
   static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no store in this database",
-      hint: "datactl schema create makes one")
+      hint: "datactl schema create or schema apply makes it")
   }
 }

@@ -33,7 +33,8 @@ extension PostgresStore {
     } catch {
       let failure = reading.connection.failure
       if failure != nil { readings[number] = nil }
-      guard failure == .missingTable else { throw error }
+      if failure == .lost { throw .readingLost(address) }
+      guard failure == .missingTable else { throw error.ofReading(failure) }
       throw try ask { (connection) throws(DataError) in try explained(error, connection) }
     }
   }

@@ -41,4 +41,24 @@ struct PostgresLimitTests {
     #expect(listed.lines.filter { $0.contains("\"data\":\"AAEC\"") }.count == 30)
     try place.run("get", "item", "7", "--content", "paper", "--store", narrow).exits(0)
   }
+
+  @Test("a right that the user lacks is named, and where the rights are listed")
+  func missingRights() throws {
+    try place.declareTodos()
+    let reader = name()
+    try server.run("create role \(reader) login")
+    let address = server.address(database, user: reader)
+    try place.run("list", "todo", "--store", address).exits(7).printsNothing()
+      .says("the user may not do this: permission denied for schema datactl", "help stores")
+    let run = try place.run("list", "todo", "--store", address, "--errors", "json").exits(7)
+    #expect(run.errors.contains("\"code\":\"store_unreachable\""))
+    try server.run(
+      """
+      grant usage on schema datactl to \(reader); grant select on all tables in schema datactl \
+      to \(reader)
+      """, in: database)
+    try place.run("list", "todo", "--store", address).exits(0)
+    try place.run("save", "todo", "title=x", "--store", address).exits(7)
+      .says("the user may not do this: permission denied for table todo")
+  }
 }
