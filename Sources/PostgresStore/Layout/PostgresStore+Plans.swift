@@ -27,9 +27,14 @@ extension PostgresStore {
   }
 
   package func carryOut(_ request: PlanRequest) async throws(DataError) {
-    try await write(wait: request.wait, end: request.end) {
+    try await write(wait: request.wait, .steppingBack, end: request.end) {
       [coding] (connection) throws(DataError) in
-      try PlanRun(coding: coding, request: request, connection: connection).carryOut()
+      try connection.checkColumns(for: request.plan)
+      do throws(DataError) {
+        try PlanRun(coding: coding, request: request, connection: connection).carryOut()
+      } catch {
+        throw connection.failure == .tooWide ? .tooWide(request.plan) : error
+      }
     }
   }
 

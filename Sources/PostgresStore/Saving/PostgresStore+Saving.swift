@@ -16,6 +16,7 @@ extension PostgresStore {
         guard round.failure?.mayBeRepeated == true, !round.hasCommitted, start.canRestart,
           await retries.pause()
         else {
+          if round.failure == .tooWide { throw .tooWide(round.request.schema) }
           throw round.failure == .missingTable
             ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
         }

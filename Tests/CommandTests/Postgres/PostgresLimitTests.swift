@@ -42,6 +42,44 @@ struct PostgresLimitTests {
     try place.run("get", "item", "7", "--content", "paper", "--store", narrow).exits(0)
   }
 
+  @Test("a record with more values than fit is named, and others can be saved without it")
+  func wideRecords() throws {
+    let fields = (0..<450).map { "f\($0):text" }
+    #expect(try place.program.run(["schema", "create", "wide"] + fields).status == 0)
+    func record(_ id: String, _ value: String) -> String {
+      let values = (0..<450).map { ",\"f\($0)\":\"\(value)\"" }.joined()
+      return "{\"wide_id\":\"\(id)\"\(values)}\n"
+    }
+    let input =
+      record("a", "short") + record("b", "17 bytes or more, of any kind") + record("c", "x")
+    try place.run("save", "wide", "-o", "none", input: .text(input)).exits(6).says(
+      "standard input:2: wide b: its 451 values take more than the 8 KB that PostgreSQL has")
+    try place.run("list", "wide", "--count").prints("0\n")
+    try place.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
+      .prints("a\nc\n").says("standard input:2: wide b: its 451 values")
+    let change = record("a", "17 bytes or more, of any kind")
+    try place.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
+      .says("standard input:1: wide a: its 451 values")
+    // The same letter again and again is compressed, and fits.
+    let compressed = record("a", String(repeating: "a", count: 300))
+    try place.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)
+      .says("1 saved: 1 changed")
+  }
+
+  @Test("a table whose columns are used up says what to do")
+  func columnsOfALife() throws {
+    try place.prepare("schema", "create", "item", "n:integer")
+    let columns = (0..<1_593).map { "add column x\($0) int" }.joined(separator: ",")
+    let drops = (0..<1_593).map { "drop column x\($0)" }.joined(separator: ",")
+    try server.run(
+      "alter table datactl.item \(columns); alter table datactl.item \(drops)", in: database)
+    try place.write(
+      "item.json",
+      #"{"schema": "item", "fields": {"item_id": {"type": "id"}, "n": {"type": "text"}}}"#)
+    try place.run("schema", "apply", "item.json").exits(5)
+      .says("item: its table has had 1600 of the 1,600 columns", "this takes 1 more", "help stores")
+  }
+
   @Test("a list that waits for its reader does not have others wait behind a change of its schema")
   func pausedReader() throws {
     try place.keepManyTodos(30_000, title: String(repeating: "a long title ", count: 12))
