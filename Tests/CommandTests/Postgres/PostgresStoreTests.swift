@@ -199,7 +199,8 @@ struct PostgresStoreTests {
     ).exits(0)
     let users = try place.prepare("list", "user").output
     try place.run("list", "user", "--store", other).prints(users)
-    let logIn = "printf 'a secret' | datactl login --username ann --password-stdin --store '\(other)'"
+    let logIn =
+      "printf 'a secret' | datactl login --username ann --password-stdin --store '\(other)'"
     try place.shell(logIn).exits(4).says("the name or the password is wrong")
     try place.run("save", "user", "--store", other, input: .text("{\"username\":\"bob\"}")).exits(6)
       .says("password: required")
