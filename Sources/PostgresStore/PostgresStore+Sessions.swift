@@ -46,7 +46,7 @@ extension PostgresStore {
         and expires > \(.datetime(time))
         """, binding: [WireValue(.bytes, tokenHash)])
       guard answer.count > 0, let user = answer.text(0, 0),
-        let expires = Timestamp(microseconds: answer.integer(0, 1) + WireType.epoch)
+        let expires = answer.time(0, 1)
       else { return nil }
       return Session(user: user, expires: expires)
     }

@@ -2,16 +2,27 @@ import DataModel
 import DataStore
 
 extension PostgresStore {
+  /// How a transaction waits for a table or a record that another one holds.
+  enum Waiting {
+    /// Until it is free.
+    case standing
+    /// For a moment, again and again: who waits for a whole table stops all that come behind.
+    case steppingBack
+
+    /// How long one moment is.
+    static let moment = 0.2
+  }
+
   /// Does what changes the store, in one transaction, all of it or nothing: once more if others were
   /// in the way.
   func write<Result>(
-    wait: WriteWait, end: SaveRequest.End = .commit,
+    wait: WriteWait, _ waiting: Waiting = .standing, end: SaveRequest.End = .commit,
     _ body: (Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
     var retries = Retries(wait)
     while true {
-      let transaction = try begin(wait: wait)
+      let transaction = try begin(wait: retries.wait(waiting))
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
@@ -22,7 +33,11 @@ extension PostgresStore {
       } catch {
         let failure = transaction.connection.failure
         rollBack(transaction)
-        guard failure?.mayBeRepeated == true, await retries.pause() else {
+        let isWaiting = failure == .locked && waiting == .steppingBack
+        guard isWaiting || failure?.mayBeRepeated == true,
+          await retries.pause(counting: !isWaiting)
+        else {
+          if isWaiting { throw .tablesInUse(address) }
           throw failure == .missingTable
             ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
         }
@@ -39,6 +54,7 @@ extension PostgresStore {
     let transaction = Transaction(try connection())
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
+    connection.swallowedRows = 0
     connection.later("begin isolation level read committed read write")
     connection.later(
       "select set_config('lock_timeout', \(.text("\(milliseconds)")), true)")
@@ -124,20 +140,42 @@ struct Retries {
   private static let most = 20
 
   private let clock = ContinuousClock()
+  private let whole: WriteWait
   private let end: ContinuousClock.Instant
   private var count = 0
 
   init(_ wait: WriteWait) {
+    whole = wait
     end = clock.now + .seconds(min(max(wait.seconds, 0), 86_400))
   }
 
+  /// How long the next try may wait for others.
+  func wait(_ waiting: PostgresStore.Waiting) -> WriteWait {
+    switch waiting {
+    case .standing: whole
+    case .steppingBack: WriteWait(seconds: min(whole.seconds, PostgresStore.Waiting.moment))
+    }
+  }
+
   /// Waits before the next try, longer each time and never the same, and tells whether there is one.
-  mutating func pause() async -> Bool {
-    count += 1
+  ///
+  /// Of tries that have only waited there are as many as the time allows.
+  mutating func pause(counting: Bool = true) async -> Bool {
+    if counting || count < 6 { count += 1 }
     guard count <= Self.most, clock.now < end else { return false }
     let longest = min(5 << min(count, 6), 250)
     // A wait that is cancelled is over.
     try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
     return true
+  }
+}
+
+extension DataError {
+  /// Others have read or written all the time what a change of schemas needs for itself alone.
+  fileprivate static func tablesInUse(_ address: String) -> DataError {
+    DataError(
+      .storeBusy,
+      "\(address): others were reading or writing these records, and nothing was changed",
+      hint: "a list that waits for its reader is one of them; --wait SECONDS waits longer")
   }
 }

@@ -1,5 +1,6 @@
 package import DataModel
 package import DataStore
+import Synchronization
 
 /// A store in a database of a PostgreSQL server, which any number of programs may read and write at
 /// the same time.
@@ -34,6 +35,8 @@ package actor PostgresStore: DataStore {
   /// Transactions that are being read from, by their numbers.
   var readings: [Int: Reading] = [:]
   var readingCount = 0
+  /// The numbers of those that nobody can read from any more.
+  nonisolated let abandoned = Mutex<[Int]>([])
   /// The schemas as they were read last.
   var known: StoredCatalog?
 
@@ -79,6 +82,7 @@ package actor PostgresStore: DataStore {
 
   /// A connection that nobody else uses until it is released.
   func connection() throws(DataError) -> Connection {
+    endAbandoned()
     while let connection = idle.popLast() {
       if connection.isSound { return connection }
     }
@@ -102,7 +106,8 @@ package actor PostgresStore: DataStore {
     } catch {
       release(connection)
       // Somebody may be the first to look into a database.
-      throw connection.failure == .missingTable ? try explained(error, connection) : error
+      throw connection.failure == .missingTable
+        ? try explained(error, connection) : error.ofReading(connection.failure)
     }
   }
 
@@ -115,9 +120,21 @@ package actor PostgresStore: DataStore {
 }
 
 extension DataError {
+  /// The same error where nothing was to be changed.
+  func ofReading(_ failure: Failure?) -> DataError {
+    guard failure == .forbidden else { return self }
+    return changing { $0.code = .storeUnreachable }
+  }
+
+  static func readingLost(_ address: String) -> DataError {
+    DataError(
+      .storeUnreachable, "\(address): the connection to the server was lost",
+      hint: "what was printed by then is not all; run the command again")
+  }
+
   static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no store in this database",
-      hint: "datactl schema create makes one")
+      hint: "datactl schema create or schema apply makes it")
   }
 }

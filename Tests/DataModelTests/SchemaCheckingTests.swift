@@ -288,6 +288,17 @@ struct SchemaCheckingTests {
       ])
   }
 
+  @Test("an index has at most 31 fields beside the id")
+  func manyIndexedFields() {
+    let names = (1...32).map { "f\($0)" }
+    var draft = draft("todo", [Field("todo_id", .id)] + names.map { Field($0, .integer) })
+    draft.indexes = [.init((names.dropLast() + ["todo_id"]).map { OrderTerm($0) })]
+    #expect(problems(of: draft) == [])
+    draft.indexes = [.init(names.map { OrderTerm($0) })]
+    #expect(
+      problems(of: draft) == [problem("32 fields in one index; it has at most 31 beside the id")])
+  }
+
   @Test("a field is found by its name, its property and the name the rule gives it")
   func names() throws {
     var draft = draft(

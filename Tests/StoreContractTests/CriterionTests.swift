@@ -54,6 +54,24 @@ struct CriterionTests {
     try await table.checkLongLists { .text("none \($0) '\"\\") }
   }
 
+  @Test(
+    "objects and arrays are compared by their values, however they are written",
+    arguments: Engine.all)
+  func jsons(engine: Engine) async throws {
+    let texts = [
+      #"{"k":1,"s":"v1"}"#, #"{"s":"v\u0031","k":1.0}"#, #"{"k":1}"#, #"{"k":1.00}"#, "[0]", "[-0]",
+      "[0e5]", "[100]", "[1e2]", "[1E+2,1]", #"{"\u006b":1}"#, #"{"k":[{"a":1,"b":"\\\""}]}"#,
+      #"{"k":[{"b":"\\\"","a":10e-1}]}"#, "[1e400]", "[1e100000]", #"["1e100000 \\"]"#,
+      "[9007199254740993]", "[9007199254740992]", "[0.1]", "[0.10000000000000001]", "[]", "{}",
+      "[null]", "[[1]]", "[[1.0]]", #"["A"]"#, #"["a"]"#, "[1,2]", "[2,1]", #"{"a":null}"#,
+    ].map(Value.json)
+    let table = try await Table(engine, .json, texts)
+    for text in texts {
+      try await table.check(.compare(.equal, text))
+      try await table.check(.isIn([text, .text("A"), .json("[2,1.0]")]))
+    }
+  }
+
   @Test("long lists of each type", arguments: Engine.all)
   func lists(engine: Engine) async throws {
     let integers = try await Table(engine, .integer, Samples.integers.map(Value.integer))

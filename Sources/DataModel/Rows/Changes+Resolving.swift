@@ -14,8 +14,7 @@ extension Changes {
     var changed: [Int] = []
     for slot in schema.fields.indices {
       if slot == schema.keySlot { continue }
-      let isChanged = resolve(
-        row, slot, over: old, at: oldRow, clearsMissing: policy.mode == .replace, &problems)
+      let isChanged = resolve(row, slot, over: old, at: oldRow, by: policy, &problems)
       // Of a new record nobody asks what changed, and a list for each costs a load 3 %.
       if isChanged && old != nil { changed.append(slot) }
     }
@@ -50,6 +49,11 @@ extension Changes {
     }
     let expected = rows[row, schema.slot(.revision)]
     let found = old[oldRow, schema.slot(.revision)]
+    guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
+      return problem(
+        row, .storeDamaged, "its revision cannot grow any more: datactl does not write such a one",
+        hint: "save it with a smaller revision and --keep-system-fields")
+    }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(
         row, .changed,
@@ -61,19 +65,22 @@ extension Changes {
 
   /// Resolves one field and tells whether its value is another now.
   private mutating func resolve(
-    _ row: Int, _ slot: Int, over old: Rows?, at oldRow: Int, clearsMissing: Bool,
+    _ row: Int, _ slot: Int, over old: Rows?, at oldRow: Int, by policy: SavePolicy,
     _ problems: inout [Problem]
   ) -> Bool {
     let cell = rows[row, slot]
     let kind = schema.slots[slot].kind
     if kind == .password {
-      if old == nil && schema.slots[slot].isRequired && !cell.hasValue {
+      // A user that comes from another store comes without one, which no store gives away.
+      if old == nil && schema.slots[slot].isRequired && !cell.hasValue
+        && policy.systemFields == .kept
+      {
         problems.append(problem(row, .invalid, "required", slot: slot))
       }
       return cell.kind != .missing
     }
     if cell.kind == .missing {
-      if let old, !clearsMissing || kind == .file {
+      if let old, policy.mode != .replace || kind == .file {
         rows[row, slot] = copy(old[oldRow, slot], of: old)
         return false
       }

@@ -3,6 +3,8 @@ extension Schema {
   package static let longestRecord = 16 << 20
   /// The longest entry of an index that every store takes.
   package static let longestIndexEntry = 2_400
+  /// The most fields that an index can have, beside the id with which it ends.
+  package static let mostIndexFields = 31
   /// The most fields that a schema can have.
   package static let mostFields = 500
 
@@ -120,11 +122,18 @@ private struct SchemaCheck {
   }
 
   mutating func checkIndexes() {
+    let keys = Set(draft.fields.filter { $0.field.type == .id }.map(\.field.name))
     for (place, index) in draft.indexes.enumerated() {
       if draft.indexes[..<place].contains(where: { $0.terms == index.terms }) {
         report("the same index is declared twice", line: index.line)
       }
       if index.terms.isEmpty { report("an index names at least one field", line: index.line) }
+      let count = index.terms.count { !keys.contains($0.field) }
+      if count > Schema.mostIndexFields {
+        report(
+          "\(count) fields in one index; it has at most \(Schema.mostIndexFields) beside the id",
+          line: index.line)
+      }
       var seen: Set<String> = []
       for term in index.terms {
         if !seen.insert(term.field).inserted {

@@ -45,6 +45,14 @@ struct MemorySnapshot: StoreReader {
     return MemoryRecordStream(try groups.rows(of: records), width: groups.columns.count)
   }
 
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) throws(DataError) -> (any ContentStream)? {
+    try state.checkIsCurrent(schema)
+    let record = state.tables[schema.name]?.records[Array(id.utf8)]
+    return record?.files[schema.name(of: slot)].map(MemoryContentStream.init)
+  }
+
   func explain(_ query: Query) throws(DataError) -> Explanation {
     _ = try found(query)
     return Explanation(steps: ["read every \(query.schema.name)"], ordering: .bySorting)

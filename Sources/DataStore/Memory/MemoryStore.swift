@@ -82,14 +82,6 @@ package actor MemoryStore: DataStore {
     return summary
   }
 
-  package func content(
-    of slot: Int, id: String, in schema: Schema
-  ) async throws(DataError) -> (any ContentStream)? {
-    try state.checkIsCurrent(schema)
-    let record = state.tables[schema.name]?.records[Array(id.utf8)]
-    return record?.files[schema.name(of: slot)].map(MemoryContentStream.init)
-  }
-
   package func logIn(_ request: LogInRequest) async throws(DataError) {
     try state.checkIsCurrent(request.userSchema)
     let user = state.tables[request.userSchema.name]?.records[Array(request.name.utf8)]

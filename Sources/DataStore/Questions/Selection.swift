@@ -27,6 +27,8 @@ package struct Selection: Sendable {
   package private(set) var targets: [Target] = []
   /// How many cells a row has.
   package private(set) var width: Int
+  /// The schema of the records, if it is records that are selected.
+  package let schema: Schema?
   private var parts: [SQL] = []
 
   /// The columns, in the order of the targets.
@@ -35,6 +37,7 @@ package struct Selection: Sendable {
   /// Selects these slots; the key always comes along, a password never.
   package init(_ layout: TableLayout, slots: [Int], _ dialect: any Dialect) {
     let schema = layout.schema
+    self.schema = schema
     width = schema.width
     let source = Scope.Source(
       layout: layout, name: "\(name: schema.name)", isSure: true, dialect: dialect)
@@ -47,6 +50,7 @@ package struct Selection: Sendable {
   /// many columns.
   package init(_ types: [FieldType]) {
     width = types.count
+    schema = nil
     for (place, type) in types.enumerated() { addTarget(type, at: place) }
   }
 

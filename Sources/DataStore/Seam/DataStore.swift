@@ -43,11 +43,6 @@ package protocol DataStore: StoreReader {
   /// Deletes records, and what cascades from them.
   func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary
 
-  /// The bytes of a file field; nil if the record or the file is not there.
-  func content(
-    of slot: Int, id: String, in schema: Schema
-  ) async throws(DataError) -> (any ContentStream)?
-
   /// Opens a session for a user whose password is right.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
@@ -67,6 +62,12 @@ extension DataStore {
   ) async throws(DataError) -> (schema: Schema, found: Found)? {
     guard let schema = try await schema(named: name) else { return nil }
     return (schema, try await find(ids, in: schema, slots: Array(0..<schema.width)))
+  }
+
+  package func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)? {
+    try await snapshot().content(of: slot, id: id, in: schema)
   }
 }
 

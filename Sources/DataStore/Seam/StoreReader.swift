@@ -17,6 +17,11 @@ package protocol StoreReader: Sendable {
   /// Answers a question about groups, a row each, with the cells of the question's columns.
   func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream
 
+  /// The bytes of a file field; nil if the record or the file is not there.
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)?
+
   /// Says how it answers a query.
   func explain(_ query: Query) async throws(DataError) -> Explanation
 }

@@ -69,6 +69,13 @@ final class Answer {
     Double(bitPattern: UInt64(bitPattern: integer(row, column)))
   }
 
+  /// A moment; nil if it is before or behind all that datactl knows, as infinity is.
+  @inline(__always)
+  func time(_ row: Int, _ column: Int) -> Timestamp? {
+    let (time, overflows) = integer(row, column).addingReportingOverflow(WireType.epoch)
+    return overflows ? nil : Timestamp(microseconds: time)
+  }
+
   func text(_ row: Int, _ column: Int) -> String? {
     guard !isNull(row, column) else { return nil }
     return withBytes(row, column) { String(decoding: $0) }

@@ -28,9 +28,10 @@ extension Connection {
     guard sent == 1 else { throw lost() }
   }
 
-  /// Ends the rows. Whether they were taken is looked at before the next statement: meanwhile the
+  /// Ends so many rows. Whether they were taken is looked at before the next statement: meanwhile the
   /// server works on them.
-  func endCopying() throws(DataError) {
+  func endCopying(rows count: Int) throws(DataError) {
+    copiedRows = count
     guard unsafe library.putCopyEnd(handle, nil) == 1 else { throw lost() }
   }
 
@@ -38,6 +39,6 @@ extension Connection {
   func finishCopying() throws(DataError) {
     guard isCopying else { return }
     isCopying = false
-    _ = try lastAnswer()
+    if let answer = try lastAnswer() { swallowedRows += copiedRows - answer.changedRows }
   }
 }

@@ -29,6 +29,10 @@ final class Connection {
 
   /// Whether a COPY was sent to its end, and its result is to be looked at.
   var isCopying = false
+  /// How many rows the COPY sent.
+  var copiedRows = 0
+  /// How many rows the server was given and did not take, as a rule or a trigger may have it do.
+  var swallowedRows = 0
   /// Why the last statement failed.
   var failure: Failure?
   private var isInterrupted = false
@@ -75,6 +79,13 @@ final class Connection {
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)
+  }
+
+  /// Puts off a statement that is to insert or change so many rows.
+  func later(_ sql: SQL, binding parameters: [WireValue], changing count: Int) {
+    later(sql, binding: parameters) { [unowned self] answer in
+      swallowedRows += count - answer.changedRows
+    }
   }
 
   /// Forgets what was put off, since what it belongs to is taken back.

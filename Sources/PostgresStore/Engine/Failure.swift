@@ -14,6 +14,12 @@ package enum Failure: Hashable, Sendable {
   /// The table, or the namespace, is not there.
   case missingTable
   case outOfRange
+  /// Others held a table or a record for longer than was waited.
+  case locked
+  /// The user lacks a right.
+  case forbidden
+  /// A row has more bytes than fit into a page.
+  case tooWide
   case other
 
   package init(state: String) {
@@ -24,6 +30,9 @@ package enum Failure: Hashable, Sendable {
     case "57014": self = .cancelled
     case "42P01", "3F000": self = .missingTable
     case "22003": self = .outOfRange
+    case "55P03": self = .locked
+    case "42501": self = .forbidden
+    case "54000": self = .tooWide
     case "57P01", "57P02", "57P03", "08000", "08003", "08006", "08007", "40003": self = .lost
     default: self = .other
     }
@@ -53,7 +62,10 @@ extension DataError {
     case "53200", "53300", "53400":
       self.init(.storeUnreachable, "\(store): the server is short of means: \(said)")
     case "25006": self = .readOnly(store, said)
-    case "42501": self = .readOnly(store, said)
+    case "42501":
+      self.init(
+        .storeReadOnly, "\(store): the user may not do this: \(said)",
+        hint: "datactl help stores lists the rights that commands take")
     case "28P01", "28000":
       self.init(
         .storeUnreachable, "\(store): the server refuses the user or the password",

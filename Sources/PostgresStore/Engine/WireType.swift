@@ -7,9 +7,11 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case boolean = 16
   case bytes = 17
   case bigint = 20
+  case integer = 23
   case text = 25
   case json = 114
   case double = 701
+  case varchar = 1043
   case timestamp = 1184
   case numeric = 1700
   case jsonb = 3802
@@ -43,8 +45,8 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .timestamp: .timestamps
     case .json: .jsons
     case .jsonb: .jsonbs
-    case .text, .unknown, .bytes, .numeric, .booleans, .texts, .bigints, .doubles, .timestamps,
-      .jsons, .jsonbs:
+    case .text, .unknown, .bytes, .integer, .varchar, .numeric, .booleans, .texts, .bigints,
+      .doubles, .timestamps, .jsons, .jsonbs:
       .texts
     }
   }
@@ -60,7 +62,9 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .jsonb: "jsonb"
     case .bytes: "bytea"
     case .numeric: "numeric"
-    case .text, .unknown, .booleans, .texts, .bigints, .doubles, .timestamps, .jsons, .jsonbs:
+    case .integer: "integer"
+    case .text, .unknown, .varchar, .booleans, .texts, .bigints, .doubles, .timestamps, .jsons,
+      .jsonbs:
       "text collate \"C\""
     }
   }

@@ -18,9 +18,14 @@ extension PostgresStore {
   }
 
   package func carryOut(_ request: PlanRequest) async throws(DataError) {
-    try await write(wait: request.wait, end: request.end) {
+    try await write(wait: request.wait, .steppingBack, end: request.end) {
       [coding] (connection) throws(DataError) in
-      try PlanRun(request, coding).carryOut(on: connection)
+      try connection.checkColumns(for: request.plan)
+      do throws(DataError) {
+        try PlanRun(request, coding).carryOut(on: connection)
+      } catch {
+        throw connection.failure == .tooWide ? .tooWide(request.plan) : error
+      }
     }
   }
 

@@ -46,8 +46,7 @@ extension PostgresDialect {
     switch wanted.criterion {
     case .compare(let comparison, let value):
       if case .json(let text) = value.plain {
-        return comparison == .less || comparison == .greater
-          ? "false" : "_json::text = \(.text(text))"
+        return comparison == .less || comparison == .greater ? "false" : isWorth(text)
       }
       var plain = wanted
       plain.criterion = .compare(comparison, value.plain)
@@ -69,12 +68,34 @@ extension PostgresDialect {
         some.criterion = .isIn(fit)
         parts.append(test(some, ofType: type))
       }
-      for case .json(let text) in values { parts.append("_json::text = \(.text(text))") }
+      for case .json(let text) in values { parts.append(isWorth(text)) }
       return parts.isEmpty ? "false" : "(\(SQL.list(parts, separator: " or ")))"
     case .like: return test(wanted, ofType: .text)
     case .isNull, .isEmpty, .contains, .withinCircle, .withinBox: return "false"
     }
   }
+
+  /// Whether an object or an array has the value that another text has: the order of keys says
+  /// nothing, nor how a number or a letter is written.
+  ///
+  /// PostgreSQL compares so once it has read both; numbers that it cannot read are compared as they
+  /// are written.
+  private func isWorth(_ text: String) -> SQL {
+    let isReadable = { (json: SQL) -> SQL in
+      """
+      regexp_replace(\(json), \(.text(Self.quoted)), '""', 'g') \
+      !~ '[eE][+-]?0*[1-9][0-9]{4}|[0-9]{250}'
+      """
+    }
+    return """
+      (_kind in ('object', 'array') and case when \(isReadable("_json::text")) \
+      and \(isReadable("\(.text(text))")) then _json::jsonb = \(.text(text))::jsonb \
+      else _json::text = \(.text(text)) end)
+      """
+  }
+
+  /// A pattern of texts in quotes.
+  private static let quoted = #""(\\.|[^"\\])*""#
 
   private func test(_ wanted: Wanted, ofKind value: Value) -> SQL {
     switch value {

@@ -89,14 +89,6 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  func sum(_ column: SQL, of type: FieldType) -> SQL { "sum(\(column))" }
-
-  func average(_ column: SQL, of type: FieldType) -> SQL {
-    type == .integer
-      ? "(sum(\(column))::double precision / count(\(column))::double precision)"
-      : "(sum(\(column)) / count(\(column))::double precision)"
-  }
-
   func greater(_ first: SQL, _ second: SQL) -> SQL { "greatest(\(first), \(second))" }
 
   func columnType(_ type: FieldType) -> SQL { WireType(type).words }

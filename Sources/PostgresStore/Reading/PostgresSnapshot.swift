@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import Synchronization
 
 /// A store as it was at a moment, in a transaction of its own that ends with it.
 struct PostgresSnapshot: StoreReader {
@@ -38,6 +39,22 @@ struct PostgresSnapshot: StoreReader {
     return PostgresRecords(reading: reading, number: number, endsReading: false)
   }
 
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)? {
+    let reading = reading
+    let file = try await reading.store.answer(reading) { (reading) throws(DataError) in
+      try reading.beginning(ofFile: slot, of: id, in: schema)
+    }
+    guard let file else { return nil }
+    return PieceStream(size: file.size, first: file.first, damage: file.damage) {
+      (number) throws(DataError) in
+      try await reading.store.answer(reading) { (reading) throws(DataError) in
+        try reading.piece(number, ofFile: slot, of: id, in: schema)
+      }
+    }
+  }
+
   func explain(_ query: Query) async throws(DataError) -> Explanation {
     try await reading.store.answer(reading) { (reading) throws(DataError) in
       try reading.explain(query)
@@ -57,8 +74,8 @@ final class ReadingToken: Sendable {
 
   // A store that nobody has any more closes its connections, which ends whatever they do.
   deinit {
-    let number = number
-    Task { [weak store] in await store?.endReading(number) }
+    store.abandoned.withLock { $0.append(number) }
+    Task { [weak store] in await store?.endAbandoned() }
   }
 }
 

@@ -1,5 +1,6 @@
 package import DataModel
 package import DataStore
+import Synchronization
 
 extension PostgresStore {
   package func snapshot() throws(DataError) -> any StoreReader {
@@ -32,7 +33,8 @@ extension PostgresStore {
     } catch {
       let failure = reading.connection.failure
       if failure != nil { readings[number] = nil }
-      guard failure == .missingTable else { throw error }
+      if failure == .lost { throw .readingLost(address) }
+      guard failure == .missingTable else { throw error.ofReading(failure) }
       throw try ask { (connection) throws(DataError) in try explained(error, connection) }
     }
   }
@@ -48,6 +50,16 @@ extension PostgresStore {
     }
     if batch == nil && endsReading { endReading(reading) }
     return batch
+  }
+
+  /// Ends the transactions that nobody can read from any more. Those who wanted to end them had to
+  /// wait for the store, which may have been at work all the time.
+  func endAbandoned() {
+    let numbers = abandoned.withLock { numbers in
+      defer { numbers = [] }
+      return numbers
+    }
+    for number in numbers { endReading(number) }
   }
 
   /// Ends a transaction that reads, if it has not ended.
@@ -105,39 +117,6 @@ extension PostgresStore {
     let token = try beginReading()
     defer { endReading(token.number) }
     return try answer(token, body)
-  }
-
-  package func content(
-    of slot: Int, id: String, in schema: Schema
-  ) throws(DataError) -> (any ContentStream)? {
-    let token = try beginReading()
-    let field = schema.name(of: slot)
-    let layout = TableLayout(schema)
-    let isThere = try answer(token) { (reading) throws(DataError) in
-      try reading.connection.run(
-        """
-        select 1 from \(layout.table) where \(layout.key) = \(.text(id)) \
-        and \(layout.column(slot)) is not null
-        """
-      ).count > 0
-    }
-    guard isThere else { return nil }
-    return PostgresContent(reading: token, schema: schema.name, id: id, field: field)
-  }
-
-  /// A piece of a file; nil behind the last.
-  func piece(
-    _ piece: Int, of content: PostgresContent
-  ) throws(DataError) -> [UInt8]? {
-    try answer(content.reading) { (reading) throws(DataError) in
-      let answer = try reading.connection.run(
-        """
-        select bytes from \(table: "_file") where schema = \(.text(content.schema)) \
-        and record = \(.text(content.id)) and field = \(.text(content.field)) \
-        and piece = \(.integer(Int64(piece)))
-        """)
-      return answer.count > 0 ? answer.bytes(0, 0) : nil
-    }
   }
 }
 

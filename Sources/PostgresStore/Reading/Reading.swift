@@ -18,11 +18,12 @@ final class Reading {
     self.known = known
     connection.later("begin isolation level repeatable read read only")
     // Answers are read to their end; to compile a large question, or to try its joins in every
-    // order instead of the one in which they are written, takes longer than to answer it.
+    // order instead of the one in which they are written, takes longer than to answer it. A number
+    // that becomes text keeps all its digits.
     connection.later(
       """
       select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
-      set_config('join_collapse_limit', '1', true)
+      set_config('join_collapse_limit', '1', true), set_config('extra_float_digits', '1', true)
       """)
   }
 
@@ -84,6 +85,31 @@ final class Reading {
       count += try Int(connection.integer(answering.counting(place, limit: rest)) ?? 0)
     }
     return count
+  }
+
+  /// The size of a record's file and its first piece, if there is a file.
+  func beginning(
+    ofFile slot: Int, of id: String, in schema: Schema
+  ) throws(DataError) -> (size: Int64, first: [UInt8], damage: DataError)? {
+    _ = try catalog(for: schema, version: nil)
+    let answer = try connection.run(
+      TableLayout(schema).beginning(ofFile: slot, of: "\(.text(id))"))
+    guard answer.count > 0 else { return nil }
+    let damage = DataError.damaged(connection.store)
+    guard let file = answer.bytes(0, 0).flatMap({ FileReference(canonicalText: $0.span) }) else {
+      throw damage
+    }
+    return (file.size, answer.bytes(0, 1) ?? [], damage)
+  }
+
+  /// A later piece.
+  func piece(
+    _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
+  ) throws(DataError) -> [UInt8]? {
+    let answer = try connection.run(
+      TableLayout(schema).piece(
+        "\(.integer(Int64(number)))", ofFile: slot, of: "\(.text(id))"))
+    return answer.count > 0 ? answer.bytes(0, 0) : nil
   }
 
   /// Says in PostgreSQL's words how it finds the records of a query.

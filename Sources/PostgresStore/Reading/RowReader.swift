@@ -3,12 +3,14 @@ import DataStore
 
 /// Takes rows of an answer straight into the cells of a batch.
 struct RowReader: Sendable {
-  private let targets: [Selection.Target]
+  let targets: [Selection.Target]
   /// The column of each target; a point has the next one, too.
-  private let places: [Int]
+  let places: [Int]
   /// How many cells a row has.
   let width: Int
-  private let store: String
+  let store: String
+  /// Whose records are read, if they are some schema's.
+  let schema: Schema?
 
   init(_ selection: Selection, store: String) {
     var next = 0
@@ -18,6 +20,7 @@ struct RowReader: Sendable {
     }
     targets = selection.targets
     width = selection.width
+    schema = selection.schema
     self.store = store
   }
 
@@ -35,6 +38,7 @@ struct RowReader: Sendable {
     self.places = places
     targets = selection.targets
     width = selection.width
+    schema = layout.schema
     self.store = store
   }
 
@@ -43,8 +47,9 @@ struct RowReader: Sendable {
     targets.firstIndex { $0.slot == Int32(slot) }.map { places[$0] }
   }
 
-  /// Adds a row of an answer.
+  /// Adds a row of an answer. The types of its columns are looked at with the first.
   func read(_ row: Int, of answer: Answer, into rows: inout Rows) throws(DataError) {
+    if row == 0 { try checkTypes(of: answer) }
     rows.addRow()
     let start = rows.cells.count - width
     for (target, column) in zip(targets, places) {
@@ -54,16 +59,25 @@ struct RowReader: Sendable {
       } else {
         switch target.form {
         case .bytes: cell = answer.withBytes(row, column) { rows.store($0) }
-        case .list: cell = try list(row, column, of: answer, target.element, into: &rows)
+        case .list:
+          guard let values = list(row, column, of: answer, target.element) else {
+            throw damage(target, rows)
+          }
+          cell = rows.cell(for: .list(values))
         case .integer: cell = .integer(try integer(row, column, of: answer))
         case .boolean: cell = .integer(answer.integer(row, column))
-        case .datetime: cell = .integer(answer.integer(row, column) + WireType.epoch)
-        case .number: cell = .number(answer.number(row, column))
+        case .datetime:
+          guard let time = answer.time(row, column) else { throw damage(target, rows) }
+          cell = .integer(time.microseconds)
+        case .number:
+          let number = answer.number(row, column)
+          guard number.isFinite else { throw damage(target, rows) }
+          cell = .number(number)
         case .point:
           guard
             let point = try? GeoPoint(
               latitude: answer.number(row, column), longitude: answer.number(row, column + 1))
-          else { throw .damaged(store) }
+          else { throw damage(target, rows) }
           cell = rows.cell(for: .geopoint(point))
         }
       }
@@ -73,15 +87,13 @@ struct RowReader: Sendable {
 
   /// PostgreSQL writes lists with space, and numbers in a form of its own.
   private func list(
-    _ row: Int, _ column: Int, of answer: Answer, _ element: ElementType, into rows: inout Rows
-  ) throws(DataError) -> Cell {
+    _ row: Int, _ column: Int, of answer: Answer, _ element: ElementType
+  ) -> [Value]? {
     // In front of jsonb stands the number of its form.
     let isBinary = answer.type(of: column) == WireType.jsonb.rawValue
-    let values = answer.withBytes(row, column) { bytes in
+    return answer.withBytes(row, column) { bytes in
       ListText.values(in: bytes, from: isBinary ? 1 : 0, of: element)
     }
-    guard let values else { throw .damaged(store) }
-    return rows.cell(for: .list(values))
   }
 
   private func integer(

@@ -16,6 +16,7 @@ extension PostgresStore {
         guard round.failure?.mayBeRepeated == true, !round.hasCommitted, start.canRestart,
           await retries.pause()
         else {
+          if round.failure == .tooWide { throw .tooWide(round.request.schema) }
           throw round.failure == .missingTable
             ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
         }
@@ -29,24 +30,45 @@ extension PostgresStore {
   ) async throws(DataError) {
     while let batch = try exchange.next() {
       let transaction = try begin(wait: round.request.wait)
+      var isOver = false
       do throws(DataError) {
         let end = try round.run(from: batch, through: &exchange, on: transaction.connection)
+        try transaction.connection.checkTaken(round.request.schema)
         switch round.request.end {
         case .commit:
           try await commit(transaction)
+          isOver = true
+          try transaction.connection.checkTaken(round.request.schema)
           try round.committed(through: &exchange)
         case .rollBack:
           try transaction.connection.catchUp()
+          try transaction.connection.checkTaken(round.request.schema)
           rollBack(transaction)
+          isOver = true
         }
         if end == .all { return }
       } catch {
         round.failure = round.failure ?? transaction.connection.failure
-        rollBack(transaction)
+        if !isOver { rollBack(transaction) }
         throw error
       }
     }
     try exchange.finish()
+  }
+}
+
+extension Connection {
+  /// Refuses to go on if rows were swallowed. With few rows that shows itself only with the commit,
+  /// which goes with them.
+  fileprivate func checkTaken(_ schema: Schema) throws(DataError) {
+    guard swallowedRows > 0 else { return }
+    defer { swallowedRows = 0 }
+    let records = swallowedRows == 1 ? "1 record" : "\(swallowedRows) records"
+    throw DataError(
+      Problem(
+        .storeReadOnly, "the server was given \(records) more than it has taken",
+        hint: "a rule or a trigger that is not datactl's is in the way: look with psql",
+        schema: schema.name))
   }
 }
 

@@ -40,7 +40,7 @@ struct RowWriter {
         """
         insert into \(layout.table) (\(names)) select * from \
         unnest(\(SQL.list(columns.map { _ in .parameter })))
-        """, binding: encoding.arrays(rows, of: batch))
+        """, binding: encoding.arrays(rows, of: batch), changing: rows.count)
       return
     }
     try connection.beginCopying(
@@ -56,7 +56,7 @@ struct RowWriter {
     }
     buffer += Self.copyEnd
     try connection.copy(buffer)
-    try connection.endCopying()
+    try connection.endCopying(rows: rows.count)
   }
 
   /// A record that is there, as it will stand.
@@ -96,6 +96,6 @@ struct RowWriter {
       unnest(\(SQL.list(values.map { _ in .parameter }))) as _new (\(SQL.list(names))) \
       where _old.\(layout.key) = _new.\(names[names.count - 2]) \
       and _old.revision = _new.\(names[names.count - 1])
-      """, binding: values)
+      """, binding: values, changing: changes.count)
   }
 }

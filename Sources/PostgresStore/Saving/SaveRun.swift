@@ -11,14 +11,15 @@ struct SaveRun {
 
   private let request: SaveRequest
   private let layout: TableLayout
-  private let connection: Connection
+  let connection: Connection
   private let selection: Selection
   private let reader: RowReader
-  private var writer: RowWriter
+  var writer: RowWriter
   private var references: ReferenceChecks
-  private var uniques: UniqueChecks
-  private let links: [LinkWriter]
+  var uniques: UniqueChecks
+  let links: [LinkWriter]
   private let files: FileWriter
+  let width: RowWidth
   /// What is wrong, if the whole save is to be refused for it.
   private(set) var refusal: DataError?
 
@@ -36,6 +37,7 @@ struct SaveRun {
     uniques = UniqueChecks(layout, on: connection)
     links = layout.linkSlots.map { LinkWriter($0, of: layout, on: connection) }
     files = FileWriter(schema: request.schema, connection: connection)
+    width = RowWidth(layout)
   }
 
   /// Ends a part of the save, whose references must lead somewhere; the problems are heard.
@@ -95,7 +97,7 @@ struct SaveRun {
   }
 
   /// A row that is to be written.
-  private struct Settled {
+  struct Settled {
     let row: Int
     let slots: [Int]
     /// The record that is there.
@@ -177,6 +179,7 @@ struct SaveRun {
       var problems = uniques.problems(of: one.row, in: batch, slots: one.slots)
       problems += try writeFiles(one, of: batch, keeping: problems.isEmpty && dangling.isEmpty)
       problems += dangling
+      if problems.isEmpty { problems += try checkWidth(one, of: batch, over: old) }
       if problems.isEmpty {
         uniques.take(
           one.row, in: batch, slots: one.slots, old: one.old.map { (old, $0) })
@@ -209,42 +212,5 @@ struct SaveRun {
       connection.later("release savepoint one_record")
     }
     return problems
-  }
-
-  private mutating func write(
-    _ settled: [Settled], of batch: Changes, over old: Rows
-  ) throws(DataError) {
-    let revision = batch.schema.slot(.revision)
-    let changes = settled.compactMap { one in
-      one.old.map { place in
-        RowWriter.Change(
-          row: one.row, slots: one.slots, revision: old[place, revision].integer)
-      }
-    }
-    if uniques.passesOn {
-      // A value that one row gives up is another's: each is written in its turn.
-      for change in changes { try writer.update([change], of: batch.rows) }
-    } else {
-      try writer.update(changes, of: batch.rows)
-    }
-    try writer.insert(settled.filter { $0.old == nil }.map(\.row), of: batch.rows)
-    for link in links {
-      let changed = settled.filter { $0.slots.contains(link.slot) }
-      try link.write(
-        changed.map(\.row), of: batch,
-        replacing: changed.filter { $0.old != nil }.map(\.row))
-    }
-    endSessions(settled, of: batch)
-  }
-
-  /// Ends the sessions of users whose passwords are others now.
-  private func endSessions(_ settled: [Settled], of batch: Changes) {
-    guard let slot = batch.schema.passwordSlot else { return }
-    let users = settled.filter { $0.old != nil && $0.slots.contains(slot) }.map { one in
-      Value.text(batch.rows.text(batch.rows[one.row, batch.schema.keySlot]))
-    }
-    guard !users.isEmpty else { return }
-    connection.later(
-      "delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id))")
   }
 }

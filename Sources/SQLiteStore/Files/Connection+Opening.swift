@@ -28,7 +28,7 @@ extension Connection {
     case .absent:
       throw DataError(
         .storeNotFound, "\(path.given): there is no such store",
-        hint: "datactl schema create makes one")
+        hint: "datactl schema create or schema apply makes it")
     case .folder: throw DataError(.notAStore, "\(path.given): is a folder, not a store")
     case .danglingLink:
       throw DataError(

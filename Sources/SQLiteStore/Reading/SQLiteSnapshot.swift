@@ -9,6 +9,8 @@ actor SQLiteSnapshot: StoreReader {
   private var schemas: KnownSchemas
   /// The answers that are being read, and nil in the places of those that are over.
   private var answers: [(any Answer)?] = []
+  /// How the files of fields are read that were asked for.
+  private var files: [FileReading] = []
   /// Whether it is for one answer, and over with it: as long as there is a snapshot, writers cannot
   /// empty the journal.
   private let endsWithAnswer: Bool
@@ -52,6 +54,31 @@ actor SQLiteSnapshot: StoreReader {
 
   func explain(_ query: Query) throws(DataError) -> Explanation {
     try connection.explain(query, in: catalog(for: query))
+  }
+
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) throws(DataError) -> (any ContentStream)? {
+    let place = try place(ofFile: slot, in: schema)
+    guard let file = try files[place].begin(id) else { return nil }
+    return PieceStream(size: file.size, first: file.first, damage: files[place].damage) {
+      (number) throws(DataError) in try await self.piece(number, of: id, place)
+    }
+  }
+
+  private func place(ofFile slot: Int, in schema: Schema) throws(DataError) -> Int {
+    if let place = files.firstIndex(where: { $0.slot == slot && $0.schema == schema }) {
+      return place
+    }
+    _ = try schemas.catalog(for: schema, version: nil, followsRelations: false, on: connection)
+    files.append(try FileReading(slot, of: schema, on: connection))
+    return files.count - 1
+  }
+
+  private func piece(
+    _ number: Int, of id: String, _ place: Int
+  ) throws(DataError) -> [UInt8]? {
+    try files[place].piece(number, of: id)
   }
 
   private func catalog(for query: Query) throws(DataError) -> Catalog {

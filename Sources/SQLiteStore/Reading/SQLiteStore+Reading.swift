@@ -56,11 +56,4 @@ extension SQLiteStore {
       return try body(connection, catalog)
     }
   }
-
-  package func content(
-    of slot: Int, id: String, in schema: Schema
-  ) throws(DataError) -> (any ContentStream)? {
-    try SQLiteContent(
-      of: slot, id: id, in: schema, on: Connection.opened(path, for: .reading), by: executor)
-  }
 }

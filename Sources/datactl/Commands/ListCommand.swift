@@ -101,8 +101,7 @@ extension ListCommand {
     for warning in question.warnings { try invocation.say(warning) }
     switch answer {
     case .records(let words):
-      try await words.print(
-        question, as: format, from: reader, of: client.store, with: invocation)
+      try await words.print(question, as: format, from: reader, with: invocation)
     case .count:
       let count = try await reader.count(question.query(slots: [question.schema.keySlot]))
       try print(count: count, on: invocation.console)

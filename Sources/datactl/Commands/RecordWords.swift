@@ -24,7 +24,7 @@ struct RecordWords: Sendable {
   /// Prints the answer to a question.
   func print(
     _ question: CheckedQuestion, as format: OutputFormat?, from reader: any StoreReader,
-    of store: any DataStore, with invocation: Invocation
+    with invocation: Invocation
   ) async throws {
     let catalog = question.stored.catalog
     let expansion = try expansion(of: question)
@@ -38,8 +38,7 @@ struct RecordWords: Sendable {
     }
     let listing = RecordListing(
       question: question, bound: try bound.map { try $0.place(in: question) }, fields: fields,
-      expansion: expansion, format: format, includesFiles: includesFiles, store: store,
-      reader: reader)
+      expansion: expansion, format: format, includesFiles: includesFiles, reader: reader)
     try await listing.print(with: invocation)
   }
 

@@ -11,7 +11,6 @@ struct RecordListing {
   let expansion: Expansion
   let format: OutputFormat?
   let includesFiles: Bool
-  let store: any DataStore
   let reader: any StoreReader
 
   func print(with invocation: Invocation) async throws {
@@ -68,7 +67,7 @@ struct RecordListing {
       try output.write(text.span.extracting(start..<insertion.offset))
       start = insertion.offset
       guard
-        let content = try await store.content(of: insertion.slot, id: id, in: question.schema)
+        let content = try await reader.content(of: insertion.slot, id: id, in: question.schema)
       else { continue }
       var encoder = Base64.Encoder()
       while let piece = try await content.next() {

@@ -20,11 +20,31 @@ extension Topics {
     """
     The store's tables stand in the namespace `datactl`, a table for each schema; others may live \
     beside it. Any tool may read them: `select * from datactl.todo`. Only datactl should write. \
-    `schema create` makes the namespace, which takes the right to make one in the database.
+    `schema create` makes the namespace, which takes the right to make one in the database. Later \
+    the user needs these rights, which an owner of the tables has:
+    """,
+    .definitions([
+      Definition("to read", "`usage` on the namespace, and `select` on its tables"),
+      Definition("to save and delete", "`insert`, `update` and `delete` on its tables, too"),
+      Definition(
+        "to delete what others can refer to",
+        "`temporary` on the database, too; it is everybody's unless it was taken away"),
+      Definition(
+        "to change schemas",
+        "the same, `create` on the namespace, and tables that are the user's own"),
+    ]),
+    """
+    PostgreSQL keeps a record in a page of 8 KB, long values apart: each of them takes 18 bytes of \
+    it, and a number or a moment 8. So a record with values in more than some 430 fields can be too \
+    large; it is refused, and named. A table has at most 1,600 columns in its life: each field that \
+    goes and each change of a type uses one up, and a place three. When they are all gone, `schema \
+    apply` says so: list the records of the schema with `--with-files`, drop it, apply it, and save \
+    them with `--keep-system-fields`.
     """,
     """
     Any number of commands may read and write at once. Records that a command changes are held \
-    until it ends; others wait for them, at most `--wait` seconds. Where two commands are in each \
+    until it ends; others wait for them, at most `--wait` seconds. A change of schemas waits until \
+    nobody reads or writes their records, a `list` that waits for its reader included. Where two commands are in each \
     other's way, one is begun anew by itself, unless its input was larger than some megabytes: then \
     it says that nothing was changed. When a connection is lost during the commit, the outcome is \
     looked up, and nothing is ever done twice. pgbouncer works in transaction mode.
@@ -34,8 +54,10 @@ extension Topics {
     """,
     .heading("From one store to another"),
     """
-    A store moves by a pipe, without loss but for passwords. Schemas go first; of schemas that \
-    refer to each other in a circle, save one without these relations and once more with them.
+    A store moves by a pipe, without loss but for passwords, which no store gives away: users come \
+    without one, also where it is required, and cannot log in until a `save` gives them a new one. \
+    Schemas go first; of schemas that refer to each other in a circle, save one without these \
+    relations and once more with them.
     """,
     .literal(
       """

@@ -122,8 +122,9 @@ extension Topics {
     An index is a list of fields, and `-` before one means downwards: `["done", "-due"]`. It makes \
     `list --order done,-due` cost as much for a page as the page has records. It ends with the id, \
     whatever it says. Arrays, `json`, `file`, `geopoint`, `password` and relations to many cannot be \
-    in one. The primary key, unique fields, relations and places have indexes of their own. An entry \
-    has at most 2,400 bytes: a text in an index wants a `max`.
+    in one. The primary key, unique fields, relations and places have indexes of their own. It has \
+    at most 31 fields beside the id, and an entry at most 2,400 bytes: a text in an index wants a \
+    `max`.
     """,
     .heading("Properties"),
     """

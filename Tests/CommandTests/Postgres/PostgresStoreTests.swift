@@ -190,4 +190,35 @@ struct PostgresStoreTests {
       try place.prepare("list", "person", "--with-files", "--store", "sqlite:back.db").output
         == before)
   }
+
+  @Test("users move without their passwords, which are given anew")
+  func movingUsers() throws {
+    let place = try Place()
+    let server = try PostgresServer.shared.get()
+    let other = server.address(try server.newDatabase())
+    try place.write(
+      "user.json",
+      """
+      {"schema": "user", "kind": "user", "fields": {"username": {"type": "id"}, \
+      "password": {"type": "password", "required": true}}}
+      """)
+    let input = "{\"username\":\"ann\",\"password\":\"a secret\"}"
+    try place.shell(
+      """
+      set -e -o pipefail
+      datactl schema apply user.json; datactl schema apply user.json --store '\(other)'
+      datactl save user -o none <<< '\(input)'
+      datactl list user --with-files | datactl save user --keep-system-fields -o none --store '\(other)'
+      """
+    ).exits(0)
+    let users = try place.prepare("list", "user").output
+    try place.run("list", "user", "--store", other).prints(users)
+    let logIn =
+      "printf 'a secret' | datactl login --username ann --password-stdin --store '\(other)'"
+    try place.shell(logIn).exits(4).says("the name or the password is wrong")
+    try place.run("save", "user", "--store", other, input: .text("{\"username\":\"bob\"}")).exits(6)
+      .says("password: required")
+    try place.run("save", "user", "-o", "none", "--store", other, input: .text(input)).exits(0)
+    try place.shell(logIn).exits(0)
+  }
 }

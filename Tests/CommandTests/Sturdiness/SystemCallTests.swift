@@ -60,6 +60,20 @@ struct SystemCallTests {
     }
   }
 
+  @Test("a listing with files opens the store as often as one without")
+  func openedStores() throws {
+    let place = try Place()
+    try place.prepare("schema", "create", "item", "paper:file")
+    let records = (0..<20).map {
+      "{\"item_id\":\"\($0)\",\"paper\":{\"name\":\"p\",\"data\":\"AAEC\"}}\n"
+    }
+    try place.prepare("save", "item", "-o", "none", input: .text(records.joined()))
+    func openings(_ words: String...) throws -> Int {
+      try SystemCall.trace("openat,open", place, words).count { $0.line.contains("shop.db\"") }
+    }
+    #expect(try openings("list", "item", "--with-files") == openings("list", "item"))
+  }
+
   @Test(
     "the program is linked with libc, libm and libsqlite3 alone",
     .enabled(if: Binary.path.contains("/release/"), "only a release links the runtime statically"))

@@ -1,0 +1,44 @@
+import DataModel
+import DataStore
+
+/// Reads the files of one field, of which there may be many, by statements that are prepared once.
+final class FileReading {
+  let schema: Schema
+  let slot: Int
+  private let beginning: Statement
+  private let rest: Statement
+
+  init(
+    _ slot: Int, of schema: Schema, on connection: borrowing Connection
+  ) throws(DataError) {
+    self.schema = schema
+    self.slot = slot
+    let layout = TableLayout(schema)
+    beginning = try Statement(
+      layout.beginning(ofFile: slot, of: .parameter), on: connection)
+    rest = try Statement(
+      layout.piece(.parameter, ofFile: slot, of: .parameter), on: connection)
+  }
+
+  /// The size of a record's file and its first piece, if there is a file.
+  func begin(_ id: String) throws(DataError) -> (size: Int64, first: [UInt8])? {
+    defer { beginning.reset() }
+    try beginning.bind(id, at: beginning.parameters[0])
+    guard try beginning.step() else { return nil }
+    guard let file = beginning.bytes(0).flatMap({ FileReference(canonicalText: $0.span) }) else {
+      throw beginning.damage
+    }
+    return (file.size, beginning.bytes(1) ?? [])
+  }
+
+  /// A later piece.
+  func piece(_ number: Int, of id: String) throws(DataError) -> [UInt8]? {
+    defer { rest.reset() }
+    try rest.bind(id, at: rest.parameters[0])
+    try rest.bind(Int64(number), at: rest.parameters[1])
+    return try rest.step() ? rest.bytes(0) : nil
+  }
+
+  /// The error of a file whose bytes are not all there.
+  var damage: DataError { rest.damage }
+}

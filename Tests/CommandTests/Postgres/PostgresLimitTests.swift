@@ -1,0 +1,125 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+@Suite("What PostgreSQL has little of", .serialized)
+struct PostgresLimitTests {
+  private let server: PostgresServer
+  private let place: Place
+  private let database: String
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    (place, database) = try Place.onPostgres()
+  }
+
+  /// An address for a user of its own, who may read and write the store.
+  private func address(of user: String, _ words: String = "") throws -> String {
+    try server.run("create role \(user) login \(words)")
+    try server.run(
+      """
+      grant usage on schema datactl to \(user);
+      grant select, insert, update, delete on all tables in schema datactl to \(user)
+      """, in: database)
+    return server.address(database, user: user)
+  }
+
+  private func name() -> String {
+    "user_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+  }
+
+  @Test("a listing with files needs one connection, whatever the number of files")
+  func filesOfOneConnection() throws {
+    try place.prepare("schema", "create", "item", "paper:file")
+    let records = (0..<30).map {
+      "{\"item_id\":\"\($0)\",\"paper\":{\"name\":\"p\",\"data\":\"AAEC\"}}\n"
+    }
+    try place.prepare("save", "item", "-o", "none", input: .text(records.joined()))
+    let narrow = try address(of: name(), "connection limit 1")
+    let listed = try place.run("list", "item", "--with-files", "--store", narrow).exits(0)
+    #expect(listed.lines.filter { $0.contains("\"data\":\"AAEC\"") }.count == 30)
+    try place.run("get", "item", "7", "--content", "paper", "--store", narrow).exits(0)
+  }
+
+  @Test("a record with more values than fit is named, and others can be saved without it")
+  func wideRecords() throws {
+    let fields = (0..<450).map { "f\($0):text" }
+    #expect(try place.program.run(["schema", "create", "wide"] + fields).status == 0)
+    func record(_ id: String, _ value: String) -> String {
+      let values = (0..<450).map { ",\"f\($0)\":\"\(value)\"" }.joined()
+      return "{\"wide_id\":\"\(id)\"\(values)}\n"
+    }
+    let input =
+      record("a", "short") + record("b", "17 bytes or more, of any kind") + record("c", "x")
+    try place.run("save", "wide", "-o", "none", input: .text(input)).exits(6).says(
+      "standard input:2: wide b: its 451 values take more than the 8 KB that PostgreSQL has")
+    try place.run("list", "wide", "--count").prints("0\n")
+    try place.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
+      .prints("a\nc\n").says("standard input:2: wide b: its 451 values")
+    let change = record("a", "17 bytes or more, of any kind")
+    try place.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
+      .says("standard input:1: wide a: its 451 values")
+    // The same letter again and again is compressed, and fits.
+    let compressed = record("a", String(repeating: "a", count: 300))
+    try place.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)
+      .says("1 saved: 1 changed")
+  }
+
+  @Test("a table whose columns are used up says what to do")
+  func columnsOfALife() throws {
+    try place.prepare("schema", "create", "item", "n:integer")
+    let columns = (0..<1_593).map { "add column x\($0) int" }.joined(separator: ",")
+    let drops = (0..<1_593).map { "drop column x\($0)" }.joined(separator: ",")
+    try server.run(
+      "alter table datactl.item \(columns); alter table datactl.item \(drops)", in: database)
+    try place.write(
+      "item.json",
+      #"{"schema": "item", "fields": {"item_id": {"type": "id"}, "n": {"type": "text"}}}"#)
+    try place.run("schema", "apply", "item.json").exits(5)
+      .says("item: its table has had 1600 of the 1,600 columns", "this takes 1 more", "help stores")
+  }
+
+  @Test("a list that waits for its reader does not have others wait behind a change of its schema")
+  func pausedReader() throws {
+    try place.keepManyTodos(30_000, title: String(repeating: "a long title ", count: 12))
+    let line = """
+      datactl list todo | { read line
+      datactl schema rename todo.priority rank --wait 6 2>said & renaming=$!
+      longest=0
+      while kill -0 $renaming 2>&-; do
+        before=${EPOCHREALTIME/./}
+        datactl get todo 1000000000 -o none || exit 9
+        took=$(( ${EPOCHREALTIME/./} - before ))
+        (( took > longest )) && longest=$took
+      done
+      wait $renaming; echo $?; (( longest < 3000000 )) && echo quick || echo $longest
+      cat >rest; }
+      """
+    try place.shell(line).exits(0).prints("7\nquick\n")
+    #expect(
+      try String(decoding: place.bytes("said"), as: UTF8.self).contains(
+        "others were reading or writing these records, and nothing was changed"))
+    try place.run("schema", "rename", "todo.priority", "rank").exits(0)
+  }
+
+  @Test("a right that the user lacks is named, and where the rights are listed")
+  func missingRights() throws {
+    try place.declareTodos()
+    let reader = name()
+    try server.run("create role \(reader) login")
+    let address = server.address(database, user: reader)
+    try place.run("list", "todo", "--store", address).exits(7).printsNothing()
+      .says("the user may not do this: permission denied for schema datactl", "help stores")
+    let run = try place.run("list", "todo", "--store", address, "--errors", "json").exits(7)
+    #expect(run.errors.contains("\"code\":\"store_unreachable\""))
+    try server.run(
+      """
+      grant usage on schema datactl to \(reader); grant select on all tables in schema datactl \
+      to \(reader)
+      """, in: database)
+    try place.run("list", "todo", "--store", address).exits(0)
+    try place.run("save", "todo", "title=x", "--store", address).exits(7)
+      .says("the user may not do this: permission denied for table todo")
+  }
+}

@@ -1,0 +1,81 @@
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+@Suite("What others do to a store on PostgreSQL", .serialized)
+struct PostgresStrangerTests {
+  private let server: PostgresServer
+  private let place: Place
+  private let database: String
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    (place, database) = try Place.onPostgres()
+    try place.prepare("schema", "create", "item", "t:datetime", "f:number", "n:integer")
+    try place.prepare("save", "item", "a", "t=2026-11-20", "f=1.5", "n=1")
+  }
+
+  private func run(_ statements: String) throws { try server.run(statements, in: database) }
+
+  @Test(
+    "a value that datactl does not write is named, and no crash",
+    arguments: [
+      ("t = 'infinity'", "t"), ("t = '-infinity'", "t"), ("t = '20000-01-01'", "t"),
+      ("f = 'NaN'", "f"), ("f = 'Infinity'", "f"), ("created_at = 'infinity'", "created_at"),
+    ])
+  func values(assignment: String, field: String) throws {
+    try run("update datactl.item set \(assignment)")
+    let message = "item.\(field): it holds what datactl does not write, in \"a\""
+    try place.run("list", "item").exits(7).printsNothing().says(message, "set it right with psql")
+    try place.run("get", "item", "a").exits(7).says(message)
+    try place.run("save", "item", "a", "n=2").exits(7).printsNothing().says(message)
+    try place.run("list", "item", "--count").prints("1\n")
+  }
+
+  @Test("a revision that cannot grow is an error, until it is given anew")
+  func lastRevision() throws {
+    try run("update datactl.item set revision = 9223372036854775807")
+    try place.run("save", "item", "a", "n=2").exits(7).printsNothing()
+      .says("item a: its revision cannot grow any more")
+    try place.run(
+      "save", "item", "--keep-system-fields", "-o", "none",
+      input: .text("{\"item_id\":\"a\",\"n\":2,\"revision\":7}")
+    ).exits(0)
+    try place.run("save", "item", "a", "n=3", "-o", "none").exits(0)
+  }
+
+  @Test(
+    "a column of another type is named, and not read as what it is not",
+    arguments: [
+      ("n type text", "n"), ("n type smallint", "n"), ("f type real", "f"), ("f type numeric", "f"),
+      ("t type date", "t"), ("item_id type bytea using item_id::bytea", "item_id"),
+    ])
+  func types(change: String, field: String) throws {
+    try run("alter table datactl.item alter \(change)")
+    try place.run("list", "item").exits(7).printsNothing()
+      .says("item.\(field): the type of its column is not the one that datactl gave it")
+  }
+
+  @Test("a record that a rule or a trigger swallows is not said to be saved")
+  func swallowed() throws {
+    try run(
+      """
+      create function swallow() returns trigger language plpgsql as 'begin return null; end';
+      create trigger swallow before insert or update on datactl.item for each row \
+      execute function swallow()
+      """)
+    let message = "item: the server was given 1 record more than it has taken"
+    try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message, "a trigger")
+    try place.run("save", "item", "a", "n=5").exits(7).printsNothing().says(message)
+    let many = (0..<200).map { "{\"n\":\($0)}\n" }.joined()
+    try place.run("save", "item", "-o", "none", input: .text(many)).exits(7)
+      .says("item: the server was given 200 records more than it has taken")
+    try run(
+      """
+      drop trigger swallow on datactl.item;
+      create rule swallow as on insert to datactl.item do instead nothing
+      """)
+    try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message)
+    try place.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
+  }
+}
