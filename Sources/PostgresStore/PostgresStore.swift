@@ -32,6 +32,8 @@ package actor PostgresStore: DataStore {
   var readingCount = 0
   /// The schemas as they were read last.
   var known: StoredCatalog?
+  /// Which engine answers, once that is known.
+  private var engine: Engine?
 
   private init(
     place: ServerAddress, namespace: String, access: Access, coding: SchemaCoding,
@@ -66,6 +68,13 @@ package actor PostgresStore: DataStore {
     release(try connection())
   }
 
+  /// What is to be known of the store before it is used.
+  package var remark: String? {
+    engine?.untriedName.map { name in
+      "datactl has not been run on \(name); it does there what it does on PostgreSQL"
+    }
+  }
+
   package func close() {
     idle = []
     readings = [:]
@@ -76,11 +85,12 @@ package actor PostgresStore: DataStore {
     while let connection = idle.popLast() {
       if connection.isSound { return connection }
     }
-    return try Connection.opened(place, namespace: namespace, alarm: alarm)
+    return try Connection.opened(place, namespace: namespace, engine: engine, alarm: alarm)
   }
 
   /// Gives a connection back, which is in no transaction.
   func release(_ connection: Connection) {
+    engine = connection.recognised ?? engine
     if connection.isSound { idle.append(connection) }
   }
 

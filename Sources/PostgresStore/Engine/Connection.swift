@@ -13,6 +13,8 @@ final class Connection {
   /// The store as messages name it.
   let store: String
   let namespace: String
+  /// Which engine answers, once that is known.
+  var recognised: Engine?
   /// A descriptor that can be read as soon as the program is to stop.
   private let alarm: Int32?
   /// Statements whose answers nobody waits for.
@@ -69,10 +71,28 @@ final class Connection {
     try finishCopying()
     failure = nil
     let statement = RenderedSQL(sql, in: namespace, binding: parameters)
+    if recognised == nil {
+      // It costs no journey of its own, but may not stand before the beginning of a transaction.
+      if postponed.isEmpty { postponed = [recognition] } else { try recognise() }
+    }
     if postponed.isEmpty { return try runAlone(statement) }
     let statements = postponed + [Postponed(statement: statement, hear: nil)]
     postponed = []
     return try runTogether(statements)
+  }
+
+  var engine: Engine { recognised ?? .postgres }
+
+  /// Asks which engine answers, before the first statement that depends on it.
+  func recognise() throws(DataError) {
+    if recognised == nil { _ = try runTogether([recognition]) }
+  }
+
+  private var recognition: Postponed {
+    let statement: SQL = "select 1 from pg_catalog.pg_extension where extname = 'citus'"
+    return Postponed(statement: RenderedSQL(statement, in: namespace)) { [weak self] answer in
+      self?.recognised = answer.count > 0 ? .citus : .postgres
+    }
   }
 
   /// Runs what was put off.
@@ -193,8 +213,10 @@ final class Connection {
     let state = unsafe words(library.errorField(result, Int32(datactl_pq_sqlstate))) ?? ""
     let said = unsafe words(library.errorField(result, Int32(datactl_pq_primary_message))) ?? ""
     guard isSound, !state.isEmpty else { throw lost() }
-    failure = Failure(state: state)
-    throw DataError(state: state, said: said, store: store)
+    let severity = unsafe words(library.errorField(result, Int32(datactl_pq_severity)))
+    let failure = Failure(state: state, said: said, endsConnection: severity != "ERROR")
+    self.failure = failure
+    throw DataError(failure, state: state, said: said, store: store)
   }
 
   @unsafe
@@ -206,27 +228,5 @@ final class Connection {
   func lost() -> DataError {
     failure = .lost
     return .connectionLost(store)
-  }
-}
-
-extension Connection {
-  /// Lends the addresses of values.
-  @unsafe
-  fileprivate func withPointers(
-    to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32
-  ) -> Int32 {
-    var bytes: [UInt8] = []
-    var places: [Int?] = []
-    for value in values {
-      places.append(value.bytes == nil ? nil : bytes.count)
-      if let own = value.bytes { bytes += own }
-      // An empty text has an address, too: null has none.
-      bytes.append(0)
-    }
-    return unsafe bytes.withUnsafeBytes { bytes in
-      let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
-      return unsafe body(
-        places.map { place in unsafe place.flatMap { unsafe start?.advanced(by: $0) } })
-    }
   }
 }

@@ -9,6 +9,8 @@ enum Failure: Hashable, Sendable {
   case collision
   /// The connection is lost; what was committed is committed.
   case lost
+  /// The server answers, but one behind it, which has a part of the records, does not.
+  case partLost
   /// The server undid what it was told to stop.
   case cancelled
   /// The table, or the namespace, is not there.
@@ -18,15 +20,22 @@ enum Failure: Hashable, Sendable {
   case needed
   case other
 
-  init(state: String) {
+  /// Reads a state, and beside it what was said where Citus reports a state that is not the right
+  /// one. An error that does not end the connection cannot mean that it is lost.
+  init(state: String, said: String, endsConnection: Bool) {
     switch state {
     case "40001", "40P01", "55000": self = .conflict
+    case "XX000" where said.contains("could not commit transaction"): self = .conflict
+    case "XX000" where said.contains("duplicate key value violates unique"): self = .collision
     case "23505": self = .collision
     case "57014": self = .cancelled
     case "42P01", "3F000": self = .missingTable
     case "2BP01", "0A000": self = .needed
     case "22003": self = .outOfRange
-    case "57P01", "57P02", "57P03", "08000", "08003", "08006", "08007", "40003": self = .lost
+    // What became of the statement is not known, whoever says so.
+    case "40003": self = .lost
+    case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007":
+      self = endsConnection ? .lost : .partLost
     default: self = .other
     }
   }
@@ -39,13 +48,23 @@ extension DataError {
   /// Says in datactl's words what a state of PostgreSQL's means.
   ///
   /// A text of the server's own is shown only where it holds names and no values.
-  init(state: String, said: String, store: String) {
-    switch state {
-    case "40001", "40P01", "55P03", "23505", "55000":
+  init(_ failure: Failure, state: String, said: String, store: String) {
+    switch failure {
+    case .conflict, .collision: self = .othersInTheWay(store)
+    case .cancelled: self.init(.interrupted, "\(store): interrupted")
+    case .missingTable: self = .schemaChanged(said)
+    case .lost: self = .connectionLost(store)
+    case .partLost:
       self.init(
-        .storeBusy, "\(store): other writers were in the way, and nothing was changed",
-        hint: "run the command again; --wait SECONDS waits longer")
-    case "57014": self.init(.interrupted, "\(store): interrupted")
+        .storeUnreachable, "\(store): a part of the cluster does not answer: \(said)",
+        hint: "nothing was changed; run the command again")
+    case .outOfRange, .needed, .other: self.init(state: state, said: said, store: store)
+    }
+  }
+
+  private init(state: String, said: String, store: String) {
+    switch state {
+    case "55P03": self = .othersInTheWay(store)
     case "53100":
       self.init(.storeFull, "\(store): the server's disk is full", hint: "nothing was changed")
     case "53200", "53300", "53400":
@@ -57,15 +76,22 @@ extension DataError {
         .storeUnreachable, "\(store): the server refuses the user or the password",
         hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
     case "3D000": self.init(.storeNotFound, "\(store): there is no such database")
-    case "42P01", "3F000", "42703", "42704":
-      self.init(
-        .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
-        hint: "run the command again")
+    case "42703", "42704": self = .schemaChanged(said)
     case "54000", "54001", "54011", "54023": self = .questionTooLarge
-    case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007", "40003":
-      self = .connectionLost(store)
     default: self.init(.failed, "\(store): \(said) (SQLSTATE \(state))")
     }
+  }
+
+  static func othersInTheWay(_ store: String) -> DataError {
+    DataError(
+      .storeBusy, "\(store): other writers were in the way, and nothing was changed",
+      hint: "run the command again; --wait SECONDS waits longer")
+  }
+
+  private static func schemaChanged(_ said: String) -> DataError {
+    DataError(
+      .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
+      hint: "run the command again")
   }
 
   static func readOnly(_ store: String, _ said: String) -> DataError {

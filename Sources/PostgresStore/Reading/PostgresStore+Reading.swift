@@ -7,8 +7,10 @@ extension PostgresStore {
   }
 
   private func beginReading() throws(DataError) -> ReadingToken {
+    let connection = try connection()
+    try connection.recognise()
     readingCount += 1
-    readings[readingCount] = Reading(try connection(), coding, known: known)
+    readings[readingCount] = Reading(connection, coding, known: known)
     return ReadingToken(self, readingCount)
   }
 
@@ -62,7 +64,8 @@ extension PostgresStore {
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> Found {
     try ask { (connection) throws(DataError) in
-      try connection.find(ids, in: schema, slots: slots)
+      try connection.recognise()
+      return try connection.find(ids, in: schema, slots: slots)
     }
   }
 
