@@ -5,7 +5,7 @@ extension Deletion {
   /// The rows that stay and refer by a field to what goes, one a reference.
   private func survivors(_ reference: Reference, _ names: Names) -> SQL {
     """
-    from \(names.doomed) as gone cross join \(reference.table) as record \
+    from \(names.fetchedDoomed) as gone cross join \(reference.table) as record \
     where \(reference.referredID) = gone.id and gone.schema = \(.integer(reference.target)) \
     and not exists (select 1 from \(names.doomed) as too where too.schema = \
     \(.integer(reference.source)) and too.id = \(reference.referringID))
@@ -74,11 +74,18 @@ extension Deletion {
   private func clear<Engine: SQLTransaction & ~Copyable>(
     _ reference: Reference, _ names: Names, on engine: borrowing Engine
   ) throws(DataError) {
-    let gone: SQL = "(select id from \(names.doomed) where schema = \(.integer(reference.target)))"
+    let gone: SQL = """
+      (select gone.id from \(names.fetchedDoomed) as gone \
+      where gone.schema = \(.integer(reference.target)))
+      """
     if reference.relation.isMany {
       try engine.change("delete from \(reference.table) where target in \(gone)")
     } else {
       let column = reference.layout.column(reference.slot)
+      if reference.layout.sideTableSlots(in: names.dialect).contains(reference.slot) {
+        try engine.change(
+          "delete from \(reference.layout.sideTable(reference.slot)) where value in \(gone)")
+      }
       try engine.change(
         """
         update \(reference.table) set \(column) = null \
@@ -109,6 +116,13 @@ extension Deletion {
       try engine.change(
         "delete from \(table: "_session") where \(name: "user") in \(gone)")
     case .records: break
+    }
+    for slot in layout.sideTableSlots(in: names.dialect) {
+      try engine.change(
+        """
+        delete from \(layout.sideTable(slot)) where value in (select \(layout.column(slot)) \
+        from \(layout.table) where \(layout.key) in \(gone))
+        """)
     }
     try engine.change("delete from \(layout.table) where \(layout.key) in \(gone)")
   }

@@ -15,7 +15,7 @@ extension TableLayout {
 
   /// The indexes of the table: of unique fields, of to-one relations, and those declared.
   package func indexes(in dialect: some Dialect) -> [IndexDefinition] {
-    var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0) }
+    var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0, in: dialect) }
     for index in schema.indexes {
       let name = PhysicalNames.index(schema.name, index)
       indexes.append(
@@ -33,12 +33,25 @@ extension TableLayout {
       name: name, making: "create index \(name: name) on \(link(slot)) (target)")
   }
 
+  /// The slots whose values are kept apart by tables of their own.
+  package func sideTableSlots(in dialect: any Dialect) -> [Int] {
+    switch dialect.uniqueness {
+    case .index: []
+    case .sideTable: uniqueSlots
+    }
+  }
+
+  /// The table of the values of a unique field, and of the ids of the records that have them.
+  package func sideTable(_ slot: Int) -> SQL {
+    "\(table: PhysicalNames.unique(schema.name, schema.name(of: slot)))"
+  }
+
   /// The indexes that a field needs whatever is declared.
-  private func ownIndexes(of slot: Int) -> [IndexDefinition] {
+  private func ownIndexes(of slot: Int, in dialect: some Dialect) -> [IndexDefinition] {
     let field = schema.fields[slot]
     let column = self.column(slot)
     var indexes: [IndexDefinition] = []
-    if field.isUnique {
+    if field.isUnique, sideTableSlots(in: dialect).isEmpty {
       let name = PhysicalNames.unique(schema.name, field.name)
       indexes.append(
         IndexDefinition(

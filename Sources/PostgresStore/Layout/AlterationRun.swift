@@ -29,9 +29,9 @@ struct AlterationRun {
       return fitting.problems
     }
     let keepsIndexes = alteration.keepsIndexes
-    let old = Set(keepsIndexes ? before.indexes.map(\.name) : [])
-    let new = Set(keepsIndexes ? after.indexes.map(\.name) : [])
-    for index in before.indexes where !new.contains(index.name) {
+    let old = Set(keepsIndexes ? before.indexes(in: connection.words).map(\.name) : [])
+    let new = Set(keepsIndexes ? after.indexes(in: connection.words).map(\.name) : [])
+    for index in before.indexes(in: connection.words) where !new.contains(index.name) {
       connection.later("drop index \(table: index.name)")
     }
     try add()
@@ -46,7 +46,7 @@ struct AlterationRun {
       try noteDoubles(slot, &fitting)
     }
     guard fitting.problems.isEmpty else { return fitting.problems }
-    for index in after.indexes where !old.contains(index.name) {
+    for index in after.indexes(in: connection.words) where !old.contains(index.name) {
       try connection.run(index.making)
     }
     return fitting.problems
@@ -55,7 +55,7 @@ struct AlterationRun {
   /// Passes the records through the fitting, if it needs to see them.
   private func fit(_ fitting: inout Fitting) throws(DataError) {
     guard fitting.isNeeded else { return }
-    let selection = Selection(before, slots: fitting.slots, PostgresDialect())
+    let selection = Selection(before, slots: fitting.slots, connection.dialect)
     let reader = RowReader(selection, store: connection.store)
     connection.later(
       """
@@ -75,7 +75,9 @@ struct AlterationRun {
     for slot in alteration.added {
       for statement in after.addingColumns(of: slot) { try connection.alter(statement) }
       if after.linkSlots.contains(slot) {
-        for statement in after.makingLink(slot) { connection.later(statement) }
+        for statement in after.makingLink(slot, in: connection.words) {
+          connection.later(statement)
+        }
       }
       if let value = alteration.to.fields[slot].defaultValue {
         fill(slot, with: value, onlyEmpty: false)
@@ -106,7 +108,9 @@ struct AlterationRun {
       switch (before.linkSlots.contains(origin), after.linkSlots.contains(slot)) {
       case (false, false): try converted.replace(slot)
       case (false, true):
-        for statement in after.makingLink(slot) { connection.later(statement) }
+        for statement in after.makingLink(slot, in: connection.words) {
+          connection.later(statement)
+        }
         connection.later(
           """
           insert into \(after.link(slot)) (source, position, target) \

@@ -9,7 +9,19 @@ enum OwnTables {
   /// The form of these tables; another one needs another datactl.
   static let format: Int64 = 1
 
-  static let making: [SQL] =
+  /// What records are held against lies spread as they do, by their ids; what is read and written
+  /// by itself (the schemas, the log, sessions) stays on the server that is asked.
+  static func making(in words: PostgresDialect) -> [SQL] {
+    var making = common
+    switch words.engine {
+    case .postgres, .cockroach, .yugabyte: break
+    case .citus: making += Staging.making(in: words) + marks(in: words)
+    }
+    making += words.spreading("_file", by: "record", beside: Staging.name)
+    return making + functions + TableLayout(.function).making(in: words)
+  }
+
+  private static let common: [SQL] =
     [
       "create table \(table: "_meta") (format bigint not null, catalog_version bigint not null)",
       """
@@ -36,7 +48,24 @@ enum OwnTables {
       constraint "_changes:key" primary key (number))
       """,
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
-    ] + functions + [TableLayout(.function).makingTable]
+    ]
+
+  /// Where a deletion marks what goes, and what changes.
+  private static func marks(in words: PostgresDialect) -> [SQL] {
+    let columns: SQL = "schema integer not null, id text collate \"C\" not null"
+    let (doomed, touched) = ("_doomed", "_touched")
+    return [
+      """
+      create table \(table: doomed) (\(columns), round integer not null, \
+      constraint \(name: PhysicalNames.key(doomed)) primary key (schema, id))
+      """,
+      """
+      create table \(table: touched) (\(columns), \
+      constraint \(name: PhysicalNames.key(touched)) primary key (schema, id))
+      """,
+    ] + words.spreading(doomed, by: "id", beside: Staging.name)
+      + words.spreading(touched, by: "id", beside: Staging.name)
+  }
 
   /// What `SpherePoint` and `Degrees` do, operation by operation: PostgreSQL refuses a product that
   /// is too small for a double, and such angles make no difference.

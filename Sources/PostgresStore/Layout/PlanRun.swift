@@ -9,9 +9,15 @@ struct PlanRun {
 
   /// Makes the store if it is not there, and leads it to the schemas of the plan.
   func carryOut() throws(DataError) {
+    switch connection.engine {
+    // Changes of tables have to follow each other on every server, too.
+    case .citus:
+      connection.later("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
+    case .postgres, .cockroach, .yugabyte: break
+    }
     if try !connection.isStore() {
       connection.later("create schema if not exists \(name: connection.namespace)")
-      for statement in OwnTables.making { connection.later(statement) }
+      for statement in OwnTables.making(in: connection.words) { connection.later(statement) }
     }
     let version = try connection.integer(
       "select catalog_version from \(table: "_meta") for update")
@@ -32,7 +38,9 @@ struct PlanRun {
   private func carryOut(_ stage: SchemaPlan.Stage) throws(DataError) -> [Problem] {
     switch stage {
     case .create(let schema):
-      for statement in TableLayout(schema).making { connection.later(statement) }
+      for statement in TableLayout(schema).making(in: connection.words) {
+        connection.later(statement)
+      }
       describe(schema)
       return []
     case .dropFields(let slots, let schema, let rest):
@@ -87,8 +95,8 @@ struct PlanRun {
   ) throws(DataError) -> [Problem] {
     try connection.hold(exclusively: schema)
     let layout = TableLayout(schema)
-    let kept = Set(TableLayout(rest).indexes.map(\.name))
-    for index in layout.indexes where !kept.contains(index.name) {
+    let kept = Set(TableLayout(rest).indexes(in: connection.words).map(\.name))
+    for index in layout.indexes(in: connection.words) where !kept.contains(index.name) {
       connection.later("drop index \(table: index.name)")
     }
     var problems: [Problem] = []
@@ -120,7 +128,7 @@ struct PlanRun {
   private func functions() throws(DataError) -> Rows {
     let layout = TableLayout(.function)
     let selection = Selection(
-      layout, slots: Array(0..<Schema.function.width), PostgresDialect())
+      layout, slots: Array(0..<Schema.function.width), connection.dialect)
     let reader = RowReader(selection, store: connection.store)
     var rows = Rows(width: Schema.function.width)
     let answer = try connection.run(
@@ -133,7 +141,11 @@ struct PlanRun {
 extension Connection {
   /// Waits for those who save records of a schema, and lets no other begin.
   fileprivate func hold(exclusively schema: Schema) throws(DataError) {
-    try run("lock table \(TableLayout(schema).table) in access exclusive mode")
+    switch engine {
+    case .postgres: try run("lock table \(TableLayout(schema).table) in access exclusive mode")
+    case .citus, .cockroach, .yugabyte:
+      try run("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for update")
+    }
   }
 
   /// Changes tables; what others have added to the store may be in the way.

@@ -19,11 +19,12 @@ struct RenamingRun {
           "alter table \(before.table) rename column \(name: step.old) to \(name: step.new)")
       }
     }
-    let tables = pairs.flatMap { zip($0.before.tableNames, $0.after.tableNames) }
+    let words = connection.words
+    let tables = pairs.flatMap { zip($0.before.tableNames(words), $0.after.tableNames(words)) }
     for step in RenamingOrder.steps(tables.map { (old: $0, new: $1) }) {
       try connection.alter("alter table \(table: step.old) rename to \(name: step.new)")
     }
-    let indexes = pairs.flatMap { zip($0.before.indexNames, $0.after.indexNames) }
+    let indexes = pairs.flatMap { zip($0.before.indexNames(words), $0.after.indexNames(words)) }
     for step in RenamingOrder.steps(indexes.map { (old: $0, new: $1) }) {
       try connection.alter("alter index \(table: step.old) rename to \(name: step.new)")
     }
@@ -52,14 +53,15 @@ struct RenamingRun {
 }
 
 extension TableLayout {
-  /// The names of the table and of those of its to-many relations, in the order of the slots.
-  fileprivate var tableNames: [String] {
-    [schema.name] + linkSlots.map { PhysicalNames.link(schema.name, schema.name(of: $0)) }
+  /// The names of the table and of those beside it, in the order of the slots.
+  fileprivate func tableNames(_ words: PostgresDialect) -> [String] {
+    tableNames
+      + sideTableSlots(in: words).map { PhysicalNames.unique(schema.name, schema.name(of: $0)) }
   }
 
   /// The names of all indexes, those of keys and of to-many relations included, slot by slot.
-  fileprivate var indexNames: [String] {
-    tableNames.map { PhysicalNames.key($0) } + indexes.map(\.name)
+  fileprivate func indexNames(_ words: PostgresDialect) -> [String] {
+    tableNames(words).map { PhysicalNames.key($0) } + indexes(in: words).map(\.name)
       + linkSlots.map { PhysicalNames.reference(schema.name, schema.name(of: $0)) }
   }
 }

@@ -4,8 +4,12 @@ import DataStore
 /// The statements that make a schema's tables and indexes.
 extension TableLayout {
   /// Makes the table with all that belongs to it.
-  var making: [SQL] {
-    [makingTable] + linkSlots.flatMap { makingLink($0) } + indexes.map(\.making)
+  func making(in words: PostgresDialect) -> [SQL] {
+    [makingTable]
+      + words.spreading(
+        schema.name, by: PhysicalNames.column(schema.key.name), beside: Staging.name)
+      + linkSlots.flatMap { makingLink($0, in: words) } + indexes(in: words).map(\.making)
+      + sideTableSlots(in: words).flatMap { makingSideTable($0, in: words) }
   }
 
   /// Makes the table; the name of its key cannot be that of another table.
@@ -25,7 +29,7 @@ extension TableLayout {
   }
 
   /// Makes the table of a to-many relation, and the index that finds who refers to a record.
-  func makingLink(_ slot: Int) -> [SQL] {
+  func makingLink(_ slot: Int, in words: PostgresDialect) -> [SQL] {
     let field = schema.name(of: slot)
     let name = PhysicalNames.link(schema.name, field)
     return [
@@ -33,16 +37,24 @@ extension TableLayout {
       create table \(link(slot)) (source text collate "C" not null, position bigint not null, \
       target text collate "C" not null, constraint \(name: PhysicalNames.key(name)) \
       primary key (source, position))
-      """,
-      linkIndex(of: slot).making,
-    ]
+      """
+    ] + words.spreading(name, by: "source", beside: Staging.name) + [linkIndex(of: slot).making]
+  }
+
+  /// Makes the table that keeps the values of a unique field apart.
+  func makingSideTable(_ slot: Int, in words: PostgresDialect) -> [SQL] {
+    let name = PhysicalNames.unique(schema.name, schema.name(of: slot))
+    return [
+      """
+      create table \(sideTable(slot)) (value \(WireType(schema.type(of: slot)).words) not null, \
+      id text collate "C" not null, constraint \(name: PhysicalNames.key(name)) \
+      primary key (value))
+      """
+    ] + words.spreading(name, by: "value")
   }
 
   private func definition(of column: Column) -> SQL {
     let plain: SQL = "\(name: column.name) \(WireType(column.type).words)"
     return column.slot == schema.keySlot ? plain + " not null" : plain
   }
-
-  /// The indexes of the table: of unique fields, of to-one relations, and those declared.
-  var indexes: [IndexDefinition] { indexes(in: PostgresDialect()) }
 }

@@ -1,8 +1,12 @@
 import DataModel
 import DataStore
 
-/// What PostgreSQL says in words of its own.
+/// What PostgreSQL says in words of its own, and what engines say otherwise that speak like it.
 struct PostgresDialect: Dialect {
+  let engine: Engine
+  /// Where the tables stand.
+  let namespace: String
+
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     guard mayBeNull else { return isDescending ? column + " desc" : column }
     return isDescending ? column + " desc nulls last" : column + " asc nulls first"
@@ -101,13 +105,75 @@ struct PostgresDialect: Dialect {
 
   var idType: SQL { "text collate \"C\"" }
 
-  func temporary(_ table: String) -> SQL { "pg_temp.\(name: table)" }
-
-  func making(temporary table: String, _ columns: SQL) -> [SQL] {
-    ["create temp table \(name: table) (\(columns)) on commit drop"]
+  func temporary(_ table: String) -> SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: "pg_temp.\(name: table)"
+    case .citus: "\(table: table)"
+    }
   }
 
-  var holding: SQL { " for update" }
+  /// On Citus the tables are there: what a transaction has in them nobody else ever sees.
+  func making(temporary table: String, _ columns: SQL) -> [SQL] {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte:
+      ["create temp table \(name: table) (\(columns)) on commit drop"]
+    case .citus: []
+    }
+  }
+
+  func clearing(temporary table: String) -> [SQL] {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: []
+    case .citus: ["delete from \(table: table)"]
+    }
+  }
+
+  /// Citus fetches a subquery before the question that it stands in if it has an offset.
+  func fetched(_ table: SQL, _ columns: SQL) -> SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: table
+    case .citus: "(select \(columns) from \(table) offset 0)"
+    }
+  }
+
+  var uniqueness: Uniqueness {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: .index
+    case .citus: .sideTable
+    }
+  }
+
+  var holding: SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: " for update"
+    case .citus: ""
+    }
+  }
+
+  /// What keeps others from deleting rows that are referred to, if rows can be held.
+  var holdingKeys: SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: " for key share"
+    case .citus: ""
+    }
+  }
+
+  /// Has a table lie spread over the servers by a column, if they are several. What is spread by ids
+  /// lies together.
+  func spreading(_ table: String, by column: String, beside other: String? = nil) -> [SQL] {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: return []
+    case .citus:
+      let beside: SQL =
+        other.map { "format('%I.%I', \(.text(namespace)), \(.text($0)))" } ?? "'default'"
+      return [
+        """
+        select pg_catalog.create_distributed_table(format('%I.%I', \(.text(namespace)), \
+        \(.text(table)))::regclass, \(.text(column)), colocate_with => \(beside))
+        """
+      ]
+    }
+  }
 
   func least(_ column: SQL, of type: FieldType) -> SQL {
     type == .boolean ? "bool_and(\(column))" : "min(\(column))"

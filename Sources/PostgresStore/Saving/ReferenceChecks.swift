@@ -53,12 +53,12 @@ struct ReferenceChecks {
       for (row, changed) in rows where changed.contains(slot) {
         for target in targets(of: row, slot, in: batch) { wanted.insert(Array(target.utf8)) }
       }
-      present[slot] = try existing(wanted, slot, holding: " for key share")
+      present[slot] = try existing(wanted, slot)
     }
   }
 
   private func existing(
-    _ ids: Set<[UInt8]>, _ slot: Int, holding words: SQL
+    _ ids: Set<[UInt8]>, _ slot: Int
   ) throws(DataError) -> Set<[UInt8]> {
     guard !ids.isEmpty, let target = targets[slot] else { return [] }
     var found: Set<[UInt8]> = []
@@ -68,7 +68,7 @@ struct ReferenceChecks {
       try connection.each(
         """
         select \(target.key) from \(target.table) \
-        where \(target.key) = any(\(values: some, of: .id)) order by \(target.key)\(words)
+        where \(target.key) = any(\(values: some, of: .id)) order by \(target.key)\(connection.words.holdingKeys)
         """, [.id]
       ) { values in
         if case .text(let id) = values[0] { found.insert(Array(id.utf8)) }
@@ -131,7 +131,7 @@ struct ReferenceChecks {
       guard let open = openings.removeValue(forKey: slot), !open.isEmpty else { continue }
       var wanted: Set<[UInt8]> = []
       for entry in open.values { for target in entry.targets { wanted.insert(Array(target.utf8)) } }
-      let found = try existing(wanted, slot, holding: " for key share")
+      let found = try existing(wanted, slot)
       for (id, entry) in open {
         for target in entry.targets where !found.contains(Array(target.utf8)) {
           let problem = Problem.danglingReference(

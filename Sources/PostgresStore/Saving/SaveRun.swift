@@ -14,6 +14,7 @@ struct SaveRun {
   private var writer: RowWriter
   private var references: ReferenceChecks
   private var uniques: UniqueChecks
+  private let holders: UniqueHolders
   private let links: [LinkWriter]
   private let files: FileWriter
   /// What is wrong, if the whole save is to be refused for it.
@@ -25,12 +26,13 @@ struct SaveRun {
     let layout = TableLayout(request.schema)
     self.layout = layout
     selection = Selection(
-      layout, slots: Array(0..<request.schema.width), PostgresDialect())
+      layout, slots: Array(0..<request.schema.width), connection.dialect)
     reader = RowReader(selection, store: connection.store)
     writer = RowWriter(layout, request.policy, on: connection)
     references = ReferenceChecks(
       layout, waitsForTargets: request.onInvalid == .refuseAll, catalog: catalog, on: connection)
     uniques = UniqueChecks(layout, on: connection)
+    holders = UniqueHolders(layout, on: connection)
     links = layout.linkSlots.map { LinkWriter($0, of: layout, on: connection) }
     files = FileWriter(schema: request.schema, connection: connection)
   }
@@ -135,7 +137,7 @@ struct SaveRun {
     let answer = try connection.run(
       """
       select \(selection.columns) from \(layout.table) \
-      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key) for update
+      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.dialect.holding)
       """, binding: ids.arrays(given, of: batch.rows))
     for row in 0..<answer.count {
       try reader.read(row, of: answer, into: &rows)
@@ -204,13 +206,15 @@ struct SaveRun {
           row: one.row, slots: one.slots, revision: old[place, revision].integer)
       }
     }
-    if uniques.passesOn {
+    if uniques.passesOn, connection.dialect.uniqueness == .index {
       // A value that one row gives up is another's: each is written in its turn.
       for change in changes { try writer.update([change], of: batch.rows) }
     } else {
       try writer.update(changes, of: batch.rows)
     }
     try writer.insert(settled.filter { $0.old == nil }.map(\.row), of: batch.rows)
+    try holders.write(
+      settled.map { (row: $0.row, slots: $0.slots, old: $0.old) }, of: batch.rows, over: old)
     for link in links {
       let changed = settled.filter { $0.slots.contains(link.slot) }
       try link.write(

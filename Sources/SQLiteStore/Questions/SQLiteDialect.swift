@@ -105,6 +105,12 @@ struct SQLiteDialect: Dialect {
     ]
   }
 
+  func clearing(temporary table: String) -> [SQL] { [] }
+
+  func fetched(_ table: SQL, _ columns: SQL) -> SQL { table }
+
+  var uniqueness: Uniqueness { .index }
+
   /// Whoever writes to a file is alone with it.
   var holding: SQL { "" }
 

@@ -28,8 +28,10 @@ package final class CitusStandIn: Sendable {
     Thread.detachNewThread { self.accept(listener) }
   }
 
-  package var address: String {
-    "postgres://tester@\(folder.path.replacing("/", with: "%2F"))/\(database)"
+  /// The address of a database behind the socket: the one that tests share, or one of their own.
+  package func address(_ database: String? = nil) -> String {
+    let folder = folder.path.replacing("/", with: "%2F")
+    return "postgres://tester@\(folder)/\(database ?? self.database)"
   }
 
   /// Another database that says it has the extension.
@@ -37,7 +39,7 @@ package final class CitusStandIn: Sendable {
     let server = try PostgresServer.shared.get()
     let database = try server.newDatabase()
     try server.run(Self.making, in: database)
-    return "postgres://tester@\(folder.path.replacing("/", with: "%2F"))/\(database)"
+    return database
   }
 
   /// Why a statement is refused, where these tables are spread by these columns.
@@ -106,6 +108,7 @@ struct ClientMessages {
       if hasBegun, bytes[start] == UInt8(ascii: "P") {
         passed += parsing(body)
       } else {
+        if !hasBegun { tables.database = Self.database(of: body) }
         if hasBegun, bytes[start] == UInt8(ascii: "B") { tables.hear(Self.values(of: body)) }
         passed += bytes[start..<end]
       }
@@ -131,6 +134,12 @@ struct ClientMessages {
     }
     let message = name + words + [0] + types
     return [UInt8(ascii: "P")] + UInt32(message.count + 4).bigEndianBytes + message
+  }
+
+  /// The database that the first message names.
+  private static func database(of body: ArraySlice<UInt8>) -> String {
+    let words = body.dropFirst(4).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    return words.firstIndex(of: "database").map { words[$0 + 1] } ?? ""
   }
 
   /// The values of a message that binds them.

@@ -1,6 +1,8 @@
 /// Which tables are spread, and by which columns, as the statements of a connection leave it.
 struct SpreadTables {
-  /// What all connections know.
+  /// The database that the connection is to.
+  var database = ""
+  /// What all connections know, by the databases.
   let shared: Mutexed<[String: String]>
   /// What the open transaction has changed; nil as the column of a table that is not spread.
   private var changes: [String: String?] = [:]
@@ -12,7 +14,7 @@ struct SpreadTables {
 
   /// The column by which a table is spread.
   func column(of table: String) -> String? {
-    changes[table] ?? shared.value[table]
+    changes[table] ?? shared.value["\(database).\(table)"]
   }
 
   /// Hears a statement that is sent.
@@ -21,10 +23,10 @@ struct SpreadTables {
     let tokens = SQLTokens.of(statement)
     switch tokens.first {
     case .word("commit"):
-      let changes = changes
-      shared.change { $0.merge(changes.compactMapValues { $0 }) { $1 } }
-      for case (let table, nil) in changes { shared.change { $0[table] = nil } }
-      self.changes = [:]
+      for (table, column) in changes {
+        shared.change { [database] in $0["\(database).\(table)"] = column }
+      }
+      changes = [:]
     case .word("rollback") where tokens.count == 1: changes = [:]
     case .word("drop"), .word("alter"):
       change(Array(tokens.dropFirst()), isDrop: tokens[0] == .word("drop"))
