@@ -31,14 +31,14 @@ struct CitusTests {
   func distribution() throws {
     try place.prepare("schema", "create", "person", "name:text!", "friends:person+")
     try place.write(
-      "schemas/person.json",
+      "person.json",
       """
       {"schema": "person", "fields": {"person_id": {"type": "id"}, \
       "email": {"type": "text", "unique": true}, "number": {"type": "integer", "unique": true}, \
       "name": {"type": "text", "required": true}, \
       "friends": {"type": "relation", "to": "person", "many": true}}}
       """)
-    try place.prepare("schema", "apply", "schemas")
+    try place.prepare("schema", "apply", "person.json")
     let spread = """
       select c.relname || ' ' || a.attname from stand_in.spread as s \
       join pg_class as c on c.oid = s.relation \
@@ -84,12 +84,12 @@ struct CitusTests {
   @Test("of many that want one value at once, one has it")
   func uniqueValue() throws {
     try place.write(
-      "schemas/person.json",
+      "person.json",
       """
       {"schema": "person", "fields": {"person_id": {"type": "id"}, \
       "email": {"type": "text", "unique": true}}}
       """)
-    try place.prepare("schema", "apply", "schemas")
+    try place.prepare("schema", "apply", "person.json")
     let children = try (0..<12).map { number in
       try place.program.start(["save", "person", "p\(number)", "email=x", "-o", "none"])
     }
@@ -119,7 +119,7 @@ struct CitusTests {
     try place.run("get", "item", "i7", "--fields", "n,x,t,at,b,j,l,g,revision").prints(
       """
       {"item_id":"i7","n":9,"x":2.5,"t":"t2","at":"2026-11-20T00:00:02.000Z","b":false,\
-      "j":{"k":2},"l":["a","2"],"g":{"lat":2.0,"lon":2.0},"revision":2}
+      "j":{"k":2},"l":["a","2"],"g":{"lat":2,"lon":2},"revision":2}
 
       """)
     #expect(try server.run("select count(*) from datactl._staging", in: database) == "0")

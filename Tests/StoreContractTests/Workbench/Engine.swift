@@ -10,6 +10,8 @@ struct Engine: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// Opens the store that is kept at a place; an untouched place gives an empty one.
   let open: @Sendable (Place) async throws -> any DataStore
+  /// Whether a server adds numbers up.
+  var addsByItself = false
 
   /// Every engine there is: an engine that joins them is held to all of the contract.
   static let all = [memory, sqlite, postgres, citus]
