@@ -9,6 +9,14 @@ package enum Uniqueness: Sendable {
   case sideTable
 }
 
+/// Where the rows of a table lie, if they are spread over several servers.
+package enum Placement: Sendable {
+  /// Beside the records whose ids stand in a column.
+  case besideRecords(by: String)
+  /// By the values of a column, whatever lies beside them.
+  case apart(by: String)
+}
+
 /// What engines that speak SQL say in words of their own where questions are asked.
 ///
 /// Questions are compiled once for all of them; an engine answers here for what the others do not
@@ -65,8 +73,8 @@ package protocol Dialect: Sendable {
   /// The greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL
 
-  /// The type of a column of ids.
-  var idType: SQL { get }
+  /// What the type of a column is called.
+  func columnType(_ type: FieldType) -> SQL
 
   /// A table that only the transaction sees, and what makes it anew.
   func temporary(_ table: String) -> SQL
@@ -78,6 +86,9 @@ package protocol Dialect: Sendable {
   /// The rows of a table where they are joined with others by something else than their key. An
   /// engine that spreads its tables over several servers has to fetch them before.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
+
+  /// Has the rows of a table lie at a place, where they are spread over several servers.
+  func placing(_ table: String, _ placement: Placement) -> [SQL]
 
   /// What keeps the values of unique fields apart.
   var uniqueness: Uniqueness { get }

@@ -26,24 +26,16 @@ extension TableLayout {
     return indexes
   }
 
+  /// The same, and those of the tables of its to-many relations.
+  package func allIndexes(in dialect: some Dialect) -> [IndexDefinition] {
+    indexes(in: dialect) + linkSlots.map { linkIndex(of: $0) }
+  }
+
   /// The index that finds who refers to a record by a to-many relation.
   package func linkIndex(of slot: Int) -> IndexDefinition {
     let name = PhysicalNames.reference(schema.name, schema.name(of: slot))
     return IndexDefinition(
       name: name, making: "create index \(name: name) on \(link(slot)) (target)")
-  }
-
-  /// The slots whose values are kept apart by tables of their own.
-  package func sideTableSlots(in dialect: any Dialect) -> [Int] {
-    switch dialect.uniqueness {
-    case .index: []
-    case .sideTable: uniqueSlots
-    }
-  }
-
-  /// The table of the values of a unique field, and of the ids of the records that have them.
-  package func sideTable(_ slot: Int) -> SQL {
-    "\(table: PhysicalNames.unique(schema.name, schema.name(of: slot)))"
   }
 
   /// The indexes that a field needs whatever is declared.

@@ -211,12 +211,13 @@ final class Connection {
     default: break
     }
     let state = unsafe words(library.errorField(result, Int32(datactl_pq_sqlstate))) ?? ""
-    let said = unsafe words(library.errorField(result, Int32(datactl_pq_primary_message))) ?? ""
+    let field = Failure.isDetailed(state) ? datactl_pq_detail : datactl_pq_primary_message
+    let said = unsafe words(library.errorField(result, Int32(field))) ?? ""
     guard isSound, !state.isEmpty else { throw lost() }
     let severity = unsafe words(library.errorField(result, Int32(datactl_pq_severity)))
-    let failure = Failure(state: state, said: said, endsConnection: severity != "ERROR")
-    self.failure = failure
-    throw DataError(failure, state: state, said: said, store: store)
+    let endsConnection = severity != "ERROR"
+    failure = Failure(state: state, said: said, endsConnection: endsConnection)
+    throw DataError(state: state, said: said, endsConnection: endsConnection, store: store)
   }
 
   @unsafe

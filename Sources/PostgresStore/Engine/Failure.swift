@@ -16,13 +16,11 @@ enum Failure: Hashable, Sendable {
   /// The table, or the namespace, is not there.
   case missingTable
   case outOfRange
-  /// Something that datactl did not make needs what is to go.
-  case needed
   case other
 
   /// Reads a state, and beside it what was said where Citus reports a state that is not the right
   /// one. An error that does not end the connection cannot mean that it is lost.
-  init(state: String, said: String, endsConnection: Bool) {
+  init(state: String, said: String = "", endsConnection: Bool = true) {
     switch state {
     case "40001", "40P01", "55000": self = .conflict
     case "XX000" where said.contains("could not commit transaction"): self = .conflict
@@ -30,7 +28,6 @@ enum Failure: Hashable, Sendable {
     case "23505": self = .collision
     case "57014": self = .cancelled
     case "42P01", "3F000": self = .missingTable
-    case "2BP01", "0A000": self = .needed
     case "22003": self = .outOfRange
     // What became of the statement is not known, whoever says so.
     case "40003": self = .lost
@@ -40,6 +37,10 @@ enum Failure: Hashable, Sendable {
     }
   }
 
+  /// Whether the detail, and nothing else, says what a state is about: the names of the objects that
+  /// need what is to go, each in a line of its own.
+  static func isDetailed(_ state: String) -> Bool { state == "2BP01" }
+
   /// Whether the whole transaction may be done once more.
   var mayBeRepeated: Bool { self == .conflict || self == .collision }
 }
@@ -48,8 +49,8 @@ extension DataError {
   /// Says in datactl's words what a state of PostgreSQL's means.
   ///
   /// A text of the server's own is shown only where it holds names and no values.
-  init(_ failure: Failure, state: String, said: String, store: String) {
-    switch failure {
+  init(state: String, said: String, endsConnection: Bool = true, store: String) {
+    switch Failure(state: state, said: said, endsConnection: endsConnection) {
     case .conflict, .collision: self = .othersInTheWay(store)
     case .cancelled: self.init(.interrupted, "\(store): interrupted")
     case .missingTable: self = .schemaChanged(said)
@@ -58,11 +59,11 @@ extension DataError {
       self.init(
         .storeUnreachable, "\(store): a part of the cluster does not answer: \(said)",
         hint: "nothing was changed; run the command again")
-    case .outOfRange, .needed, .other: self.init(state: state, said: said, store: store)
+    case .outOfRange, .other: self.init(plain: state, said: said, store: store)
     }
   }
 
-  private init(state: String, said: String, store: String) {
+  private init(plain state: String, said: String, store: String) {
     switch state {
     case "55P03": self = .othersInTheWay(store)
     case "53100":
@@ -77,6 +78,9 @@ extension DataError {
         hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
     case "3D000": self.init(.storeNotFound, "\(store): there is no such database")
     case "42703", "42704": self = .schemaChanged(said)
+    case "2BP01":
+      let first = said.split(separator: "\n").first ?? ""
+      self = .inTheWay(String(first), in: store, tool: "psql")
     case "54000", "54001", "54011", "54023": self = .questionTooLarge
     default: self.init(.failed, "\(store): \(said) (SQLSTATE \(state))")
     }

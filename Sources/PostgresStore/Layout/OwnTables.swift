@@ -3,9 +3,6 @@ import DataStore
 
 /// The tables that datactl keeps for itself; no schema's name begins with an underscore.
 enum OwnTables {
-  /// How many bytes of a file stand in one row.
-  static let pieceSize = 256 << 10
-
   /// The form of these tables; another one needs another datactl.
   static let format: Int64 = 1
 
@@ -15,9 +12,9 @@ enum OwnTables {
     var making = common
     switch words.engine {
     case .postgres, .cockroach, .yugabyte: break
-    case .citus: making += Staging.making(in: words) + marks(in: words)
+    case .citus: making += Staging.making(in: words) + makingMarks(in: words)
     }
-    making += words.spreading("_file", by: "record", beside: Staging.name)
+    making += words.placing("_file", .besideRecords(by: "record"))
     return making + functions + TableLayout(.function).making(in: words)
   }
 
@@ -51,20 +48,17 @@ enum OwnTables {
     ]
 
   /// Where a deletion marks what goes, and what changes.
-  private static func marks(in words: PostgresDialect) -> [SQL] {
-    let columns: SQL = "schema integer not null, id text collate \"C\" not null"
-    let (doomed, touched) = ("_doomed", "_touched")
-    return [
-      """
-      create table \(table: doomed) (\(columns), round integer not null, \
-      constraint \(name: PhysicalNames.key(doomed)) primary key (schema, id))
-      """,
-      """
-      create table \(table: touched) (\(columns), \
-      constraint \(name: PhysicalNames.key(touched)) primary key (schema, id))
-      """,
-    ] + words.spreading(doomed, by: "id", beside: Staging.name)
-      + words.spreading(touched, by: "id", beside: Staging.name)
+  static let marks = ["_doomed", "_touched"]
+
+  private static func makingMarks(in words: PostgresDialect) -> [SQL] {
+    marks.flatMap { name in
+      [
+        """
+        create table \(table: name) (schema integer not null, id text collate "C" not null, \
+        round integer, constraint \(name: PhysicalNames.key(name)) primary key (schema, id))
+        """
+      ] + words.placing(name, .besideRecords(by: "id"))
+    }
   }
 
   /// What `SpherePoint` and `Degrees` do, operation by operation: PostgreSQL refuses a product that

@@ -6,8 +6,7 @@ extension TableLayout {
   /// Makes the table with all that belongs to it.
   func making(in words: PostgresDialect) -> [SQL] {
     [makingTable]
-      + words.spreading(
-        schema.name, by: PhysicalNames.column(schema.key.name), beside: Staging.name)
+      + words.placing(schema.name, .besideRecords(by: PhysicalNames.column(schema.key.name)))
       + linkSlots.flatMap { makingLink($0, in: words) } + indexes(in: words).map(\.making)
       + sideTableSlots(in: words).flatMap { makingSideTable($0, in: words) }
   }
@@ -38,19 +37,7 @@ extension TableLayout {
       target text collate "C" not null, constraint \(name: PhysicalNames.key(name)) \
       primary key (source, position))
       """
-    ] + words.spreading(name, by: "source", beside: Staging.name) + [linkIndex(of: slot).making]
-  }
-
-  /// Makes the table that keeps the values of a unique field apart.
-  func makingSideTable(_ slot: Int, in words: PostgresDialect) -> [SQL] {
-    let name = PhysicalNames.unique(schema.name, schema.name(of: slot))
-    return [
-      """
-      create table \(sideTable(slot)) (value \(WireType(schema.type(of: slot)).words) not null, \
-      id text collate "C" not null, constraint \(name: PhysicalNames.key(name)) \
-      primary key (value))
-      """
-    ] + words.spreading(name, by: "value")
+    ] + words.placing(name, .besideRecords(by: "source")) + [linkIndex(of: slot).making]
   }
 
   private func definition(of column: Column) -> SQL {

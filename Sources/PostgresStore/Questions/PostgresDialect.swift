@@ -103,7 +103,7 @@ struct PostgresDialect: Dialect {
 
   func greater(_ first: SQL, _ second: SQL) -> SQL { "greatest(\(first), \(second))" }
 
-  var idType: SQL { "text collate \"C\"" }
+  func columnType(_ type: FieldType) -> SQL { WireType(type).words }
 
   func temporary(_ table: String) -> SQL {
     switch engine {
@@ -112,12 +112,15 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// On Citus the tables are there: what a transaction has in them nobody else ever sees.
+  /// On Citus a deletion's tables are there: what a transaction has in them nobody else ever sees.
   func making(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
       ["create temp table \(name: table) (\(columns)) on commit drop"]
-    case .citus: []
+    case .citus:
+      OwnTables.marks.contains(table)
+        ? []
+        : ["create table \(table: table) (\(columns))"] + placing(table, .besideRecords(by: "_id"))
     }
   }
 
@@ -158,21 +161,27 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Has a table lie spread over the servers by a column, if they are several. What is spread by ids
-  /// lies together.
-  func spreading(_ table: String, by column: String, beside other: String? = nil) -> [SQL] {
+  func placing(_ table: String, _ placement: Placement) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte: return []
-    case .citus:
-      let beside: SQL =
-        other.map { "format('%I.%I', \(.text(namespace)), \(.text($0)))" } ?? "'default'"
-      return [
-        """
-        select pg_catalog.create_distributed_table(format('%I.%I', \(.text(namespace)), \
-        \(.text(table)))::regclass, \(.text(column)), colocate_with => \(beside))
-        """
-      ]
+    case .citus: break
     }
+    let (column, companion): (String, SQL) =
+      switch placement {
+      case .besideRecords(let column): (column, identifier(of: Staging.name))
+      case .apart(let column): (column, "'default'")
+      }
+    return [
+      """
+      select pg_catalog.create_distributed_table(\(identifier(of: table))::regclass, \
+      \(.text(column)), colocate_with => \(companion))
+      """
+    ]
+  }
+
+  /// The name of a table as a value.
+  private func identifier(of table: String) -> SQL {
+    "format('%I.%I', \(.text(namespace)), \(.text(table)))"
   }
 
   func least(_ column: SQL, of type: FieldType) -> SQL {

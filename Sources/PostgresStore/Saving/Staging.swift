@@ -25,7 +25,7 @@ struct Staging {
       create table \(table: name) (id text collate "C" not null, revision bigint not null, \
       \(SQL.list(arrays)))
       """
-    ] + words.spreading(name, by: "id")
+    ] + words.placing(name, .apart(by: "id"))
   }
 
   /// How many of the rows to be changed were not found as they were read.

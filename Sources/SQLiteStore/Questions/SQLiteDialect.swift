@@ -94,7 +94,13 @@ struct SQLiteDialect: Dialect {
   func average(_ column: SQL, of type: FieldType) -> SQL { "_average(\(column))" }
   func greater(_ first: SQL, _ second: SQL) -> SQL { "max(\(first), \(second))" }
 
-  var idType: SQL { "text" }
+  func columnType(_ type: FieldType) -> SQL {
+    switch type {
+    case .id, .text, .file, .json, .password, .array, .relation: "text"
+    case .integer, .boolean, .datetime: "integer"
+    case .number, .geopoint: "real"
+    }
+  }
 
   func temporary(_ table: String) -> SQL { "temp.\(name: table)" }
 
@@ -108,6 +114,8 @@ struct SQLiteDialect: Dialect {
   func clearing(temporary table: String) -> [SQL] { [] }
 
   func fetched(_ table: SQL, _ columns: SQL) -> SQL { table }
+
+  func placing(_ table: String, _ placement: Placement) -> [SQL] { [] }
 
   var uniqueness: Uniqueness { .index }
 

@@ -44,22 +44,43 @@ struct RowReader: Sendable {
     _ arena: inout [UInt8]
   ) throws(DataError) -> Cell {
     let value = unsafe ColumnValue(statement, column)
-    defer { column += form == .point ? 2 : 1 }
+    defer { column += form.columnCount }
+    let kind = value.kind
+    guard kind != SQLITE_NULL else { return .null }
+    guard kind == form.kind else { throw statement.damage }
     let start = arena.count
-    switch (value.kind, form) {
-    case (SQLITE_NULL, _): return .null
-    case (SQLITE_TEXT, .bytes), (SQLITE_TEXT, .list): value.appendBytes(to: &arena)
-    case (SQLITE_INTEGER, .integer), (SQLITE_INTEGER, .boolean), (SQLITE_INTEGER, .datetime):
-      return .integer(value.integer)
-    case (SQLITE_FLOAT, .number): return .number(value.number)
-    case (SQLITE_FLOAT, .point):
+    switch form {
+    case .bytes, .list: value.appendBytes(to: &arena)
+    case .integer, .boolean, .datetime: return .integer(value.integer)
+    case .number: return .number(value.number)
+    case .point:
       guard
         let point = try? GeoPoint(
           latitude: value.number, longitude: statement.number(column + 1))
       else { throw statement.damage }
       point.append(to: &arena)
-    default: throw statement.damage
     }
     return .arena(start..<arena.count)
+  }
+}
+
+extension Selection.Form {
+  /// How SQLite keeps such values.
+  @inline(__always)
+  fileprivate var kind: Int32 {
+    switch self {
+    case .bytes, .list: SQLITE_TEXT
+    case .integer, .boolean, .datetime: SQLITE_INTEGER
+    case .number, .point: SQLITE_FLOAT
+    }
+  }
+
+  /// How many columns a value takes.
+  @inline(__always)
+  fileprivate var columnCount: Int32 {
+    switch self {
+    case .bytes, .list, .integer, .boolean, .datetime, .number: 1
+    case .point: 2
+    }
   }
 }

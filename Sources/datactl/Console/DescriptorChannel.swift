@@ -41,7 +41,11 @@ final class DescriptorChannel: Channel {
     try waitForInput(seconds: seconds)
   }
 
+  /// What a pipe holds as the system makes it.
+  private static let narrowPipe = 64 << 10
+
   func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
+    if bytes.count > Self.narrowPipe { Platform.widenPipe(descriptor) }
     var start = 0
     while start < bytes.count {
       do throws(Platform.Fault) {

@@ -4,7 +4,7 @@ import Testing
 
 /// What commands cost, counted instead of timed, so that a doubling is seen on any machine.
 ///
-/// Beside each cost stands what was measured; half as much again is allowed.
+/// Beside each cost stands what was measured; three tenths more are allowed.
 @Suite(
   "What commands cost", .serialized,
   .enabled(if: Binary.path.contains("/release/"), "only a release costs what it should"))
@@ -46,14 +46,14 @@ struct CostTests {
     at location: SourceLocation = #_sourceLocation
   ) {
     #expect(
-      found <= 1.5 * measured, "\(what): \(found), measured \(measured)", sourceLocation: location)
+      found <= 1.3 * measured, "\(what): \(found), measured \(measured)", sourceLocation: location)
   }
 
   @Test("a record that is saved costs so many instructions, and no statement of its own")
   func save() throws {
     let growth = try Growth(["save", "todo", "-o", "none"]) { _, count in Self.records(count) }
-    Self.expect("instructions", growth.instructions, measured: 15_074)
-    Self.expect("allocations", growth.allocations, measured: 0.31)
+    Self.expect("instructions", growth.instructions, measured: 14_723)
+    Self.expect("allocations", growth.allocations, measured: 0.28)
     #expect(growth.statements[0] == growth.statements[1])
     Self.expect("statements", Double(growth.statements[0]), measured: 11)
   }
@@ -64,7 +64,7 @@ struct CostTests {
       try place.prepare("save", "todo", "-o", "none", input: Self.records(count))
       return .nothing
     }
-    Self.expect("instructions", growth.instructions, measured: 9_926)
+    Self.expect("instructions", growth.instructions, measured: 8_652)
     Self.expect("allocations", growth.allocations, measured: 0.02)
     #expect(growth.statements[0] == growth.statements[1])
     Self.expect("statements", Double(growth.statements[0]), measured: 8)
@@ -73,9 +73,9 @@ struct CostTests {
   @Test(
     "a command on a record costs so many instructions and statements",
     arguments: [
-      (["--version"], 1_864_000, 0), (["get", "todo", "a"], 3_754_000, 4),
-      (["save", "todo", "a", "title=x"], 6_945_000, 10),
-      (["list", "todo", "priority=1"], 5_685_000, 8), (["delete", "todo", "a"], 5_679_000, 18),
+      (["--version"], 1_815_000, 0), (["get", "todo", "a"], 3_683_000, 4),
+      (["save", "todo", "a", "title=x"], 6_205_000, 10),
+      (["list", "todo", "priority=1"], 4_890_000, 8), (["delete", "todo", "a"], 5_310_000, 17),
     ] as [([String], Double, Double)])
   func single(_ words: [String], instructions: Double, statements: Double) throws {
     let place = try Place()
@@ -91,7 +91,19 @@ struct CostTests {
     try place.keepTodos()
     let calls = try SystemCall.trace("all", place, ["get", "todo", "a"])
     // The shell makes 192.
-    Self.expect("calls", Double(calls.count), measured: 195)
+    Self.expect("calls", Double(calls.count), measured: 197)
+  }
+
+  @Test("a long listing has a pipe hold more at once, and a short one lets it be")
+  func pipes() throws {
+    let place = try Place()
+    try place.declareTodos()
+    try place.prepare("save", "todo", "-o", "none", input: Self.records(2_000))
+    let counts = try ["2000", "2"].map { limit in
+      try SystemCall.trace("fcntl", place, ["list", "todo", "--limit", limit])
+        .count { $0.line.contains("F_SETPIPE_SZ, 1048576") }
+    }
+    #expect(counts == [1, 0])
   }
 
   @Test("--expand asks once a relation and page, however many records there are")

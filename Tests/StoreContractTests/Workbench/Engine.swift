@@ -24,22 +24,26 @@ struct Engine: Sendable, CustomTestStringConvertible {
       coding: place.coding)
   }
 
-  static let postgres = Engine(testDescription: "postgres") { place in
-    let server = try PostgresServer.shared.get()
-    return try await PostgresStore.open(
-      server.address(), shown: server.address(), namespace: place.namespace, for: .writing,
-      coding: place.coding)
-  }
+  static let postgres = Engine(
+    testDescription: "postgres",
+    open: { place in
+      let server = try PostgresServer.shared.get()
+      return try await PostgresStore.open(
+        server.address(), shown: server.address(), namespace: place.namespace, for: .writing,
+        coding: place.coding)
+    }, addsByItself: true)
 }
 
 extension Engine {
   /// PostgreSQL that says it is Citus, and refuses what Citus refuses.
-  static let citus = Engine(testDescription: "citus, by its stand-in") { place in
-    let standIn = try CitusStandIn.shared.get()
-    return try await PostgresStore.open(
-      standIn.address(), shown: standIn.address(), namespace: place.namespace, for: .writing,
-      coding: place.coding)
-  }
+  static let citus = Engine(
+    testDescription: "citus, by its stand-in",
+    open: { place in
+      let standIn = try CitusStandIn.shared.get()
+      return try await PostgresStore.open(
+        standIn.address(), shown: standIn.address(), namespace: place.namespace, for: .writing,
+        coding: place.coding)
+    }, addsByItself: true)
 }
 
 /// Where a test's store is kept; it is gone when the test is.
