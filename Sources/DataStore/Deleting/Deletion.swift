@@ -81,7 +81,7 @@ package struct Deletion {
     on engine: borrowing Engine
   ) throws(DataError) {
     let dialect = engine.dialect
-    let id: SQL = "id \(dialect.idType) not null"
+    let id: SQL = "id \(dialect.columnType(.id)) not null"
     for statement in dialect.making(
       temporary: "_doomed",
       "schema integer not null, \(id), round integer not null, primary key (schema, id)")

@@ -14,8 +14,6 @@ enum Failure: Hashable, Sendable {
   /// The table, or the namespace, is not there.
   case missingTable
   case outOfRange
-  /// Something that datactl did not make needs what is to go.
-  case needed
   case other
 
   init(state: String) {
@@ -24,12 +22,15 @@ enum Failure: Hashable, Sendable {
     case "23505": self = .collision
     case "57014": self = .cancelled
     case "42P01", "3F000": self = .missingTable
-    case "2BP01", "0A000": self = .needed
     case "22003": self = .outOfRange
     case "57P01", "57P02", "57P03", "08000", "08003", "08006", "08007", "40003": self = .lost
     default: self = .other
     }
   }
+
+  /// Whether the detail, and nothing else, says what a state is about: the names of the objects that
+  /// need what is to go, each in a line of its own.
+  static func isDetailed(_ state: String) -> Bool { state == "2BP01" }
 
   /// Whether the whole transaction may be done once more.
   var mayBeRepeated: Bool { self == .conflict || self == .collision }
@@ -61,6 +62,9 @@ extension DataError {
       self.init(
         .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
         hint: "run the command again")
+    case "2BP01":
+      let first = said.split(separator: "\n").first ?? ""
+      self = .inTheWay(String(first), in: store, tool: "psql")
     case "54000", "54001", "54011", "54023": self = .questionTooLarge
     case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007", "40003":
       self = .connectionLost(store)

@@ -116,7 +116,7 @@ struct SaveRound: ~Copyable {
   /// The schemas, once the plan is carried out.
   private mutating func catalog(on connection: borrowing Connection) throws(DataError) -> Catalog {
     if let plan = plan.take() {
-      try PlanRun(coding: coding, request: plan).carryOut(on: connection)
+      try PlanRun(plan, coding).carryOut(on: connection)
       let stored = try connection.catalog(coding)
       version = stored.version
       known = stored
