@@ -1,7 +1,7 @@
 # make run        builds datactl and does its main job once, on a store in a temporary folder
 # make test       runs every test
-# make bench      measures datactl beside the sqlite3 shell and sqlite-utils, for several minutes;
-#                 PART=starts, bulk, shapes or finding, SIZES="10000 10000000"
+# make bench      measures datactl beside the sqlite3 shell, sqlite-utils and psql, for several minutes;
+#                 PART=starts, bulk, shapes, finding or postgres, SIZES="10000 10000000"
 # make documents  writes man and completions anew
 # make install    PREFIX=/usr/local; DESTDIR is respected
 # make uninstall

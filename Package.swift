@@ -74,7 +74,8 @@ let outside: [Target] = [
       "Cases", "Examples/session.sh", "Golden", "Model", "Schemas/validate.py", "StandIns",
     ], swiftSettings: settings),
   .executableTarget(
-    name: "Benchmarks", dependencies: ["ProgramHarness"], path: "Tests/Benchmarks",
+    name: "Benchmarks", dependencies: ["ProgramHarness", "PostgresHarness"],
+    path: "Tests/Benchmarks",
     swiftSettings: settings),
 ]
 

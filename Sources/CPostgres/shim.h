@@ -69,6 +69,7 @@ typedef void (*datactl_pq_clear)(datactl_pq_result_ref);
 typedef int (*datactl_pq_ask_result)(datactl_pq_result_ref);
 typedef const char *(*datactl_pq_error_field)(datactl_pq_result_ref, int field);
 typedef const char *(*datactl_pq_result_words)(datactl_pq_result_ref);
+typedef const char *(*datactl_pq_column_name)(datactl_pq_result_ref, int column);
 typedef unsigned int (*datactl_pq_column_type)(datactl_pq_result_ref, int column);
 typedef const char *(*datactl_pq_value)(datactl_pq_result_ref, int row, int column);
 typedef int (*datactl_pq_value_fact)(datactl_pq_result_ref, int row, int column);

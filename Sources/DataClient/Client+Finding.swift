@@ -3,15 +3,13 @@ internal import DataStore
 extension Client {
   /// Gets a record by its id; nil if there is none.
   public func get(_ id: String, in schema: String) async throws -> Record? {
-    let schema = try await self.schema(schema)
-    let found = try await store.find([id], in: schema, slots: Array(0..<schema.width))
+    let (schema, found) = try await find([id], inSchemaNamed: schema)
     return found.missing.isEmpty ? Record(schema, found.rows, 0) : nil
   }
 
   /// Gets records by their ids, in the order asked; ids that are not there are named in the error.
   public func get(_ ids: [String], in schema: String) async throws -> [Record] {
-    let schema = try await self.schema(schema)
-    let found = try await store.find(ids, in: schema, slots: Array(0..<schema.width))
+    let (schema, found) = try await find(ids, inSchemaNamed: schema)
     let missing = found.missing.map { place in
       Problem(.notFound, "there is no such record", schema: schema.name, id: ids[place])
     }

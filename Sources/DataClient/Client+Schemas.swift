@@ -15,6 +15,15 @@ extension Client {
     return try await store.catalog().catalog.schema(name)
   }
 
+  /// The schema of this name with records of it by their ids.
+  package func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) async throws(DataError) -> (schema: Schema, found: Found) {
+    if let both = try await store.find(ids, inSchemaNamed: name) { return both }
+    let schema = try await schema(name)
+    return (schema, try await store.find(ids, in: schema, slots: Array(0..<schema.width)))
+  }
+
   /// Creates a schema of fields in short: `title:text!` is required, `steps:step+` many, a schema's
   /// name a relation. The primary key is added.
   ///

@@ -1,7 +1,8 @@
 import Foundation
+import PostgresHarness
 import ProgramHarness
 
-/// Measures datactl beside the sqlite3 shell and sqlite-utils: `Benchmarks BINARY [PART | SIZE]…`.
+/// Measures datactl beside the sqlite3 shell, sqlite-utils and psql: `Benchmarks BINARY [PART | SIZE]…`.
 @main
 struct Main {
   private enum Part: String, CaseIterable {
@@ -9,6 +10,7 @@ struct Main {
     case bulk
     case shapes
     case finding
+    case postgres
   }
 
   /// The shapes are measured at one size: they differ in a record's cost.
@@ -35,7 +37,13 @@ struct Main {
       exit(2)
     }
     let track = try Track(binary: CommandLine.arguments[1])
-    if !track.hasSQLiteUtils {
+    var chosen = parts.isEmpty ? Part.allCases : parts
+    if chosen.contains(.postgres), !PostgresServer.isInstalled {
+      say(
+        "PostgreSQL is not installed, so it is left out. To have it: apt-get install postgresql\n")
+      chosen.removeAll { $0 == .postgres }
+    }
+    if !track.hasSQLiteUtils, chosen != [.postgres] {
       say(
         """
         sqlite-utils is not among the programs, so it is left out. To have it:
@@ -45,14 +53,14 @@ struct Main {
         """)
     }
     try run(
-      parts.isEmpty ? Part.allCases : parts,
+      chosen,
       sizes: sizes.isEmpty ? [10_000, 100_000, 1_000_000] : sizes,
       on: track)
   }
 
   private static func run(_ parts: [Part], sizes: [Int], on track: Track) throws {
     var table = Table()
-    say(try machine(track) + "\n\n" + Table.header)
+    say(try machine(track, parts) + "\n\n" + Table.header)
     func report(_ result: Contest.Result) {
       for line in table.lines(result) { say(line) }
     }
@@ -67,6 +75,7 @@ struct Main {
           report(try trial.list().run(on: track))
         }
       case .finding: for size in sizes { try Finding.run(on: track, size: size, report) }
+      case .postgres: try Cluster.run(on: track, sizes: sizes, report)
       }
     }
     say("\n" + table.summary)
@@ -78,7 +87,7 @@ struct Main {
   }
 
   /// What the figures were taken on and with.
-  private static func machine(_ track: Track) throws -> String {
+  private static func machine(_ track: Track, _ parts: [Part]) throws -> String {
     let system = try track.run(". /etc/os-release && printf %s \"$PRETTY_NAME\"")
     let cores = try track.run("nproc").dropLast()
     let own = try track.run("\"$BINARY\" --version").split(separator: "\n")[0]
@@ -87,6 +96,10 @@ struct Main {
     if track.hasSQLiteUtils {
       let version = try track.run("sqlite-utils --version").split(separator: " ").last ?? ""
       programs.append("sqlite-utils \(version.trimmingCharacters(in: .whitespacesAndNewlines))")
+    }
+    if parts.contains(.postgres) {
+      let version = try PostgresServer.version().split(separator: " ")[2]
+      programs.append("PostgreSQL \(version)")
     }
     let date = Date.now.formatted(.iso8601.year().month().day())
     return "\(system), \(cores) cores; \(programs.joined(separator: ", ")); \(date)"

@@ -8,6 +8,8 @@ struct Shape {
     case datetime
     case texts = "text+"
     case json
+    /// A relation to a record of the same schema.
+    case record
   }
 
   struct Field {
@@ -25,6 +27,8 @@ struct Shape {
   let name: String
   let fields: [Field]
   var format = Format.ndjson
+  /// The id of the record at a place, if records bring theirs.
+  var id: ((Int) -> String)?
 
   /// The fields in the words of `schema create`, for the shell.
   var declaration: String {
@@ -36,8 +40,9 @@ struct Shape {
   func line(_ number: Int, _ dice: inout Dice) -> String {
     switch format {
     case .ndjson:
+      let own = id.map { ["\"record_id\":\"\($0(number))\""] } ?? []
       let members = fields.map { "\"\($0.name)\":\($0.value(&dice).json)" }
-      return "{" + members.joined(separator: ",") + "}"
+      return "{" + (own + members).joined(separator: ",") + "}"
     case .csv:
       if number == 0 { return fields.map(\.name).joined(separator: ",") }
       return fields.map { $0.value(&dice).csv }.joined(separator: ",")
@@ -79,7 +84,7 @@ extension Shape {
         return Field(name: "field\(number)", type: type) { dice in
           if dice.next(below: 3) == 0 { return Cell(plain: "", json: "null") }
           switch type {
-          case .text, .texts, .json: return dice.text(2)
+          case .text, .texts, .json, .record: return dice.text(2)
           case .integer: return dice.integer(below: 1_000_000)
           case .number: return dice.number()
           case .boolean: return dice.boolean()
@@ -100,6 +105,16 @@ extension Shape {
     Shape(
       name: "of many escapes",
       fields: ["title", "body"].map { Field(name: $0, type: .text) { $0.escapes(100) } })
+  }
+
+  /// Records that refer to each other, half of them to such as come later.
+  static func related(_ size: Int) -> Shape {
+    Shape(
+      name: "with relations",
+      fields: [
+        Field(name: "title", type: .text) { $0.text(2) },
+        Field(name: "next", type: .record) { Cell("\"r\($0.next(below: size))\"") },
+      ], id: { "r\($0)" })
   }
 
   /// JSON that is nested fifty objects and fifty arrays deep.

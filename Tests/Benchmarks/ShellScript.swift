@@ -71,7 +71,7 @@ struct ShellScript {
     let columns = shape.fields.flatMap { field -> [String] in
       let name = field.name
       switch field.type {
-      case .text: return Self.totals(of: name, measure: "length(\(name))")
+      case .text, .record: return Self.totals(of: name, measure: "length(\(name))")
       case .integer, .boolean: return Self.totals(of: name, measure: name)
       case .datetime: return Self.totals(of: name, measure: "\(name) / 1000000")
       case .number:
@@ -96,11 +96,12 @@ extension Shape.Field {
   /// The value for the column, from a line of a file.
   fileprivate func expression(in format: Shape.Format) -> String {
     switch (format, type) {
-    case (.ndjson, .text), (.ndjson, .integer), (.ndjson, .number), (.ndjson, .boolean):
+    case (.ndjson, .text), (.ndjson, .integer), (.ndjson, .number), (.ndjson, .boolean),
+      (.ndjson, .record):
       "text ->> '\(name)'"
     case (.ndjson, .datetime): "unixepoch(text ->> '\(name)') * 1000000"
     case (.ndjson, .texts), (.ndjson, .json): "text -> '\(name)'"
-    case (.csv, .text), (.csv, .texts), (.csv, .json): "nullif(\(name), '')"
+    case (.csv, .text), (.csv, .texts), (.csv, .json), (.csv, .record): "nullif(\(name), '')"
     case (.csv, .integer): "cast(nullif(\(name), '') as integer)"
     case (.csv, .number): "cast(nullif(\(name), '') as real)"
     case (.csv, .boolean): "nullif(\(name), '') = 'true'"

@@ -5,7 +5,9 @@ struct Table {
   /// No process may hold more, in bytes.
   private static let mostMemory = 40 << 20
   /// What is to hold as much at every size, and by what factor that may differ.
-  private static let flat = ["save", "list"]
+  private static let flat =
+    ["save", "list"].flatMap { [$0, Cluster.prefix + $0] }
+    + [Cluster.prefix + "save with relations"]
   private static let mostGrowth = 1.1
 
   private var missed: [String] = []

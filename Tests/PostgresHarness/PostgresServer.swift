@@ -1,7 +1,8 @@
 import Foundation
 
-/// The PostgreSQL server of a test run: started on a socket in a temporary folder when a test first
-/// asks for it, and stopped when the run is over.
+/// A PostgreSQL server on a socket in a temporary folder, stopped when whoever started it is over.
+///
+/// The tests of a run share one, which starts when the first of them asks for it.
 package final class PostgresServer: Sendable {
   /// Why there is no server: a test that needs one fails with it.
   package struct Unavailable: Error, CustomStringConvertible {
@@ -9,6 +10,14 @@ package final class PostgresServer: Sendable {
   }
 
   package static let shared = Result { try PostgresServer() }
+
+  /// A server of its own that is safe from a loss of power, as those are that people use.
+  package static func durable() throws -> PostgresServer {
+    try PostgresServer(["-c", "fsync=on", "-c", "max_wal_size=8GB"])
+  }
+
+  /// Whether there are programs to start one with.
+  package static var isInstalled: Bool { (try? programs()) != nil }
 
   /// Stops the server, and removes its folder, as soon as the test run is over, however it ends.
   static let watch = """
@@ -24,7 +33,7 @@ package final class PostgresServer: Sendable {
   /// Nothing is ever written here: its end is that of the test run.
   private let life = Pipe()
 
-  private init() throws {
+  private init(_ settings: [String] = []) throws {
     let programs = try Self.programs()
     folder = FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,7 +53,7 @@ package final class PostgresServer: Sendable {
     let (program, arguments) = Self.asOwner(
       "\(programs)/postgres",
       ["-D", data, "-k", folder.path, "-c", "listen_addresses=", "-c", "fsync=off"]
-        + ["-c", "max_connections=2000", "-c", "autovacuum=off"])
+        + ["-c", "max_connections=2000", "-c", "autovacuum=off"] + settings)
     process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", Self.watch, "sh", "QUIT", folder.path, program] + arguments
@@ -54,6 +63,11 @@ package final class PostgresServer: Sendable {
     try process.run()
     try waitUntilReady(programs)
     try run("create role locked login password 'right'")
+  }
+
+  /// What the programs say of their version.
+  package static func version() throws -> String {
+    try run("\(programs())/postgres", ["--version"])
   }
 
   /// The address of a database of this server, for a user of it.
@@ -67,13 +81,17 @@ package final class PostgresServer: Sendable {
   /// What a server's socket is called in its folder.
   package static let socketName = ".s.PGSQL.5432"
 
+  /// The words that call the server's own shell, which then prints nothing but rows.
+  package func shell(_ database: String = "postgres") throws -> [String] {
+    ["\(try Self.programs())/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
+      + ["-h", folder.path, "-U", "tester", "-d", database]
+  }
+
   /// Runs statements as the server's own shell does, and returns what it prints.
   @discardableResult
   package func run(_ statements: String, in database: String = "postgres") throws -> String {
-    try Self.run(
-      "\(Self.programs())/psql",
-      ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-U", "tester"]
-        + ["-d", database, "-c", statements])
+    let words = try shell(database)
+    return try Self.run(words[0], words.dropFirst() + ["-c", statements])
   }
 
   /// A database of its own for a test.

@@ -47,6 +47,8 @@ extension Deletion {
     _ names: Names, on engine: borrowing Engine
   ) throws(DataError) -> Int {
     let nullified = references.filter { $0.relation.onDelete == .nullify }
+    if nullified.isEmpty { return 0 }
+    try makeTable("_touched", on: engine)
     for reference in nullified {
       try engine.change(
         """
@@ -98,33 +100,45 @@ extension Deletion {
     "(select id from \(names.touched) where schema = \(.integer(place)))"
   }
 
-  /// Removes the marked records of a schema, with all that belongs to them.
+  /// Whether anything stands in other tables that goes with a record.
+  func hasBelongings(_ layout: TableLayout, _ names: Names) -> Bool {
+    switch layout.schema.kind {
+    case .user: true
+    case .records:
+      !layout.linkSlots.isEmpty || !layout.fileSlots.isEmpty
+        || !layout.sideTableSlots(in: names.dialect).isEmpty
+    }
+  }
+
+  /// Removes the records of a schema whose ids are as a test of a column says, with all that belongs
+  /// to them, and tells how many they were.
+  @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
-    _ layout: TableLayout, _ place: Int64, _ names: Names, on engine: borrowing Engine
-  ) throws(DataError) {
-    let gone: SQL = "(select id from \(names.doomed) where schema = \(.integer(place)))"
+    _ layout: TableLayout, on engine: borrowing Engine, where test: (SQL) -> SQL
+  ) throws(DataError) -> Int {
     for slot in layout.linkSlots {
-      try engine.change("delete from \(layout.link(slot)) where source in \(gone)")
+      try engine.change("delete from \(layout.link(slot)) where \(test("source"))")
     }
     if !layout.fileSlots.isEmpty {
       try engine.change(
-        "delete from \(table: "_file") where schema = \(.text(layout.schema.name)) and record in \(gone)"
-      )
+        """
+        delete from \(table: "_file") where schema = \(.text(layout.schema.name)) \
+        and \(test("record"))
+        """)
     }
     switch layout.schema.kind {
     case .user:
-      try engine.change(
-        "delete from \(table: "_session") where \(name: "user") in \(gone)")
+      try engine.change("delete from \(table: "_session") where \(test("\(name: "user")"))")
     case .records: break
     }
-    for slot in layout.sideTableSlots(in: names.dialect) {
+    for slot in layout.sideTableSlots(in: engine.dialect) {
       try engine.change(
         """
         delete from \(layout.sideTable(slot)) where value in (select \(layout.column(slot)) \
-        from \(layout.table) where \(layout.key) in \(gone))
+        from \(layout.table) where \(test(layout.key)))
         """)
     }
-    try engine.change("delete from \(layout.table) where \(layout.key) in \(gone)")
+    return try engine.change("delete from \(layout.table) where \(test(layout.key))")
   }
 }
 

@@ -11,31 +11,70 @@ extension Deletion {
   ) throws(DataError) {
     let layout = TableLayout(request.schema)
     switch request.selection {
-    case .ids(let ids): try mark(ids, layout, names, on: engine)
+    case .ids(let ids):
+      try eachPart(of: ids, layout, names, on: engine) { (some) throws(DataError) in
+        try engine.change(
+          """
+          insert into \(names.doomed) select \(.integer(own)), \(layout.key), 0 \
+          from \(layout.table) where \(some(layout.key))
+          """)
+      }
     case .matching(let condition):
-      try condition.checkSize(of: request.schema, in: catalog)
-      var scope = Scope(request.schema, in: catalog, names.dialect)
-      let wanted = try scope.sql(condition)
+      let (id, source) = try matching(condition, names)
       try engine.change(
-        """
-        insert into \(names.doomed) select \(.integer(own)), \(scope.root.key), 0 \
-        from \(scope.tables) where \(wanted)
-        """)
+        "insert into \(names.doomed) select \(.integer(own)), \(id), 0 \(source)")
       try hold(layout, own, names, on: engine)
     }
   }
 
-  private func mark<Engine: SQLTransaction & ~Copyable>(
-    _ ids: [String], _ layout: TableLayout, _ names: Names, on engine: borrowing Engine
+  /// Removes what the request names or selects without marking it, if nothing else goes or changes
+  /// with it, and tells how many records that were.
+  func removeAlone<Engine: SQLTransaction & ~Copyable>(
+    _ names: Names, on engine: borrowing Engine
+  ) throws(DataError) -> Int? {
+    guard references.isEmpty else { return nil }
+    let layout = TableLayout(request.schema)
+    switch request.selection {
+    case .ids(let ids):
+      var count = 0
+      try eachPart(of: ids, layout, names, on: engine) { (some) throws(DataError) in
+        count += try remove(layout, on: engine, where: some)
+      }
+      return count
+    case .matching(let condition):
+      // Who meets the condition is asked once; what belongs to records goes by their ids.
+      guard !hasBelongings(layout, names) else { return nil }
+      let (id, source) = try matching(condition, names)
+      return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }
+    }
+  }
+
+  /// The id of each record that meets a condition, and where it is selected from.
+  private func matching(
+    _ condition: Condition, _ names: Names
+  ) throws(DataError) -> (id: SQL, source: SQL) {
+    try condition.checkSize(of: request.schema, in: catalog)
+    var scope = Scope(request.schema, in: catalog, names.dialect)
+    let wanted = try scope.sql(condition)
+    return (scope.root.key, "from \(scope.tables) where \(wanted)")
+  }
+
+  /// Holds the records of the ids, part after part, and gives a test that a column has one of them;
+  /// what is wrong with any of them is thrown behind the last.
+  private func eachPart<Engine: SQLTransaction & ~Copyable>(
+    of ids: [String], _ layout: TableLayout, _ names: Names, on engine: borrowing Engine,
+    _ body: ((SQL) -> SQL) throws(DataError) -> Void
   ) throws(DataError) {
     var error: DataError?
     var asked: Set<[UInt8]> = []
     let ids = ids.filter { asked.insert(Array($0.utf8)).inserted }
     for start in stride(from: 0, to: ids.count, by: Self.idsAtOnce) {
       let some = ids[start..<min(start + Self.idsAtOnce, ids.count)]
-      let areThese = names.dialect.isOne(
-        of: some.map(Value.text), layout.key, of: .id, Wanted(.isEmpty, names.dialect))
-      let found = try revisions(areThese, layout, names, on: engine)
+      func isOne(_ column: SQL) -> SQL {
+        names.dialect.isOne(
+          of: some.map(Value.text), column, of: .id, Wanted(.isEmpty, names.dialect))
+      }
+      let found = try revisions(isOne(layout.key), layout, names, on: engine)
       for id in some {
         if let revision = found[Array(id.utf8)] {
           if let expected = request.revision, expected != revision {
@@ -46,11 +85,7 @@ extension Deletion {
           error.add(.recordNotFound(id: id, of: layout.schema))
         }
       }
-      try engine.change(
-        """
-        insert into \(names.doomed) select \(.integer(own)), \(layout.key), 0 \
-        from \(layout.table) where \(areThese)
-        """)
+      try body(isOne)
     }
     if let error { throw error }
   }

@@ -3,7 +3,8 @@ package import DataModel
 /// Deletes records: finds all that must go, looks who denies it, and only then lets them go.
 ///
 /// The ids of what goes are kept in a temporary table, so that any number of records can go in flat
-/// memory. Schemas stand there as their places in the catalog.
+/// memory. Schemas stand there as their places in the catalog. Records to which no field can refer
+/// go without it.
 package struct Deletion {
   /// A field that refers to records, and whose.
   struct Reference {
@@ -18,16 +19,20 @@ package struct Deletion {
   let request: DeleteRequest
   let catalog: Catalog
   let layouts: [TableLayout]
+  /// The fields that can refer to what goes.
   let references: [Reference]
   let own: Int64
+  /// The schemas of which records can go, in the order of the catalog.
+  private let reached: [Int]
 
   package init(_ request: DeleteRequest, catalog: Catalog) throws(DataError) {
     self.request = request
     self.catalog = catalog
     let names = catalog.all.map(\.name)
-    own = try Int64(names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
+    let own = try Int64(names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
+    self.own = own
     layouts = catalog.all.map { TableLayout($0) }
-    references = layouts.enumerated().flatMap { place, layout in
+    let all: [Reference] = layouts.enumerated().flatMap { place, layout in
       layout.relationSlots.compactMap { slot in
         guard let relation = layout.schema.type(of: slot).relation,
           let target = names.firstIndex(of: relation.target)
@@ -37,23 +42,40 @@ package struct Deletion {
           target: Int64(target))
       }
     }
+    var places: Set<Int64> = [own]
+    var count = 0
+    while count < places.count {
+      count = places.count
+      for one in all where one.relation.onDelete == .cascade && places.contains(one.target) {
+        places.insert(one.source)
+      }
+    }
+    references = all.filter { places.contains($0.target) }
+    reached = places.map { Int($0) }.sorted()
   }
 
   package func run<Engine: SQLTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> DeleteSummary {
     let names = Names(engine.dialect)
-    try makeTables(on: engine)
+    if let deleted = try removeAlone(names, on: engine) {
+      let summary = DeleteSummary(deleted: deleted)
+      try request.check(summary)
+      return summary
+    }
+    try makeTable("_doomed", with: ", round integer not null", on: engine)
     try select(names, on: engine)
     var summary = DeleteSummary(deleted: try count(own, names, on: engine))
     try close(names, on: engine)
     try checkDenials(names, on: engine)
     summary.nullified = try nullify(names, on: engine)
-    for (place, layout) in layouts.enumerated() {
+    for place in reached {
+      let layout = layouts[place]
       let place = Int64(place)
       var gone = try count(place, names, on: engine)
       guard gone > 0 else { continue }
-      try remove(layout, place, names, on: engine)
+      let doomed: SQL = "(select id from \(names.doomed) where schema = \(.integer(place)))"
+      try remove(layout, on: engine) { column in "\(column) in \(doomed)" }
       if place == own { gone -= summary.deleted }
       if gone > 0 {
         summary.cascaded.append(
@@ -83,22 +105,17 @@ package struct Deletion {
     }
   }
 
-  private func makeTables<Engine: SQLTransaction & ~Copyable>(
-    on engine: borrowing Engine
+  /// Makes a table in which ids are marked, each once.
+  func makeTable<Engine: SQLTransaction & ~Copyable>(
+    _ name: String, with columns: SQL = "", on engine: borrowing Engine
   ) throws(DataError) {
-    let dialect = engine.dialect
-    let id: SQL = "id \(dialect.columnType(.id)) not null"
-    for statement in dialect.making(
-      temporary: "_doomed",
-      "schema integer not null, \(id), round integer not null, primary key (schema, id)")
-    {
-      try engine.change(statement)
-    }
-    for statement in dialect.making(
-      temporary: "_touched", "schema integer not null, \(id), primary key (schema, id)")
-    {
-      try engine.change(statement)
-    }
+    let statements = engine.dialect.making(
+      temporary: name,
+      """
+      schema integer not null, id \(engine.dialect.columnType(.id)) not null\(columns), \
+      primary key (schema, id)
+      """)
+    for statement in statements { try engine.change(statement) }
   }
 
   private func count<Engine: SQLTransaction & ~Copyable>(

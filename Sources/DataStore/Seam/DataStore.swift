@@ -19,6 +19,12 @@ package protocol DataStore: StoreReader {
   /// The schema of this name, if there is one; what the other schemas cost does not matter to it.
   func schema(named name: String) async throws(DataError) -> Schema?
 
+  /// The schema of this name with records of it, as `find` gives them: where a server is asked, in one
+  /// journey.
+  func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) async throws(DataError) -> (schema: Schema, found: Found)?
+
   /// Carries out a plan of schema changes in one transaction, and writes it into the log; or refuses
   /// it with all that is in its way, and nothing is changed.
   ///
@@ -53,6 +59,15 @@ package protocol DataStore: StoreReader {
 
   /// Lets go of the store.
   func close() async
+}
+
+extension DataStore {
+  package func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) async throws(DataError) -> (schema: Schema, found: Found)? {
+    guard let schema = try await schema(named: name) else { return nil }
+    return (schema, try await find(ids, in: schema, slots: Array(0..<schema.width)))
+  }
 }
 
 /// The schemas of a store as it had them at a moment.

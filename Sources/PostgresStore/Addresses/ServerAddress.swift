@@ -1,6 +1,9 @@
 import CPostgres
 import DataModel
 
+/// What libpq is told of a connection, in the order in which it is told.
+typealias ConnectionOptions = [(name: String, value: String)]
+
 /// Where a server is, as libpq reads it, and how the way to it is kept safe.
 struct ServerAddress: Sendable {
   /// The address as it was given, with whatever secrets are in it.
@@ -14,23 +17,29 @@ struct ServerAddress: Sendable {
   }
 
   /// What libpq is told: the address, and what it leaves open.
-  func options(_ library: LibPQ) throws(DataError) -> [(name: String, value: String)] {
+  func options(_ library: LibPQ) throws(DataError) -> ConnectionOptions {
+    // There are a few: a dictionary would cost more than it finds.
     var given = try parsed(library)
+    func own(_ name: String) -> String? { given.first { $0.name == name }?.value }
     func isGiven(_ name: String, _ variable: String) -> Bool {
-      given[name] != nil || Platform.variable(variable) != nil
+      own(name) != nil || Platform.variable(variable) != nil
     }
-    if given["service"] != nil || Platform.variable("PGSERVICE") != nil {
-      given.merge(settled(library)) { own, _ in own }
+    if isGiven("service", "PGSERVICE") {
+      // The address itself stands first, and what it says holds.
+      given += settled(library)
     }
-    var options = [("dbname", text), ("fallback_application_name", "datactl")]
-    options.append(("client_encoding", "UTF8"))
+    var options: ConnectionOptions = [
+      ("dbname", text), ("fallback_application_name", "datactl"), ("client_encoding", "UTF8"),
+    ]
     if !isGiven("connect_timeout", "PGCONNECT_TIMEOUT") {
       options.append(("connect_timeout", "30"))
     }
     let hosts =
-      given["hostaddr"] ?? given["host"] ?? Platform.variable("PGHOSTADDR")
+      own("hostaddr") ?? own("host") ?? Platform.variable("PGHOSTADDR")
       ?? Platform.variable("PGHOST") ?? ""
     guard hosts.split(separator: ",").contains(where: { Self.isRemote(String($0)) }) else {
+      // What stays on this machine needs no ticket, and nobody has to look for one.
+      if !isGiven("gssencmode", "PGGSSENCMODE") { options.append(("gssencmode", "disable")) }
       return options
     }
     if !isGiven("sslmode", "PGSSLMODE") { options.append(("sslmode", "verify-full")) }
@@ -55,7 +64,7 @@ struct ServerAddress: Sendable {
   }
 
   /// What the address itself says.
-  private func parsed(_ library: LibPQ) throws(DataError) -> [String: String] {
+  private func parsed(_ library: LibPQ) throws(DataError) -> ConnectionOptions {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = unsafe library.parse(text, &message) else {
       // What libpq says of it may hold a part of the password.
@@ -69,25 +78,26 @@ struct ServerAddress: Sendable {
   }
 
   /// What a service adds to the address: only libpq knows, once it begins to connect.
-  private func settled(_ library: LibPQ) -> [String: String] {
+  private func settled(_ library: LibPQ) -> ConnectionOptions {
     let connection = unsafe Connection.start([("dbname", text)], library)
-    guard let connection = unsafe connection else { return [:] }
+    guard let connection = unsafe connection else { return [] }
     defer { unsafe library.finish(connection) }
-    guard let options = unsafe library.settled(connection) else { return [:] }
+    guard let options = unsafe library.settled(connection) else { return [] }
     defer { unsafe library.freeOptions(options) }
-    var values = unsafe Self.values(options)
-    // What is the same as without a word may not have been said.
-    if values["sslmode"] == "prefer" { values["sslmode"] = nil }
-    return values.filter { ["host", "hostaddr", "sslmode", "sslrootcert"].contains($0.key) }
+    return unsafe Self.values(options).filter { option in
+      // What is the same as without a word may not have been said.
+      if option.name == "sslmode" { return option.value != "prefer" }
+      return ["host", "hostaddr", "sslrootcert"].contains(option.name)
+    }
   }
 
   @unsafe
-  private static func values(_ options: UnsafePointer<datactl_pq_option>) -> [String: String] {
-    var values: [String: String] = [:]
+  private static func values(_ options: UnsafePointer<datactl_pq_option>) -> ConnectionOptions {
+    var values: ConnectionOptions = []
     var place = unsafe options
     while let name = unsafe place.pointee.keyword {
       if let value = unsafe place.pointee.value {
-        values[unsafe String(cString: name)] = unsafe String(cString: value)
+        values.append((unsafe String(cString: name), unsafe String(cString: value)))
       }
       unsafe place = unsafe place.successor()
     }

@@ -26,6 +26,14 @@ final class Answer {
     unsafe library.isNull(handle, Int32(row), Int32(column)) != 0
   }
 
+  /// The names of the columns.
+  var columns: [String] {
+    let count = unsafe library.columnCount(handle)
+    return (0..<count).map { column in
+      unsafe library.columnName(handle, column).map { unsafe String(cString: $0) } ?? ""
+    }
+  }
+
   func type(of column: Int) -> UInt32 { unsafe library.columnType(handle, Int32(column)) }
 
   /// Lends the bytes of a value; they are there as long as the answer.

@@ -40,18 +40,21 @@ extension Connection {
   /// Begins to connect.
   @unsafe
   static func start(
-    _ options: [(name: String, value: String)], _ library: LibPQ
+    _ options: ConnectionOptions, _ library: LibPQ
   ) -> datactl_pq_connection_ref? {
     var texts: [UInt8] = []
-    var places: [(name: Int, value: Int)] = []
+    var names: [Int] = []
+    var values: [Int] = []
     for option in options {
-      places.append((texts.count, texts.count + option.name.utf8.count + 1))
-      texts += Array(option.name.utf8) + [0] + Array(option.value.utf8) + [0]
+      names.append(texts.count)
+      texts += Array(option.name.utf8) + [0]
+      values.append(texts.count)
+      texts += Array(option.value.utf8) + [0]
     }
     return unsafe texts.withUnsafeBytes { bytes in
       let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
-      let names = unsafe places.map { unsafe start?.advanced(by: $0.name) } + [nil]
-      let values = unsafe places.map { unsafe start?.advanced(by: $0.value) } + [nil]
+      let names = unsafe names.map { unsafe start?.advanced(by: $0) } + [nil]
+      let values = unsafe values.map { unsafe start?.advanced(by: $0) } + [nil]
       return unsafe library.connectStart(names, values, 1)
     }
   }

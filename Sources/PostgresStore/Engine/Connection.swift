@@ -19,8 +19,10 @@ final class Connection {
   private let alarm: Int32?
   /// Statements whose answers nobody waits for.
   private var postponed: [Postponed] = []
+  /// Statements that the server has, in groups, whose answers nobody has looked at.
+  var awaited: [[Postponed]] = []
   /// A statement that is put off, and who hears its answer.
-  private struct Postponed {
+  struct Postponed {
     let statement: RenderedSQL
     let hear: ((Answer) -> Void)?
   }
@@ -60,9 +62,19 @@ final class Connection {
     postponed.append(Postponed(statement: statement, hear: hear))
   }
 
+  /// Sends what was put off, so that the server works on it meanwhile, unless it has a COPY to work
+  /// on. Whether it went well is looked at before the next answer.
+  func hurry() throws(DataError) {
+    guard !postponed.isEmpty, !isCopying else { return }
+    try sendTogether(postponed)
+    postponed = []
+  }
+
   /// Forgets what was put off, since what it belongs to is taken back.
   func forget() {
     postponed = []
+    // Whatever went wrong is of no interest any more.
+    if !awaited.isEmpty { _ = try? answerTogether() }
   }
 
   /// Runs a statement after those that were put off, and gives its answer.
@@ -71,11 +83,9 @@ final class Connection {
     try finishCopying()
     failure = nil
     let statement = RenderedSQL(sql, in: namespace, binding: parameters)
-    if recognised == nil {
-      // It costs no journey of its own, but may not stand before the beginning of a transaction.
-      if postponed.isEmpty { postponed = [recognition] } else { try recognise() }
-    }
-    if postponed.isEmpty { return try runAlone(statement) }
+    // It costs no journey of its own, and stands before no beginning of a transaction.
+    if recognised == nil { postponed.insert(recognition, at: 0) }
+    if postponed.isEmpty && awaited.isEmpty { return try runAlone(statement) }
     let statements = postponed + [Postponed(statement: statement, hear: nil)]
     postponed = []
     return try runTogether(statements)
@@ -99,10 +109,8 @@ final class Connection {
   func catchUp() throws(DataError) {
     try finishCopying()
     failure = nil
-    guard !postponed.isEmpty else { return }
-    let statements = postponed
-    postponed = []
-    _ = try runTogether(statements)
+    try hurry()
+    if !awaited.isEmpty { _ = try answerTogether() }
   }
 
   /// The integer that a statement gives first, or nil without a row or for null.
@@ -115,40 +123,6 @@ final class Connection {
     try send(statement)
     guard let answer = try lastAnswer() else { throw lost() }
     return answer
-  }
-
-  private func runTogether(_ statements: [Postponed]) throws(DataError) -> Answer {
-    guard unsafe library.enterPipeline(handle) == 1 else { throw lost() }
-    for one in statements { try send(one.statement) }
-    guard unsafe library.syncPipeline(handle) == 1 else { throw lost() }
-    var last: Answer?
-    var refusal: DataError?
-    for one in statements {
-      while let result = unsafe try nextResult() {
-        if unsafe library.resultStatus(result) == Int32(datactl_pq_pipeline_aborted) {
-          unsafe library.clear(result)
-          continue
-        }
-        do throws(DataError) {
-          let answer = try unsafe checked(result)
-          one.hear?(answer)
-          last = answer
-        } catch {
-          guard failure != .lost else { throw error }
-          refusal = refusal ?? error
-        }
-      }
-    }
-    // The answer to the sync, and what comes behind it.
-    while let result = unsafe try nextResult() {
-      let status = unsafe library.resultStatus(result)
-      unsafe library.clear(result)
-      if status == Int32(datactl_pq_pipeline_sync) { break }
-    }
-    guard unsafe library.exitPipeline(handle) == 1 else { throw lost() }
-    if let refusal { throw refusal }
-    guard let last else { throw lost() }
-    return last
   }
 
   /// The last answer of a statement; an error is thrown when nothing more comes.

@@ -44,11 +44,50 @@ extension Connection {
 
   /// Reads one schema, without a look at the others.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
-    let answer = try run(
-      """
-      select definition, format from \(table: "_meta") left join \(table: "_schema") \
-      on name = \(.text(name))
-      """)
+    try schema(in: run(Self.reading(schema: name)), coding)
+  }
+
+  /// Reads one schema with records of it, in one journey; none if there is no such schema.
+  ///
+  /// Before the schema is known, neither are the columns: all are asked for, and the key is taken to
+  /// have its usual name. Where it has not, the name means nothing, which no record is equal to.
+  func find(
+    _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
+  ) throws(DataError) -> (schema: Schema, found: Found)? {
+    let key = name + "_id"
+    var definition: Answer?
+    later(Self.reading(schema: name)) { definition = $0 }
+    var records: Answer?
+    do throws(DataError) {
+      records = try run(
+        """
+        select _record.* from (select null::text as \(name: key)) as _unknown cross join lateral \
+        (select * from \(table: name) where \(Self.has(ids, "\(name: key)"))) as _record
+        """)
+    } catch {
+      // Whatever else it was, who asks for the records alone hears of it.
+      guard isSound, failure != .cancelled, definition != nil else { throw error }
+    }
+    guard let definition, let schema = try schema(in: definition, coding) else { return nil }
+    let layout = TableLayout(schema)
+    guard let records, schema.key.name == key,
+      let reader = RowReader(layout, records.columns, on: self)
+    else { return (schema, try find(ids, in: schema, slots: Array(0..<schema.width))) }
+    var found = Found(rows: Rows(width: schema.width), missing: [])
+    try read(ids, of: schema, in: records, by: reader, into: &found)
+    return (schema, found)
+  }
+
+  private static func reading(schema name: String) -> SQL {
+    """
+    select definition, (select format from \(table: "_meta")) from \(table: "_schema") \
+    where name = \(.text(name))
+    """
+  }
+
+  private func schema(
+    in answer: Answer, _ coding: SchemaCoding
+  ) throws(DataError) -> Schema? {
     guard answer.count > 0 else { return nil }
     try checkFormat(answer.integer(0, 1))
     return try answer.bytes(0, 0).map { (text) throws(DataError) in

@@ -69,6 +69,19 @@ extension PostgresStore {
     }
   }
 
+  package func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) throws(DataError) -> (schema: Schema, found: Found)? {
+    do throws(DataError) {
+      return try ask { [coding] (connection) throws(DataError) in
+        try connection.find(ids, inSchemaNamed: name, coding)
+      }
+    } catch {
+      guard error.code == .storeNotFound, access == .writing else { throw error }
+      return nil
+    }
+  }
+
   package func records(_ query: Query) throws(DataError) -> any RecordStream {
     let token = try beginReading()
     let number = try answer(token) { (reading) throws(DataError) in try reading.begin(query) }
@@ -141,23 +154,44 @@ extension Connection {
     var start = 0
     while start < ids.count {
       let end = min(start + 1_000, ids.count)
-      let some = ids[start..<end]
+      let some = Array(ids[start..<end])
       let answer = try run(
         """
-        select \(layout.key), \(selection.columns) from \(layout.table) where \
-        \(layout.key) = any(\(values: some.map(Value.text), of: .id))
+        select \(selection.columns) from \(layout.table) \
+        where \(Self.has(some, layout.key))
         """)
-      var places: [[UInt8]: Int] = [:]
-      for row in 0..<answer.count { places[answer.bytes(row, 0) ?? []] = row }
-      for (place, id) in some.enumerated() {
-        if let row = places[Array(id.utf8)] {
-          try reader.read(row, of: answer, from: 1, into: &found.rows)
-        } else {
-          found.missing.append(start + place)
-        }
-      }
+      try read(some, from: start, of: schema, in: answer, by: reader, into: &found)
       start = end
     }
     return found
+  }
+
+  /// Takes records out of an answer in the order of their ids, of which the first has a place.
+  func read(
+    _ ids: [String], from start: Int = 0, of schema: Schema, in answer: Answer,
+    by reader: RowReader, into found: inout Found
+  ) throws(DataError) {
+    let key = reader.column(of: schema.keySlot) ?? 0
+    if ids.count == 1 {
+      // A dictionary of one costs more than all else here.
+      guard answer.count > 0 else { return found.missing.append(start) }
+      return try reader.read(0, of: answer, into: &found.rows)
+    }
+    var places: [[UInt8]: Int] = [:]
+    for row in 0..<answer.count { places[answer.bytes(row, key) ?? []] = row }
+    for (place, id) in ids.enumerated() {
+      if let row = places[Array(id.utf8)] {
+        try reader.read(row, of: answer, into: &found.rows)
+      } else {
+        found.missing.append(start + place)
+      }
+    }
+  }
+
+  /// Whether a column of ids has one of some. One alone is said in a way that is planned faster.
+  static func has(_ ids: [String], _ column: SQL) -> SQL {
+    ids.count == 1
+      ? "\(column) = \(.text(ids[0]))"
+      : "\(column) = any(\(values: ids.map(Value.text), of: .id))"
   }
 }

@@ -4,28 +4,53 @@ import DataStore
 /// Takes rows of an answer straight into the cells of a batch.
 struct RowReader: Sendable {
   private let targets: [Selection.Target]
+  /// The column of each target; a point has the next one, too.
+  private let places: [Int]
   /// How many cells a row has.
   let width: Int
   private let store: String
 
   init(_ selection: Selection, store: String) {
+    var next = 0
+    places = selection.targets.map { target in
+      defer { next += target.form == .point ? 2 : 1 }
+      return next
+    }
     targets = selection.targets
     width = selection.width
     self.store = store
   }
 
+  /// Reads records from all the columns of their table, whatever their order; nil if a part of the
+  /// records stands in another table.
+  init?(_ layout: TableLayout, _ columns: [String], on connection: Connection) {
+    let selection = Selection(
+      layout, slots: Array(0..<layout.schema.width), connection.dialect)
+    var places: [Int] = []
+    for target in selection.targets {
+      let own = TableLayout.columns(of: Int(target.slot), in: layout.schema).first
+      guard let own, let place = columns.firstIndex(of: own.name) else { return nil }
+      places.append(place)
+    }
+    self.places = places
+    targets = selection.targets
+    width = selection.width
+    store = connection.store
+  }
+
+  /// The column of a slot, if it is read.
+  func column(of slot: Int) -> Int? {
+    targets.firstIndex { $0.slot == Int32(slot) }.map { places[$0] }
+  }
+
   /// Adds a row of an answer.
-  func read(
-    _ row: Int, of answer: Answer, from first: Int = 0, into rows: inout Rows
-  ) throws(DataError) {
+  func read(_ row: Int, of answer: Answer, into rows: inout Rows) throws(DataError) {
     rows.addRow()
     let start = rows.cells.count - width
-    var column = first
-    for target in targets {
+    for (target, column) in zip(targets, places) {
       let cell: Cell
       if answer.isNull(row, column) {
         cell = .null
-        if target.form == .point { column += 1 }
       } else {
         switch target.form {
         case .bytes: cell = answer.withBytes(row, column) { rows.store($0) }
@@ -40,11 +65,9 @@ struct RowReader: Sendable {
               latitude: answer.number(row, column), longitude: answer.number(row, column + 1))
           else { throw .damaged(store) }
           cell = rows.cell(for: .geopoint(point))
-          column += 1
         }
       }
       rows.cells[start + Int(target.slot)] = cell
-      column += 1
     }
   }
 

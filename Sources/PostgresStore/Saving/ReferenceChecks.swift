@@ -4,13 +4,6 @@ import DataStore
 /// Looks whether the targets of references are there, for many rows at once, and remembers those
 /// that may still come.
 struct ReferenceChecks {
-
-  /// What one record refers to by one relation, and is not there yet.
-  private struct Open {
-    var targets: [String]
-    var line: Int
-  }
-
   /// How many targets are looked for at once.
   private static let targetsAtOnce = 10_000
 
@@ -21,9 +14,9 @@ struct ReferenceChecks {
   private let connection: Connection
   /// The targets that are there, by the slots.
   private var present: [Int: Set<[UInt8]>] = [:]
-  /// Which records have been saved, where a target must stand before those that refer to it.
+  /// Which of these rows have been saved, which refer to each other.
   private var saved: Set<[UInt8]> = []
-  private var openings: [Int: [[UInt8]: Open]] = [:]
+  private var openings: OpenReferences
 
   /// With `waitsForTargets` a record may stand before one that it refers to.
   init(
@@ -33,6 +26,7 @@ struct ReferenceChecks {
     slots = layout.relationSlots
     self.waitsForTargets = waitsForTargets
     self.connection = connection
+    openings = OpenReferences(on: connection)
     var targets: [Int: TableLayout] = [:]
     for slot in slots {
       targets[slot] = layout.schema.type(of: slot).relation.flatMap { catalog[$0.target] }
@@ -42,6 +36,13 @@ struct ReferenceChecks {
   }
 
   var isEmpty: Bool { slots.isEmpty }
+
+  /// Whether records refer to others of their schema.
+  private var hasOwn: Bool { slots.contains(where: isOwn) }
+
+  private func isOwn(_ slot: Int) -> Bool {
+    schema.type(of: slot).relation?.target == schema.name
+  }
 
   /// Looks for all the targets that rows name. They are held, so that nobody takes them away before
   /// the save is over.
@@ -86,7 +87,7 @@ struct ReferenceChecks {
 
   /// The targets of a row's relation that are not there; the record itself is, as soon as it is saved.
   private func missing(_ row: Int, _ slot: Int, in batch: Changes) -> [String] {
-    let isOwn = schema.type(of: slot).relation?.target == schema.name
+    let isOwn = isOwn(slot)
     let id = batch.rows.text(batch.rows[row, schema.keySlot])
     return targets(of: row, slot, in: batch).filter { target in
       let bytes = Array(target.utf8)
@@ -108,40 +109,43 @@ struct ReferenceChecks {
   }
 
   /// Keeps in mind what a row that is saved refers to, instead of what it did.
-  mutating func keep(_ row: Int, in batch: Changes, slots changed: [Int]) {
-    let id = batch.rows.withBytes(of: batch.rows[row, schema.keySlot]) { Array($0) }
-    guard waitsForTargets else {
-      saved.insert(id)
-      return
-    }
+  mutating func keep(_ row: Int, in batch: Changes, slots changed: [Int], isNew: Bool) {
+    let key = batch.rows[row, schema.keySlot]
+    if hasOwn { saved.insert(batch.rows.withBytes(of: key) { Array($0) }) }
+    guard waitsForTargets else { return }
+    let id = batch.rows.text(key)
     for slot in slots where changed.contains(slot) {
-      let targets = missing(row, slot, in: batch)
-      if targets.isEmpty {
-        openings[slot]?[id] = nil
-      } else {
-        openings[slot, default: [:]][id] = Open(targets: targets, line: batch.lines[row])
+      if !isNew { openings.renew(id, slot) }
+      for target in missing(row, slot, in: batch) {
+        openings.add(
+          OpenReferences.Open(slot: slot, id: id, target: target, line: batch.lines[row]))
       }
     }
   }
 
+  /// Writes down what was kept in mind, and is not there by now.
+  mutating func note() {
+    let own = Set(slots.filter(isOwn))
+    openings.removeAdded { [saved] open in
+      own.contains(open.slot) && saved.contains(Array(open.target.utf8))
+    }
+    openings.write()
+  }
+
   /// Gives the references whose targets never came, and forgets them all.
-  mutating func takeUnmet() throws(DataError) -> [Problem] {
-    var problems: [(line: Int, slot: Int, problem: Problem)] = []
-    for slot in slots {
-      guard let open = openings.removeValue(forKey: slot), !open.isEmpty else { continue }
-      var wanted: Set<[UInt8]> = []
-      for entry in open.values { for target in entry.targets { wanted.insert(Array(target.utf8)) } }
-      let found = try existing(wanted, slot)
-      for (id, entry) in open {
-        for target in entry.targets where !found.contains(Array(target.utf8)) {
-          let problem = Problem.danglingReference(
-            to: target, slot: slot, of: schema, id: String(decoding: id, as: UTF8.self),
-            line: entry.line)
-          problems.append((entry.line, slot, problem))
-        }
+  func takeUnmet(_ give: (Problem) -> Void) throws(DataError) {
+    try openings.take { (part) throws(DataError) in
+      var found: [Int: Set<[UInt8]>] = [:]
+      for slot in slots {
+        let wanted = Set(part.filter { $0.slot == slot }.map { Array($0.target.utf8) })
+        found[slot] = try existing(wanted, slot)
+      }
+      for open in part where found[open.slot]?.contains(Array(open.target.utf8)) != true {
+        give(
+          .danglingReference(
+            to: open.target, slot: open.slot, of: schema, id: open.id, line: open.line))
       }
     }
-    return problems.sorted { ($0.line, $0.slot) < ($1.line, $1.slot) }.map(\.problem)
   }
 }
 

@@ -6,6 +6,9 @@ import DataStore
 /// Rows are settled many at once: a journey to the server for the records that are there, one for the
 /// values that must be unique and one for the targets of references, whatever the number of rows.
 struct SaveRun {
+  /// How many changes are sent at once: the server makes them while the next are thought through.
+  private static let changesAtOnce = 1_250
+
   private let request: SaveRequest
   private let layout: TableLayout
   private let connection: Connection
@@ -41,10 +44,12 @@ struct SaveRun {
   mutating func endPart<Exchange: SaveExchange>(
     through exchange: inout Exchange
   ) throws(DataError) {
-    for problem in try references.takeUnmet() {
-      refusal.add(problem)
+    var found = refusal
+    try references.takeUnmet { problem in
+      found.add(problem)
       exchange.refused(problem)
     }
+    refusal = found
   }
 
   /// Saves the rows of a batch in their order, and tells what became of each.
@@ -54,6 +59,7 @@ struct SaveRun {
     for portion in portions(of: batch) {
       outcomes += try settle(portion, of: &batch)
     }
+    if batch.count >= Self.changesAtOnce { try connection.hurry() }
     guard request.onInvalid == .refuseAll else { return outcomes }
     for case .refused(let problems) in outcomes {
       for problem in problems { refusal.add(problem) }
@@ -116,12 +122,22 @@ struct SaveRun {
       case .same, .refused: break
       }
       outcomes.append(outcome)
+      if standAlone, !found.places.isEmpty, settled.count >= Self.changesAtOnce {
+        try write(settled, of: batch, over: found.rows)
+        try connection.hurry()
+        settled.removeAll(keepingCapacity: true)
+      }
     }
     let written = try check(settled, of: batch, over: found.rows) { row, problems in
       outcomes[row - portion.lowerBound] = .refused(problems)
     }
     try write(written, of: batch, over: found.rows)
     return outcomes
+  }
+
+  /// Whether a row can be judged without a look at other records than the one that it changes.
+  private var standAlone: Bool {
+    uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty
   }
 
   /// The records that are there; nobody else changes them before the transaction ends.
@@ -166,12 +182,13 @@ struct SaveRun {
       if problems.isEmpty {
         uniques.take(
           one.row, in: batch, slots: one.slots, old: one.old.map { (old, $0) })
-        references.keep(one.row, in: batch, slots: one.slots)
+        references.keep(one.row, in: batch, slots: one.slots, isNew: one.old == nil)
         written.append(one)
       } else {
         refuse(one.row, problems)
       }
     }
+    references.note()
     return written
   }
 

@@ -75,11 +75,14 @@ struct GetCommand: Command {
 extension GetCommand {
   func run(with invocation: Invocation) async throws {
     let client = try await invocation.open(for: .reading)
-    let schema = try await client.schema(schemaName)
     if let content {
+      let schema = try await client.schema(schemaName)
       try await printContent(of: content, schema, client.store, on: invocation.console)
+    } else if ids.nameOneRecord, identifying == nil, !followsRelations {
+      let (schema, found) = try await client.find(ids, inSchemaNamed: schemaName)
+      try await printRecords(schema, client.store, invocation, found: found)
     } else {
-      try await printRecords(schema, client.store, invocation)
+      try await printRecords(try await client.schema(schemaName), client.store, invocation)
     }
   }
 
@@ -88,8 +91,9 @@ extension GetCommand {
     expansion != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
   }
 
+  /// Prints records, which may have been found together with their schema.
   private func printRecords(
-    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation
+    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation, found known: Found? = nil
   ) async throws {
     let console = invocation.console
     var reader: any StoreReader = store
@@ -115,7 +119,9 @@ extension GetCommand {
     try await invocation.forEachBatch(of: ids) { ids in
       try console.checkInterruption()
       let found =
-        if let identifying {
+        if let known {
+          known
+        } else if let identifying {
           try await reader.find(
             ids, byAny: identifying, in: schema, slots: fields.slots, alongside: fields.alongside)
         } else {

@@ -166,5 +166,7 @@ enum Platform {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  static func quit(_ status: Int32) -> Never { exit(status) }
+  /// Ends the program, which has written all that it had to. What the libraries would tidy up is left
+  /// to the system, which does it faster.
+  static func quit(_ status: Int32) -> Never { _exit(status) }
 }

@@ -65,7 +65,7 @@ struct CitusTests {
     try place.prepare("delete", "human", "a")
     #expect(
       try server.run("select count(*) from datactl.\"human.mail:unique\"", in: database) == "0")
-    try place.prepare("schema", "drop", "human", "--yes")
+    try place.prepare("schema", "drop", "human")
     #expect(try server.run(spread, in: database).components(separatedBy: "\n").count == 5)
   }
 

@@ -1,0 +1,166 @@
+import Foundation
+import ProgramHarness
+
+/// Saving and listing many records of a shape on a server, beside `\copy` of the same rows.
+struct ClusterTrial {
+  private let shape: Shape
+  private let size: Int
+  private let cluster: Cluster
+  private let track: Track
+  /// The files with the records as datactl reads them, and with the rows as the server does.
+  private let data = "data.ndjson"
+  private let rows = "rows.copy"
+  private let table = "datactl.record"
+
+  /// Writes the data, and the rows that datactl makes of them.
+  init(_ shape: Shape, size: Int, on cluster: Cluster, _ track: Track) throws {
+    self.shape = shape
+    self.size = size
+    self.cluster = cluster
+    self.track = track
+    var dice = Dice()
+    try track.write(data, lines: size) { shape.line($0, &dice) }
+    try cluster.declare(shape)
+    try track.run(saving(data))
+    try track.run("\(cluster.psql("\\copy \(table) to '\(rows)'")) && sync \(rows)")
+  }
+
+  func contests() throws -> [Contest] {
+    [save(), list(), try saveWithIDs(), try upsert()]
+  }
+
+  func save() -> Contest {
+    Contest(
+      work: work("save"), count: size,
+      datactl: Contest.Side(
+        name: "datactl", prepare: { try cluster.declare(shape) }, command: saving(data)),
+      peers: [copy(goal: 1.5)], rounds: rounds, check: { try compare("peer.record") })
+  }
+
+  private func list() -> Contest {
+    Contest(
+      work: work("list"), count: size,
+      datactl: Contest.Side(
+        name: "datactl", command: cluster.datactl("list record -o ndjson"), lines: size),
+      peers: [
+        ("\\copy in order", "(select * from \(table) order by record_id)"), ("\\copy", table),
+      ].map { name, source in
+        Contest.Side(
+          name: name, goal: goal(1.5), command: cluster.psql("\\copy \(source) to stdout"),
+          lines: size)
+      }, rounds: rounds)
+  }
+
+  /// Records with ids of their own, none of which is there.
+  private func saveWithIDs() throws -> Contest {
+    let names = shape.fields.map(\.name).joined(separator: ",")
+    let file = "identified.ndjson"
+    try track.run(
+      "\(cluster.datactl("list record -o ndjson --fields \(names)")) >\(file) && sync \(file)")
+    return Contest(
+      work: work("save with ids"), count: size,
+      datactl: Contest.Side(
+        name: "datactl", prepare: { try cluster.declare(shape) }, command: saving(file)),
+      peers: [copy(goal: 2.5)], rounds: rounds, check: { try compare("peer.record") })
+  }
+
+  /// Records that are there, with three of their fields changed; beside it the server's own upsert.
+  private func upsert() throws -> Contest {
+    let file = "changes.ndjson"
+    let changed = "record_id, 'changed' as note, price * 2 as price, stock + 1 as stock"
+    try track.run(
+      """
+      \(cluster.psql("select row_to_json(r) from (select \(changed) from \(table)) as r")) >\(file)
+      \(cluster.psql("\\copy (select \(changed) from \(table)) to 'changes.copy'"))
+      sync \(file) changes.copy
+      """)
+    try Data(Self.upsert.utf8).write(to: URL(filePath: track.path("upsert.sql")))
+    return Contest(
+      work: work("upsert"), count: size,
+      datactl: Contest.Side(
+        name: "datactl", prepare: { try restore(table) }, command: saving(file)),
+      peers: [
+        copy(goal: 2.5),
+        Contest.Side(
+          name: "on conflict", prepare: { try restore("peer.record") },
+          command: cluster.psql(file: "upsert.sql")),
+      ], rounds: rounds, check: { try compare("peer.record") })
+  }
+
+  private static let upsert = """
+    create temp table line
+      (record_id text collate "C", note text, price double precision, stock bigint);
+    \\copy line from 'changes.copy'
+    insert into peer.record
+      (record_id, note, price, stock, created_at, created_by, modified_at, modified_by, revision)
+    select record_id, note, price, stock, now(), null, now(), null, 1 from line
+    on conflict (record_id) do update set note = excluded.note, price = excluded.price,
+      stock = excluded.stock, modified_at = excluded.modified_at,
+      modified_by = excluded.modified_by, revision = record.revision + 1;
+
+    """
+
+  /// Fills a table with the rows as they were.
+  private func restore(_ table: String) throws {
+    try cluster.ask("truncate \(table)")
+    try track.run(cluster.psql("\\copy \(table) from '\(rows)'"))
+    try cluster.settle()
+  }
+
+  private func saving(_ file: String) -> String {
+    cluster.datactl("-q save record -o none <\(file)")
+  }
+
+  /// The rows that datactl made, into a table like its own.
+  private func copy(goal ratio: Double) -> Contest.Side {
+    Contest.Side(
+      name: "\\copy", goal: goal(ratio),
+      prepare: { try cluster.ask("truncate peer.record; checkpoint") },
+      command: cluster.psql("\\copy peer.record from '\(rows)'"))
+  }
+
+  private func work(_ name: String) -> String {
+    Cluster.prefix + name + (shape.name.isEmpty ? "" : " \(shape.name)")
+  }
+
+  private var rounds: Int { size > 200_000 ? 3 : 5 }
+
+  /// A million records are what the goals are about.
+  private func goal(_ ratio: Double) -> Double? {
+    size >= 1_000_000 && shape.name.isEmpty ? ratio : nil
+  }
+
+  /// Throws unless the columns of datactl's table have the same counts, sums and limits as others.
+  private func compare(_ other: String) throws {
+    let answers = try [table, other].map { source in
+      try cluster.ask("select \(shape.totals) from \(source)")
+    }
+    let totals = answers.map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+    if let (one, other) = zip(totals[0], totals[1]).first(where: { $0 != $1 }) {
+      throw Violation("the rows of datactl and of \\copy are not the same: \(one), \(other)")
+    }
+    guard totals[0].first == "\(size)" else { throw Violation("\(totals[0]) of \(size) rows") }
+  }
+}
+
+extension Shape {
+  /// What tells PostgreSQL whether two tables hold the same rows.
+  fileprivate var totals: String {
+    let columns = fields.flatMap { field -> [String] in
+      let name = field.name
+      let (value, measure) =
+        switch field.type {
+        case .text, .record: (name, "length(\(name))")
+        case .integer: (name, name)
+        case .boolean: ("\(name)::int", "\(name)::int")
+        case .datetime: (name, "extract(epoch from \(name))")
+        // Of whole numbers the sum does not depend on the order.
+        case .number: (name, "round(\(name) * 100)::bigint")
+        case .texts, .json: ("\(name)::text", "length(\(name)::text)")
+        }
+      return ["count(\(value))", "sum(\(measure))", "min(\(value))", "max(\(value))"]
+    }
+    let counts = ["count(*)", "count(created_at)", "count(modified_at)", "sum(revision)"]
+    return (counts + columns).joined(separator: ", ")
+  }
+}
