@@ -44,7 +44,7 @@ extension Connection {
 
   /// Reads one schema, without a look at the others.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
-    try schema(in: run(Self.reading(schema: name)), coding)
+    try schema(named: name, in: run(Self.reading(schema: name)), coding)
   }
 
   /// Reads one schema with records of it, in one journey; none if there is no such schema.
@@ -68,7 +68,9 @@ extension Connection {
       // Whatever else it was, who asks for the records alone hears of it.
       guard isSound, failure != .cancelled, definition != nil else { throw error }
     }
-    guard let definition, let schema = try schema(in: definition, coding) else { return nil }
+    guard let definition, let schema = try schema(named: name, in: definition, coding) else {
+      return nil
+    }
     let layout = TableLayout(schema)
     guard let records, schema.key.name == key,
       let reader = RowReader(layout, records.columns, on: self)
@@ -86,7 +88,7 @@ extension Connection {
   }
 
   private func schema(
-    in answer: Answer, _ coding: SchemaCoding
+    named name: String, in answer: Answer, _ coding: SchemaCoding
   ) throws(DataError) -> Schema? {
     guard answer.count > 0 else { return nil }
     try checkFormat(answer.integer(0, 1))
