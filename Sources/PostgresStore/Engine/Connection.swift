@@ -91,20 +91,6 @@ final class Connection {
     return try runTogether(statements)
   }
 
-  var engine: Engine { recognised ?? .postgres }
-
-  /// Asks which engine answers, before the first statement that depends on it.
-  func recognise() throws(DataError) {
-    if recognised == nil { _ = try runTogether([recognition]) }
-  }
-
-  private var recognition: Postponed {
-    let statement: SQL = "select 1 from pg_catalog.pg_extension where extname = 'citus'"
-    return Postponed(statement: RenderedSQL(statement, in: namespace)) { [weak self] answer in
-      self?.recognised = answer.count > 0 ? .citus : .postgres
-    }
-  }
-
   /// Runs what was put off.
   func catchUp() throws(DataError) {
     try finishCopying()

@@ -5,12 +5,12 @@ extension Topics {
   static let promises: [Block] = [
     .heading("Several servers"),
     """
-    On Citus the address is that of the coordinator, and datactl sees by itself where it is. Each \
+    On Citus (12 or newer) the address is that of the coordinator, and datactl sees by itself where it is. Each \
     schema's table is distributed by its primary key; the tables of its to-many relations, and the \
     contents of its files, lie beside its records. The values of a unique field stand in a table of \
     their own, `todo.email:unique`, since an index reaches over one part of the records only. The \
-    schemas, the log and sessions stay on the coordinator. A database where a store was made before \
-    it had the extension is no store on Citus: move it by a pipe, as below.
+    schemas, the log and sessions stay on the coordinator. A store that \
+    was made before its database had the extension stays as it is, on the coordinator.
     """,
     """
     datactl has been tested on a stand-in that refuses what Citus is documented to refuse, not on a \

@@ -69,6 +69,18 @@ struct CitusTests {
     #expect(try server.run(spread, in: database).components(separatedBy: "\n").count == 5)
   }
 
+  @Test("a store that was made before the extension goes on as on PostgreSQL")
+  func older() throws {
+    let (place, database) = try Place.onPostgres()
+    try place.declareTodos()
+    try CitusStandIn.addExtension(to: database)
+    try place.prepare("save", "todo", "a", "title=tea")
+    try place.prepare("save", "todo", "a", "title=milk")
+    try place.prepare("schema", "create", "shop", "name:text")
+    try place.prepare("delete", "todo", "a")
+    #expect(try server.run("select count(*) from stand_in.spread", in: database) == "0")
+  }
+
   @Test("no change of many processes at once is lost, though nothing is held")
   func counters() throws {
     try place.prepare("schema", "create", "account", "balance:integer")

@@ -36,10 +36,14 @@ package final class CitusStandIn: Sendable {
 
   /// Another database that says it has the extension.
   package func newDatabase() throws -> String {
-    let server = try PostgresServer.shared.get()
-    let database = try server.newDatabase()
-    try server.run(Self.making, in: database)
+    let database = try PostgresServer.shared.get().newDatabase()
+    try Self.addExtension(to: database)
     return database
+  }
+
+  /// Lets a database of the test server say that it has the extension.
+  package static func addExtension(to database: String) throws {
+    try PostgresServer.shared.get().run(making, in: database)
   }
 
   /// Why a statement is refused, where these tables are spread by these columns.
