@@ -39,7 +39,9 @@ extension PostgresStore {
     let transaction = Transaction(try connection())
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
-    try connection.recognise()
+    // Whoever writes has read the schemas before, and knows.
+    connection.recognise()
+    try connection.catchUp()
     connection.later("begin isolation level read committed read write")
     connection.later(
       "select set_config('lock_timeout', \(.text("\(milliseconds)")), true)")

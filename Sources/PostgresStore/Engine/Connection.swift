@@ -83,8 +83,6 @@ final class Connection {
     try finishCopying()
     failure = nil
     let statement = RenderedSQL(sql, in: namespace, binding: parameters)
-    // It costs no journey of its own, and stands before no beginning of a transaction.
-    if recognised == nil { postponed.insert(recognition, at: 0) }
     if postponed.isEmpty && awaited.isEmpty { return try runAlone(statement) }
     let statements = postponed + [Postponed(statement: statement, hear: nil)]
     postponed = []

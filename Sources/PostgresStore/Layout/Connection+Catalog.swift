@@ -14,6 +14,7 @@ extension Connection {
 
   /// Reads all schemas and their version by one statement, so that they belong together.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
+    recognise()
     let answer = try run(
       """
       select catalog_version, format, null, null from \(table: "_meta") \

@@ -7,10 +7,8 @@ extension PostgresStore {
   }
 
   private func beginReading() throws(DataError) -> ReadingToken {
-    let connection = try connection()
-    try connection.recognise()
     readingCount += 1
-    readings[readingCount] = Reading(connection, coding, known: known)
+    readings[readingCount] = Reading(try connection(), coding, known: known)
     return ReadingToken(self, readingCount)
   }
 
@@ -64,8 +62,7 @@ extension PostgresStore {
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> Found {
     try ask { (connection) throws(DataError) in
-      try connection.recognise()
-      return try connection.find(ids, in: schema, slots: slots)
+      try connection.find(ids, in: schema, slots: slots)
     }
   }
 
