@@ -35,6 +35,7 @@ enum {
   datactl_pq_pipeline_sync = 10,
   datactl_pq_pipeline_aborted = 11,
 
+  datactl_pq_severity = 'V',
   datactl_pq_sqlstate = 'C',
   datactl_pq_primary_message = 'M',
   datactl_pq_detail = 'D',

@@ -26,12 +26,18 @@ public final class Client: Sendable {
 
   package let store: any DataStore
   package let choice: StoreChoice
+  /// What is to be known of the store before it is used.
+  package let remark: String?
   let surroundings: Surroundings
   let state: Mutex<State>
 
-  package init(_ store: any DataStore, choice: StoreChoice, in surroundings: Surroundings) {
+  package init(
+    _ store: any DataStore, choice: StoreChoice, remark: String? = nil,
+    in surroundings: Surroundings
+  ) {
     self.store = store
     self.choice = choice
+    self.remark = remark
     self.surroundings = surroundings
     state = Mutex(State())
   }

@@ -55,10 +55,13 @@ extension PostgresStore {
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
     connection.swallowedRows = 0
+    // Whoever writes has read the schemas before, and knows.
+    connection.recognise()
+    try connection.catchUp()
     connection.later("begin isolation level read committed read write")
     connection.later(
       "select set_config('lock_timeout', \(.text("\(milliseconds)")), true)")
-    if connection.numbersTransactions {
+    if connection.engine.numbersTransactions {
       connection.later("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
     }
     return transaction
@@ -71,7 +74,8 @@ extension PostgresStore {
       try transaction.connection.run("commit")
       release(transaction.connection)
     } catch {
-      guard transaction.connection.failure == .lost else { throw error }
+      let failure = transaction.connection.failure
+      guard failure == .lost || failure == .partLost else { throw error }
       switch await outcome(of: transaction) {
       case .committed: return
       case .takenBack: throw error
@@ -104,7 +108,8 @@ extension PostgresStore {
       release(connection)
       switch answer.text(0, 0) {
       case "committed": return .committed
-      case "aborted": return .takenBack
+      case "aborted":
+        return transaction.connection.engine.takesBackEverywhere ? .takenBack : .unknown
       // The server may not have noticed that nobody listens any more.
       case "in progress": continue
       default: return .unknown

@@ -39,6 +39,8 @@ package actor PostgresStore: DataStore {
   nonisolated let abandoned = Mutex<[Int]>([])
   /// The schemas as they were read last.
   var known: StoredCatalog?
+  /// Which engine answers, once that is known.
+  private var engine: Engine?
 
   private init(
     place: ServerAddress, namespace: String, access: Access, coding: SchemaCoding,
@@ -75,6 +77,13 @@ package actor PostgresStore: DataStore {
     release(try connection())
   }
 
+  /// What is to be known of the store before it is used.
+  package var remark: String? {
+    engine?.untriedName.map { name in
+      "datactl has not been run on \(name); it does there what it does on PostgreSQL"
+    }
+  }
+
   package func close() {
     idle = []
     readings = [:]
@@ -86,11 +95,13 @@ package actor PostgresStore: DataStore {
     while let connection = idle.popLast() {
       if connection.isSound { return connection }
     }
-    return try Connection.opened(place, namespace: namespace, alarm: alarm, listener: listener)
+    return try Connection.opened(
+      place, namespace: namespace, engine: engine, alarm: alarm, listener: listener)
   }
 
   /// Gives a connection back, which is in no transaction.
   func release(_ connection: Connection) {
+    engine = connection.recognised ?? engine
     if connection.isSound { idle.append(connection) }
   }
 

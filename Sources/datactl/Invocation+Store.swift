@@ -11,9 +11,11 @@ extension Invocation {
     let surroundings = surroundings
     let choice = try StoreChoice.find(option: name ?? settings.store, in: surroundings)
     try explain("store: \(choice.address), named by \(choice.origin.words)")
-    return try await Client.open(
+    let client = try await Client.open(
       choice, for: access, in: surroundings, executor: .main,
       alarm: SignalWatch.alarm)
+    if let remark = client.remark { try say("\(client.address): \(remark)") }
+    return client
   }
 
   /// Where the store of the line is, whether it is there or not.

@@ -93,4 +93,8 @@ final class Mutexed<Value: Sendable>: @unchecked Sendable {
     get { lock.withLock { stored } }
     set { lock.withLock { stored = newValue } }
   }
+
+  func change(_ body: (inout Value) -> Void) {
+    lock.withLock { body(&stored) }
+  }
 }

@@ -5,16 +5,18 @@ package final class ScriptedServer: Sendable {
   private let folder: URL
   private let listener: Int32
 
-  package init(version: String) throws {
+  /// Beside its version it may say more of itself, as other engines do.
+  package init(version: String, saying parameters: [(name: String, value: String)] = []) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "old-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     listener = try LocalSocket.listen(
       at: folder.appending(path: PostgresServer.socketName).path)
     let listener = listener
+    let welcome = Self.welcome([("server_version", version)] + parameters)
     Thread.detachNewThread {
       while case let client = accept(listener, nil, nil), client >= 0 {
         _ = LocalSocket.read(client)
-        LocalSocket.write(Self.welcome(version), to: client)
+        LocalSocket.write(welcome, to: client)
         _ = LocalSocket.read(client)
         Foundation.close(client)
       }
@@ -31,14 +33,14 @@ package final class ScriptedServer: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  private static func welcome(_ version: String) -> [UInt8] {
+  private static func welcome(_ parameters: [(name: String, value: String)]) -> [UInt8] {
     func message(_ kind: Character, _ body: [UInt8]) -> [UInt8] {
       let length = UInt32(body.count + 4)
       return [kind.asciiValue ?? 0]
         + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + body
     }
     return message("R", [0, 0, 0, 0])
-      + message("S", Array("server_version".utf8) + [0] + Array(version.utf8) + [0])
+      + parameters.flatMap { message("S", Array("\($0.name)\0\($0.value)\0".utf8)) }
       + message("S", Array("server_encoding\0UTF8\0".utf8)) + message("Z", Array("I".utf8))
   }
 }

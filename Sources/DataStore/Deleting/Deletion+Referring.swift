@@ -5,7 +5,7 @@ extension Deletion {
   /// The rows that stay and refer by a field to what goes, one a reference.
   private func survivors(_ reference: Reference, _ names: Names) -> SQL {
     """
-    from \(names.doomed) as gone cross join \(reference.table) as record \
+    from \(names.fetchedDoomed) as gone cross join \(reference.table) as record \
     where \(reference.referredID) = gone.id and gone.schema = \(.integer(reference.target)) \
     and not exists (select 1 from \(names.doomed) as too where too.schema = \
     \(.integer(reference.source)) and too.id = \(reference.referringID))
@@ -76,11 +76,18 @@ extension Deletion {
   private func clear<Engine: SQLTransaction & ~Copyable>(
     _ reference: Reference, _ names: Names, on engine: borrowing Engine
   ) throws(DataError) {
-    let gone: SQL = "(select id from \(names.doomed) where schema = \(.integer(reference.target)))"
+    let gone: SQL = """
+      (select gone.id from \(names.fetchedDoomed) as gone \
+      where gone.schema = \(.integer(reference.target)))
+      """
     if reference.relation.isMany {
       try engine.change("delete from \(reference.table) where target in \(gone)")
     } else {
       let column = reference.layout.column(reference.slot)
+      if reference.layout.sideTableSlots(in: names.dialect).contains(reference.slot) {
+        try engine.change(
+          "delete from \(reference.layout.sideTable(reference.slot)) where value in \(gone)")
+      }
       try engine.change(
         """
         update \(reference.table) set \(column) = null \
@@ -94,10 +101,12 @@ extension Deletion {
   }
 
   /// Whether anything stands in other tables that goes with a record.
-  func hasBelongings(_ layout: TableLayout) -> Bool {
+  func hasBelongings(_ layout: TableLayout, _ names: Names) -> Bool {
     switch layout.schema.kind {
     case .user: true
-    case .records: !layout.linkSlots.isEmpty || !layout.fileSlots.isEmpty
+    case .records:
+      !layout.linkSlots.isEmpty || !layout.fileSlots.isEmpty
+        || !layout.sideTableSlots(in: names.dialect).isEmpty
     }
   }
 
@@ -121,6 +130,13 @@ extension Deletion {
     case .user:
       try engine.change("delete from \(table: "_session") where \(test("\(name: "user")"))")
     case .records: break
+    }
+    for slot in layout.sideTableSlots(in: engine.dialect) {
+      try engine.change(
+        """
+        delete from \(layout.sideTable(slot)) where value in (select \(layout.column(slot)) \
+        from \(layout.table) where \(test(layout.key)))
+        """)
     }
     return try engine.change("delete from \(layout.table) where \(test(layout.key))")
   }

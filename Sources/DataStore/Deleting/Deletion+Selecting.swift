@@ -46,7 +46,7 @@ extension Deletion {
       return count
     case .matching(let condition):
       // Who meets the condition is asked once; what belongs to records goes by their ids.
-      guard !hasBelongings(layout) else { return nil }
+      guard !hasBelongings(layout, names) else { return nil }
       let (id, source) = try matching(condition, names)
       return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }
     }

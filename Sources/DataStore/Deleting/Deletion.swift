@@ -82,6 +82,9 @@ package struct Deletion {
           DeleteSummary.CascadeCount(schema: layout.schema.name, count: gone))
       }
     }
+    for table in ["_doomed", "_touched"] {
+      for statement in names.dialect.clearing(temporary: table) { try engine.change(statement) }
+    }
     try request.check(summary)
     return summary
   }
@@ -89,11 +92,14 @@ package struct Deletion {
   /// What the tables are called in which the ids are marked.
   struct Names {
     let doomed: SQL
+    /// What is doomed, where it is joined by something else than the ids.
+    let fetchedDoomed: SQL
     let touched: SQL
     let dialect: any Dialect
 
     init(_ dialect: any Dialect) {
       doomed = dialect.temporary("_doomed")
+      fetchedDoomed = dialect.fetched(doomed, "schema, id, round")
       touched = dialect.temporary("_touched")
       self.dialect = dialect
     }
@@ -131,7 +137,7 @@ package struct Deletion {
         let marked = try engine.change(
           """
           insert into \(names.doomed) (schema, id, round) select \(.integer(reference.source)), \
-          \(reference.referringID), \(.integer(round + 1)) from \(names.doomed) as gone \
+          \(reference.referringID), \(.integer(round + 1)) from \(names.fetchedDoomed) as gone \
           cross join \(reference.table) as record where \(reference.referredID) = gone.id \
           and gone.schema = \(.integer(reference.target)) and gone.round = \(.integer(round)) \
           on conflict do nothing

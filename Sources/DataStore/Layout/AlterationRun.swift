@@ -63,6 +63,9 @@ struct AlterationRun {
     for index in before.indexes(in: engine.dialect) where !kept.contains(index.name) {
       try engine.alter("drop index \(table: index.name)")
     }
+    for slot in before.sideTableSlots(in: engine.dialect) {
+      try engine.alter("drop table \(before.sideTable(slot))")
+    }
   }
 
   private func makeIndexes<Engine: PlanTransaction & ~Copyable>(
@@ -72,6 +75,11 @@ struct AlterationRun {
     let kept = Set(present.map(\.name))
     for index in after.indexes(in: engine.dialect) where !kept.contains(index.name) {
       try engine.alter(index.making)
+    }
+    for slot in after.sideTableSlots(in: engine.dialect) {
+      for statement in after.makingSideTable(slot, in: engine.dialect) {
+        try engine.alter(statement)
+      }
     }
   }
 

@@ -80,6 +80,9 @@ package struct PlanRun {
     let layout = TableLayout(schema)
     let count = try engine.count("select count(*) from \(layout.table)")
     for slot in layout.linkSlots { try engine.alter("drop table \(layout.link(slot))") }
+    for slot in layout.sideTableSlots(in: engine.dialect) {
+      try engine.alter("drop table \(layout.sideTable(slot))")
+    }
     try engine.alter("drop table \(layout.table)")
     try engine.alter("delete from \(table: "_file") where schema = \(.text(schema.name))")
     switch schema.kind {
@@ -109,6 +112,9 @@ package struct PlanRun {
       }
       if layout.linkSlots.contains(slot) {
         try engine.alter("drop table \(layout.link(slot))")
+      }
+      if layout.sideTableSlots(in: engine.dialect).contains(slot) {
+        try engine.alter("drop table \(layout.sideTable(slot))")
       }
       for column in TableLayout.columns(of: slot, in: schema) {
         try engine.dropColumn(column.name, of: layout.table)

@@ -25,7 +25,9 @@ struct RenamingRun {
           "alter table \(before.table) rename column \(name: step.old) to \(name: step.new)")
       }
     }
-    let tables = pairs.flatMap { zip($0.before.tableNames, $0.after.tableNames) }
+    let tables = pairs.flatMap {
+      zip($0.before.allTableNames(in: dialect), $0.after.allTableNames(in: dialect))
+    }
     for step in RenamingOrder.steps(tables.map { (old: $0, new: $1) }) {
       try engine.alter("alter table \(table: step.old) rename to \(name: step.new)")
     }

@@ -1,5 +1,22 @@
 package import DataModel
 
+/// What keeps the values of a unique field apart.
+package enum Uniqueness: Sendable {
+  /// An index of the table.
+  case index
+  /// A table beside it, of each value and the id of the record that has it: where an index reaches
+  /// only over those records that lie on one server.
+  case sideTable
+}
+
+/// Where the rows of a table lie, if they are spread over several servers.
+package enum Placement: Sendable {
+  /// Beside the records whose ids stand in a column.
+  case besideRecords(by: String)
+  /// By the values of a column, whatever lies beside them.
+  case apart(by: String)
+}
+
 /// What engines that speak SQL say in words of their own where questions are asked.
 ///
 /// Questions are compiled once for all of them; an engine answers here for what the others do not
@@ -62,6 +79,19 @@ package protocol Dialect: Sendable {
   /// A table that only the transaction sees, and what makes it anew.
   func temporary(_ table: String) -> SQL
   func making(temporary table: String, _ columns: SQL) -> [SQL]
+
+  /// What empties such a table in the end, where it would outlast the transaction.
+  func clearing(temporary table: String) -> [SQL]
+
+  /// The rows of a table where they are joined with others by something else than their key. An
+  /// engine that spreads its tables over several servers has to fetch them before.
+  func fetched(_ table: SQL, _ columns: SQL) -> SQL
+
+  /// Has the rows of a table lie at a place, where they are spread over several servers.
+  func placing(_ table: String, _ placement: Placement) -> [SQL]
+
+  /// What keeps the values of unique fields apart.
+  var uniqueness: Uniqueness { get }
 
   /// What keeps others from changing the rows of a selection, if rows can be held.
   var holding: SQL { get }

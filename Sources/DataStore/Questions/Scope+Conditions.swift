@@ -80,10 +80,10 @@ extension Scope {
       let condition = try inner.test(rest, route, wanted)
       // A cross join is read in the order in which it is written.
       let targets: SQL = """
-        \(inner.root.layout.table) as \(inner.root.name)\(inner.joins) \
+        \(inner.tables) \
         where \(condition) and \(inner.root.key) = \(link).target
         """
-      let links: SQL = "\(from.layout.link(hop.slot)) as \(link)"
+      let links: SQL = "\(from.link(hop.slot)) as \(link)"
       found =
         wanted.isSearched(at: route)
         ? "\(from.key) in (select \(link).source from \(links), \(targets))"

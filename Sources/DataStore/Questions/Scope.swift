@@ -12,14 +12,28 @@ package struct Scope {
     package let name: SQL
     /// Whether there is always a record.
     package let isSure: Bool
+    /// Whether these are the records that are asked for, beside which their links lie.
+    let isFirst: Bool
     let dialect: any Dialect
 
-    package init(layout: TableLayout, name: SQL, isSure: Bool, dialect: any Dialect) {
+    init(
+      layout: TableLayout, name: SQL, isSure: Bool, isFirst: Bool = false, dialect: any Dialect
+    ) {
       self.layout = layout
       self.name = name
       self.isSure = isSure
+      self.isFirst = isFirst
       self.dialect = dialect
     }
+
+    /// The table of a to-many relation, as it is joined with the record.
+    func link(_ slot: Int) -> SQL {
+      let link = layout.link(slot)
+      return isFirst ? link : dialect.fetched(link, "source, position, target")
+    }
+
+    /// The same under a name, which a subquery must have.
+    func namedLink(_ slot: Int) -> SQL { isFirst ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
 
@@ -54,7 +68,8 @@ package struct Scope {
     depth = 0
     let layout = TableLayout(schema)
     root = Source(
-      layout: layout, name: "\(name: schema.name)", isSure: true, dialect: dialect)
+      layout: layout, name: "\(name: schema.name)", isSure: true, isFirst: true,
+      dialect: dialect)
   }
 
   /// The records that a link leads to, within another scope.
@@ -70,7 +85,9 @@ package struct Scope {
 
   /// What stands behind `from`.
   package var tables: SQL {
-    depth == 0 ? root.layout.table + joins : "\(root.layout.table) as \(root.name)" + joins
+    depth == 0
+      ? root.layout.table + joins
+      : "\(root.layout.fetched(by: dialect)) as \(root.name)" + joins
   }
 
   /// Where a path leads from the records.
@@ -91,7 +108,7 @@ package struct Scope {
       layout: TableLayout(try catalog.schema(hop.target)),
       name: "\(name: "_\(depth)_\(joined.count)")", isSure: false, dialect: dialect)
     joins += """
-       left join \(source.layout.table) as \(source.name) \
+       left join \(source.layout.fetched(by: dialect)) as \(source.name) \
       on \(source.key) = \(from.column(hop.slot))
       """
     joined.append((hops, source))
@@ -104,6 +121,13 @@ package struct Scope {
       return try source(behind: route.hops.dropLast()).column(last.slot)
     }
     return try source(behind: route.hops).column(of: route)
+  }
+}
+
+extension TableLayout {
+  /// The records where they are joined by something else than their key.
+  fileprivate func fetched(by dialect: any Dialect) -> SQL {
+    dialect.fetched(table, SQL.list(columns.map { "\(name: $0.name)" }))
   }
 }
 

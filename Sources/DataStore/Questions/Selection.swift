@@ -40,7 +40,8 @@ package struct Selection: Sendable {
     self.schema = schema
     width = schema.width
     let source = Scope.Source(
-      layout: layout, name: "\(name: schema.name)", isSure: true, dialect: dialect)
+      layout: layout, name: "\(name: schema.name)", isSure: true, isFirst: true,
+      dialect: dialect)
     for slot in Set(slots).union([schema.keySlot]).sorted() {
       add(slot, at: slot, of: source)
     }
@@ -66,7 +67,7 @@ package struct Selection: Sendable {
     let type = source.layout.schema.type(of: slot)
     guard addTarget(type, at: place) else { return }
     if type.relation?.isMany == true {
-      let list = source.dialect.list(in: source.layout.link(slot), from: source.key)
+      let list = source.dialect.list(in: source.namedLink(slot), from: source.key)
       parts.append(
         source.isSure ? list : "case when \(source.key) is not null then \(list) end")
     } else if type == .geopoint {

@@ -7,7 +7,7 @@ extension Wanted {
     switch criterion {
     case .isNull: return from.isSure ? "false" : "\(from.key) is null"
     case .isEmpty:
-      let link = from.layout.link(slot)
+      let link = from.namedLink(slot)
       let none: SQL = "not exists (select 1 from \(link) where source = \(from.key))"
       return from.isSure ? none : "(\(from.key) is not null and \(none))"
     case .contains(let id): return Wanted(.compare(.equal, id), dialect).anyTarget(of: from, slot)
@@ -34,15 +34,17 @@ extension Wanted {
   ///
   /// Given ids are looked up in the index that leads from a record to those which refer to it.
   func anyTarget(of from: Scope.Source, _ slot: Int) -> SQL {
-    let link = from.layout.link(slot)
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
     case .compare(.equal, _), .isIn:
       return
-        "\(from.key) in (select source from \(link) where \(test(column: "target", of: .text)))"
+        """
+        \(from.key) in (select source from \(from.layout.link(slot)) \
+        where \(test(column: "target", of: .text)))
+        """
     case .compare, .comparePath, .between, .like, .contains:
       return """
-        exists (select 1 from \(link) as _link where _link.source = \(from.key) \
+        exists (select 1 from \(from.link(slot)) as _link where _link.source = \(from.key) \
         and \(test(column: "_link.target", of: .text)))
         """
     }

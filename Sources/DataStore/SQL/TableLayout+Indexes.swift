@@ -15,7 +15,7 @@ extension TableLayout {
 
   /// The indexes of the table: of unique fields, of to-one relations, and those declared.
   package func indexes(in dialect: some Dialect) -> [IndexDefinition] {
-    var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0) }
+    var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0, in: dialect) }
     for index in schema.indexes {
       let name = PhysicalNames.index(schema.name, index)
       indexes.append(
@@ -39,11 +39,11 @@ extension TableLayout {
   }
 
   /// The indexes that a field needs whatever is declared.
-  private func ownIndexes(of slot: Int) -> [IndexDefinition] {
+  private func ownIndexes(of slot: Int, in dialect: some Dialect) -> [IndexDefinition] {
     let field = schema.fields[slot]
     let column = self.column(slot)
     var indexes: [IndexDefinition] = []
-    if field.isUnique {
+    if field.isUnique, sideTableSlots(in: dialect).isEmpty {
       let name = PhysicalNames.unique(schema.name, field.name)
       indexes.append(
         IndexDefinition(

@@ -16,6 +16,10 @@ extension PostgresStore {
 extension Connection {
   /// Keeps the schema of records as it is until the transaction ends: a plan that changes it waits.
   func hold(_ schema: Schema) {
-    later("lock table \(TableLayout(schema).table) in row exclusive mode")
+    switch engine {
+    case .postgres: later("lock table \(TableLayout(schema).table) in row exclusive mode")
+    case .citus, .cockroach, .yugabyte:
+      later("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for share")
+    }
   }
 }

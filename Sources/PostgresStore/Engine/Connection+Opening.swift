@@ -6,9 +6,10 @@ extension Connection {
   /// The oldest server whose words datactl speaks, as libpq counts versions.
   private static let oldest: Int32 = 130_000
 
-  /// Connects to a server.
+  /// Connects to a server; which engine it is may be known from a connection before.
   static func opened(
-    _ address: ServerAddress, namespace: String, alarm: Int32?, listener: PostgresStore.Listener?
+    _ address: ServerAddress, namespace: String, engine: Engine?, alarm: Int32?,
+    listener: PostgresStore.Listener?
   ) throws(DataError) -> Connection {
     let library = try LibPQ()
     let options = try address.options(library)
@@ -34,13 +35,8 @@ extension Connection {
         "\(address.shown): the database keeps its texts as \(encoding ?? ""), not as UTF-8",
         hint: "make one with: createdb --encoding UTF8 --template template0 NAME")
     }
+    connection.recognised = engine ?? Engine { connection.parameter($0) }
     return connection
-  }
-
-  /// Whether transactions have numbers by which their outcome can be asked for: CockroachDB and
-  /// YugabyteDB speak the same protocol, and have none.
-  var numbersTransactions: Bool {
-    parameter("crdb_version") == nil && parameter("server_version")?.contains("-YB-") != true
   }
 
   /// Begins to connect.

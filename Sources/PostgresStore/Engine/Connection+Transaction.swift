@@ -2,7 +2,10 @@ import DataModel
 import DataStore
 
 extension Connection: SQLTransaction {
-  var dialect: any Dialect { PostgresDialect() }
+  var dialect: any Dialect { words }
+
+  /// The words of the engine that answers.
+  var words: PostgresDialect { PostgresDialect(engine: engine, namespace: namespace) }
 
   func change(_ sql: SQL) throws(DataError) -> Int { try run(sql).changedRows }
 

@@ -13,6 +13,8 @@ final class Connection {
   /// The store as messages name it.
   let store: String
   let namespace: String
+  /// Which engine answers, once that is known.
+  var recognised: Engine?
   /// A descriptor that can be read as soon as the program is to stop.
   private let alarm: Int32?
   /// Who hears every statement, before it becomes text.
@@ -190,8 +192,10 @@ final class Connection {
     let field = Failure.isDetailed(state) ? datactl_pq_detail : datactl_pq_primary_message
     let said = unsafe words(library.errorField(result, Int32(field))) ?? ""
     guard isSound, !state.isEmpty else { throw lost() }
-    failure = Failure(state: state)
-    throw DataError(state: state, said: said, store: store)
+    let severity = unsafe words(library.errorField(result, Int32(datactl_pq_severity)))
+    let endsConnection = severity != "ERROR"
+    failure = Failure(state: state, said: said, endsConnection: endsConnection)
+    throw DataError(state: state, said: said, endsConnection: endsConnection, store: store)
   }
 
   @unsafe
@@ -203,27 +207,5 @@ final class Connection {
   func lost() -> DataError {
     failure = .lost
     return .connectionLost(store)
-  }
-}
-
-extension Connection {
-  /// Lends the addresses of values.
-  @unsafe
-  fileprivate func withPointers(
-    to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32
-  ) -> Int32 {
-    var bytes: [UInt8] = []
-    var places: [Int?] = []
-    for value in values {
-      places.append(value.bytes == nil ? nil : bytes.count)
-      if let own = value.bytes { bytes += own }
-      // An empty text has an address, too: null has none.
-      bytes.append(0)
-    }
-    return unsafe bytes.withUnsafeBytes { bytes in
-      let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
-      return unsafe body(
-        places.map { place in unsafe place.flatMap { unsafe start?.advanced(by: $0) } })
-    }
   }
 }

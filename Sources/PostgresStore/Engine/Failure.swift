@@ -9,6 +9,8 @@ package enum Failure: Hashable, Sendable {
   case collision
   /// The connection is lost; what was committed is committed.
   case lost
+  /// The server answers, but one behind it, which has a part of the records, does not.
+  case partLost
   /// The server undid what it was told to stop.
   case cancelled
   /// The table, or the namespace, is not there.
@@ -22,9 +24,13 @@ package enum Failure: Hashable, Sendable {
   case tooWide
   case other
 
-  package init(state: String) {
+  /// Reads a state, and beside it what was said where Citus reports a state that is not the right
+  /// one. An error that does not end the connection cannot mean that it is lost.
+  package init(state: String, said: String = "", endsConnection: Bool = true) {
     switch state {
     case "40001", "40P01", "55000": self = .conflict
+    case "XX000" where said.contains("could not commit transaction"): self = .conflict
+    case "XX000" where said.contains("duplicate key value violates unique"): self = .collision
     // Somebody else has just made the same table, namespace or function.
     case "23505", "42P06", "42P07", "42723": self = .collision
     case "57014": self = .cancelled
@@ -33,7 +39,10 @@ package enum Failure: Hashable, Sendable {
     case "55P03": self = .locked
     case "42501": self = .forbidden
     case "54000": self = .tooWide
-    case "57P01", "57P02", "57P03", "08000", "08003", "08006", "08007", "40003": self = .lost
+    // What became of the statement is not known, whoever says so.
+    case "40003": self = .lost
+    case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007":
+      self = endsConnection ? .lost : .partLost
     default: self = .other
     }
   }
@@ -50,13 +59,22 @@ extension DataError {
   /// Says in datactl's words what a state of PostgreSQL's means.
   ///
   /// A text of the server's own is shown only where it holds names and no values.
-  package init(state: String, said: String, store: String) {
-    switch state {
-    case "40001", "40P01", "55P03", "23505", "55000":
+  package init(state: String, said: String, endsConnection: Bool = true, store: String) {
+    switch Failure(state: state, said: said, endsConnection: endsConnection) {
+    case .conflict, .collision, .locked: self = .othersInTheWay(store)
+    case .cancelled: self.init(.interrupted, "\(store): interrupted")
+    case .missingTable: self = .schemaChanged(said)
+    case .lost: self = .connectionLost(store)
+    case .partLost:
       self.init(
-        .storeBusy, "\(store): other writers were in the way, and nothing was changed",
-        hint: "run the command again; --wait SECONDS waits longer")
-    case "57014": self.init(.interrupted, "\(store): interrupted")
+        .storeUnreachable, "\(store): a part of the cluster does not answer: \(said)",
+        hint: "nothing was changed; run the command again")
+    case .outOfRange, .forbidden, .tooWide, .other: self.init(plain: state, said: said, store: store)
+    }
+  }
+
+  private init(plain state: String, said: String, store: String) {
+    switch state {
     case "53100":
       self.init(.storeFull, "\(store): the server's disk is full", hint: "nothing was changed")
     case "53200", "53300", "53400":
@@ -71,18 +89,25 @@ extension DataError {
         .storeUnreachable, "\(store): the server refuses the user or the password",
         hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
     case "3D000": self.init(.storeNotFound, "\(store): there is no such database")
-    case "42P01", "3F000", "42703", "42704":
-      self.init(
-        .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
-        hint: "run the command again")
+    case "42703", "42704": self = .schemaChanged(said)
     case "2BP01":
       let first = said.split(separator: "\n").first ?? ""
       self = .inTheWay(String(first), in: store, tool: "psql")
     case "54000", "54001", "54011", "54023": self = .questionTooLarge
-    case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007", "40003":
-      self = .connectionLost(store)
     default: self.init(.failed, "\(store): \(said) (SQLSTATE \(state))")
     }
+  }
+
+  static func othersInTheWay(_ store: String) -> DataError {
+    DataError(
+      .storeBusy, "\(store): other writers were in the way, and nothing was changed",
+      hint: "run the command again; --wait SECONDS waits longer")
+  }
+
+  private static func schemaChanged(_ said: String) -> DataError {
+    DataError(
+      .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
+      hint: "run the command again")
   }
 
   static func readOnly(_ store: String, _ said: String) -> DataError {

@@ -14,6 +14,7 @@ extension Connection {
 
   /// Reads all schemas and their version by one statement, so that they belong together.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
+    recognise()
     let answer = try run(
       """
       select catalog_version, format, null, null from \(table: "_meta") \
@@ -73,7 +74,7 @@ extension Connection {
     }
     let layout = TableLayout(schema)
     guard let records, schema.key.name == key,
-      let reader = RowReader(layout, records.columns, store: store)
+      let reader = RowReader(layout, records.columns, on: self)
     else { return (schema, try find(ids, in: schema, slots: Array(0..<schema.width))) }
     var found = Found(rows: Rows(width: schema.width), missing: [])
     try read(ids, of: schema, in: records, by: reader, into: &found)

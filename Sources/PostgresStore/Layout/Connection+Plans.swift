@@ -4,16 +4,25 @@ import DataStore
 extension Connection: PlanTransaction {
   /// Makes the store if it is not there, and lets nobody else change its schemas.
   func holdCatalog(at version: Int64) throws(DataError) {
+    switch engine {
+    // Changes of tables have to follow each other on every server, too.
+    case .citus: later("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
+    case .postgres, .cockroach, .yugabyte: break
+    }
     if try !isStore() {
       later("create schema if not exists \(name: namespace)")
-      for statement in OwnTables.making { later(statement) }
+      for statement in OwnTables.making(in: words) { later(statement) }
     }
     let found = try integer("select catalog_version from \(table: "_meta") for update")
     guard found == version else { throw .schemaChanged }
   }
 
   func hold(exclusively schema: Schema) {
-    later("lock table \(TableLayout(schema).table) in access exclusive mode")
+    switch engine {
+    case .postgres: later("lock table \(TableLayout(schema).table) in access exclusive mode")
+    case .citus, .cockroach, .yugabyte:
+      later("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for update")
+    }
   }
 
   func strangers(beside catalog: Catalog) throws(DataError) -> Strangers {
@@ -26,9 +35,11 @@ extension Connection: PlanTransaction {
 
   func alter(_ sql: SQL) { later(sql) }
 
-  func making(_ layout: TableLayout) -> [SQL] { layout.making }
+  func making(_ layout: TableLayout) -> [SQL] { layout.making(in: words) }
 
-  func makingLink(_ slot: Int, of layout: TableLayout) -> [SQL] { layout.makingLink(slot) }
+  func makingLink(_ slot: Int, of layout: TableLayout) -> [SQL] {
+    layout.makingLink(slot, in: words)
+  }
 
   func addingColumns(of slot: Int, to layout: TableLayout) -> [SQL] {
     layout.addingColumns(of: slot)

@@ -6,7 +6,19 @@ enum OwnTables {
   /// The form of these tables; another one needs another datactl.
   static let format: Int64 = 1
 
-  static let making: [SQL] =
+  /// What records are held against lies spread as they do, by their ids; what is read and written
+  /// by itself (the schemas, the log, sessions) stays on the server that is asked.
+  static func making(in words: PostgresDialect) -> [SQL] {
+    var making = common
+    switch words.engine {
+    case .postgres, .cockroach, .yugabyte: break
+    case .citus: making += Staging.making(in: words) + makingMarks(in: words)
+    }
+    making += words.placing("_file", .besideRecords(by: "record"))
+    return making + functions + TableLayout(.function).making(in: words)
+  }
+
+  private static let common: [SQL] =
     [
       "create table \(table: "_meta") (format bigint not null, catalog_version bigint not null)",
       """
@@ -33,7 +45,21 @@ enum OwnTables {
       constraint "_changes:key" primary key (number))
       """,
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
-    ] + functions + [TableLayout(.function).makingTable]
+    ]
+
+  /// Where a deletion marks what goes, and what changes.
+  static let marks = ["_doomed", "_touched"]
+
+  private static func makingMarks(in words: PostgresDialect) -> [SQL] {
+    marks.flatMap { name in
+      [
+        """
+        create table \(table: name) (schema integer not null, id text collate "C" not null, \
+        round integer, constraint \(name: PhysicalNames.key(name)) primary key (schema, id))
+        """
+      ] + words.placing(name, .besideRecords(by: "id"))
+    }
+  }
 
   /// What `SpherePoint` and `Degrees` do, operation by operation: PostgreSQL refuses a product that
   /// is too small for a double, and such angles make no difference.

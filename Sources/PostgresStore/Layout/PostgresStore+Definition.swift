@@ -5,9 +5,12 @@ extension PostgresStore {
   /// The statements by which a store of this engine makes the tables and indexes of schemas, in its
   /// namespace.
   package static func definition(of schemas: [Schema]) -> String {
+    let words = PostgresDialect(engine: .postgres, namespace: standardNamespace)
     let tables = schemas.map { schema in
-      TableLayout(schema).making.map { RenderedSQL($0, in: standardNamespace).text + ";\n" }
-        .joined()
+      TableLayout(schema).making(in: words).map {
+        RenderedSQL($0, in: standardNamespace).text + ";\n"
+      }
+      .joined()
     }
     return (["create schema if not exists \(standardNamespace);\n"] + tables)
       .joined(separator: "\n")

@@ -4,8 +4,11 @@ import DataStore
 /// The statements that make a schema's tables and indexes.
 extension TableLayout {
   /// Makes the table with all that belongs to it.
-  var making: [SQL] {
-    [makingTable] + linkSlots.flatMap { makingLink($0) } + indexes.map(\.making)
+  func making(in words: PostgresDialect) -> [SQL] {
+    [makingTable]
+      + words.placing(schema.name, .besideRecords(by: PhysicalNames.column(schema.key.name)))
+      + linkSlots.flatMap { makingLink($0, in: words) } + indexes(in: words).map(\.making)
+      + sideTableSlots(in: words).flatMap { makingSideTable($0, in: words) }
   }
 
   /// Makes the table; the name of its key cannot be that of another table.
@@ -25,7 +28,7 @@ extension TableLayout {
   }
 
   /// Makes the table of a to-many relation, and the index that finds who refers to a record.
-  func makingLink(_ slot: Int) -> [SQL] {
+  func makingLink(_ slot: Int, in words: PostgresDialect) -> [SQL] {
     let field = schema.name(of: slot)
     let name = PhysicalNames.link(schema.name, field)
     return [
@@ -33,16 +36,12 @@ extension TableLayout {
       create table \(link(slot)) (source text collate "C" not null, position bigint not null, \
       target text collate "C" not null, constraint \(name: PhysicalNames.key(name)) \
       primary key (source, position))
-      """,
-      linkIndex(of: slot).making,
-    ]
+      """
+    ] + words.placing(name, .besideRecords(by: "source")) + [linkIndex(of: slot).making]
   }
 
   private func definition(of column: Column) -> SQL {
     let plain: SQL = "\(name: column.name) \(WireType(column.type).words)"
     return column.slot == schema.keySlot ? plain + " not null" : plain
   }
-
-  /// The indexes of the table: of unique fields, of to-one relations, and those declared.
-  var indexes: [IndexDefinition] { indexes(in: PostgresDialect()) }
 }

@@ -34,10 +34,18 @@ extension PostgresDialect {
   /// Whether a value, or an element of an array, is as wanted.
   private func some(of value: SQL, _ wanted: Wanted) -> SQL {
     """
-    exists (select 1 from (select \(value) as _json union all select _element from \
-    json_array_elements(case when json_typeof(\(value)) = 'array' then \(value) end) \
-    as _elements (_element)) as _values, lateral (select json_typeof(_json) as _kind, \
+    exists (select 1 from json_array_elements(\(Self.itselfAndElements(of: value))) \
+    as _values (_json), lateral (select json_typeof(_json) as _kind, \
     _json #>> '{}' as _text) as _plain where \(single(wanted)))
+    """
+  }
+
+  /// An array of a value and, if it is an array, of its elements: what is kept has no space in it.
+  private static func itselfAndElements(of value: SQL) -> SQL {
+    """
+    (case when \(value) is not null then '[' || (\(value))::text || case \
+    when json_typeof(\(value)) = 'array' and json_array_length(\(value)) > 0 \
+    then ',' || substr((\(value))::text, 2) else ']' end end)::json
     """
   }
 

@@ -1,8 +1,12 @@
 import DataModel
 import DataStore
 
-/// What PostgreSQL says in words of its own.
+/// What PostgreSQL says in words of its own, and what engines say otherwise that speak like it.
 struct PostgresDialect: Dialect {
+  let engine: Engine
+  /// Where the tables stand.
+  let namespace: String
+
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     guard mayBeNull else { return isDescending ? column + " desc" : column }
     return isDescending ? column + " desc nulls last" : column + " asc nulls first"
@@ -93,13 +97,84 @@ struct PostgresDialect: Dialect {
 
   func columnType(_ type: FieldType) -> SQL { WireType(type).words }
 
-  func temporary(_ table: String) -> SQL { "pg_temp.\(name: table)" }
-
-  func making(temporary table: String, _ columns: SQL) -> [SQL] {
-    ["create temp table \(name: table) (\(columns)) on commit drop"]
+  func temporary(_ table: String) -> SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: "pg_temp.\(name: table)"
+    case .citus: "\(table: table)"
+    }
   }
 
-  var holding: SQL { " for update" }
+  /// On Citus a deletion's tables are there: what a transaction has in them nobody else ever sees.
+  func making(temporary table: String, _ columns: SQL) -> [SQL] {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte:
+      ["create temp table \(name: table) (\(columns)) on commit drop"]
+    case .citus:
+      OwnTables.marks.contains(table)
+        ? []
+        : ["create table \(table: table) (\(columns))"] + placing(table, .besideRecords(by: "_id"))
+    }
+  }
+
+  func clearing(temporary table: String) -> [SQL] {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: []
+    case .citus: ["delete from \(table: table)"]
+    }
+  }
+
+  /// Citus fetches a subquery before the question that it stands in if it has an offset.
+  func fetched(_ table: SQL, _ columns: SQL) -> SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: table
+    case .citus: "(select \(columns) from \(table) offset 0)"
+    }
+  }
+
+  var uniqueness: Uniqueness {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: .index
+    case .citus: .sideTable
+    }
+  }
+
+  var holding: SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: " for update"
+    case .citus: ""
+    }
+  }
+
+  /// What keeps others from deleting rows that are referred to, if rows can be held.
+  var holdingKeys: SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: " for key share"
+    case .citus: ""
+    }
+  }
+
+  func placing(_ table: String, _ placement: Placement) -> [SQL] {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: return []
+    case .citus: break
+    }
+    let (column, companion): (String, SQL) =
+      switch placement {
+      case .besideRecords(let column): (column, identifier(of: Staging.name))
+      case .apart(let column): (column, "'default'")
+      }
+    return [
+      """
+      select pg_catalog.create_distributed_table(\(identifier(of: table))::regclass, \
+      \(.text(column)), colocate_with => \(companion))
+      """
+    ]
+  }
+
+  /// The name of a table as a value.
+  private func identifier(of table: String) -> SQL {
+    "format('%I.%I', \(.text(namespace)), \(.text(table)))"
+  }
 
   func least(_ column: SQL, of type: FieldType) -> SQL {
     type == .boolean ? "bool_and(\(column))" : "min(\(column))"

@@ -124,7 +124,7 @@ extension Connection {
   /// Finds records by id, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
     let layout = TableLayout(schema)
-    let selection = Selection(layout, slots: slots, PostgresDialect())
+    let selection = Selection(layout, slots: slots, dialect)
     let reader = RowReader(selection, store: store)
     var found = Found(rows: Rows(width: schema.width), missing: [])
     var start = 0

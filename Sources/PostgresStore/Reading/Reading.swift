@@ -51,14 +51,14 @@ final class Reading {
   /// Begins to answer a query and gives the answer's number.
   func begin(_ query: Query) throws(DataError) -> Int {
     let answering = try Answering(
-      query, in: catalog(for: query.schema, version: query.catalogVersion), PostgresDialect())
+      query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
     return add(RecordAnswer(answering, limit: query.limit, number: count, on: connection))
   }
 
   /// Begins to answer a question about groups and gives the answer's number.
   func begin(_ query: GroupQuery) throws(DataError) -> Int {
     let answering = try GroupAnswering(
-      query, in: catalog(for: query.schema, version: query.catalogVersion), PostgresDialect())
+      query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
     return add(RecordAnswer(answering, number: count, on: connection))
   }
 
@@ -78,7 +78,7 @@ final class Reading {
 
   func count(_ query: Query) throws(DataError) -> Int {
     let answering = try Answering(
-      query, in: catalog(for: query.schema, version: query.catalogVersion), PostgresDialect())
+      query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
     var count = 0
     for place in 0..<answering.count {
       let rest = query.limit.map { $0 - count }
@@ -115,7 +115,7 @@ final class Reading {
   /// Says in PostgreSQL's words how it finds the records of a query.
   func explain(_ query: Query) throws(DataError) -> Explanation {
     let answering = try Answering(
-      query, in: catalog(for: query.schema, version: query.catalogVersion), PostgresDialect())
+      query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
     var explanation = Explanation(steps: [], ordering: .byIndex)
     for place in 0..<answering.count {
       let answer = try connection.run(

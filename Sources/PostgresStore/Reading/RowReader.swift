@@ -26,9 +26,9 @@ struct RowReader: Sendable {
 
   /// Reads records from all the columns of their table, whatever their order; nil if a part of the
   /// records stands in another table.
-  init?(_ layout: TableLayout, _ columns: [String], store: String) {
+  init?(_ layout: TableLayout, _ columns: [String], on connection: Connection) {
     let selection = Selection(
-      layout, slots: Array(0..<layout.schema.width), PostgresDialect())
+      layout, slots: Array(0..<layout.schema.width), connection.dialect)
     var places: [Int] = []
     for target in selection.targets {
       let own = TableLayout.columns(of: Int(target.slot), in: layout.schema).first
@@ -39,7 +39,7 @@ struct RowReader: Sendable {
     targets = selection.targets
     width = selection.width
     schema = layout.schema
-    self.store = store
+    store = connection.store
   }
 
   /// The column of a slot, if it is read.

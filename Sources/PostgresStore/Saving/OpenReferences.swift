@@ -14,7 +14,7 @@ struct OpenReferences {
     let line: Int
   }
 
-  private static let table = PostgresDialect().temporary("_open")
+  private static let table: SQL = "pg_temp._open"
   /// How many are given at once.
   private static let partSize = 2_000
 
@@ -66,14 +66,12 @@ struct OpenReferences {
   }
 
   private mutating func makeTable() {
-    let idType = PostgresDialect().columnType(.id)
-    let statements = PostgresDialect().making(
-      temporary: "_open",
+    let idType = WireType(.id).words
+    connection.later(
       """
-      place bigint not null, line bigint not null, slot bigint not null, id \(idType) not null, \
-      target \(idType) not null
+      create temp table _open (place bigint not null, line bigint not null, slot bigint not null, \
+      id \(idType) not null, target \(idType) not null) on commit drop
       """)
-    for statement in statements { connection.later(statement) }
     hasTable = true
   }
 

@@ -54,12 +54,12 @@ struct ReferenceChecks {
       for (row, changed) in rows where changed.contains(slot) {
         for target in targets(of: row, slot, in: batch) { wanted.insert(Array(target.utf8)) }
       }
-      present[slot] = try existing(wanted, slot, holding: " for key share")
+      present[slot] = try existing(wanted, slot)
     }
   }
 
   private func existing(
-    _ ids: Set<[UInt8]>, _ slot: Int, holding words: SQL
+    _ ids: Set<[UInt8]>, _ slot: Int
   ) throws(DataError) -> Set<[UInt8]> {
     guard !ids.isEmpty, let target = targets[slot] else { return [] }
     var found: Set<[UInt8]> = []
@@ -69,7 +69,7 @@ struct ReferenceChecks {
       try connection.each(
         """
         select \(target.key) from \(target.table) \
-        where \(target.key) = any(\(values: some, of: .id)) order by \(target.key)\(words)
+        where \(target.key) = any(\(values: some, of: .id)) order by \(target.key)\(connection.words.holdingKeys)
         """, [.id]
       ) { values in
         if case .text(let id) = values[0] { found.insert(Array(id.utf8)) }
@@ -138,7 +138,7 @@ struct ReferenceChecks {
       var found: [Int: Set<[UInt8]>] = [:]
       for slot in slots {
         let wanted = Set(part.filter { $0.slot == slot }.map { Array($0.target.utf8) })
-        found[slot] = try existing(wanted, slot, holding: " for key share")
+        found[slot] = try existing(wanted, slot)
       }
       for open in part where found[open.slot]?.contains(Array(open.target.utf8)) != true {
         give(

@@ -48,7 +48,32 @@ struct RowEncoding: Sendable {
   /// Appends a row as COPY takes it.
   func append(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     bytes.append(bigEndian: Int16(truncatingIfNeeded: places.count))
+    appendValues(row, of: rows, to: &bytes)
+  }
+
+  /// Appends the values of a row without their number.
+  @inline(__always)
+  func appendValues(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     for place in places { append(place, row, of: rows, to: &bytes) }
+  }
+
+  /// The values of a row, one by one.
+  func values(_ row: Int, of rows: Rows) -> [WireValue] {
+    places.map { place in
+      var bytes: [UInt8] = []
+      append(place, row, of: rows, to: &bytes)
+      let isNull = !rows.cells[row &* rows.width &+ Int(place.slot)].hasValue
+      return WireValue(place.type, isNull ? nil : Array(bytes.dropFirst(4)))
+    }
+  }
+
+  /// Appends the values of a row, which are of one type, as one array.
+  func appendArray(_ type: WireType, _ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    bytes.append(bigEndian: Int32(0))
+    bytes.beginArray(of: type, count: places.count, hasNull: true)
+    for place in places { append(place, row, of: rows, to: &bytes) }
+    bytes.setLength(at: start)
   }
 
   /// The columns of some rows, an array each.

@@ -4,25 +4,27 @@ import DataStore
 /// Writes the rows of one table: many by COPY, a few with the statements around them.
 struct RowWriter {
   /// From how many rows on COPY is worth its two journeys.
-  private static let leastToCopy = 100
+  static let leastToCopy = 100
 
   /// What stands before the rows of a COPY, and behind them.
-  private static let copyHead: [UInt8] =
+  static let copyHead: [UInt8] =
     Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
-  private static let copyEnd: [UInt8] = [0xFF, 0xFF]
+  static let copyEnd: [UInt8] = [0xFF, 0xFF]
 
   private let layout: TableLayout
+  private let table: SQL
   private let systemSlots: [Int]
   private let connection: Connection
-  private let columns: [TableLayout.Column]
+  private let columns: [String]
   private let encoding: RowEncoding
   private var buffer: [UInt8] = []
 
   init(_ layout: TableLayout, _ policy: SavePolicy, on connection: Connection) {
     self.layout = layout
     self.connection = connection
-    columns = layout.columns
-    encoding = RowEncoding(columns)
+    table = layout.table
+    columns = layout.columns.map(\.name)
+    encoding = RowEncoding(layout.columns)
     systemSlots = SystemField.allCases.filter { field in
       switch field {
       case .createdAt, .createdBy: policy.systemFields == .given
@@ -31,20 +33,31 @@ struct RowWriter {
     }.map { layout.schema.slot($0) }
   }
 
+  /// Writes the values of a unique field into the table that keeps them apart.
+  init(valuesOf slot: Int, _ layout: TableLayout, on connection: Connection) {
+    self.layout = layout
+    self.connection = connection
+    table = layout.sideTable(slot)
+    columns = ["value", "id"]
+    encoding = RowEncoding(
+      [slot, layout.schema.keySlot].flatMap { TableLayout.columns(of: $0, in: layout.schema) })
+    systemSlots = []
+  }
+
   /// Inserts rows that are not there.
   mutating func insert(_ rows: [Int], of batch: Rows) throws(DataError) {
     guard !rows.isEmpty else { return }
-    let names = SQL.list(columns.map { column -> SQL in "\(name: column.name)" })
+    let names = SQL.list(columns.map { "\(name: $0)" })
     guard rows.count >= Self.leastToCopy else {
       connection.later(
         """
-        insert into \(layout.table) (\(names)) select * from \
+        insert into \(table) (\(names)) select * from \
         unnest(\(SQL.list(columns.map { _ in .parameter })))
         """, binding: encoding.arrays(rows, of: batch), changing: rows.count)
       return
     }
     try connection.beginCopying(
-      "copy \(layout.table) (\(names)) from stdin with (format binary)")
+      "copy \(table) (\(names)) from stdin with (format binary)")
     buffer.removeAll(keepingCapacity: true)
     buffer += Self.copyHead
     for row in rows {
@@ -73,8 +86,16 @@ struct RowWriter {
   func update(_ changes: [Change], of batch: Rows) throws(DataError) {
     var groups: [[Int]: [Change]] = [:]
     for change in changes { groups[change.slots, default: []].append(change) }
-    for (slots, changes) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      try update(slots, changes, of: batch)
+    let sorted = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    switch connection.engine {
+    case .postgres, .cockroach, .yugabyte:
+      for (slots, changes) in sorted { try update(slots, changes, of: batch) }
+    case .citus:
+      var staging = Staging(layout, on: connection)
+      for (slots, changes) in sorted {
+        try staging.update(slots + systemSlots, changes, of: batch)
+      }
+      try staging.finish()
     }
   }
 

@@ -51,13 +51,15 @@ extension SaveRun {
     _ settled: [Settled], of batch: Changes, over old: Rows
   ) throws(DataError) {
     let changes = changes(settled, of: batch, over: old)
-    if uniques.passesOn {
+    if uniques.passesOn, connection.dialect.uniqueness == .index {
       // A value that one row gives up is another's: each is written in its turn.
       for change in changes { try writer.update([change], of: batch.rows) }
     } else {
       try writer.update(changes, of: batch.rows)
     }
     try writer.insert(settled.filter { $0.old == nil }.map(\.row), of: batch.rows)
+    try holders.write(
+      settled.map { (row: $0.row, slots: $0.slots, old: $0.old) }, of: batch.rows, over: old)
     for link in links {
       let changed = settled.filter { $0.slots.contains(link.slot) }
       try link.write(

@@ -17,6 +17,7 @@ struct SaveRun {
   var writer: RowWriter
   private var references: ReferenceChecks
   var uniques: UniqueChecks
+  let holders: UniqueHolders
   let links: [LinkWriter]
   private let files: FileWriter
   let width: RowWidth
@@ -29,12 +30,13 @@ struct SaveRun {
     let layout = TableLayout(request.schema)
     self.layout = layout
     selection = Selection(
-      layout, slots: Array(0..<request.schema.width), PostgresDialect())
+      layout, slots: Array(0..<request.schema.width), connection.dialect)
     reader = RowReader(selection, store: connection.store)
     writer = RowWriter(layout, request.policy, on: connection)
     references = ReferenceChecks(
       layout, waitsForTargets: request.onInvalid == .refuseAll, catalog: catalog, on: connection)
     uniques = UniqueChecks(layout, on: connection)
+    holders = UniqueHolders(layout, on: connection)
     links = layout.linkSlots.map { LinkWriter($0, of: layout, on: connection) }
     files = FileWriter(schema: request.schema, connection: connection)
     width = RowWidth(layout)
@@ -153,7 +155,7 @@ struct SaveRun {
     let answer = try connection.run(
       """
       select \(selection.columns) from \(layout.table) \
-      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key) for update
+      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.dialect.holding)
       """, binding: ids.arrays(given, of: batch.rows))
     for row in 0..<answer.count {
       try reader.read(row, of: answer, into: &rows)

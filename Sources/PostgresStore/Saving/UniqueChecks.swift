@@ -32,11 +32,13 @@ struct UniqueChecks {
       }.filter { $0 != .null }
       guard !values.isEmpty else { continue }
       var found: [Value: String] = [:]
+      let isApart = layout.sideTableSlots(in: connection.dialect).contains(slot)
+      let (table, key, column): (SQL, SQL, SQL) =
+        isApart
+        ? (layout.sideTable(slot), "id", "value") : (layout.table, layout.key, layout.column(slot))
       try connection.each(
-        """
-        select \(layout.key), \(layout.column(slot)) from \(layout.table) \
-        where \(layout.column(slot)) = any(\(values: values, of: type))
-        """, [.id, type]
+        "select \(key), \(column) from \(table) where \(column) = any(\(values: values, of: type))",
+        [.id, type]
       ) { values in
         if case .text(let id) = values[0] { found[values[1]] = id }
       }

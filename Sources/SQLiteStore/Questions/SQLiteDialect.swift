@@ -111,6 +111,14 @@ struct SQLiteDialect: Dialect {
     ]
   }
 
+  func clearing(temporary table: String) -> [SQL] { [] }
+
+  func fetched(_ table: SQL, _ columns: SQL) -> SQL { table }
+
+  func placing(_ table: String, _ placement: Placement) -> [SQL] { [] }
+
+  var uniqueness: Uniqueness { .index }
+
   /// Whoever writes to a file is alone with it.
   var holding: SQL { "" }
 

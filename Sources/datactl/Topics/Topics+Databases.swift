@@ -49,9 +49,10 @@ extension Topics {
     it says that nothing was changed. When a connection is lost during the commit, the outcome is \
     looked up, and nothing is ever done twice. pgbouncer works in transaction mode.
     """,
-    """
-    CockroachDB, YugabyteDB and Citus speak the same protocol; datactl has not been run on them.
-    """,
+  ]
+
+  /// What is said of the way from one store to another.
+  static let moving: [Block] = [
     .heading("From one store to another"),
     """
     A store moves by a pipe, without loss but for passwords, which no store gives away: users come \

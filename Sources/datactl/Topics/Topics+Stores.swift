@@ -70,6 +70,6 @@ extension Topics {
       When a command has ended with 0, what it saved survives a power cut. Several commands may \
       use a store at once; writers wait for each other, at most `--wait` seconds.
       """,
-    ] + databases,
+    ] + databases + promises + moving,
     seeAlso: ["environment", "schema-files"])
 }

@@ -21,7 +21,7 @@ struct PostgresStoreTests {
     }
   }
 
-  private static let session = [
+  static let session = [
     """
     datactl schema create user_group title:text! && datactl schema create todo title:text! \
     done:boolean due:datetime n:integer x:number tags:text+ place:geopoint j:json numbers:number+ \

@@ -12,7 +12,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
   let open: @Sendable (Place) async throws -> any DataStore
 
   /// Every engine there is: an engine that joins them is held to all of the contract.
-  static let all = [memory, sqlite, postgres]
+  static let all = [memory, sqlite, postgres, citus]
 
   static let memory = Engine(testDescription: "memory") { place in place.memory }
 
@@ -26,6 +26,14 @@ struct Engine: Sendable, CustomTestStringConvertible {
     let server = try PostgresServer.shared.get()
     return try await PostgresStore.open(
       server.address(), shown: server.address(), namespace: place.namespace, for: .writing,
+      coding: place.coding, listener: place.recorder.hear)
+  }
+
+  /// PostgreSQL that says it is Citus, and refuses what Citus refuses.
+  static let citus = Engine(testDescription: "citus, by its stand-in") { place in
+    let standIn = try CitusStandIn.shared.get()
+    return try await PostgresStore.open(
+      standIn.address(), shown: standIn.address(), namespace: place.namespace, for: .writing,
       coding: place.coding, listener: place.recorder.hear)
   }
 }

@@ -1,0 +1,129 @@
+import DataModel
+import DataStore
+
+/// Changes rows that lie spread over several servers: a few one by one, many by a table that lies as
+/// they do, into which what they will hold is copied first.
+///
+/// No row is held before it is changed. One that somebody else has changed meanwhile is not found
+/// under its revision any more, and the whole save is begun anew.
+struct Staging {
+  /// The table that all others which are spread by ids lie beside.
+  static let name = "_staging"
+
+  /// Its columns, an array for each type of column that a schema can have.
+  private static let columns: [(name: String, type: WireType, words: SQL)] = [
+    ("texts", .text, "text[]"), ("integers", .bigint, "bigint[]"),
+    ("numbers", .double, "double precision[]"), ("booleans", .boolean, "boolean[]"),
+    ("times", .timestamp, "timestamptz[]"), ("jsons", .json, "json[]"),
+    ("lists", .jsonb, "jsonb[]"),
+  ]
+
+  static func making(in words: PostgresDialect) -> [SQL] {
+    let arrays = columns.map { column -> SQL in "\(name: column.name) \(column.words)" }
+    return [
+      """
+      create table \(table: name) (id text collate "C" not null, revision bigint not null, \
+      \(SQL.list(arrays)))
+      """
+    ] + words.placing(name, .apart(by: "id"))
+  }
+
+  /// How many of the rows to be changed were not found as they were read.
+  private final class Misses {
+    var count = 0
+  }
+
+  private let layout: TableLayout
+  private let connection: Connection
+  private let misses = Misses()
+
+  init(_ layout: TableLayout, on connection: Connection) {
+    self.layout = layout
+    self.connection = connection
+  }
+
+  /// Writes some slots of rows.
+  mutating func update(
+    _ slots: [Int], _ changes: [RowWriter.Change], of batch: Rows
+  ) throws(DataError) {
+    let columns = slots.flatMap { TableLayout.columns(of: $0, in: layout.schema) }
+    if changes.count < RowWriter.leastToCopy {
+      for change in changes { update(columns, change, of: batch) }
+    } else {
+      try copy(columns, changes, of: batch)
+      try updateFromCopies(columns, count: changes.count)
+    }
+  }
+
+  /// Looks whether all rows were as they had been read.
+  func finish() throws(DataError) {
+    try connection.catchUp()
+    guard misses.count > 0 else { return }
+    connection.failure = .conflict
+    throw .othersInTheWay(connection.store)
+  }
+
+  private func update(
+    _ columns: [TableLayout.Column], _ change: RowWriter.Change, of batch: Rows
+  ) {
+    let assignments = columns.map { column -> SQL in "\(name: column.name) = \(SQL.parameter)" }
+    let key = Value.text(batch.text(batch[change.row, layout.schema.keySlot]))
+    connection.later(
+      """
+      update \(layout.table) set \(SQL.list(assignments)) where \(layout.key) = \(key) \
+      and revision = \(.integer(change.revision))
+      """, binding: RowEncoding(columns).values(change.row, of: batch)
+    ) { [misses] in misses.count += 1 - $0.changedRows }
+  }
+
+  private func copy(
+    _ columns: [TableLayout.Column], _ changes: [RowWriter.Change], of batch: Rows
+  ) throws(DataError) {
+    let key = RowEncoding(TableLayout.columns(of: layout.schema.keySlot, in: layout.schema))
+    let arrays = Self.columns.map { array in
+      (type: array.type, encoding: RowEncoding(columns.filter { WireType($0.type) == array.type }))
+    }
+    let names = ["id", "revision"] + Self.columns.map(\.name)
+    try connection.beginCopying(
+      """
+      copy \(table: Self.name) (\(SQL.list(names.map { "\(name: $0)" }))) \
+      from stdin with (format binary)
+      """)
+    var buffer = RowWriter.copyHead
+    for change in changes {
+      buffer.append(bigEndian: Int16(truncatingIfNeeded: names.count))
+      key.appendValues(change.row, of: batch, to: &buffer)
+      buffer.append(bigEndian: Int32(8))
+      buffer.append(bigEndian: change.revision)
+      for array in arrays {
+        array.encoding.appendArray(array.type, change.row, of: batch, to: &buffer)
+      }
+      if buffer.count > 256 << 10 {
+        try connection.copy(buffer)
+        buffer.removeAll(keepingCapacity: true)
+      }
+    }
+    buffer += RowWriter.copyEnd
+    try connection.copy(buffer)
+    try connection.endCopying()
+  }
+
+  private func updateFromCopies(
+    _ columns: [TableLayout.Column], count: Int
+  ) throws(DataError) {
+    var places: [WireType: Int64] = [:]
+    let assignments = columns.map { column -> SQL in
+      let type = WireType(column.type)
+      places[type, default: 0] += 1
+      let array = Self.columns.first { $0.type == type }?.name ?? ""
+      return "\(name: column.name) = _new.\(name: array)[\(number: places[type] ?? 0)]"
+    }
+    connection.later(
+      """
+      update \(layout.table) as _old set \(SQL.list(assignments)) from \(table: Self.name) \
+      as _new where _old.\(layout.key) = _new.id and _old.revision = _new.revision
+      """
+    ) { [misses] in misses.count += count - $0.changedRows }
+    connection.later("delete from \(table: Self.name)")
+  }
+}

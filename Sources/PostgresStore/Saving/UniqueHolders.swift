@@ -1,0 +1,34 @@
+import DataModel
+import DataStore
+
+/// Keeps the tables beside that of the records up to date which hold the values of unique fields:
+/// their keys are what keeps the values apart where no index can.
+struct UniqueHolders {
+  private let layout: TableLayout
+  private let slots: [Int]
+  private let connection: Connection
+
+  init(_ layout: TableLayout, on connection: Connection) {
+    self.layout = layout
+    self.connection = connection
+    slots = layout.sideTableSlots(in: connection.dialect)
+  }
+
+  /// Takes away the values that records give up, and then has them hold those that they take.
+  func write(
+    _ changes: [(row: Int, slots: [Int], old: Int?)], of batch: Rows, over old: Rows
+  ) throws(DataError) {
+    for slot in slots {
+      let changed = changes.filter { $0.slots.contains(slot) }
+      let type = layout.schema.type(of: slot)
+      let released = changed.compactMap(\.old).map { old.value(old[$0, slot], of: type) }
+        .filter { $0 != .null }
+      if !released.isEmpty {
+        connection.later(
+          "delete from \(layout.sideTable(slot)) where value = any(\(values: released, of: type))")
+      }
+      var writer = RowWriter(valuesOf: slot, layout, on: connection)
+      try writer.insert(changed.map(\.row).filter { batch[$0, slot].hasValue }, of: batch)
+    }
+  }
+}

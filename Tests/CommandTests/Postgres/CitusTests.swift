@@ -1,0 +1,148 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+@Suite("Stores on Citus, by its stand-in", .serialized)
+struct CitusTests {
+  private let server: PostgresServer
+  private let place: Place
+  private let database: String
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    let standIn = try CitusStandIn.shared.get()
+    database = try standIn.newDatabase()
+    place = try Place(store: standIn.address(database))
+  }
+
+  @Test("the same commands print the same bytes on a file and on Citus")
+  func sameBytes() throws {
+    let file = try Place()
+    for line in PostgresStoreTests.session {
+      let runs = [try file.shell(line), try place.shell(line)]
+      #expect(runs[0].status == runs[1].status, "\(line): \(runs[0].report) \(runs[1].report)")
+      #expect(runs[0].output == runs[1].output, "\(line): \(runs[1].report)")
+    }
+  }
+
+  @Test(
+    "tables are distributed: records by their keys, links by their sources, values by themselves")
+  func distribution() throws {
+    try place.prepare("schema", "create", "person", "name:text!", "friends:person+")
+    try place.write(
+      "person.json",
+      """
+      {"schema": "person", "fields": {"person_id": {"type": "id"}, \
+      "email": {"type": "text", "unique": true}, "number": {"type": "integer", "unique": true}, \
+      "name": {"type": "text", "required": true}, \
+      "friends": {"type": "relation", "to": "person", "many": true}}}
+      """)
+    try place.prepare("schema", "apply", "person.json")
+    let spread = """
+      select c.relname || ' ' || a.attname from stand_in.spread as s \
+      join pg_class as c on c.oid = s.relation \
+      join pg_attribute as a on a.attrelid = s.relation and a.attnum = s.attribute order by 1
+      """
+    #expect(
+      try server.run(spread, in: database) == """
+        _doomed id
+        _file record
+        _staging id
+        _touched id
+        function function_id
+        person person_id
+        person.email:unique value
+        person.friends source
+        person.number:unique value
+        """)
+    try place.prepare("schema", "rename", "person.email", "mail")
+    try place.prepare("schema", "rename", "person", "human")
+    try place.prepare("save", "human", "a", "mail=x", "name=Ann", "friends+=a")
+    try place.run("save", "human", "b", "mail=x", "name=Bob").exits(5)
+    #expect(
+      try server.run("select * from datactl.\"human.mail:unique\"", in: database) == "x|a")
+    try place.prepare("delete", "human", "a")
+    #expect(
+      try server.run("select count(*) from datactl.\"human.mail:unique\"", in: database) == "0")
+    try place.prepare("schema", "drop", "human")
+    #expect(try server.run(spread, in: database).components(separatedBy: "\n").count == 5)
+  }
+
+  @Test("a store that was made before the extension goes on as on PostgreSQL")
+  func older() throws {
+    let (place, database) = try Place.onPostgres()
+    try place.declareTodos()
+    try CitusStandIn.addExtension(to: database)
+    try place.prepare("save", "todo", "a", "title=tea")
+    try place.prepare("save", "todo", "a", "title=milk")
+    try place.prepare("schema", "create", "shop", "name:text")
+    try place.prepare("delete", "todo", "a")
+    #expect(try server.run("select count(*) from stand_in.spread", in: database) == "0")
+  }
+
+  @Test("no change of many processes at once is lost, though nothing is held")
+  func counters() throws {
+    try place.prepare("schema", "create", "account", "balance:integer")
+    try place.prepare("save", "account", "a", "balance=0")
+    let children = try (0..<24).map { _ in
+      try place.program.start(["save", "account", "a", "balance+=1", "-o", "none"])
+    }
+    for child in children { try child.finish().exits(0) }
+    try place.run("get", "account", "a", "--fields", "balance,revision")
+      .prints("{\"account_id\":\"a\",\"balance\":24,\"revision\":25}\n")
+  }
+
+  @Test("of many that want one value at once, one has it")
+  func uniqueValue() throws {
+    try place.write(
+      "person.json",
+      """
+      {"schema": "person", "fields": {"person_id": {"type": "id"}, \
+      "email": {"type": "text", "unique": true}}}
+      """)
+    try place.prepare("schema", "apply", "person.json")
+    let children = try (0..<12).map { number in
+      try place.program.start(["save", "person", "p\(number)", "email=x", "-o", "none"])
+    }
+    let statuses = try children.map { try $0.finish().status }
+    #expect(statuses.sorted() == [0] + Array(repeating: 5, count: 11))
+    try place.run("list", "person", "--count").prints("1\n")
+  }
+
+  @Test("many records are changed by way of the staging table, and nothing stays in it")
+  func staging() throws {
+    try place.prepare(
+      "schema", "create", "item", "n:integer", "x:number", "t:text", "at:datetime",
+      "b:boolean", "j:json", "l:text+", "g:geopoint")
+    func items(_ value: Int) -> String {
+      (0..<500).map { number in
+        """
+        {"item_id":"i\(number)","n":\(number + value),"x":\(value).5,"t":"t\(value)",\
+        "at":"2026-11-20T00:00:0\(value)Z","b":\(value == 1),"j":{"k":\(value)},\
+        "l":["a","\(value)"],"g":{"lat":\(value),"lon":2}}
+
+        """
+      }.joined()
+    }
+    try place.prepare("save", "item", "-o", "none", input: .text(items(1)))
+    try place.run("save", "item", "-o", "none", input: .text(items(2))).exits(0)
+      .says("500 saved: 500 changed")
+    try place.run("get", "item", "i7", "--fields", "n,x,t,at,b,j,l,g,revision").prints(
+      """
+      {"item_id":"i7","n":9,"x":2.5,"t":"t2","at":"2026-11-20T00:00:02.000Z","b":false,\
+      "j":{"k":2},"l":["a","2"],"g":{"lat":2,"lon":2},"revision":2}
+
+      """)
+    #expect(try server.run("select count(*) from datactl._staging", in: database) == "0")
+  }
+
+  @Test("when the connection is lost at the commit, nobody says that nothing was changed")
+  func lostCommit() throws {
+    try place.declareTodos()
+    let proxy = try CuttingProxy(before: server, cutting: .before("\0commit\0"))
+    defer { proxy.close() }
+    try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
+      .printsNothing().says("the connection was lost while the changes were committed")
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+@Suite("Engines that speak PostgreSQL's protocol", .serialized)
+struct OtherEnginesTests {
+  private let place: Place
+
+  init() throws {
+    place = try Place()
+  }
+
+  @Test("on CockroachDB and YugabyteDB it is said that datactl has not been run there")
+  func untried() throws {
+    let engines = [
+      ("CockroachDB", "13.0.0", [(name: "crdb_version", value: "CockroachDB CCL v24.1.1")]),
+      ("YugabyteDB", "15.2-YB-2025.1.0.0-b0", []),
+    ]
+    for (name, version, parameters) in engines {
+      let server = try ScriptedServer(version: version, saying: parameters)
+      defer { server.close() }
+      let words = "datactl has not been run on \(name)"
+      let run = try place.run("list", "todo", "--store", server.address).exits(7)
+        .says(words, "the connection to the server was lost")
+      #expect(run.errors.components(separatedBy: words).count == 2, "once")
+      let quiet = try place.run("list", "todo", "--quiet", "--store", server.address).exits(7)
+      #expect(!quiet.errors.contains(words))
+    }
+  }
+
+  @Test("PostgreSQL is no reason to say anything")
+  func ordinary() throws {
+    let server = try ScriptedServer(version: "15.6")
+    defer { server.close() }
+    let run = try place.run("list", "todo", "--store", server.address).exits(7)
+    #expect(!run.errors.contains("has not been run"))
+  }
+}
+
+@Suite("Errors that a cluster misreports", .serialized)
+struct MisreportedErrorTests {
+  private let server: PostgresServer
+  private let place: Place
+  private let database: String
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    (place, database) = try Place.onPostgres()
+    try place.declareTodos()
+  }
+
+  @Test("a worker that is lost is no lost connection: nothing is looked up, and it is named")
+  func lostWorker() throws {
+    try fail("08006", "connection to the remote node worker-1:5432 failed", until: 1_000)
+    try place.run("save", "todo", "a", "title=tea").exits(7).printsNothing()
+      .says("a part of the cluster does not answer", "worker-1:5432", "nothing was changed")
+    #expect(try tries() == "1")
+    #expect(try place.todoCount == 0)
+  }
+
+  @Test("a commit that no worker could make is made once more")
+  func uncommitted() throws {
+    try fail(
+      "XX000", "could not commit transaction on any active node", until: 3,
+      trigger: "constraint", when: "deferrable initially deferred")
+    try place.run("save", "todo", "a", "title=tea", "priority+=1").exits(0).says("1 saved: 1 new")
+    #expect(try tries() == "3")
+    #expect(try place.prepare("get", "todo", "a").output.contains("\"priority\":1,"))
+  }
+
+  @Test("a duplicate that COPY reports as an inner error is looked at once more")
+  func duplicate() throws {
+    try fail(
+      "XX000", "duplicate key value violates unique constraint \"todo:key_102008\"", until: 2)
+    try place.run("save", "todo", "-o", "none", input: .bytes(Place.todos(500))).exits(0)
+      .says("500 saved: 500 new")
+    #expect(try place.todoCount == 500)
+  }
+
+  @Test("an inner error that is none of these is said, and not repeated")
+  func other() throws {
+    try fail("XX000", "cache lookup failed for relation 1", until: 1_000)
+    try place.run("save", "todo", "a", "title=tea").exits(1).printsNothing()
+      .says("cache lookup failed for relation 1 (SQLSTATE XX000)")
+    #expect(try tries() == "1")
+  }
+
+  /// Lets statements that insert fail a number of times.
+  private func fail(
+    _ state: String, _ words: String, until number: Int, trigger: String = "", when: String = ""
+  ) throws {
+    try server.run(
+      """
+      create sequence tries; create function fail() returns trigger language plpgsql as $$ begin \
+      if nextval('tries') < \(number) then raise exception '\(words)' using errcode = '\(state)'; \
+      end if; return null; end $$; create \(trigger) trigger fail after insert or update \
+      on datactl.todo \(when) for each row execute function fail()
+      """, in: database)
+  }
+
+  private func tries() throws -> String {
+    try server.run("select last_value from tries", in: database)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+
+/// Stands for Citus, which no test machine has: a database of the test server that says it has the
+/// extension, behind a socket that refuses the statements which Citus is documented to refuse.
+///
+/// It spreads nothing. What it shows is that a store recognises Citus, has its tables distributed,
+/// and sends nothing that is known here to be refused; not that Citus would
+/// give the right answers, or give them soon.
+package final class CitusStandIn: Sendable {
+  package static let shared = Result { try CitusStandIn() }
+
+  /// The database that says it has the extension.
+  package let database: String
+  private let server: String
+  private let folder: URL
+  private let tables = Mutexed<[String: String]>([:])
+
+  private init() throws {
+    let server = try PostgresServer.shared.get()
+    self.server = server.socket
+    database = try server.newDatabase()
+    try server.run(Self.making, in: database)
+    folder = FileManager.default.temporaryDirectory.appending(path: "citus-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let listener = try LocalSocket.listen(
+      at: folder.appending(path: PostgresServer.socketName).path)
+    // It listens for as long as the tests run, and only this file's socket stays behind.
+    Thread.detachNewThread { self.accept(listener) }
+  }
+
+  /// The address of a database behind the socket: the one that tests share, or one of their own.
+  package func address(_ database: String? = nil) -> String {
+    let folder = folder.path.replacing("/", with: "%2F")
+    return "postgres://tester@\(folder)/\(database ?? self.database)"
+  }
+
+  /// Another database that says it has the extension.
+  package func newDatabase() throws -> String {
+    let database = try PostgresServer.shared.get().newDatabase()
+    try Self.addExtension(to: database)
+    return database
+  }
+
+  /// Lets a database of the test server say that it has the extension.
+  package static func addExtension(to database: String) throws {
+    try PostgresServer.shared.get().run(making, in: database)
+  }
+
+  /// Why a statement is refused, where these tables are spread by these columns.
+  package static func refusal(of statement: String, _ tables: [String: String]) -> String? {
+    do {
+      try CitusRules { tables[$0] }.check(statement)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  private func accept(_ listener: Int32) {
+    while case let client = Foundation.accept(listener, nil, nil), client >= 0 {
+      guard let upstream = try? LocalSocket.connect(to: server) else {
+        Foundation.close(client)
+        continue
+      }
+      Thread.detachNewThread { self.forward(from: client, to: upstream) }
+    }
+  }
+
+  private func forward(from client: Int32, to upstream: Int32) {
+    var places = [
+      pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: upstream, events: Int16(POLLIN), revents: 0),
+    ]
+    var messages = ClientMessages(SpreadTables(shared: tables))
+    while unsafe poll(&places, 2, -1) > 0 {
+      if places[0].revents != 0 {
+        guard let said = LocalSocket.read(client) else { break }
+        LocalSocket.write(messages.take(said), to: upstream)
+      }
+      if places[1].revents != 0 {
+        guard let answer = LocalSocket.read(upstream) else { break }
+        LocalSocket.write(answer, to: client)
+      }
+    }
+    Foundation.close(client)
+    Foundation.close(upstream)
+  }
+}
+
+/// What a client says, message by message, with what is refused put in the place of a statement.
+struct ClientMessages {
+  private var bytes: [UInt8] = []
+  private var hasBegun = false
+  private var tables: SpreadTables
+
+  init(_ tables: SpreadTables) {
+    self.tables = tables
+  }
+
+  /// Takes what came, and gives what is to go on to the server.
+  mutating func take(_ said: [UInt8]) -> [UInt8] {
+    bytes += said
+    var passed: [UInt8] = []
+    var start = 0
+    while true {
+      // The first message has no kind.
+      let head = hasBegun ? 1 : 0
+      guard bytes.count >= start + head + 4 else { break }
+      let end = start + head + Int(bytes.integer(at: start + head, as: UInt32.self))
+      guard bytes.count >= end else { break }
+      let body = bytes[(start + head + 4)..<end]
+      if hasBegun, bytes[start] == UInt8(ascii: "P") {
+        passed += parsing(body)
+      } else {
+        if !hasBegun { tables.database = Self.database(of: body) }
+        if hasBegun, bytes[start] == UInt8(ascii: "B") { tables.hear(Self.values(of: body)) }
+        passed += bytes[start..<end]
+      }
+      hasBegun = true
+      start = end
+    }
+    bytes.removeSubrange(..<start)
+    return passed
+  }
+
+  /// The message that has a statement parsed: it itself, or one that raises what is wrong with it.
+  private mutating func parsing(_ body: ArraySlice<UInt8>) -> [UInt8] {
+    let name = body.prefix { $0 != 0 } + [0]
+    let text = body.dropFirst(name.count).prefix { $0 != 0 }
+    let types = body.dropFirst(name.count + text.count + 1)
+    let statement = String(decoding: text, as: UTF8.self)
+    var words = Array(text)
+    do {
+      try CitusRules { [tables] in tables.column(of: $0) }.check(statement)
+      tables.hear(statement)
+    } catch {
+      words = Array("select stand_in.refuse('\(error.reason)')".utf8)
+    }
+    let message = name + words + [0] + types
+    return [UInt8(ascii: "P")] + UInt32(message.count + 4).bigEndianBytes + message
+  }
+
+  /// The database that the first message names.
+  private static func database(of body: ArraySlice<UInt8>) -> String {
+    let words = body.dropFirst(4).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    return words.firstIndex(of: "database").map { words[$0 + 1] } ?? ""
+  }
+
+  /// The values of a message that binds them.
+  private static func values(of body: ArraySlice<UInt8>) -> [String] {
+    let bytes = Array(body)
+    var place = bytes.prefix { $0 != 0 }.count + 1
+    place += bytes[place...].prefix { $0 != 0 }.count + 1
+    place += 2 + 2 * Int(bytes.integer(at: place, as: UInt16.self))
+    let count = Int(bytes.integer(at: place, as: UInt16.self))
+    place += 2
+    var values: [String] = []
+    for _ in 0..<count {
+      let length = Int(Int32(bitPattern: bytes.integer(at: place, as: UInt32.self)))
+      place += 4
+      values.append(
+        length < 0 ? "" : String(decoding: bytes[place..<(place + length)], as: UTF8.self))
+      place += max(length, 0)
+    }
+    return values
+  }
+}
+
+extension [UInt8] {
+  fileprivate func integer<Number: FixedWidthInteger>(at place: Int, as type: Number.Type) -> Number
+  {
+    self[place..<(place + Number.bitWidth / 8)].reduce(0) { $0 << 8 | Number($1) }
+  }
+}
+
+extension UInt32 {
+  fileprivate var bigEndianBytes: [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: self >> (24 - 8 * $0)) }
+  }
+}

@@ -1,0 +1,130 @@
+/// A piece of a statement, as the stand-in reads it: what is in brackets is one piece.
+indirect enum SQLToken: Equatable {
+  /// A word, in small letters.
+  case word(String)
+  /// A name in quotes.
+  case name(String)
+  /// A place where a value is bound.
+  case parameter
+  /// A text or a number.
+  case literal
+  case mark(Character)
+  case brackets([SQLToken])
+}
+
+/// Cuts statements as datactl writes them into tokens; it is no reader of all of SQL.
+struct SQLTokens {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  static func of(_ statement: String) -> [SQLToken] {
+    var tokens = SQLTokens(bytes: Array(statement.utf8))
+    return tokens.read()
+  }
+
+  private init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  private mutating func read() -> [SQLToken] {
+    var tokens: [SQLToken] = []
+    while place < bytes.count {
+      let byte = bytes[place]
+      switch byte {
+      case UInt8(ascii: "("):
+        place += 1
+        tokens.append(.brackets(read()))
+      case UInt8(ascii: ")"):
+        place += 1
+        return tokens
+      case UInt8(ascii: "\""): tokens.append(.name(quoted(by: byte)))
+      case UInt8(ascii: "'"):
+        _ = quoted(by: byte)
+        tokens.append(.literal)
+      case UInt8(ascii: "$") where isDollarQuote: tokens.append(skipDollarQuote())
+      case UInt8(ascii: "$"):
+        place += 1
+        skip(while: Self.isWordByte)
+        tokens.append(.parameter)
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        skip { Self.isWordByte($0) || $0 == UInt8(ascii: ".") }
+        tokens.append(.literal)
+      case _ where Self.isWordByte(byte):
+        let start = place
+        skip(while: Self.isWordByte)
+        tokens.append(.word(String(decoding: bytes[start..<place], as: UTF8.self).lowercased()))
+      case UInt8(ascii: " "), UInt8(ascii: "\n"): place += 1
+      default:
+        tokens.append(.mark(Character(Unicode.Scalar(byte))))
+        place += 1
+      }
+    }
+    return tokens
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  private mutating func skip(while isPart: (UInt8) -> Bool) {
+    while place < bytes.count, isPart(bytes[place]) { place += 1 }
+  }
+
+  /// A text in quotes, which are doubled within.
+  private mutating func quoted(by quote: UInt8) -> String {
+    var text: [UInt8] = []
+    place += 1
+    while place < bytes.count {
+      if bytes[place] == quote {
+        place += 1
+        guard place < bytes.count, bytes[place] == quote else { break }
+      }
+      text.append(bytes[place])
+      place += 1
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private var isDollarQuote: Bool {
+    place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "$")
+  }
+
+  private mutating func skipDollarQuote() -> SQLToken {
+    place += 2
+    while place < bytes.count, !isDollarQuote || bytes[place] != UInt8(ascii: "$") { place += 1 }
+    place += 2
+    return .literal
+  }
+}
+
+extension String {
+  /// A column of what has this name, as a statement may write it.
+  func columns(_ column: String) -> [[SQLToken]] {
+    [.name(self), .word(self)].flatMap { owner in
+      [[owner, .mark("."), .name(column)], [owner, .mark("."), .word(column)]]
+    }
+  }
+}
+
+extension [SQLToken] {
+  /// The tokens without their brackets.
+  var flattened: [SQLToken] {
+    flatMap { token in
+      if case .brackets(let inner) = token { inner.flattened } else { [token] }
+    }
+  }
+
+  /// Whether one of some words stands left of an equals sign and one of others right of it.
+  func hasEquality(of lefts: [[SQLToken]], with rights: [[SQLToken]]) -> Bool {
+    indices.contains { place in
+      guard self[place] == .mark("=") else { return false }
+      return lefts.contains { self[..<place].reversed().starts(with: $0.reversed()) }
+        && rights.contains { self[(place + 1)...].starts(with: $0) }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// Which tables are spread, and by which columns, as the statements of a connection leave it.
+struct SpreadTables {
+  /// The database that the connection is to.
+  var database = ""
+  /// What all connections know, by the databases.
+  let shared: Mutexed<[String: String]>
+  /// What the open transaction has changed; nil as the column of a table that is not spread.
+  private var changes: [String: String?] = [:]
+  private var awaitsValues = false
+
+  init(shared: Mutexed<[String: String]>) {
+    self.shared = shared
+  }
+
+  /// The column by which a table is spread.
+  func column(of table: String) -> String? {
+    changes[table] ?? shared.value["\(database).\(table)"]
+  }
+
+  /// Hears a statement that is sent.
+  mutating func hear(_ statement: String) {
+    awaitsValues = statement.contains("create_distributed_table")
+    let tokens = SQLTokens.of(statement)
+    switch tokens.first {
+    case .word("commit"):
+      for (table, column) in changes {
+        shared.change { [database] in $0["\(database).\(table)"] = column }
+      }
+      changes = [:]
+    case .word("rollback") where tokens.count == 1: changes = [:]
+    case .word("drop"), .word("alter"):
+      change(Array(tokens.dropFirst()), isDrop: tokens[0] == .word("drop"))
+    case .word, .name, .parameter, .literal, .mark, .brackets, nil: break
+    }
+  }
+
+  /// Hears the values of the statement before: the namespace, the table, and its column.
+  mutating func hear(_ values: [String]) {
+    guard awaitsValues, values.count > 2 else { return }
+    awaitsValues = false
+    changes["\(values[0]).\(values[1])"] = values[2]
+  }
+
+  private mutating func change(_ tokens: [SQLToken], isDrop: Bool) {
+    guard tokens.count > 3, tokens[0] == .word("table"), case .name(let namespace) = tokens[1],
+      case .name(let table) = tokens[3]
+    else { return }
+    let old = "\(namespace).\(table)"
+    guard let column = column(of: old) else { return }
+    if isDrop {
+      changes[old] = .some(nil)
+      return
+    }
+    switch Array(tokens[4...]) {
+    case let rest where rest.count == 3 && rest[0] == .word("rename"):
+      guard case .name(let new) = rest[2] else { return }
+      changes[old] = .some(nil)
+      changes["\(namespace).\(new)"] = column
+    case let rest where rest.count == 5 && rest[0] == .word("rename") && rest[2] == .name(column):
+      if case .name(let new) = rest[4] { changes[old] = new }
+    case _: break
+    }
+  }
+}

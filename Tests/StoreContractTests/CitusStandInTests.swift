@@ -1,0 +1,84 @@
+import PostgresHarness
+import Testing
+
+@Suite("The stand-in for Citus")
+struct CitusStandInTests {
+  private static let tables = [
+    "n.todo": "todo_id", "n.user": "username", "n.todo.steps": "source", "n._doomed": "id",
+  ]
+
+  @Test(
+    "takes what Citus takes",
+    arguments: [
+      "select todo_id from \"n\".\"todo\" where \"todo_id\" = any($1)",
+      "select 1 from \"n\".\"todo\" where \"todo_id\" = $1 for update",
+      """
+      select 1 from "n"."todo" left join (select "username" from "n"."user" offset 0) as "_0_0" \
+      on "_0_0"."username" = "todo"."owner"
+      """,
+      """
+      select (select jsonb_agg(target) from "n"."todo.steps" where source = "todo"."todo_id") \
+      from "n"."todo"
+      """,
+      """
+      select 1 from "n"."todo" where "todo"."owner" in (select "username" from "n"."user")
+      """,
+      "insert into \"n\".\"todo\" (\"todo_id\") select * from unnest($1)",
+      """
+      insert into "n"."_doomed" (id) select "todo"."todo_id" from "n"."todo" on conflict do nothing
+      """,
+      "delete from \"n\".\"todo\" where \"todo_id\" in (select id from \"n\".\"_doomed\")",
+      """
+      update "n"."todo" as _old set "title" = _new.title from "n"."_doomed" as _new \
+      where _old."todo_id" = _new.id
+      """,
+      "select 1 from \"n\".\"_meta\" for update",
+    ])
+  func takes(_ statement: String) {
+    #expect(CitusStandIn.refusal(of: statement, Self.tables) == nil)
+  }
+
+  @Test(
+    "refuses what Citus refuses",
+    arguments: [
+      (
+        "select 1 from \"n\".\"todo\" where \"todo_id\" = any($1) for update",
+        "FOR UPDATE and FOR SHARE take rows of one shard only"
+      ),
+      (
+        """
+        select 1 from "n"."todo" left join "n"."user" as "_0_0" \
+        on "_0_0"."username" = "todo"."owner"
+        """, "_0_0 is not joined by the distribution column"
+      ),
+      (
+        """
+        select 1 from "n"."todo" where exists (select 1 from "n"."user" as u \
+        where u."username" = "todo"."owner")
+        """, "a correlated subquery must be joined by the distribution column"
+      ),
+      (
+        "select 1 from \"n\".\"todo\" join pg_temp._doomed as d on d.id = \"todo\".\"todo_id\"",
+        "a local table is joined with a distributed one"
+      ),
+      (
+        "update \"n\".\"todo\" set \"todo_id\" = $1 where \"todo_id\" = $2",
+        "the distribution column is changed"
+      ),
+      (
+        """
+        update "n"."todo" as _old set "title" = _new.t from unnest($1, $2) as _new (id, t) \
+        where _old."todo_id" = _new.id
+        """, "an update takes its values from what is not distributed"
+      ),
+      (
+        """
+        select 1 from "n"."todo" where exists (select 1 from (select "todo"."j" as _json \
+        union all select e from json_array_elements("todo"."j") as x (e)) as v)
+        """, "a union in a correlated subquery"
+      ),
+    ])
+  func refuses(_ statement: String, reason: String) {
+    #expect(CitusStandIn.refusal(of: statement, Self.tables) == reason)
+  }
+}
