@@ -1,3 +1,4 @@
+import DataModel
 import DataStore
 
 /// Which engine answers.

@@ -69,7 +69,8 @@ extension DataError {
       self.init(
         .storeUnreachable, "\(store): a part of the cluster does not answer: \(said)",
         hint: "nothing was changed; run the command again")
-    case .outOfRange, .forbidden, .tooWide, .other: self.init(plain: state, said: said, store: store)
+    case .outOfRange, .forbidden, .tooWide, .other:
+      self.init(plain: state, said: said, store: store)
     }
   }
 

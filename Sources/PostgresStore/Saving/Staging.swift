@@ -105,7 +105,7 @@ struct Staging {
     }
     buffer += RowWriter.copyEnd
     try connection.copy(buffer)
-    try connection.endCopying()
+    try connection.endCopying(rows: changes.count)
   }
 
   private func updateFromCopies(
