@@ -30,7 +30,9 @@ extension Connection {
         """
         its table has had \(used) of the 1,600 columns that PostgreSQL gives a table in its life; \
         this takes \(need.count) more
-        """, hint: "datactl help stores says how the table is made anew", schema: need.schema.name)
+        """,
+        hint: "in another database they count anew: datactl help stores says how a store moves",
+        schema: need.schema.name)
     }
     if let error = DataError(problems) { throw error }
   }

@@ -38,8 +38,7 @@ extension Topics {
     it, and a number or a moment 8. So a record with values in more than some 430 fields can be too \
     large; it is refused, and named. A table has at most 1,600 columns in its life: each field that \
     goes and each change of a type uses one up, and a place three. When they are all gone, `schema \
-    apply` says so: list the records of the schema with `--with-files`, drop it, apply it, and save \
-    them with `--keep-system-fields`.
+    apply` says so; in another database, to which the store moves as is said below, they count anew.
     """,
     """
     Any number of commands may read and write at once. Records that a command changes are held \
