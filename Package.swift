@@ -46,6 +46,7 @@ let tests: [(name: String, imports: [String])] = [
     ]
   ),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
+  ("PostgresStoreTests", ["PostgresStore", "DataStore", "DataModel"]),
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("ExportedTypesTests", ["DataClient"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),

@@ -17,6 +17,9 @@ package actor PostgresStore: DataStore {
     case writing
   }
 
+  /// Hears what the store says to the server, before it becomes text.
+  package typealias Listener = @Sendable (SQL) -> Void
+
   package nonisolated let address: String
   package nonisolated var files: [String] { [] }
   let place: ServerAddress
@@ -25,6 +28,7 @@ package actor PostgresStore: DataStore {
   let coding: SchemaCoding
   let executor: StoreExecutor
   let alarm: Int32?
+  private let listener: Listener?
   /// Connections that nobody uses at the moment.
   private var idle: [Connection] = []
   /// Transactions that are being read from, by their numbers.
@@ -35,7 +39,7 @@ package actor PostgresStore: DataStore {
 
   private init(
     place: ServerAddress, namespace: String, access: Access, coding: SchemaCoding,
-    executor: StoreExecutor, alarm: Int32?
+    executor: StoreExecutor, alarm: Int32?, listener: Listener?
   ) {
     address = place.shown
     self.place = place
@@ -44,6 +48,7 @@ package actor PostgresStore: DataStore {
     self.coding = coding
     self.executor = executor
     self.alarm = alarm
+    self.listener = listener
   }
 
   /// Connects to the server of an address, which messages show without its secrets.
@@ -51,11 +56,12 @@ package actor PostgresStore: DataStore {
   /// A descriptor that can be read as soon as the program is to stop lets it stop the server, too.
   package static func open(
     _ address: String, shown: String, namespace: String = standardNamespace, for access: Access,
-    coding: SchemaCoding, executor: StoreExecutor = .ownLine(), alarm: Int32? = nil
+    coding: SchemaCoding, executor: StoreExecutor = .ownLine(), alarm: Int32? = nil,
+    listener: Listener? = nil
   ) async throws(DataError) -> PostgresStore {
     let store = PostgresStore(
       place: ServerAddress(address, shown: shown), namespace: namespace, access: access,
-      coding: coding, executor: executor, alarm: alarm)
+      coding: coding, executor: executor, alarm: alarm, listener: listener)
     try await store.connect()
     return store
   }
@@ -76,7 +82,7 @@ package actor PostgresStore: DataStore {
     while let connection = idle.popLast() {
       if connection.isSound { return connection }
     }
-    return try Connection.opened(place, namespace: namespace, alarm: alarm)
+    return try Connection.opened(place, namespace: namespace, alarm: alarm, listener: listener)
   }
 
   /// Gives a connection back, which is in no transaction.

@@ -25,6 +25,8 @@ package struct Invocation: Sendable {
   func fail(_ error: any Error) -> Int32 {
     let failure = error as? CheckFailure
     let error = failure?.error ?? error as? DataError ?? DataError(.failed, "\(error)")
+    // Whoever went away wants to hear nothing.
+    if console.signal() == .closedPipe { return Signal.closedPipe.exitStatus }
     // What was printed before the error still belongs to the output. Whether it comes through or
     // not, the first error is the one that is said.
     try? console.output.flush()

@@ -6,7 +6,7 @@ enum Main {
   @MainActor
   static func main() async {
     Platform.occupyStandardDescriptors()
-    Platform.resetPipeSignal()
+    Platform.ignorePipeSignal()
     SignalWatch.begin()
     Platform.quit(await Program.run(on: .ofProcess))
   }

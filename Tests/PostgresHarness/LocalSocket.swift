@@ -26,6 +26,24 @@ enum LocalSocket {
     return descriptor
   }
 
+  /// A port of this machine's own network that nobody uses.
+  static func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe bind(descriptor, pointer, length) == 0
+          ? unsafe getsockname(descriptor, pointer, &length) : -1
+      }
+    }
+    guard result == 0 else { throw PostgresServer.Unavailable(description: "no port is free") }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
   /// What came; nil at the end.
   static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)

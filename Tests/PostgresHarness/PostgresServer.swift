@@ -20,45 +20,102 @@ package final class PostgresServer: Sendable {
     """
 
   private let folder: URL
-  private let process: Process
   /// Nothing is ever written here: its end is that of the test run.
-  private let life = Pipe()
+  private let life = Mutexed<[Pipe]>([])
+  /// The port on this machine's own network; none if only the socket is open.
+  package let port: Int?
 
-  private init() throws {
+  private init(port: Int? = nil) throws {
+    self.port = port
     let programs = try Self.programs()
     folder = FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let data = folder.appending(path: "data").path
     try Self.giveToOwner(folder.path)
     try Self.run(
       asOwner: "\(programs)/initdb",
       ["-D", data, "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C", "--no-sync"])
     // One user needs a password.
+    let rules = """
+      local all locked scram-sha-256
+      local all all trust
+      host all all 127.0.0.1/32 trust
+
+      """
     try Self.run(
-      asOwner: "/bin/sh",
-      [
-        "-c",
-        "printf 'local all locked scram-sha-256\\nlocal all all trust\\n' > \"$1\"/pg_hba.conf",
-        "sh", data,
-      ])
+      asOwner: "/bin/sh", ["-c", "printf %s \"$2\" > \"$1\"/pg_hba.conf", "sh", data, rules])
+    try start()
+    try run("create role locked login password 'right'")
+  }
+
+  /// A server that a test has for itself, and may kill; it listens on this machine's own network, too.
+  package static func alone() throws -> PostgresServer {
+    try PostgresServer(port: LocalSocket.freePort())
+  }
+
+  /// The folder of the server's data.
+  private var data: String { folder.appending(path: "data").path }
+
+  /// Starts the server, which has been stopped or never ran.
+  package func start(with settings: [String] = []) throws {
+    let network = port.map { ["-c", "listen_addresses=127.0.0.1", "-p", "\($0)"] }
     let (program, arguments) = Self.asOwner(
-      "\(programs)/postgres",
-      ["-D", data, "-k", folder.path, "-c", "listen_addresses=", "-c", "fsync=off"]
-        + ["-c", "max_connections=2000", "-c", "autovacuum=off"])
-    process = Process()
+      "\(try Self.programs())/postgres",
+      ["-D", data, "-k", folder.path, "-c", "fsync=off", "-c", "max_connections=2000"]
+        + ["-c", "autovacuum=off"] + (network ?? ["-c", "listen_addresses="])
+        + settings.flatMap { ["-c", $0] })
+    let process = Process()
+    let life = Pipe()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", Self.watch, "sh", "QUIT", folder.path, program] + arguments
     process.standardInput = life
     process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    process.standardError = FileHandle(forWritingAtPath: try emptyLog()) ?? .nullDevice
     try process.run()
-    try waitUntilReady(programs)
-    try run("create role locked login password 'right'")
+    self.life.value.append(life)
+    try waitUntilReady(process)
+  }
+
+  /// Stops the server at once, as a machine does that loses its power.
+  package func kill() throws {
+    let notes = "\(data)/postmaster.pid"
+    let number = try String(contentsOfFile: notes, encoding: .utf8).prefix { $0 != "\n" }
+    try Self.run("/bin/kill", ["-QUIT", String(number)])
+    let deadline = ContinuousClock.now + .seconds(60)
+    while FileManager.default.fileExists(atPath: notes) {
+      guard ContinuousClock.now < deadline else {
+        throw Unavailable(description: "the PostgreSQL server does not stop")
+      }
+      usleep(5_000)
+    }
+  }
+
+  /// What the server has written about itself since it was started.
+  package var log: String {
+    get throws { try String(contentsOfFile: logPath, encoding: .utf8) }
+  }
+
+  private var logPath: String { folder.appending(path: "log").path }
+
+  private func emptyLog() throws -> String {
+    guard FileManager.default.createFile(atPath: logPath, contents: nil) else {
+      throw Unavailable(description: "\(logPath): cannot be written")
+    }
+    return logPath
+  }
+
+  /// Lets a file be one of the server's own, which nobody else may read.
+  private func keep(_ name: String, _ text: String) throws -> String {
+    let path = folder.appending(path: name).path
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    try Self.run("/bin/chmod", ["600", path])
+    try Self.giveToOwner(path)
+    return path
   }
 
   /// The address of a database of this server, for a user of it.
   package func address(_ database: String = "postgres", user: String = "tester") -> String {
-    "postgres://\(user)@\(folder.path.replacing("/", with: "%2F"))/\(database)"
+    let port = port.map { ":\($0)" } ?? ""
+    return "postgres://\(user)@\(folder.path.replacing("/", with: "%2F"))\(port)/\(database)"
   }
 
   /// The socket that the server listens at.
@@ -67,13 +124,37 @@ package final class PostgresServer: Sendable {
   /// What a server's socket is called in its folder.
   package static let socketName = ".s.PGSQL.5432"
 
+  /// Lets the disk be full as soon as a table without rows grows, until the body is over.
+  package func filling(
+    under table: String, in database: String, _ body: () throws -> Void
+  ) throws {
+    let file = "\(data)/\(try run("select pg_relation_filepath('\(table)')", in: database))"
+    let spare = file + ".spare"
+    try FileManager.default.moveItem(atPath: file, toPath: spare)
+    try FileManager.default.createSymbolicLink(
+      atPath: file, withDestinationPath: "/dev/full")
+    try body()
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.moveItem(atPath: spare, toPath: file)
+  }
+
+  /// Starts anew with an identity that clients can check; without one nothing is encrypted.
+  package func restart(as identity: CertificateAuthority.Identity?) throws {
+    try kill()
+    guard let identity else { return try start() }
+    try start(with: [
+      "ssl=on", "ssl_cert_file=\(keep("server.pem", identity.certificate))",
+      "ssl_key_file=\(keep("server.key", identity.key))",
+    ])
+  }
+
   /// Runs statements as the server's own shell does, and returns what it prints.
   @discardableResult
   package func run(_ statements: String, in database: String = "postgres") throws -> String {
     try Self.run(
       "\(Self.programs())/psql",
       ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-U", "tester"]
-        + ["-d", database, "-c", statements])
+        + ["-p", "\(port ?? 5432)", "-d", database, "-c", statements])
   }
 
   /// A database of its own for a test.
@@ -83,11 +164,19 @@ package final class PostgresServer: Sendable {
     return name
   }
 
-  private func waitUntilReady(_ programs: String) throws {
+  /// Takes a database away, whoever is still connected to it.
+  package func drop(_ database: String) throws {
+    try run("drop database if exists \(database) with (force)")
+  }
+
+  private func waitUntilReady(_ process: Process) throws {
+    let programs = try Self.programs()
     let deadline = ContinuousClock.now + .seconds(60)
     while true {
       let isReady =
-        (try? Self.run("\(programs)/pg_isready", ["-q", "-h", folder.path, "-d", "postgres"]))
+        (try? Self.run(
+          "\(programs)/pg_isready",
+          ["-q", "-h", folder.path, "-p", "\(port ?? 5432)", "-d", "postgres"]))
         != nil
       if isReady { return }
       guard process.isRunning, ContinuousClock.now < deadline else {
@@ -130,7 +219,7 @@ package final class PostgresServer: Sendable {
   }
 
   @discardableResult
-  private static func run(_ program: String, _ arguments: [String]) throws -> String {
+  static func run(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments

@@ -1,25 +1,32 @@
 import CPostgres
-import DataModel
+package import DataModel
 
 /// Where a server is, as libpq reads it, and how the way to it is kept safe.
-struct ServerAddress: Sendable {
+package struct ServerAddress: Sendable {
   /// The address as it was given, with whatever secrets are in it.
   private let text: String
   /// The address as messages show it.
   let shown: String
 
-  init(_ text: String, shown: String) {
+  package init(_ text: String, shown: String) {
     self.text = text
     self.shown = shown
   }
 
-  /// What libpq is told: the address, and what it leaves open.
+  /// What libpq is told by a process that has its environment and its files.
   func options(_ library: LibPQ) throws(DataError) -> [(name: String, value: String)] {
+    try options(library, variable: Platform.variable, isReadable: Platform.isReadable)
+  }
+
+  /// What libpq is told: the address, and what it and the environment leave open.
+  package func options(
+    _ library: LibPQ, variable: (String) -> String?, isReadable: (String) -> Bool
+  ) throws(DataError) -> [(name: String, value: String)] {
     var given = try parsed(library)
-    func isGiven(_ name: String, _ variable: String) -> Bool {
-      given[name] != nil || Platform.variable(variable) != nil
+    func isGiven(_ name: String, _ its: String) -> Bool {
+      given[name] != nil || variable(its) != nil
     }
-    if given["service"] != nil || Platform.variable("PGSERVICE") != nil {
+    if given["service"] != nil || variable("PGSERVICE") != nil {
       given.merge(settled(library)) { own, _ in own }
     }
     var options = [("dbname", text), ("fallback_application_name", "datactl")]
@@ -28,14 +35,15 @@ struct ServerAddress: Sendable {
       options.append(("connect_timeout", "30"))
     }
     let hosts =
-      given["hostaddr"] ?? given["host"] ?? Platform.variable("PGHOSTADDR")
-      ?? Platform.variable("PGHOST") ?? ""
+      given["hostaddr"] ?? given["host"] ?? variable("PGHOSTADDR") ?? variable("PGHOST") ?? ""
     guard hosts.split(separator: ",").contains(where: { Self.isRemote(String($0)) }) else {
       return options
     }
     if !isGiven("sslmode", "PGSSLMODE") { options.append(("sslmode", "verify-full")) }
-    if !isGiven("sslrootcert", "PGSSLROOTCERT"), !Self.hasOwnAuthorities,
-      let authorities = Platform.authorities.first(where: Platform.isReadable)
+    // Where libpq looks by itself.
+    let own = variable("HOME").map { isReadable($0 + "/.postgresql/root.crt") } ?? false
+    if !isGiven("sslrootcert", "PGSSLROOTCERT"), !own,
+      let authorities = Platform.authorities.first(where: isReadable)
     {
       options.append(("sslrootcert", authorities))
     }
@@ -46,12 +54,9 @@ struct ServerAddress: Sendable {
   static func isRemote(_ host: String) -> Bool {
     guard let first = host.utf8.first else { return false }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "@") { return false }
-    return host != "localhost" && host != "::1" && !host.hasPrefix("127.")
-  }
-
-  /// Whether the user has authorities where libpq looks for them by itself.
-  private static var hasOwnAuthorities: Bool {
-    Platform.variable("HOME").map { Platform.isReadable($0 + "/.postgresql/root.crt") } ?? false
+    // A name may begin as an address of this machine does.
+    let isNumber = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+    return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
   /// What the address itself says.

@@ -8,7 +8,7 @@ extension Connection {
   func beginCopying(_ sql: SQL) throws(DataError) {
     try catchUp()
     failure = nil
-    try send(RenderedSQL(sql, in: namespace))
+    try send(rendered(sql))
     guard let result = unsafe try nextResult() else { throw lost() }
     do throws(DataError) {
       _ = try unsafe checked(result)

@@ -8,7 +8,7 @@ extension Connection {
 
   /// Connects to a server.
   static func opened(
-    _ address: ServerAddress, namespace: String, alarm: Int32?
+    _ address: ServerAddress, namespace: String, alarm: Int32?, listener: PostgresStore.Listener?
   ) throws(DataError) -> Connection {
     let library = try LibPQ()
     let options = try address.options(library)
@@ -16,7 +16,8 @@ extension Connection {
       throw DataError(.failed, "out of memory")
     }
     let connection = unsafe Connection(
-      handle, library, store: address.shown, namespace: namespace, alarm: alarm)
+      handle, library, store: address.shown, namespace: namespace, alarm: alarm,
+      listener: listener)
     try unsafe finish(handle, library, alarm: alarm, address.shown)
     _ = unsafe library.setNoticeHearer(handle, { _, _ in }, nil)
     let version = unsafe library.serverVersion(handle)
@@ -99,7 +100,28 @@ extension Connection {
         .storeUnreachable, "\(shown): the server refuses the user or the password",
         hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
     }
+    if line.contains("certificate verify failed") {
+      return DataError(
+        .storeUnreachable, "\(shown): the server's certificate is not trusted: \(line)",
+        hint: """
+          sslrootcert=FILE in the address names the certificate of the authority that vouches for the \
+          server; if it is the right one, the server's own may have expired
+          """)
+    }
     return DataError(
-      .storeUnreachable, "\(shown): cannot be reached: \(line)")
+      .storeUnreachable, "\(shown): cannot be reached: \(line)", hint: mending(line))
+  }
+
+  /// What can be done where the way to the server would not be safe.
+  private static func mending(_ line: String) -> String? {
+    if line.contains("does not match host name") {
+      return "name the host in the address as its certificate does"
+    }
+    if line.contains("does not support SSL") {
+      return """
+        let the server encrypt; where nobody listens in, sslmode=prefer in the address does without
+        """
+    }
+    return nil
   }
 }

@@ -15,6 +15,8 @@ final class Connection {
   let namespace: String
   /// A descriptor that can be read as soon as the program is to stop.
   private let alarm: Int32?
+  /// Who hears every statement, before it becomes text.
+  private let listener: PostgresStore.Listener?
   /// Statements whose answers nobody waits for.
   private var postponed: [Postponed] = []
   /// A statement that is put off, and who hears its answer.
@@ -31,13 +33,14 @@ final class Connection {
 
   init(
     _ handle: datactl_pq_connection_ref, _ library: LibPQ, store: String, namespace: String,
-    alarm: Int32?
+    alarm: Int32?, listener: PostgresStore.Listener?
   ) {
     unsafe self.handle = unsafe handle
     self.library = library
     self.store = store
     self.namespace = namespace
     self.alarm = alarm
+    self.listener = listener
   }
 
   deinit { unsafe library.finish(handle) }
@@ -54,8 +57,14 @@ final class Connection {
   func later(
     _ sql: SQL, binding parameters: [WireValue] = [], hear: ((Answer) -> Void)? = nil
   ) {
-    let statement = RenderedSQL(sql, in: namespace, binding: parameters)
+    let statement = rendered(sql, binding: parameters)
     postponed.append(Postponed(statement: statement, hear: hear))
+  }
+
+  /// The one way by which a statement becomes text.
+  func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
+    listener?(sql)
+    return RenderedSQL(sql, in: namespace, binding: parameters)
   }
 
   /// Forgets what was put off, since what it belongs to is taken back.
@@ -68,7 +77,7 @@ final class Connection {
   func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> Answer {
     try finishCopying()
     failure = nil
-    let statement = RenderedSQL(sql, in: namespace, binding: parameters)
+    let statement = rendered(sql, binding: parameters)
     if postponed.isEmpty { return try runAlone(statement) }
     let statements = postponed + [Postponed(statement: statement, hear: nil)]
     postponed = []

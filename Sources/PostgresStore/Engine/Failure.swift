@@ -1,8 +1,8 @@
-import DataModel
+package import DataModel
 import DataStore
 
 /// Why a statement failed, as whoever may try again needs to know it.
-enum Failure: Hashable, Sendable {
+package enum Failure: Hashable, Sendable {
   /// Others were in the way: the whole transaction may be repeated.
   case conflict
   /// A unique value, or a key, came from another transaction meanwhile: repeated, it is found.
@@ -18,7 +18,7 @@ enum Failure: Hashable, Sendable {
   case needed
   case other
 
-  init(state: String) {
+  package init(state: String) {
     switch state {
     case "40001", "40P01", "55000": self = .conflict
     case "23505": self = .collision
@@ -32,14 +32,14 @@ enum Failure: Hashable, Sendable {
   }
 
   /// Whether the whole transaction may be done once more.
-  var mayBeRepeated: Bool { self == .conflict || self == .collision }
+  package var mayBeRepeated: Bool { self == .conflict || self == .collision }
 }
 
 extension DataError {
   /// Says in datactl's words what a state of PostgreSQL's means.
   ///
   /// A text of the server's own is shown only where it holds names and no values.
-  init(state: String, said: String, store: String) {
+  package init(state: String, said: String, store: String) {
     switch state {
     case "40001", "40P01", "55P03", "23505", "55000":
       self.init(

@@ -1,8 +1,8 @@
-import DataModel
+package import DataModel
 import DataStore
 
 /// The types of PostgreSQL in which values travel, by their numbers.
-enum WireType: UInt32 {
+package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case unknown = 0
   case boolean = 16
   case bytes = 17
@@ -22,7 +22,7 @@ enum WireType: UInt32 {
   case jsonbs = 3807
 
   /// The type of the values of a field, or of one of a point's columns.
-  init(_ type: FieldType) {
+  package init(_ type: FieldType) {
     switch type {
     case .id, .text, .file, .password, .relation: self = .text
     case .integer: self = .bigint
@@ -35,7 +35,7 @@ enum WireType: UInt32 {
   }
 
   /// The type of an array of these.
-  var array: WireType {
+  package var array: WireType {
     switch self {
     case .boolean: .booleans
     case .bigint: .bigints
@@ -70,24 +70,24 @@ enum WireType: UInt32 {
 }
 
 /// A value as it travels: always bound, in PostgreSQL's binary form.
-struct WireValue: Sendable {
-  var type: WireType
+package struct WireValue: Hashable, Sendable {
+  package var type: WireType
   /// Its bytes; none for null.
-  var bytes: [UInt8]?
+  package var bytes: [UInt8]?
 
-  init(_ type: WireType, _ bytes: [UInt8]?) {
+  package init(_ type: WireType, _ bytes: [UInt8]?) {
     self.type = type
     self.bytes = bytes
   }
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     var bytes: [UInt8] = []
     type = Self.append(value, to: &bytes)
     self.bytes = value == .null ? nil : bytes
   }
 
   /// Many values as one array.
-  init(_ values: [Value], of type: FieldType) {
+  package init(_ values: [Value], of type: FieldType) {
     let element = WireType(type)
     var bytes: [UInt8] = []
     bytes.beginArray(of: element, count: values.count, hasNull: false)

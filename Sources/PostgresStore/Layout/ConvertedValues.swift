@@ -42,9 +42,11 @@ struct ConvertedValues {
   func keep(_ changes: Changes) {
     guard !columns.isEmpty, changes.count > 0 else { return }
     let values = RowEncoding([key] + columns).arrays(Array(0..<changes.count), of: changes.rows)
+    let names = columns.map { column -> SQL in "\(name: column.name)" }
     connection.later(
       """
-      insert into \(Self.table) select * from unnest(\(SQL.list(values.map { _ in .parameter })))
+      insert into \(Self.table) (_id, \(SQL.list(names))) select * from \
+      unnest(\(SQL.list(values.map { _ in .parameter })))
       """, binding: values)
   }
 

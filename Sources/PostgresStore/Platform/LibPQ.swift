@@ -1,5 +1,5 @@
 import CPostgres
-import DataModel
+package import DataModel
 
 #if canImport(Glibc)
   import Glibc
@@ -12,7 +12,7 @@ import DataModel
 /// The functions of libpq, which is opened by name when an address first asks for it: no other
 /// command waits for it or for the libraries that it brings along.
 @safe
-struct LibPQ {
+package struct LibPQ {
   #if canImport(Darwin)
     static let fileName = "libpq.5.dylib"
   #else
@@ -55,8 +55,8 @@ struct LibPQ {
   let setNoticeHearer: datactl_pq_set_hearer
 
   /// Opens the library, or says which package has it; it stays open for as long as the program runs.
-  init(fileName: String = LibPQ.fileName) throws(DataError) {
-    guard let library = unsafe dlopen(fileName, RTLD_LAZY | RTLD_LOCAL) else {
+  package init() throws(DataError) {
+    guard let library = unsafe dlopen(Self.fileName, RTLD_LAZY | RTLD_LOCAL) else {
       throw DataError(
         .storeUnreachable, "stores on PostgreSQL need libpq: install the package libpq5")
     }

@@ -55,9 +55,10 @@ final class ReadingToken: Sendable {
     self.number = number
   }
 
+  // A store that nobody has any more closes its connections, which ends whatever they do.
   deinit {
-    let (store, number) = (store, number)
-    Task { await store.endReading(number) }
+    let number = number
+    Task { [weak store] in await store?.endReading(number) }
   }
 }
 

@@ -23,10 +23,8 @@ package protocol Channel: Sendable {
 
 /// Why nothing more passes through a channel.
 package enum ChannelFault: Error, Equatable {
-  /// Somebody asked the program to stop.
+  /// Somebody asked the program to stop, or nobody reads what it writes.
   case interrupted
-  /// The other end is closed.
-  case closed
   /// The system's words for anything else.
   case failed(String)
 }

@@ -51,7 +51,10 @@ final class DescriptorChannel: Channel {
       do throws(Platform.Fault) {
         start += try Platform.writeBytes(descriptor, bytes.extracting(start..<bytes.count))
       } catch {
-        if error.isBrokenPipe { throw .closed }
+        if error.isBrokenPipe {
+          SignalWatch.noteClosedPipe()
+          throw .interrupted
+        }
         if !error.isInterruption { throw .failed(error.text) }
         // Words of farewell must still come through after a signal.
         if SignalWatch.received != nil && descriptor != 2 { throw .interrupted }

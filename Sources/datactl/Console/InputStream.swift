@@ -23,7 +23,6 @@ package struct InputStream: Sendable {
     } catch {
       switch error {
       case .interrupted: throw .interrupted
-      case .closed: return 0
       case .failed(let words): throw DataError(Problem(.fileFailed, words, file: file))
       }
     }
@@ -36,7 +35,6 @@ package struct InputStream: Sendable {
     } catch {
       switch error {
       case .interrupted: throw .interrupted
-      case .closed: return true
       case .failed(let words): throw DataError(Problem(.fileFailed, words, file: file))
       }
     }

@@ -21,7 +21,6 @@ final class NamelessFile: Sendable {
     } catch {
       switch error {
       case .interrupted: throw .interrupted
-      case .closed: throw Self.failure("closed")
       case .failed(let words): throw Self.failure(words)
       }
     }

@@ -69,7 +69,6 @@ package final class OutputStream: Sendable {
     } catch {
       switch error {
       case .interrupted: throw .interrupted
-      case .closed: throw DataError(.outputFailed, "\(name): nobody reads it any more")
       case .failed(let words): throw DataError(.outputFailed, "\(name): \(words)")
       }
     }

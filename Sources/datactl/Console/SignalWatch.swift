@@ -25,10 +25,16 @@ enum SignalWatch {
     Platform.handle(Platform.alarmSignal) { _ in SignalWatch.quit() }
   }
 
+  /// Notes that nobody reads what is written any more, unless a signal came before.
+  static func noteClosedPipe() {
+    _ = number.compareExchange(expected: 0, desired: Platform.pipeSignal, ordering: .relaxed)
+  }
+
   /// The signal that came.
   static var received: Signal? {
     switch number.load(ordering: .relaxed) {
     case 0: nil
+    case Platform.pipeSignal: .closedPipe
     case Platform.terminateSignal, Platform.hangUpSignal: .terminate
     default: .interrupt
     }
@@ -57,12 +63,15 @@ enum SignalWatch {
 package enum Signal: Sendable {
   case interrupt
   case terminate
+  /// The reader went away.
+  case closedPipe
 
   /// The status with which a program ends that heeds it.
   var exitStatus: Int32 {
     switch self {
     case .interrupt: 130
     case .terminate: 143
+    case .closedPipe: 141
     }
   }
 }

@@ -28,15 +28,16 @@ extension Platform {
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
   }
 
-  /// Lets a signal do what it does by itself.
-  static func resetPipeSignal() {
-    _ = signal(SIGPIPE, SIG_DFL)
+  /// Lets a write into a pipe that nobody reads fail, so that a store can be left in good order.
+  static func ignorePipeSignal() {
+    _ = signal(SIGPIPE, SIG_IGN)
   }
 
   static let interruptSignal = SIGINT
   static let terminateSignal = SIGTERM
   static let hangUpSignal = SIGHUP
   static let alarmSignal = SIGALRM
+  static let pipeSignal = SIGPIPE
 
   /// Lets the alarm signal come after some seconds.
   static func sendAlarm(after seconds: UInt32) {

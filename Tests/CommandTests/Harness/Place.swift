@@ -1,15 +1,21 @@
 import Foundation
+import PostgresHarness
 import ProgramHarness
 
-/// A folder of its own, with a home, in which the program runs on the store `shop.db`.
+/// A folder of its own, with a home, in which the program runs on a store of its own: `shop.db`, or a
+/// database where tests are run on PostgreSQL.
 final class Place {
   let folder: String
   /// The program under test, which may be a stand-in.
   let program: Program
   /// The program itself, for what has to be there before the test.
   let datactl: Program
+  /// The database that is gone with this place.
+  private let database: String?
 
-  init(standIn: [String] = [], store: String = "sqlite:shop.db") throws {
+  init(standIn: [String] = [], store given: String? = nil) throws {
+    database = try given == nil ? StoreKind.current.newDatabase() : nil
+    let store = try given ?? StoreKind.current.address(database)
     let made = FileManager.default.temporaryDirectory
       .appending(path: "datactl-\(UUID().uuidString)").path
     let work = made + "/work"
@@ -36,6 +42,7 @@ final class Place {
   deinit {
     try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
     try? FileManager.default.removeItem(atPath: outside)
+    if let database { try? PostgresServer.shared.get().drop(database) }
   }
 
   /// The folder that holds everything that this place has.

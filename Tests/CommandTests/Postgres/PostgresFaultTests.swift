@@ -82,12 +82,38 @@ struct PostgresFaultTests {
     try place.run("list", "todo", "--store", right).exits(7).says("no store in this database")
   }
 
-  @Test("a server that is too old is refused by its version")
-  func tooOld() throws {
-    let old = try ScriptedServer(version: "9.6.24")
+  @Test("a server that is too old is refused by its version", arguments: ["9.6.24", "12.22"])
+  func tooOld(_ version: String) throws {
+    let old = try ScriptedServer(version: version)
     defer { old.close() }
-    try place.run("list", "todo", "--store", old.address).exits(7)
-      .says("PostgreSQL 9, which is too old", "PostgreSQL 13 or newer")
+    let number = version.prefix { $0 != "." }
+    for words in [["list", "todo"], ["save", "todo", "title=tea"]] {
+      try place.program.run(words + ["--store", old.address]).exits(7).printsNothing()
+        .says("PostgreSQL \(number), which is too old", "PostgreSQL 13 or newer")
+    }
+  }
+
+  @Test("a disk that is full while rows come leaves nothing of them", arguments: [1, 50, 20_000])
+  func fullDisk(_ count: Int) throws {
+    try place.declareTodos()
+    try server.filling(under: "datactl.todo", in: database) {
+      try place.run("save", "todo", input: .bytes(Place.todos(count))).exits(7).printsNothing()
+        .says("the server's disk is full", "nothing was changed")
+      #expect(try place.todoCount == 0)
+    }
+    try place.run("save", "todo", "-o", "none", input: .bytes(Place.todos(count))).exits(0)
+      .says("new")
+    #expect(try place.todoCount == count)
+  }
+
+  @Test("a disk that is full at the commit leaves nothing")
+  func fullDiskAtCommit() throws {
+    try place.declareTodos()
+    try refuseCommits(until: 1_000_000, with: "53100")
+    try place.run("save", "todo", "title=tea").exits(7).printsNothing()
+      .says("the server's disk is full", "nothing was changed")
+    #expect(try place.todoCount == 0)
+    #expect(try server.run("select last_value from tries", in: database) == "1")
   }
 
   @Test("without libpq the package is named, and other stores go on")
@@ -108,6 +134,24 @@ struct PostgresFaultTests {
       .says("not_there")
     try place.run("list", "todo", "--store", "postgres://%zz/x").exits(2)
       .says("no address that libpq understands")
+  }
+
+  @Test("services, password files and several hosts are left to libpq")
+  func libraryOwn() throws {
+    let folder = URL(filePath: server.socket).deletingLastPathComponent().path
+    try place.write("services", "[shop]\nhost=\(folder)\nuser=locked\ndbname=\(database)\n")
+    try place.write("pass", "*:*:*:locked:right\n")
+    try place.tool("chmod", "600", "pass")
+    let program = place.program.with([
+      "PGSERVICEFILE": place.path("services"), "PGPASSFILE": place.path("pass"),
+    ])
+    let several = server.address(database).replacing("@", with: "@%2Fnowhere,")
+    for address in ["postgres://?service=shop", several] {
+      try program.run(["list", "todo", "--store", address]).exits(7)
+        .says("there is no store in this database")
+    }
+    try place.run("list", "todo", "--store", "postgres://?service=shop").exits(7)
+      .says("cannot be reached")
   }
 
   @Test("Ctrl-C during a load stops the server, too, and leaves nothing")
@@ -135,12 +179,13 @@ struct PostgresFaultTests {
     #expect(try place.todoCount == 0)
   }
 
-  /// Lets commits fail as between transactions that cannot be put in a row, a number of times.
-  private func refuseCommits(until number: Int) throws {
+  /// Lets commits fail a number of times, as between transactions that cannot be put in a row unless
+  /// another reason is given.
+  private func refuseCommits(until number: Int, with state: String = "40001") throws {
     try server.run(
       """
       create sequence tries; create function refuse() returns trigger language plpgsql as $$ begin \
-      if nextval('tries') < \(number) then raise exception 'in the way' using errcode = '40001'; \
+      if nextval('tries') < \(number) then raise exception 'in the way' using errcode = '\(state)'; \
       end if; return null; end $$; create constraint trigger refuse after insert or update \
       on datactl.todo deferrable initially deferred for each row execute function refuse()
       """, in: database)

@@ -26,7 +26,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
     let server = try PostgresServer.shared.get()
     return try await PostgresStore.open(
       server.address(), shown: server.address(), namespace: place.namespace, for: .writing,
-      coding: place.coding)
+      coding: place.coding, listener: place.recorder.hear)
   }
 }
 
@@ -36,6 +36,8 @@ final class Place: Sendable {
   let folder: URL
   let coding = SchemaCoding.remembering()
   let namespace = "test \(UUID().uuidString)"
+  /// Holds what is said to a server against the rules of the dialect.
+  let recorder = StatementRecorder()
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")

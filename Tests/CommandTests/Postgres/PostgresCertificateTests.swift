@@ -1,0 +1,91 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+/// A host that is this machine under a name which is not known as its own: what goes there is kept
+/// from others unless the address says otherwise.
+@Suite("The way to a PostgreSQL server that is not known as this machine", .serialized)
+struct PostgresCertificateTests {
+  private static let host = "0.0.0.0"
+  private static let alone = Result { try PostgresServer.alone() }
+  private let server: PostgresServer
+  private let authority: CertificateAuthority
+  private let place: Place
+
+  init() throws {
+    server = try Self.alone.get()
+    authority = try CertificateAuthority()
+    place = try Place()
+  }
+
+  private func address(host: String = host, _ options: String...) -> String {
+    let options = options.joined(separator: "&")
+    return
+      "postgres://tester@\(host):\(server.port ?? 0)/postgres\(options.isEmpty ? "" : "?")\(options)"
+  }
+
+  private var vouched: String { "sslrootcert=\(authority.certificate)" }
+
+  /// Whether the server is talked to: the database has no store.
+  private func isReached(_ address: String, by program: Program? = nil) throws {
+    try (program ?? place.program).run(["list", "todo", "--store", address]).exits(7)
+      .says("there is no store in this database")
+  }
+
+  private func isRefused(_ address: String, _ parts: String...) throws {
+    for words in [["list", "todo"], ["schema", "create", "todo", "title:text"]] {
+      let run = try place.program.run(words + ["--store", address]).exits(7).printsNothing()
+      for part in parts { try run.says(part) }
+    }
+    #expect(try server.run("select count(*) from pg_namespace where nspname = 'datactl'") == "0")
+  }
+
+  @Test("a server is talked to when an authority that the address names vouches for it")
+  func trusted() throws {
+    try server.restart(as: authority.identity(of: "IP:\(Self.host),DNS:localhost"))
+    try isReached(address(vouched))
+    let program = place.program.with(["PGSSLROOTCERT": authority.certificate])
+    try isReached(address(), by: program)
+    try isReached(address(host: "localhost", "sslmode=verify-full", vouched))
+  }
+
+  @Test("a server that nobody known vouches for is refused, unless the address says otherwise")
+  func unknownAuthority() throws {
+    try server.restart(as: authority.identity(of: "IP:\(Self.host),DNS:localhost"))
+    let other = try CertificateAuthority()
+    for options in ["", "sslrootcert=\(other.certificate)", "sslmode=verify-ca"] {
+      try isRefused(
+        address(options), "the server's certificate is not trusted",
+        "sslrootcert=FILE in the address names the certificate of the authority")
+    }
+    try isReached(address("sslmode=require", "sslrootcert=/none"))
+    try isReached(address(host: "localhost"))
+  }
+
+  @Test("a certificate for another host is refused by its name")
+  func wrongHost() throws {
+    try server.restart(as: authority.identity(of: "DNS:db.example"))
+    try isRefused(
+      address(vouched), "\"db.example\"", "does not match host name \"\(Self.host)\"",
+      "name the host in the address as its certificate does")
+    try isRefused(address(host: "localhost", "sslmode=verify-full", vouched), "\"localhost\"")
+    try isReached(address("sslmode=verify-ca", vouched))
+  }
+
+  @Test("a certificate whose days are over is refused")
+  func expired() throws {
+    try server.restart(as: authority.identity(of: "IP:\(Self.host)", days: -1))
+    try isRefused(address(vouched), "the server's certificate is not trusted", "expired")
+  }
+
+  @Test("a server without encryption is refused, unless the address says otherwise")
+  func plain() throws {
+    try server.restart(as: nil)
+    try isRefused(
+      address(vouched), "does not support SSL", "sslmode=prefer in the address does without")
+    try isReached(address("sslmode=prefer"))
+    try isReached(address(host: "127.0.0.1"))
+    try isReached(address(), by: place.program.with(["PGSSLMODE": "disable"]))
+  }
+}

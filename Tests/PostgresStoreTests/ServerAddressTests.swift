@@ -1,0 +1,93 @@
+import DataModel
+import PostgresStore
+import Testing
+
+@Suite("What libpq is told of an address")
+struct ServerAddressTests {
+  private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
+  /// What is said of every address.
+  private static let always = ["fallback_application_name=datactl", "client_encoding=UTF8"]
+
+  /// The options behind the address itself, in an environment and with files that can be read.
+  private func options(
+    _ address: String, _ environment: [String: String] = [:], files: Set<String> = [authorities]
+  ) throws -> [String] {
+    let options = try ServerAddress(address, shown: "SHOWN").options(
+      LibPQ(), variable: { environment[$0] }, isReadable: { files.contains($0) })
+    #expect(options.first?.name == "dbname" && options.first?.value == address)
+    let rest = options.dropFirst().map { "\($0.name)=\($0.value)" }
+    #expect(rest.prefix(2) == Self.always[...])
+    return Array(rest.dropFirst(2))
+  }
+
+  @Test(
+    "nothing is added on this machine but how long to wait",
+    arguments: [
+      "postgres://%2Ftmp/shop", "postgres:///shop", "postgres://localhost/shop",
+      "postgres://127.0.0.1:5433/shop", "postgres://127.8.9.1/shop", "postgres://[::1]/shop",
+      "postgresql://localhost,127.0.0.1/shop", "postgres://db.example/shop?hostaddr=127.0.0.1",
+      "postgres://%40socket/shop",
+    ])
+  func local(_ address: String) throws {
+    #expect(try options(address) == ["connect_timeout=30"])
+  }
+
+  @Test(
+    "what leaves this machine goes to a server that is vouched for",
+    arguments: [
+      "postgres://db.example/shop", "postgres://localhost,db.example/shop",
+      "postgres://10.0.0.1/shop", "postgres://localhost/shop?hostaddr=10.0.0.1",
+      "postgres:///shop?host=db.example", "postgres://localhost.example/shop",
+      "postgres://127.db.example/shop",
+    ])
+  func remote(_ address: String) throws {
+    #expect(
+      try options(address)
+        == ["connect_timeout=30", "sslmode=verify-full", "sslrootcert=\(Self.authorities)"])
+  }
+
+  @Test("what the address says itself is left to libpq")
+  func given() throws {
+    let authorities = "sslrootcert=\(Self.authorities)"
+    #expect(
+      try options("postgres://db.example/shop?sslmode=disable")
+        == ["connect_timeout=30", authorities])
+    #expect(
+      try options("postgres://db.example/shop?sslrootcert=/own.pem")
+        == ["connect_timeout=30", "sslmode=verify-full"])
+    #expect(
+      try options("postgres://db.example/shop?connect_timeout=3")
+        == ["sslmode=verify-full", authorities])
+  }
+
+  @Test("what the environment says is left to libpq, and may name the host")
+  func environment() throws {
+    let address = "postgres://db.example/shop"
+    #expect(
+      try options(
+        address,
+        ["PGSSLMODE": "require", "PGSSLROOTCERT": "/own.pem", "PGCONNECT_TIMEOUT": "1"]) == [])
+    #expect(
+      try options("postgres:///shop", ["PGHOST": "db.example"], files: [])
+        == ["connect_timeout=30", "sslmode=verify-full"])
+    #expect(try options("postgres:///shop", ["PGHOST": "/tmp"]) == ["connect_timeout=30"])
+    #expect(
+      try options(address, ["PGHOSTADDR": "127.0.0.1"])
+        == ["connect_timeout=30", "sslmode=verify-full", "sslrootcert=\(Self.authorities)"])
+    let own: Set = ["/home/ann/.postgresql/root.crt", Self.authorities]
+    #expect(
+      try options(address, ["HOME": "/home/ann"], files: own)
+        == ["connect_timeout=30", "sslmode=verify-full"])
+  }
+
+  @Test("an address that libpq does not understand is shown without its secrets")
+  func unreadable() {
+    #expect(
+      throws: DataError(
+        .usage, "SHOWN is no address that libpq understands",
+        hint: "write postgres://USER@HOST:PORT/DATABASE, with %XX for what is not plain")
+    ) {
+      _ = try options("postgres://ann:secret@%zz/shop")
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import DataStore
+import Synchronization
+import Testing
+
+/// Hears what a store says to its server, keeps it, and reports what breaks the rules of the dialect.
+final class StatementRecorder: Sendable {
+  private let heard = Mutex<Set<String>>([])
+
+  /// What was said, each statement once, without its values.
+  var statements: Set<String> { heard.withLock { $0 } }
+
+  func hear(_ sql: SQL) {
+    let statement = StatementWords(sql)
+    guard heard.withLock({ $0.insert(statement.text).inserted }) else { return }
+    for rule in DialectRule.broken(by: sql) {
+      Issue.record("a statement breaks the dialect's rule \(rule): \(statement.text)")
+    }
+  }
+}

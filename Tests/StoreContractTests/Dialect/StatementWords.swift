@@ -1,0 +1,83 @@
+import DataStore
+
+/// The words and signs of a statement, in which no name and no value can be taken for a word.
+struct StatementWords {
+  /// Words in small letters; names and texts keep their quotes, and a value is a question mark.
+  let words: [String]
+
+  init(_ sql: SQL) {
+    var text = ""
+    for segment in sql.segments {
+      switch segment {
+      case .words(let words): text += words
+      case .name(let name): text += Self.quoted(name)
+      case .table(let name): text += Self.quoted("store." + name)
+      case .value, .values, .test, .parameter: text += "?"
+      }
+    }
+    words = text.matches(of: /"(?:[^"]|"")*"|'(?:[^']|'')*'|[A-Za-z_][A-Za-z_0-9]*|\S/)
+      .map { $0.0.first == "\"" || $0.0.first == "'" ? String($0.0) : $0.0.lowercased() }
+  }
+
+  private static func quoted(_ name: String) -> String {
+    "\"\(name.replacing("\"", with: "\"\""))\""
+  }
+
+  var text: String { words.joined(separator: " ") }
+
+  /// Whether words stand one behind the other.
+  func has(_ sought: String...) -> Bool {
+    words.indices.contains { words[$0...].starts(with: sought) }
+  }
+
+  /// Whether it reads or writes columns without naming them. What a statement unfolds itself has only
+  /// the columns that it was given.
+  var hasUnlistedColumns: Bool {
+    words.indices.contains { place in
+      switch words[place] {
+      case "*":
+        let isColumns =
+          place > 0 && ["select", "distinct", "returning", ",", "."].contains(words[place - 1])
+        return isColumns && !words[(place + 1)...].starts(with: ["from", "unnest", "("])
+      case "insert": return words[(place + 1)...].first == "into" && !namesColumns(place + 2)
+      case "copy": return place == 0 && !namesColumns(place + 1)
+      default: return false
+      }
+    }
+  }
+
+  /// Whether behind the table that is named at a place its columns are.
+  private func namesColumns(_ place: Int) -> Bool {
+    var rest = words[place...].dropFirst()
+    if rest.first == "." { rest = rest.dropFirst(2) }
+    if rest.first == "as" { rest = rest.dropFirst(2) }
+    return rest.first == "("
+  }
+
+  /// Whether it tells the session something that outlives the transaction.
+  var hasLastingSetting: Bool {
+    if words.first == "set" { return words.dropFirst().first != "local" }
+    if ["reset", "discard"].contains(words.first) { return true }
+    return words.indices.contains { words[$0] == "set_config" && lastArgument($0 + 1) != ["true"] }
+  }
+
+  /// The last argument of a function whose bracket opens at a place.
+  private func lastArgument(_ place: Int) -> [String] {
+    var depth = 0
+    var argument: [String] = []
+    for word in words[place...] {
+      switch word {
+      case "(":
+        depth += 1
+        if depth > 1 { argument.append(word) }
+      case ")":
+        depth -= 1
+        if depth == 0 { return argument }
+        argument.append(word)
+      case "," where depth == 1: argument = []
+      default: argument.append(word)
+      }
+    }
+    return argument
+  }
+}
