@@ -29,6 +29,8 @@ package actor PostgresStore: DataStore {
   let executor: StoreExecutor
   let alarm: Int32?
   private let listener: Listener?
+  /// The one form of all addresses that lead to this database.
+  package private(set) var identity = ""
   /// Connections that nobody uses at the moment.
   private var idle: [Connection] = []
   /// Transactions that are being read from, by their numbers.
@@ -69,7 +71,9 @@ package actor PostgresStore: DataStore {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
 
   private func connect() throws(DataError) {
-    release(try connection())
+    let connection = try connection()
+    identity = connection.identity
+    release(connection)
   }
 
   package func close() {
@@ -80,7 +84,7 @@ package actor PostgresStore: DataStore {
   /// A connection that nobody else uses until it is released.
   func connection() throws(DataError) -> Connection {
     while let connection = idle.popLast() {
-      if connection.isSound { return connection }
+      if connection.isHeld { return connection }
     }
     return try Connection.opened(place, namespace: namespace, alarm: alarm, listener: listener)
   }

@@ -148,13 +148,27 @@ package final class PostgresServer: Sendable {
     ])
   }
 
+  /// Starts anew as a server that follows another, which never comes.
+  package func restartAsStandby() throws {
+    try kill()
+    let signal = "\(data)/standby.signal"
+    try "".write(toFile: signal, atomically: true, encoding: .utf8)
+    try Self.giveToOwner(signal)
+    try start()
+  }
+
   /// Runs statements as the server's own shell does, and returns what it prints.
   @discardableResult
   package func run(_ statements: String, in database: String = "postgres") throws -> String {
-    try Self.run(
-      "\(Self.programs())/psql",
-      ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-U", "tester"]
-        + ["-p", "\(port ?? 5432)", "-d", database, "-c", statements])
+    let words = try shell(in: database)
+    return try Self.run(words[0], words.dropFirst() + ["-c", statements])
+  }
+
+  /// The words by which the server's own shell is called.
+  package func shell(in database: String) throws -> [String] {
+    try ["\(Self.programs())/psql"]
+      + ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-U", "tester"]
+      + ["-p", "\(port ?? 5432)", "-d", database]
   }
 
   /// A database of its own for a test.

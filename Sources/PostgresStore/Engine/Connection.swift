@@ -13,8 +13,10 @@ final class Connection {
   /// The store as messages name it.
   let store: String
   let namespace: String
+  /// The one form of all addresses that lead here.
+  var identity = ""
   /// A descriptor that can be read as soon as the program is to stop.
-  private let alarm: Int32?
+  let alarm: Int32?
   /// Who hears every statement, before it becomes text.
   private let listener: PostgresStore.Listener?
   /// Statements whose answers nobody waits for.
@@ -29,6 +31,8 @@ final class Connection {
   var isCopying = false
   /// Why the last statement failed.
   var failure: Failure?
+  /// Why the server ended the connection, if it said so.
+  var ending: Ending?
   private var isInterrupted = false
 
   init(
@@ -201,8 +205,11 @@ final class Connection {
     }
     let state = unsafe words(library.errorField(result, Int32(datactl_pq_sqlstate))) ?? ""
     let said = unsafe words(library.errorField(result, Int32(datactl_pq_primary_message))) ?? ""
+    if let ending = Ending(state: state, said: said) { self.ending = ending }
     guard isSound, !state.isEmpty else { throw lost() }
     failure = Failure(state: state)
+    // Only who asked for it was interrupted; the server may have its own reasons.
+    if failure == .cancelled, isInterrupted { throw .interrupted(store) }
     throw DataError(state: state, said: said, store: store)
   }
 
@@ -214,7 +221,7 @@ final class Connection {
   /// Notes that the connection is lost.
   func lost() -> DataError {
     failure = .lost
-    return .connectionLost(store)
+    return .connectionLost(store, ending)
   }
 }
 
