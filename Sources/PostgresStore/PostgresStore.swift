@@ -110,11 +110,16 @@ package actor PostgresStore: DataStore {
     }
   }
 
-  /// What it means that a table is not there: there may be no store at all.
+  /// What it means that a table or a column is not there: there may be no store at all.
   func explained(
     _ error: DataError, _ connection: Connection
   ) throws(DataError) -> DataError {
-    try connection.isStore() ? error : .noStore(address)
+    switch try connection.ground(coding) {
+    case .bare: .noStore(address)
+    case .foreign: .notAStore(address, namespace)
+    case .store: error
+    case .damaged(let what): .damaged(address, what)
+    }
   }
 }
 
@@ -123,5 +128,19 @@ extension DataError {
     DataError(
       .storeNotFound, "\(address): there is no store in this database",
       hint: "datactl schema create makes one")
+  }
+
+  /// Somebody else has the name that a store needs.
+  static func notAStore(_ address: String, _ namespace: String) -> DataError {
+    DataError(
+      .notAStore, "\(address): has a namespace \(namespace) that datactl did not make",
+      hint: "to make room for a store: alter schema \(namespace) rename to NAME, with psql")
+  }
+
+  /// A part of the store is not there.
+  static func damaged(_ address: String, _ what: String) -> DataError {
+    DataError(
+      .storeDamaged, "\(address): \(what), as datactl made it",
+      hint: "put it back with psql, or restore the store from a copy")
   }
 }
