@@ -42,7 +42,7 @@ let tests: [(name: String, imports: [String])] = [
     "StoreContractTests",
     [
       "DataModel", "DataStore", "SQLiteStore", "PostgresStore", "QuestionSamples",
-      "PostgresHarness",
+      "PostgresHarness", "CSQLite",
     ]
   ),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),

@@ -8,6 +8,9 @@ enum Main {
     Platform.occupyStandardDescriptors()
     Platform.ignorePipeSignal()
     SignalWatch.begin()
-    Platform.quit(await Program.run(on: .ofProcess))
+    let status = await Program.run(on: .ofProcess)
+    // Whoever started the program sees what became of it as with any other.
+    if SignalWatch.received == .closedPipe { Platform.endByPipeSignal() }
+    Platform.quit(status)
   }
 }

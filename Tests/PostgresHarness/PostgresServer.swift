@@ -178,6 +178,13 @@ package final class PostgresServer: Sendable {
     return name
   }
 
+  /// All that a database holds, as SQL.
+  package func dump(_ database: String) throws -> String {
+    try Self.run(
+      "\(Self.programs())/pg_dump",
+      ["-h", folder.path, "-U", "tester", "-p", "\(port ?? 5432)", "--inserts", database])
+  }
+
   /// Takes a database away, whoever is still connected to it.
   package func drop(_ database: String) throws {
     try run("drop database if exists \(database) with (force)")

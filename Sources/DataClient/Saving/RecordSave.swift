@@ -157,9 +157,9 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
 
   private mutating func read() throws(DataError) -> Batch? {
     if isAtEnd { return nil }
-    let memory = spare ?? Changes(for: schema)
-    spare = nil
-    guard var changes = try source.next(reusing: memory, portion) else {
+    guard
+      var changes = try source.next(reusing: spare.take() ?? Changes(for: schema), portion)
+    else {
       isAtEnd = true
       return nil
     }

@@ -50,7 +50,7 @@ extension Deletion {
     for reference in nullified {
       try engine.change(
         """
-        insert into \(names.touched) select \(.integer(reference.source)), \
+        insert into \(names.touched) (schema, id) select \(.integer(reference.source)), \
         \(reference.referringID) \(survivors(reference, names)) on conflict do nothing
         """)
     }

@@ -18,7 +18,7 @@ extension Deletion {
       let wanted = try scope.sql(condition)
       try engine.change(
         """
-        insert into \(names.doomed) select \(.integer(own)), \(scope.root.key), 0 \
+        insert into \(names.doomed) (schema, id, round) select \(.integer(own)), \(scope.root.key), 0 \
         from \(scope.tables) where \(wanted)
         """)
       try hold(layout, own, names, on: engine)
@@ -48,7 +48,7 @@ extension Deletion {
       }
       try engine.change(
         """
-        insert into \(names.doomed) select \(.integer(own)), \(layout.key), 0 \
+        insert into \(names.doomed) (schema, id, round) select \(.integer(own)), \(layout.key), 0 \
         from \(layout.table) where \(areThese)
         """)
     }

@@ -81,7 +81,7 @@ package struct Deletion {
     on engine: borrowing Engine
   ) throws(DataError) {
     let dialect = engine.dialect
-    let id: SQL = "id \(dialect.idType) not null"
+    let id: SQL = "id \(dialect.columnType(.id)) not null"
     for statement in dialect.making(
       temporary: "_doomed",
       "schema integer not null, \(id), round integer not null, primary key (schema, id)")
@@ -113,7 +113,7 @@ package struct Deletion {
       for reference in cascades {
         let marked = try engine.change(
           """
-          insert into \(names.doomed) select \(.integer(reference.source)), \
+          insert into \(names.doomed) (schema, id, round) select \(.integer(reference.source)), \
           \(reference.referringID), \(.integer(round + 1)) from \(names.doomed) as gone \
           cross join \(reference.table) as record where \(reference.referredID) = gone.id \
           and gone.schema = \(.integer(reference.target)) and gone.round = \(.integer(round)) \

@@ -56,8 +56,8 @@ package protocol Dialect: Sendable {
   /// The greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL
 
-  /// The type of a column of ids.
-  var idType: SQL { get }
+  /// What the type of a column is called.
+  func columnType(_ type: FieldType) -> SQL
 
   /// A table that only the transaction sees, and what makes it anew.
   func temporary(_ table: String) -> SQL

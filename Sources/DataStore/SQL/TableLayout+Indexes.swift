@@ -26,6 +26,11 @@ extension TableLayout {
     return indexes
   }
 
+  /// The same, and those of the tables of its to-many relations.
+  package func allIndexes(in dialect: some Dialect) -> [IndexDefinition] {
+    indexes(in: dialect) + linkSlots.map { linkIndex(of: $0) }
+  }
+
   /// The index that finds who refers to a record by a to-many relation.
   package func linkIndex(of slot: Int) -> IndexDefinition {
     let name = PhysicalNames.reference(schema.name, schema.name(of: slot))

@@ -72,6 +72,13 @@ extension Problem {
 }
 
 extension DataError {
+  /// A change of schemas would break or take away what datactl did not make.
+  package static func inTheWay(_ message: String, in store: String, tool: String) -> DataError {
+    DataError(
+      .referenced, "\(store): something that datactl did not make is in the way: \(message)",
+      hint: "change it first, with \(tool)")
+  }
+
   /// The store's schemas are others than those that the caller knows.
   package static var schemaChanged: DataError {
     DataError(

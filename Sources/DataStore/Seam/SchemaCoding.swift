@@ -14,4 +14,17 @@ package struct SchemaCoding: Sendable {
     self.encode = encode
     self.decode = decode
   }
+
+  /// Reads the text that a store has kept of a schema.
+  package func decode(
+    _ text: [UInt8], of name: String, in store: String
+  ) throws(DataError) -> Schema {
+    do throws(DataError) {
+      return try decode(text)
+    } catch {
+      throw DataError(
+        .storeDamaged,
+        "\(store): what is written of schema \(name) is invalid: \(error.problems[0].message)")
+    }
+  }
 }

@@ -204,7 +204,8 @@ final class Connection {
     default: break
     }
     let state = unsafe words(library.errorField(result, Int32(datactl_pq_sqlstate))) ?? ""
-    let said = unsafe words(library.errorField(result, Int32(datactl_pq_primary_message))) ?? ""
+    let field = Failure.isDetailed(state) ? datactl_pq_detail : datactl_pq_primary_message
+    let said = unsafe words(library.errorField(result, Int32(field))) ?? ""
     if let ending = Ending(state: state, said: said) { self.ending = ending }
     guard isSound, !state.isEmpty else { throw lost() }
     failure = Failure(state: state)

@@ -5,7 +5,7 @@ import DataStore
 package enum Failure: Hashable, Sendable {
   /// Others were in the way: the whole transaction may be repeated.
   case conflict
-  /// A unique value, or a key, came from another transaction meanwhile: repeated, it is found.
+  /// A unique value, a key or a table came from another transaction meanwhile: repeated, it is found.
   case collision
   /// The connection is lost; what was committed is committed.
   case lost
@@ -14,23 +14,25 @@ package enum Failure: Hashable, Sendable {
   /// The table, a column of it, or the namespace, is not there.
   case missingTable
   case outOfRange
-  /// Something that datactl did not make needs what is to go.
-  case needed
   case other
 
   package init(state: String) {
     switch state {
     case "40001", "40P01", "55000": self = .conflict
-    case "23505": self = .collision
+    // Somebody else has just made the same table, namespace or function.
+    case "23505", "42P06", "42P07", "42723": self = .collision
     case "57014": self = .cancelled
     case "42P01", "3F000", "42703": self = .missingTable
-    case "2BP01", "0A000": self = .needed
     case "22003": self = .outOfRange
     case "57P01", "57P02", "57P03", "08000", "08003", "08006", "08007", "40003": self = .lost
     case "57P05", "25P03", "25P04": self = .lost
     default: self = .other
     }
   }
+
+  /// Whether the detail, and nothing else, says what a state is about: the names of the objects that
+  /// need what is to go, each in a line of its own.
+  static func isDetailed(_ state: String) -> Bool { state == "2BP01" }
 
   /// Whether the whole transaction may be done once more.
   package var mayBeRepeated: Bool { self == .conflict || self == .collision }
@@ -83,6 +85,9 @@ extension DataError {
       self.init(
         .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
         hint: "run the command again")
+    case "2BP01":
+      let first = said.split(separator: "\n").first ?? ""
+      self = .inTheWay(String(first), in: store, tool: "psql")
     case "54000", "54001", "54011", "54023": self = .questionTooLarge
     case "57P01", "57P02", "57P05", "25P03", "25P04", "08000", "08001", "08003", "08004", "08006",
       "08007", "40003":

@@ -16,14 +16,15 @@ extension Connection {
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     let answer = try run(
       """
-      select catalog_version, format, null from \(table: "_meta") \
-      union all select null, null, definition from \(table: "_schema")
+      select catalog_version, format, null, null from \(table: "_meta") \
+      union all select null, null, definition, name from \(table: "_schema")
       """)
     var version: Int64 = 0
     var schemas: [Schema] = []
     for row in 0..<answer.count {
       if let definition = answer.bytes(row, 2) {
-        schemas.append(try coding.decode(definition))
+        schemas.append(
+          try coding.decode(definition, of: answer.text(row, 3) ?? "", in: store))
       } else {
         version = answer.integer(row, 0)
         try checkFormat(answer.integer(row, 1))
@@ -50,7 +51,9 @@ extension Connection {
       """)
     guard answer.count > 0 else { return nil }
     try checkFormat(answer.integer(0, 1))
-    return try answer.bytes(0, 0).map { (text) throws(DataError) in try coding.decode(text) }
+    return try answer.bytes(0, 0).map { (text) throws(DataError) in
+      try coding.decode(text, of: name, in: store)
+    }
   }
 
   /// The version of the schemas.

@@ -3,9 +3,6 @@ import DataStore
 
 /// The tables that datactl keeps for itself; no schema's name begins with an underscore.
 enum OwnTables {
-  /// How many bytes of a file stand in one row.
-  static let pieceSize = 256 << 10
-
   /// The form of these tables; another one needs another datactl.
   static let format: Int64 = 1
 

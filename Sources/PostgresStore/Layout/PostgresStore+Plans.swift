@@ -3,68 +3,40 @@ package import DataStore
 
 extension PostgresStore {
   package func catalog() throws(DataError) -> StoredCatalog {
-    do throws(DataError) {
-      let stored = try ask { [coding] (connection) throws(DataError) in
-        try connection.catalog(coding)
-      }
-      known = stored
-      return stored
-    } catch {
-      guard error.code == .storeNotFound, access == .writing else { throw error }
-      return StoredCatalog(Catalog(), version: 0)
+    let stored = try askIfThere { [coding] (connection) throws(DataError) in
+      try connection.catalog(coding)
     }
+    known = stored
+    return stored ?? StoredCatalog(Catalog(), version: 0)
   }
 
   package func schema(named name: String) throws(DataError) -> Schema? {
-    do throws(DataError) {
-      return try ask { [coding] (connection) throws(DataError) in
-        try connection.schema(named: name, coding)
-      }
-    } catch {
-      guard error.code == .storeNotFound, access == .writing else { throw error }
-      return nil
+    let schema = try askIfThere { [coding] (connection) throws(DataError) in
+      try connection.schema(named: name, coding)
     }
+    return schema ?? nil
   }
 
   package func carryOut(_ request: PlanRequest) async throws(DataError) {
     try await write(wait: request.wait, end: request.end) {
       [coding] (connection) throws(DataError) in
-      try PlanRun(coding: coding, request: request, connection: connection).carryOut()
+      try PlanRun(request, coding).carryOut(on: connection)
     }
   }
 
   package func log() throws(DataError) -> [AppliedPlan] {
+    try askIfThere { (connection) throws(DataError) in try connection.log() } ?? []
+  }
+
+  /// Asks something of the store, or nothing if it is the first plan that makes it.
+  private func askIfThere<Result>(
+    _ body: (Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result? {
     do throws(DataError) {
-      return try ask { (connection) throws(DataError) in try connection.log() }
+      return try ask(body)
     } catch {
       guard error.code == .storeNotFound, access == .writing else { throw error }
-      return []
+      return nil
     }
-  }
-}
-
-extension Connection {
-  fileprivate func log() throws(DataError) -> [AppliedPlan] {
-    let answer = try run(
-      """
-      select time, \(name: "user"), program, steps from \(table: "_changes") order by number
-      """)
-    return (0..<answer.count).map { row in
-      AppliedPlan(
-        time: Timestamp(microseconds: answer.integer(row, 0) + WireType.epoch) ?? .earliest,
-        user: answer.text(row, 1), program: answer.text(row, 2) ?? "",
-        steps: answer.text(row, 3) ?? "[]")
-    }
-  }
-
-  /// Writes into the log that a plan was carried out.
-  func addToLog(_ plan: AppliedPlan) {
-    later(
-      """
-      insert into \(table: "_changes") (number, time, \(name: "user"), program, steps) select \
-      coalesce(max(number), 0) + 1, \(.datetime(plan.time)), \
-      \(plan.user.map(Value.text) ?? .null)::text, \(.text(plan.program)), \(.text(plan.steps)) \
-      from \(table: "_changes")
-      """)
   }
 }

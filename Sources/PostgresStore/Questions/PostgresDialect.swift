@@ -99,7 +99,7 @@ struct PostgresDialect: Dialect {
 
   func greater(_ first: SQL, _ second: SQL) -> SQL { "greatest(\(first), \(second))" }
 
-  var idType: SQL { "text collate \"C\"" }
+  func columnType(_ type: FieldType) -> SQL { WireType(type).words }
 
   func temporary(_ table: String) -> SQL { "pg_temp.\(name: table)" }
 

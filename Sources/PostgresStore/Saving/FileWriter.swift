@@ -1,71 +1,25 @@
 import DataModel
 import DataStore
 
-/// Writes the contents of files piece by piece, and holds them against what is said of them.
-struct FileWriter {
+/// Writes the contents of files, each piece as soon as it is there: memory stays flat.
+struct FileWriter: FileWriting {
   let schema: Schema
   let connection: Connection
 
-  /// Writes what a changed field holds now, and says what is wrong with it.
-  func write(
-    _ slot: Int, _ row: Int, of batch: Changes, isNew: Bool
-  ) throws(DataError) -> Problem? {
-    let id = batch.rows.text(batch.rows[row, schema.keySlot])
-    let cell = batch.rows[row, slot]
-    let content = batch.contents.first { $0.row == row && $0.slot == slot }
-    if !isNew && (content != nil || !cell.hasValue) {
-      connection.later(
-        """
-        delete from \(table: "_file") where schema = \(.text(schema.name)) \
-        and record = \(.text(id)) and field = \(.text(schema.name(of: slot)))
-        """)
-    }
-    guard let content, cell.hasValue else { return nil }
-    guard let file = batch.rows.withBytes(of: cell, { FileReference(canonicalText: $0) })
-    else { preconditionFailure("a cell of a file holds its reference") }
-    var digest = SHA256()
-    let size = try write(content.source, of: id, slot, &digest)
-    let sha256 = digest.hexadecimal()
-    if size == file.size && sha256 == file.sha256 { return nil }
-    return .contentMismatch(
-      expected: file, size: size, sha256: sha256, slot: slot, of: schema, id: id,
-      line: batch.lines[row])
+  func remove(_ id: String, _ slot: Int) {
+    connection.later(
+      """
+      delete from \(table: "_file") where schema = \(.text(schema.name)) \
+      and record = \(.text(id)) and field = \(.text(schema.name(of: slot)))
+      """)
   }
 
-  private func write(
-    _ content: FileContent, of id: String, _ slot: Int, _ digest: inout SHA256
-  ) throws(DataError) -> Int64 {
-    var size: Int64 = 0
-    var count: Int64 = 0
-    var piece: [UInt8] = []
-    func writePiece() throws(DataError) {
-      digest.update(piece.span)
-      size += Int64(piece.count)
-      try connection.run(
-        """
-        insert into \(table: "_file") (schema, record, field, piece, bytes) values \
-        (\(.text(schema.name)), \(.text(id)), \(.text(schema.name(of: slot))), \
-        \(.integer(count)), \(SQL.parameter))
-        """, binding: [WireValue(.bytes, piece)])
-      count += 1
-      piece.removeAll(keepingCapacity: true)
-    }
-    func writeAll(_ bytes: [UInt8]) throws(DataError) {
-      var start = 0
-      while start < bytes.count {
-        let end = min(start + OwnTables.pieceSize - piece.count, bytes.count)
-        piece += bytes[start..<end]
-        start = end
-        if piece.count == OwnTables.pieceSize { try writePiece() }
-      }
-    }
-    switch content {
-    case .bytes(let bytes): try writeAll(bytes)
-    case .stream(let open):
-      let next = try open()
-      while let bytes = try next() { try writeAll(bytes) }
-    }
-    if !piece.isEmpty { try writePiece() }
-    return size
+  func add(_ piece: [UInt8], _ number: Int64, of id: String, _ slot: Int) throws(DataError) {
+    try connection.run(
+      """
+      insert into \(table: "_file") (schema, record, field, piece, bytes) values \
+      (\(.text(schema.name)), \(.text(id)), \(.text(schema.name(of: slot))), \
+      \(.integer(number)), \(SQL.parameter))
+      """, binding: [WireValue(.bytes, piece)])
   }
 }

@@ -44,11 +44,3 @@ struct LinkWriter {
       """)
   }
 }
-
-extension Value {
-  /// The texts of a list.
-  var texts: [String] {
-    guard case .list(let values) = self else { return [] }
-    return values.compactMap { if case .text(let text) = $0 { text } else { nil } }
-  }
-}

@@ -85,7 +85,7 @@ struct SaveRound {
     from batch: consuming Changes, through exchange: inout Exchange, on connection: Connection
   ) throws(DataError) -> End {
     if let plan = plan.take() {
-      try PlanRun(coding: coding, request: plan, connection: connection).carryOut()
+      try PlanRun(plan, coding).carryOut(on: connection)
       version = try connection.catalogVersion()
     }
     connection.hold(request.schema)

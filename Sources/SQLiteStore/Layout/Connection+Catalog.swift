@@ -13,7 +13,7 @@ extension Connection {
     var schemas: [Schema] = []
     while try statement.step() {
       if let definition = statement.bytes(1) {
-        schemas.append(try decode(definition, of: statement.text(2) ?? "", coding))
+        schemas.append(try coding.decode(definition, of: statement.text(2) ?? "", in: store))
       } else {
         version = statement.integer(0)
       }
@@ -26,19 +26,7 @@ extension Connection {
     let statement = try Statement(
       "select definition from _schema where name = \(.text(name))", on: self)
     guard try statement.step(), let definition = statement.bytes(0) else { return nil }
-    return try decode(definition, of: name, coding)
-  }
-
-  private func decode(
-    _ definition: [UInt8], of name: String, _ coding: SchemaCoding
-  ) throws(DataError) -> Schema {
-    do throws(DataError) {
-      return try coding.decode(definition)
-    } catch {
-      throw DataError(
-        .storeDamaged,
-        "\(store): what is written of schema \(name) is invalid: \(error.problems[0].message)")
-    }
+    return try coding.decode(definition, of: name, in: store)
   }
 
   /// The schemas of a version, unless there is another by now; those that were read before need not

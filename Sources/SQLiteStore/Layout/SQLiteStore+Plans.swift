@@ -25,9 +25,16 @@ extension SQLiteStore {
       }
       try shared.value.transaction(end: request.end, wait: request.wait) {
         (connection) throws(DataError) in
-        try PlanRun(coding: coding, request: request).carryOut(on: connection)
+        try PlanRun(request, coding).carryOut(on: connection)
       }
     }
+  }
+
+  package func log() throws(DataError) -> [AppliedPlan] {
+    guard try isThere() || access != .writing(creates: true) else { return [] }
+    let shared = try connection()
+    let hasLog = try shared.value.hasRow("select 1 from sqlite_schema where name = '_changes'")
+    return hasLog ? try shared.value.log() : []
   }
 
   /// Refuses to make a store where it could not stand, before anything is made beside it.
@@ -51,7 +58,7 @@ extension SQLiteStore {
     try connection.transaction(end: .commit, wait: request.wait) {
       (connection) throws(DataError) in
       for statement in OwnTables.making { try connection.run(statement) }
-      try PlanRun(coding: coding, request: request).carryOut(on: connection)
+      try PlanRun(request, coding).carryOut(on: connection)
     }
   }
 

@@ -15,7 +15,10 @@ struct StrangersStatements {
   private let whole: Set<Entry>
 
   init(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
-    let own = Set(catalog.schemas.flatMap { TableLayout($0).indexNames })
+    let own = Set(
+      catalog.schemas.flatMap { schema in
+        TableLayout(schema).allIndexes(in: SQLiteDialect()).map(\.name)
+      })
     whole = try Self.whole(on: connection).filter { $0.type != "index" || !own.contains($0.name) }
   }
 
@@ -86,11 +89,5 @@ extension Connection {
   /// Lets SQLite look into triggers, which it does not carry out for datactl.
   fileprivate func looksIntoTriggers(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn ? 1 : 0))
-  }
-}
-
-extension TableLayout {
-  fileprivate var indexNames: [String] {
-    indexes.map(\.name) + linkSlots.map { linkIndex(of: $0).name }
   }
 }

@@ -46,7 +46,7 @@ extension TableLayout {
   }
 
   func definition(of column: Column) -> SQL {
-    let plain: SQL = "\(name: column.name) \(column.words)"
+    let plain: SQL = "\(name: column.name) \(SQLiteDialect().columnType(column.type))"
     if column.slot == schema.keySlot { return plain + " not null" }
     guard let relation = schema.type(of: column.slot).relation else { return plain }
     return plain + " " + reference(to: relation.target)
@@ -58,15 +58,4 @@ extension TableLayout {
 
   /// The indexes of the table: of unique fields, of to-one relations, and those declared.
   var indexes: [IndexDefinition] { indexes(in: SQLiteDialect()) }
-}
-
-extension TableLayout.Column {
-  /// What SQLite calls the type of the column.
-  fileprivate var words: SQL {
-    switch type {
-    case .id, .text, .file, .json, .password, .array, .relation: "text"
-    case .integer, .boolean, .datetime: "integer"
-    case .number, .geopoint: "real"
-    }
-  }
 }

@@ -18,8 +18,6 @@ struct TableRebuild {
     self.table = table
   }
 
-  var isNeeded: Bool { !definitions.isEmpty }
-
   mutating func replace(_ column: String, by definition: SQL, holding source: SQL) {
     definitions[column] = definition
     sources[column] = source

@@ -94,7 +94,13 @@ struct SQLiteDialect: Dialect {
   func average(_ column: SQL, of type: FieldType) -> SQL { "_average(\(column))" }
   func greater(_ first: SQL, _ second: SQL) -> SQL { "max(\(first), \(second))" }
 
-  var idType: SQL { "text" }
+  func columnType(_ type: FieldType) -> SQL {
+    switch type {
+    case .id, .text, .file, .json, .password, .array, .relation: "text"
+    case .integer, .boolean, .datetime: "integer"
+    case .number, .geopoint: "real"
+    }
+  }
 
   func temporary(_ table: String) -> SQL { "temp.\(name: table)" }
 

@@ -191,11 +191,3 @@ private struct Target {
     return isThere
   }
 }
-
-extension Value {
-  /// The texts of a list.
-  var texts: [String] {
-    guard case .list(let values) = self else { return [] }
-    return values.compactMap { if case .text(let text) = $0 { text } else { nil } }
-  }
-}

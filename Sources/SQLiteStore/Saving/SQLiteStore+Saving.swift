@@ -90,7 +90,8 @@ struct SaveRound: ~Copyable {
       let outcomes = try run.settle(&changes, on: connection)
       count += changes.count
       lastLine = changes.lines.last ?? lastLine
-      try exchange.settled(changes, outcomes: outcomes)
+      // Held twice, the memory of a batch would not be used again.
+      try exchange.settled(consume changes, outcomes: outcomes)
       let isPause = outcomes.isEmpty
       if let most = request.commitEvery,
         isPause || count >= most || clock.now - began >= .seconds(1)
@@ -115,7 +116,7 @@ struct SaveRound: ~Copyable {
   /// The schemas, once the plan is carried out.
   private mutating func catalog(on connection: borrowing Connection) throws(DataError) -> Catalog {
     if let plan = plan.take() {
-      try PlanRun(coding: coding, request: plan).carryOut(on: connection)
+      try PlanRun(plan, coding).carryOut(on: connection)
       let stored = try connection.catalog(coding)
       version = stored.version
       known = stored

@@ -168,7 +168,12 @@ extension SaveCommand {
     let records = RecordText(
       bytes, of: input.file, for: saving.schema, id: id, format: self.input, options: options,
       ids: invocation.ids, emptyKeys: emptyKeys, progress: progress, on: invocation.console)
-    try await saving.save(records, rejects: rejects, progress: progress)
+    // What is committed on the way is read no further than it is needed.
+    guard options.commitEvery == nil else {
+      return try await saving.save(records, rejects: rejects, progress: progress)
+    }
+    try await saving.save(
+      ReadAhead(records, into: saving.schema), rejects: rejects, progress: progress)
   }
 
   /// Where the rejects go, which is no file that the save works with; a dry run writes none.

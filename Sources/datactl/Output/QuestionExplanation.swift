@@ -26,7 +26,7 @@ struct QuestionExplanation {
   private var isSorted: Bool {
     switch explanation.ordering {
     case .byIndex: false
-    case .bySorting: groups == nil
+    case .bySorting: groups == nil && !isCount
     }
   }
 

@@ -33,6 +33,12 @@ extension Platform {
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Ends the process as a write into such a pipe does by itself.
+  static func endByPipeSignal() {
+    _ = signal(SIGPIPE, SIG_DFL)
+    _ = raise(SIGPIPE)
+  }
+
   static let interruptSignal = SIGINT
   static let terminateSignal = SIGTERM
   static let hangUpSignal = SIGHUP

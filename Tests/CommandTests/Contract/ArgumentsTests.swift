@@ -15,7 +15,7 @@ struct ArgumentsTests {
         ["list", "todo", "--output", "ids"], ["list", "todo", "--output=ids"],
         ["list", "todo", "-o", "ids"], ["list", "todo", "-oids"], ["list", "todo", "-qoids"],
         ["-o", "ids", "list", "todo"], ["list", "--output=ids", "todo"],
-        ["--quiet", "list", "-o", "ids", "--store", "sqlite:shop.db", "--", "todo"],
+        ["--quiet", "list", "-o", "ids", "--store", place.address, "--", "todo"],
       ]
       for line in lines {
         try place.program.run(line).exits(0).prints(ids)

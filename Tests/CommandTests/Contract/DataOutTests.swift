@@ -1,10 +1,12 @@
 import Foundation
+import PostgresHarness
 import ProgramHarness
 import Testing
 
 @Suite("Conventions: data out")
 struct DataOutTests {
-  @Test("contract 38: every address of a store gives the same bytes", arguments: Subject.allCases)
+  @Test(
+    "contract 38: every address of a store gives the same bytes", arguments: Subject.withoutServer)
   func sameBytes(_ subject: Subject) throws {
     try subject.keeps(38) { place in
       let records = Input.text(
@@ -16,7 +18,12 @@ struct DataOutTests {
       let stamps =
         #","created_at":"2026-01-01T00:00:00Z","modified_at":"2026-01-02T00:00:00Z","revision":3}"#
       var outputs: Set<String> = []
-      for address in ["sqlite:one.db", "two.db", "sqlite:\(place.path("three.db"))"] {
+      let server = try PostgresServer.shared.get()
+      let database = try server.newDatabase()
+      defer { try? server.drop(database) }
+      for address in [
+        "sqlite:one.db", "two.db", "sqlite:\(place.path("three.db"))", server.address(database),
+      ] {
         let program = place.program.with(["DATACTL_STORE": address])
         try program.run(["schema", "create", "todo"] + Place.todoFields).exits(0)
         try program.run(["save", "todo", "-o", "none"], input: records).exits(0)

@@ -5,7 +5,8 @@ import Testing
 @Suite("Conventions: documents")
 struct DocumentsTests {
   @Test(
-    "contract 22: the bare program and a bare group print short help", arguments: Subject.allCases)
+    "contract 22: the bare program and a bare group print short help",
+    arguments: Subject.withoutServer)
   func bare(_ subject: Subject) throws {
     try subject.keeps(22) { place in
       let bare = try place.run().exits(0).saysNothing()
@@ -17,7 +18,7 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 23: help has all its parts and fits 80 columns", arguments: Subject.allCases)
+    "contract 23: help has all its parts and fits 80 columns", arguments: Subject.withoutServer)
   func help(_ subject: Subject) throws {
     try subject.keeps(23) { place in
       let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
@@ -39,7 +40,7 @@ struct DocumentsTests {
     }
   }
 
-  @Test("contract 24: there is help on each topic", arguments: Subject.allCases)
+  @Test("contract 24: there is help on each topic", arguments: Subject.withoutServer)
   func topics(_ subject: Subject) throws {
     try subject.keeps(24) { place in
       let names = [
@@ -55,7 +56,7 @@ struct DocumentsTests {
 
   @Test(
     "contract 25: each command has a page of the manual with the same options",
-    arguments: Subject.allCases)
+    arguments: Subject.withoutServer)
   func manual(_ subject: Subject) throws {
     try subject.keeps(25) { place in
       let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
@@ -100,7 +101,7 @@ struct DocumentsTests {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  @Test("contract 26: help --json is the whole tree", arguments: Subject.allCases)
+  @Test("contract 26: help --json is the whole tree", arguments: Subject.withoutServer)
   func tree(_ subject: Subject) throws {
     try subject.keeps(26) { place in
       let tree = try CommandTree(try place.run("help", "--json").exits(0).json)

@@ -19,8 +19,7 @@ struct SturdyTests {
         try child.finish().exits(0)
       }
       guard try place.todoCount == 40 else { throw Violation("\(try place.todoCount) of 40") }
-      let check = try place.tool("sqlite3", "shop.db", "pragma integrity_check")
-      try check.prints("ok\n")
+      try place.checkStore()
 
       let small = place.program.behind(["/bin/sh", "-c", "ulimit -v 150000; exec \"$@\"", "sh"])
       try small.run(["list", "todo", "--count"]).exits(0).prints("40\n")
@@ -41,7 +40,7 @@ struct SturdyTests {
     }
   }
 
-  @Test("contract 52: no address is contacted but the store's", arguments: Subject.allCases)
+  @Test("contract 52: no address is contacted but the store's", arguments: Subject.withoutServer)
   func noTelemetry(_ subject: Subject) throws {
     try subject.keeps(52) { place in
       try place.keepTodos()

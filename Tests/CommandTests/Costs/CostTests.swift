@@ -106,6 +106,20 @@ struct CostTests {
     #expect(counts == [1, 0])
   }
 
+  @Test("a get of a file has room where no library of a server would find any")
+  func room() throws {
+    let place = try Place()
+    try place.keepTodos()
+    // Measured: 24,200 KB of addresses; before there were servers it was 22,200.
+    let small = place.program.behind(["/bin/sh", "-c", "ulimit -v 30000; exec \"$@\"", "sh"])
+    try small.run(["get", "todo", "a", "-o", "ids"]).exits(0).prints("a\n")
+    let server = try Place.onPostgres().place
+    try server.keepTodos()
+    let same = ["--store", server.address]
+    #expect(try small.run(["get", "todo", "a"] + same).status != 0)
+    try server.run("get", "todo", "a", "-o", "ids").exits(0).prints("a\n")
+  }
+
   @Test("--expand asks once a relation and page, however many records there are")
   func expansion() throws {
     let statements = try [3, 60, 180].map { count in

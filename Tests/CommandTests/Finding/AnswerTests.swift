@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("What list prints of records")
+@Suite("What list prints of records", .onEveryStore)
 struct AnswerTests {
   private func library() throws -> Place {
     let place = try Place()

@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Completion of fields in questions")
+@Suite("Completion of fields in questions", .onEveryStore)
 struct CompletionOfFieldsTests {
   private func candidates(_ place: Place, _ words: [String]) throws -> [String] {
     let question = ["completion", "candidates", "\(words.count - 1)", "--"]

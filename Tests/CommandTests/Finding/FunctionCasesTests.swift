@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Stored functions, sections, pages and lookup, by their cases")
+@Suite("Stored functions, sections, pages and lookup, by their cases", .onEveryStore)
 struct FunctionCasesTests {
   @Test("there are cases of every kind")
   func kinds() throws {

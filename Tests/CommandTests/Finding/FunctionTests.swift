@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Stored functions")
+@Suite("Stored functions", .onEveryStore)
 struct FunctionTests {
   private func library() throws -> Place {
     let place = try Place()

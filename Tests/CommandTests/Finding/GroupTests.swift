@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Groups and values on the line")
+@Suite("Groups and values on the line", .onEveryStore)
 struct GroupTests {
   private func library() throws -> Place {
     let place = try Place()

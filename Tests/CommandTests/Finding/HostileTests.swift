@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Hostile words in questions", .serialized)
+@Suite("Hostile words in questions", .serialized, .onEveryStore)
 struct HostileTests {
   /// What is no name of a field, whatever it would be elsewhere.
   private static let names = [

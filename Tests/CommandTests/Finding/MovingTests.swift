@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Reading while others write", .serialized)
+@Suite("Reading while others write", .serialized, .onEveryStore)
 struct MovingTests {
   private static let accounts = 40
   private static let total = 4_000

@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Pages")
+@Suite("Pages", .onEveryStore)
 struct PageTests {
   private struct Page {
     let ids: [String]

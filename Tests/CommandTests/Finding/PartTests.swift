@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Parts of points and files")
+@Suite("Parts of points and files", .onEveryStore)
 struct PartTests {
   private func places() throws -> Place {
     let place = try Place()

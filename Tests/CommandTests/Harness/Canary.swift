@@ -59,7 +59,7 @@ struct Canary {
 
   /// The store holds argon2id in exactly one column.
   private func lookIntoStore() throws {
-    let dump = try place.tool("sqlite3", "shop.db", ".dump").output
+    let dump = try place.dump()
     let count = dump.components(separatedBy: "$argon2id$").count - 1
     guard count == 1 else { throw Violation("argon2id stands \(count) times in the store") }
   }

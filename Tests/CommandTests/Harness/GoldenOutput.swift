@@ -30,7 +30,7 @@ enum GoldenOutput {
   static func compare(_ run: Run, withFile name: String, in place: Place) throws {
     let path = Binary.file(name)
     let records = ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
-    if records, place.program.words == place.datactl.words {
+    if records, place.program.words == place.datactl.words, StoreKind.current == .file {
       try Data(run.outputBytes).write(to: URL(filePath: path))
     }
     guard let kept = FileManager.default.contents(atPath: path) else {

@@ -10,12 +10,15 @@ final class Place {
   let program: Program
   /// The program itself, for what has to be there before the test.
   let datactl: Program
+  /// The address of the store.
+  let address: String
   /// The database that is gone with this place.
   private let database: String?
 
   init(standIn: [String] = [], store given: String? = nil) throws {
     database = try given == nil ? StoreKind.current.newDatabase() : nil
     let store = try given ?? StoreKind.current.address(database)
+    address = store
     let made = FileManager.default.temporaryDirectory
       .appending(path: "datactl-\(UUID().uuidString)").path
     let work = made + "/work"
@@ -47,6 +50,21 @@ final class Place {
 
   /// The folder that holds everything that this place has.
   var outside: String { URL(filePath: folder).deletingLastPathComponent().path }
+
+  /// What messages end with that name the store.
+  var storeName: String { database == nil ? "shop.db" : address }
+
+  /// Looks whether a store in a file is sound; a server looks after its own.
+  func checkStore() throws {
+    guard database == nil else { return }
+    try tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+  }
+
+  /// All that the store holds, as SQL.
+  func dump() throws -> String {
+    guard let database else { return try tool("sqlite3", "shop.db", ".dump").output }
+    return try PostgresServer.shared.get().dump(database)
+  }
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 

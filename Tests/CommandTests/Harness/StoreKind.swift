@@ -1,4 +1,3 @@
-import Foundation
 import PostgresHarness
 import Testing
 
@@ -8,8 +7,7 @@ enum StoreKind: CaseIterable {
   case postgres
 
   /// The kind of store that a place has unless it is told another.
-  @TaskLocal static var current =
-    ProcessInfo.processInfo.environment["TRYPG"] == nil ? StoreKind.file : .postgres
+  @TaskLocal static var current = StoreKind.file
 
   /// A database for one place; none if its store is a file.
   func newDatabase() throws -> String? {

@@ -100,6 +100,20 @@ struct PostgresStoreTests {
     #expect(listed.dropFirst().map { $0.filter { $0 != "\r" } } == balances.sorted())
   }
 
+  @Test("nobody is contacted but the server of the store")
+  func contacts() throws {
+    let place = try Place.onPostgres().place
+    try place.keepTodos()
+    let socket = try PostgresServer.shared.get().socket
+    for words in [["get", "todo", "a"], ["save", "todo", "a", "title=x"], ["list", "todo"]] {
+      let lines = try SystemCall.trace("connect", place, words).map(\.line)
+        // The C library asks for the user's name where a cache of names may be.
+        .filter { !$0.contains("/nscd/") }
+      #expect(lines.allSatisfy { $0.contains(socket) })
+      #expect(lines.count == 1, "\(words)")
+    }
+  }
+
   @Test("the definitions that are exported make the tables that a store makes")
   func definitions() throws {
     let (place, database) = try Place.onPostgres()

@@ -3,7 +3,7 @@ import ProgramHarness
 import Testing
 
 /// Files that come from elsewhere, from packages of Debian: iso-codes, distro-info-data, ieee-data.
-@Suite("Records that others have written")
+@Suite("Records that others have written", .onEveryStore)
 struct FoundDataTests {
   @Test(
     "the schema of a JSON file takes every record, and a list gives each of them back",

@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Saving before there is a schema")
+@Suite("Saving before there is a schema", .onEveryStore)
 struct InferTests {
   @Test("the first save makes the store, the schema and the records, and says so")
   func first() throws {

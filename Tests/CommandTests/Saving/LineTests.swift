@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("A save of one record")
+@Suite("A save of one record", .onEveryStore)
 struct LineTests {
   private func place() throws -> Place {
     let place = try Place()

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("A save in parts")
+@Suite("A save in parts", .onEveryStore)
 struct PartsTests {
   private static func lines(_ numbers: ClosedRange<Int>) -> String {
     numbers.map { #"{"note_id":"\#($0)","code":\#($0)}"# + "\n" }.joined()

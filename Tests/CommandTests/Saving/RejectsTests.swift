@@ -31,7 +31,8 @@ struct RejectsTests {
     #expect(try place.todoCount == 3)
   }
 
-  @Test("a file that is there stays whole until the save has ended, and when it fails")
+  @Test(
+    "a file that is there stays whole until the save has ended, and when it fails", .onEveryStore)
   func replacement() throws {
     let place = try Place()
     try place.keepTodos()
@@ -59,7 +60,7 @@ struct RejectsTests {
     #expect(try place.files.filter { $0.contains("target") } == ["target.ndjson"])
   }
 
-  @Test("a hyphen is standard output, where nothing else may be printed then")
+  @Test("a hyphen is standard output, where nothing else may be printed then", .onEveryStore)
   func hyphen() throws {
     let place = try Place()
     try place.keepTodos()

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("schema export --check, and where exports come from")
+@Suite("schema export --check, and where exports come from", .onEveryStore)
 struct CheckTests {
   @Test("a file that is up to date is said to be, and a stale one ends with 1")
   func files() throws {

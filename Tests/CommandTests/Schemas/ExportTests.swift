@@ -45,7 +45,7 @@ struct ExportTests {
     #expect(try place.files == [])
   }
 
-  @Test("a store exports what its files do", arguments: Model.allCases)
+  @Test("a store exports what its files do", .onEveryStore, arguments: Model.allCases)
   func store(_ model: Model) throws {
     let place = try Place()
     try place.prepare("schema", "apply", model.folder)
@@ -84,7 +84,8 @@ struct ExportTests {
     }
   }
 
-  @Test("records that are printed, created and changed are what the JSON Schema says")
+  @Test(
+    "records that are printed, created and changed are what the JSON Schema says", .onEveryStore)
   func records() throws {
     let place = try Place()
     try GoldenOutput.prepare(place)

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("schema lint")
+@Suite("schema lint", .onEveryStore)
 struct LintTests {
   private func folder(_ files: [String: String], in place: Place) throws {
     try FileManager.default.createDirectory(
@@ -112,7 +112,7 @@ struct LintTests {
         == run.output.replacingOccurrences(of: "schemas/todo.json", with: "standard input"))
     try place.prepare("schema", "create", "person", "name:text")
     let known = try place.run(
-      "schema", "lint", "schemas/todo.json", "--against", "shop.db"
+      "schema", "lint", "schemas/todo.json", "--against", place.address
     ).exits(1)
     #expect(known.output.contains("did you mean person?"))
   }
@@ -147,7 +147,7 @@ struct LintTests {
         "task":
           #"{"schema": "task", "was": "todo", "fields": {"task_id": {"type": "id"}, "title": {"type": "text"}}}"#
       ], in: place)
-    try place.run("schema", "lint", "schemas/task.json", "--against", "shop.db").exits(1)
+    try place.run("schema", "lint", "schemas/task.json", "--against", place.address).exits(1)
       .prints(
         """
         schemas/task.json:1: error: was called todo [schema-renamed]
@@ -157,7 +157,7 @@ struct LintTests {
 
         """)
     try FileManager.default.removeItem(atPath: place.path("schemas/task.json"))
-    for deployed in ["shop.db", "sqlite:shop.db", "deployed"] {
+    for deployed in [place.storeName, place.address, "deployed"] {
       let run = try place.run("schema", "lint", "--against", deployed).exits(1)
       #expect(run.output == expected)
     }
@@ -165,8 +165,9 @@ struct LintTests {
       "schema", "lint", "schemas/todo.json", "--against", "deployed"
     ).exits(1)
     #expect(!alone.output.contains("schema-removed"))
-    try place.run("schema", "lint", "deployed", "--against", "shop.db", "--fail-on", "error").exits(
-      0)
+    try place.run("schema", "lint", "deployed", "--against", place.address, "--fail-on", "error")
+      .exits(
+        0)
   }
 
   @Test("findings as JSON have every key")

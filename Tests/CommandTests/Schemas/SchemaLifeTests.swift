@@ -19,7 +19,7 @@ struct SchemaLifeTests {
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name).json"))
   }
 
-  @Test("diff says 0, 1, and more than 1 where it could not look")
+  @Test("diff says 0, 1, and more than 1 where it could not look", .onEveryStore)
   func diff() throws {
     let place = try place(#", "title": {"type": "text"}"#)
     try place.datactl.run(["schema", "diff"]).exits(0)
@@ -48,7 +48,7 @@ struct SchemaLifeTests {
     try place.shell("datactl schema diff > /dev/full").exits(7)
   }
 
-  @Test("a plan is carried out exactly, and only where it was made for")
+  @Test("a plan is carried out exactly, and only where it was made for", .onEveryStore)
   func plan() throws {
     let place = try place(#", "title": {"type": "text"}"#)
     try place.prepare("save", "todo", "a", "title=x")
@@ -81,7 +81,7 @@ struct SchemaLifeTests {
     #expect(log.output == "[\"create_schema\",\"rename_field\"]\n")
   }
 
-  @Test("nothing is lost without a consent, and --yes is none")
+  @Test("nothing is lost without a consent, and --yes is none", .onEveryStore)
   func loss() throws {
     let place = try place(#", "title": {"type": "text"}, "note": {"type": "text"}"#)
     try place.prepare("save", "todo", "a", "title=x", "note=n")
@@ -96,7 +96,7 @@ struct SchemaLifeTests {
     #expect(!(try place.prepare("get", "todo", "a").output.contains("note")))
   }
 
-  @Test("a rename that would break a stored function is refused and names it")
+  @Test("a rename that would break a stored function is refused and names it", .onEveryStore)
   func functions() throws {
     let place = try place(#", "title": {"type": "text"}, "due": {"type": "datetime"}"#)
     let function =
@@ -113,7 +113,7 @@ struct SchemaLifeTests {
     #expect(try place.prepare("schema", "show", "task").output.contains("\"task_id\""))
   }
 
-  @Test("of two applies at once one carries out the steps, and the other finds none")
+  @Test("of two applies at once one carries out the steps, and the other finds none", .onEveryStore)
   func atOnce() throws {
     let place = try place(#", "title": {"type": "text"}"#)
     try declare(#", "title": {"type": "text"}, "n": {"type": "integer", "default": 1}"#, in: place)
@@ -163,7 +163,7 @@ struct SchemaLifeTests {
       #expect(
         (isOld || isNew) && state.contains("20000 {"), "round \(round), seed \(seed): \(state)")
       try place.datactl.run(["schema", "apply"]).exits(0)
-      try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+      try place.checkStore()
     }
     #expect(states.count == 2, "the moments were all alike: \(states)")
   }

@@ -34,6 +34,6 @@ struct ClosedDescriptorTests {
       "echo canary | datactl login -u ann --password-stdin --quiet \(streams)")
     #expect((login.status == 0) == hasInput, "\(login.report)")
     // Nothing that was meant for a stream has got into a file of the program's own.
-    try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+    try place.checkStore()
   }
 }

@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("A terminal that goes away")
+@Suite("A terminal that goes away", .onEveryStore)
 struct HangUpTests {
   @Test("a hang-up rolls a save back like a wish to terminate, unless it is ignored")
   func hangUp() throws {

@@ -17,7 +17,7 @@ struct HardTimesTests {
     try run.exits(7).printsNothing().says("datactl: ")
     #expect(try place.todos == before)
     try place.run("save", "todo", "d", "title=dates").exits(0)
-    try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+    try place.checkStore()
   }
 
   @Test(

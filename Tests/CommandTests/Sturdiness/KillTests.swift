@@ -41,7 +41,7 @@ struct KillTests {
         kept = 0
       }
       if round % 20 == 0 {
-        try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+        try place.checkStore()
       }
     }
     #expect(unreported > 20, "the moments were all too late")

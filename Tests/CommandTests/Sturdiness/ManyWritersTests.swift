@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Many at once on one file", .serialized)
+@Suite("Many at once on one store", .serialized, .onEveryStore)
 struct ManyWritersTests {
   @Test("40 saves at once are 40 successes and 40 records")
   func fortySaves() throws {
@@ -18,7 +18,7 @@ struct ManyWritersTests {
     }
     #expect(ids.count == 40)
     #expect(try place.todoCount == 40)
-    try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+    try place.checkStore()
   }
 
   @Test("40 schemas at once are 40 successes and 40 schemas, even if the first makes the store")
@@ -31,7 +31,7 @@ struct ManyWritersTests {
     for child in children { try child.finish().exits(0) }
     let names = try place.prepare("schema", "list", "-o", "ids").lines
     #expect(Set(names).count == 40)
-    try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+    try place.checkStore()
   }
 
   @Test("four writers and a reader work for ten seconds; nothing is lost and nobody starves")
@@ -76,7 +76,7 @@ struct ManyWritersTests {
     #expect(seen > 0)
     #expect(saves.allSatisfy { $0 > 10 }, "saves a writer: \(saves)")
     #expect(longest.allSatisfy { $0 < 5 }, "longest waits: \(longest)")
-    try place.tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+    try place.checkStore()
   }
 
   @Test("a list piped into a save of the same store comes to its end and changes nothing")

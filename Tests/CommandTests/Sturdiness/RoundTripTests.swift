@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("A store with every type")
+@Suite("A store with every type", .onEveryStore)
 struct RoundTripTests {
   /// A store that holds every type at its edges, as the golden outputs have it.
   private func sample() throws -> (place: Place, records: String) {

@@ -1,5 +1,3 @@
-import DataStore
-
 /// What no statement may do that is meant for PostgreSQL and the engines that speak its protocol.
 enum DialectRule: CaseIterable {
   /// Times come from the client: an engine may refuse its own in an upsert.
@@ -20,9 +18,9 @@ enum DialectRule: CaseIterable {
   /// A statement with a name is unknown behind a pool.
   case namedStatement
 
-  /// The rules that a statement breaks.
-  static func broken(by sql: SQL) -> [DialectRule] {
-    let statement = StatementWords(sql)
+  /// The rules that a statement breaks, as it is without its values.
+  static func broken(by statement: String) -> [DialectRule] {
+    let statement = StatementWords(statement)
     return allCases.filter { $0.isBroken(by: statement) }
   }
 

@@ -42,7 +42,7 @@ struct DialectTests {
   @Test("each rule finds what breaks it, and nothing else does")
   func faults() {
     for (rule, statement) in Self.faults {
-      #expect(DialectRule.broken(by: statement) == [rule], "\(StatementWords(statement).text)")
+      #expect(DialectRule.broken(by: statement.withoutValues) == [rule], "\(statement)")
     }
     #expect(Set(Self.faults.map(\.0)) == Set(DialectRule.allCases))
   }
@@ -59,7 +59,7 @@ struct DialectTests {
       "copy \(table: "t") (a, b) from stdin with (format binary)",
     ] as [SQL])
   func soundStatements(_ statement: SQL) {
-    #expect(DialectRule.broken(by: statement) == [])
+    #expect(DialectRule.broken(by: statement.withoutValues) == [])
   }
 
   @Test("the recorder reports what breaks a rule, once")

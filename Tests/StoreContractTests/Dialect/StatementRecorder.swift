@@ -10,10 +10,10 @@ final class StatementRecorder: Sendable {
   var statements: Set<String> { heard.withLock { $0 } }
 
   func hear(_ sql: SQL) {
-    let statement = StatementWords(sql)
-    guard heard.withLock({ $0.insert(statement.text).inserted }) else { return }
-    for rule in DialectRule.broken(by: sql) {
-      Issue.record("a statement breaks the dialect's rule \(rule): \(statement.text)")
+    let text = sql.withoutValues
+    guard heard.withLock({ $0.insert(text).inserted }) else { return }
+    for rule in DialectRule.broken(by: text) {
+      Issue.record("a statement breaks the dialect's rule \(rule): \(text)")
     }
   }
 }

@@ -5,25 +5,45 @@ struct StatementWords {
   /// Words in small letters; names and texts keep their quotes, and a value is a question mark.
   let words: [String]
 
-  init(_ sql: SQL) {
-    var text = ""
-    for segment in sql.segments {
-      switch segment {
-      case .words(let words): text += words
-      case .name(let name): text += Self.quoted(name)
-      case .table(let name): text += Self.quoted("store." + name)
-      case .value, .values, .test, .parameter: text += "?"
+  init(_ text: String) {
+    var words: [String] = []
+    var rest = Array(text.utf8)[...]
+    while let first = rest.first {
+      let length: Int
+      switch first {
+      case UInt8(ascii: " "), UInt8(ascii: "\n"):
+        rest = rest.dropFirst()
+        continue
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): length = Self.quotedLength(rest, first)
+      case _ where Self.isLetter(first): length = rest.prefix(while: Self.isLetter).count
+      default: length = 1
       }
+      let word = String(decoding: rest.prefix(length), as: UTF8.self)
+      words.append(Self.isLetter(first) ? word.lowercased() : word)
+      rest = rest.dropFirst(length)
     }
-    words = text.matches(of: /"(?:[^"]|"")*"|'(?:[^']|'')*'|[A-Za-z_][A-Za-z_0-9]*|\S/)
-      .map { $0.0.first == "\"" || $0.0.first == "'" ? String($0.0) : $0.0.lowercased() }
+    self.words = words
   }
 
-  private static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
+    default: false
+    }
   }
 
-  var text: String { words.joined(separator: " ") }
+  /// How long a text is that stands between quotes; two of them are one that belongs to it.
+  private static func quotedLength(_ text: ArraySlice<UInt8>, _ quote: UInt8) -> Int {
+    var place = text.startIndex + 1
+    while place < text.endIndex {
+      if text[place] == quote {
+        guard place + 1 < text.endIndex, text[place + 1] == quote else { break }
+        place += 1
+      }
+      place += 1
+    }
+    return min(place + 1, text.endIndex) - text.startIndex
+  }
 
   /// Whether words stand one behind the other.
   func has(_ sought: String...) -> Bool {
@@ -79,5 +99,26 @@ struct StatementWords {
       }
     }
     return argument
+  }
+}
+
+extension SQL {
+  /// The statement without its values; the tables of the store stand behind its name.
+  var withoutValues: String {
+    var text = ""
+    for segment in segments {
+      switch segment {
+      case .words(let words): text += words
+      case .name(let name): text += Self.quoted(name)
+      case .table(let name): text += Self.quoted("store." + name)
+      case .value, .values, .test, .parameter: text += "?"
+      }
+    }
+    return text
+  }
+
+  private static func quoted(_ name: String) -> String {
+    name.utf8.contains(UInt8(ascii: "\""))
+      ? "\"\(name.replacing("\"", with: "\"\""))\"" : "\"\(name)\""
   }
 }

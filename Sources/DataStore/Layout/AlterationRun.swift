@@ -1,0 +1,200 @@
+import DataModel
+
+/// Makes the records of a schema those of another version of it.
+struct AlterationRun {
+  let alteration: Alteration
+  let before: TableLayout
+  let after: TableLayout
+  private let consents: Set<String>
+  private let coding: SchemaCoding
+
+  init(_ alteration: Alteration, consents: Set<String>, _ coding: SchemaCoding) {
+    self.alteration = alteration
+    self.consents = consents
+    self.coding = coding
+    before = TableLayout(alteration.from)
+    after = TableLayout(alteration.to)
+  }
+
+  /// Changes the tables, or gives what is wrong with the records.
+  func carryOut<Engine: PlanTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) -> [Problem] {
+    var fitting = Fitting(alteration, consents: consents)
+    let values = ConvertedValues(alteration, after, engine.dialect)
+    try values.make(on: engine)
+    try fit(&fitting, values, on: engine)
+    guard fitting.problems.isEmpty else {
+      try values.drop(on: engine)
+      return fitting.problems
+    }
+    try dropIndexes(on: engine)
+    try add(on: engine)
+    try convert(values, on: engine)
+    for slot in alteration.to.fields.indices {
+      if let value = alteration.fill(of: slot) {
+        try fill(slot, with: value, where: .empty, on: engine)
+      }
+    }
+    try values.drop(on: engine)
+    try look(&fitting, on: engine)
+    if fitting.problems.isEmpty { try makeIndexes(on: engine) }
+    return fitting.problems
+  }
+
+  /// Passes the records through the fitting, if it needs to see them.
+  private func fit<Engine: PlanTransaction & ~Copyable>(
+    _ fitting: inout Fitting, _ values: ConvertedValues, on engine: borrowing Engine
+  ) throws(DataError) {
+    guard fitting.isNeeded else { return }
+    let selection = Selection(before, slots: fitting.slots, engine.dialect)
+    try engine.read(
+      "select \(selection.columns) from \(before.table) order by \(before.key)", as: selection,
+      atOnce: 500
+    ) { (rows) throws(DataError) in try values.keep(fitting.take(rows), on: engine) }
+  }
+
+  /// Drops the indexes that are no longer wanted, and all if values change that they would judge.
+  private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    let wanted = alteration.keepsIndexes ? after.indexes(in: engine.dialect) : []
+    let kept = Set(wanted.map(\.name))
+    for index in before.indexes(in: engine.dialect) where !kept.contains(index.name) {
+      try engine.alter("drop index \(table: index.name)")
+    }
+  }
+
+  private func makeIndexes<Engine: PlanTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    let present = alteration.keepsIndexes ? before.indexes(in: engine.dialect) : []
+    let kept = Set(present.map(\.name))
+    for index in after.indexes(in: engine.dialect) where !kept.contains(index.name) {
+      try engine.alter(index.making)
+    }
+  }
+
+  private func add<Engine: PlanTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    for slot in alteration.added {
+      for statement in engine.addingColumns(of: slot, to: after) { try engine.alter(statement) }
+      if after.linkSlots.contains(slot) {
+        for statement in engine.makingLink(slot, of: after) { try engine.alter(statement) }
+      }
+      if let value = alteration.to.fields[slot].defaultValue {
+        try fill(slot, with: value, where: .any, on: engine)
+      }
+    }
+  }
+
+  private enum Filled {
+    case any
+    case empty
+  }
+
+  private func fill<Engine: PlanTransaction & ~Copyable>(
+    _ slot: Int, with value: Value, where filled: Filled, on engine: borrowing Engine
+  ) throws(DataError) {
+    let columns = TableLayout.columns(of: slot, in: alteration.to)
+    let assignments = columns.map { column -> SQL in
+      let part: Value =
+        switch (column.part, value) {
+        case (.latitude, .geopoint(let point)): .number(point.latitude)
+        case (.longitude, .geopoint(let point)): .number(point.longitude)
+        case (.cell, .geopoint(let point)): .integer(point.cell)
+        case (.latitude, _), (.longitude, _), (.cell, _), (.whole, _): value
+        }
+      return "\(name: column.name) = \(part)"
+    }
+    guard let first = columns.first else { return }
+    let update: SQL = "update \(after.table) set \(SQL.list(assignments))"
+    switch filled {
+    case .any: try engine.alter(update)
+    case .empty: try engine.alter(update + " where \(name: first.name) is null")
+    }
+  }
+
+  private func convert<Engine: PlanTransaction & ~Copyable>(
+    _ values: ConvertedValues, on engine: borrowing Engine
+  ) throws(DataError) {
+    for slot in alteration.converted {
+      guard let origin = alteration.origin(of: slot) else { continue }
+      let field = after.column(slot)
+      switch (before.linkSlots.contains(origin), after.linkSlots.contains(slot)) {
+      case (false, false): continue
+      case (false, true):
+        for statement in engine.makingLink(slot, of: after) { try engine.alter(statement) }
+        try engine.alter(
+          """
+          insert into \(after.link(slot)) (source, position, target) \
+          select \(after.key), 0, \(field) from \(after.table) where \(field) is not null
+          """)
+        try engine.dropColumn(
+          PhysicalNames.column(alteration.to.fields[slot].name), of: after.table)
+      case (true, false):
+        for statement in engine.addingColumns(of: slot, to: after) { try engine.alter(statement) }
+        try engine.alter(
+          """
+          update \(after.table) as _record set \(field) = \
+          (select target from \(before.link(origin)) where source = _record.\(after.key) \
+          order by position limit 1)
+          """)
+        try engine.alter("drop table \(before.link(origin))")
+      case (true, true): try engine.redirect(slot, of: after)
+      }
+    }
+    if !values.columns.isEmpty { try engine.replace(values.columns, of: after, by: values) }
+  }
+
+  /// Looks for values that are there twice, references to nothing, and users without a password.
+  private func look<Engine: PlanTransaction & ~Copyable>(
+    _ fitting: inout Fitting, on engine: borrowing Engine
+  ) throws(DataError) {
+    for slot in alteration.newlyReferring {
+      guard let relation = alteration.to.type(of: slot).relation else { continue }
+      guard let schema = try engine.schema(named: relation.target, coding) else {
+        throw .schemaChanged
+      }
+      let target = TableLayout(schema)
+      let isLink = after.linkSlots.contains(slot)
+      let (key, field): (SQL, SQL) =
+        isLink ? ("source", "target") : (after.key, after.column(slot))
+      try note(
+        .dangling, slot, &fitting,
+        """
+        select distinct \(key) from \(isLink ? after.link(slot) : after.table) \
+        where \(field) is not null and \(field) not in (select \(target.key) from \(target.table))
+        """, on: engine)
+    }
+    if let slot = alteration.requiredPassword {
+      try note(
+        .missing, slot, &fitting,
+        "select \(after.key) from \(after.table) where \(after.column(slot)) is null", on: engine)
+    }
+    guard fitting.problems.isEmpty else { return }
+    for slot in alteration.newlyUnique {
+      let field = after.column(slot)
+      try note(
+        .double, slot, &fitting,
+        """
+        select \(after.key) from \(after.table) where \(field) in (select \(field) from \
+        \(after.table) where \(field) is not null group by \(field) having count(*) > 1)
+        """, on: engine)
+    }
+  }
+
+  private func note<Engine: PlanTransaction & ~Copyable>(
+    _ kind: PlanFaults.Kind, _ slot: Int, _ fitting: inout Fitting, _ ids: SQL,
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    let count = try engine.count("select count(*) from (\(ids)) as _ids")
+    guard count > 0 else { return }
+    var first: [String] = []
+    try engine.each("\(ids) order by 1 limit \(.integer(Int64(PlanFaults.named)))", [.id]) {
+      if case .text(let id) = $0[0] { first.append(id) }
+    }
+    fitting.note(kind, ids: first, count: count, slot: slot)
+  }
+}

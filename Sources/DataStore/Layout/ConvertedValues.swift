@@ -1,0 +1,52 @@
+import DataModel
+
+/// Values that were converted, kept in a table of the transaction's own until they are needed.
+package struct ConvertedValues {
+  private static let name = "_converted"
+
+  /// The columns that get other values, as they will be.
+  let columns: [TableLayout.Column]
+  private let key: TableLayout.Column
+  /// The table: the ids in a column `_id`, and the values in columns with the names that they get.
+  package let table: SQL
+
+  init(_ alteration: Alteration, _ after: TableLayout, _ dialect: any Dialect) {
+    let from = alteration.from
+    let slots = alteration.converted.filter { slot in
+      // References move from table to table without a conversion of their own.
+      let origin = alteration.origin(of: slot).map { from.fields[$0].type.relation?.isMany }
+      return origin != true && !after.linkSlots.contains(slot)
+    }
+    columns = slots.flatMap { TableLayout.columns(of: $0, in: alteration.to) }
+    key = TableLayout.columns(of: alteration.to.keySlot, in: alteration.to)[0]
+    table = dialect.temporary(Self.name)
+  }
+
+  func make<Engine: PlanTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    guard !columns.isEmpty else { return }
+    let dialect = engine.dialect
+    let definitions = columns.map { column -> SQL in
+      "\(name: column.name) \(dialect.columnType(column.type))"
+    }
+    let making = dialect.making(
+      temporary: Self.name,
+      "_id \(dialect.columnType(.id)) not null primary key, \(SQL.list(definitions))")
+    for statement in making { try engine.alter(statement) }
+  }
+
+  func drop<Engine: PlanTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    if !columns.isEmpty { try engine.alter("drop table \(table)") }
+  }
+
+  func keep<Engine: PlanTransaction & ~Copyable>(
+    _ changes: Changes, on engine: borrowing Engine
+  ) throws(DataError) {
+    guard !columns.isEmpty, changes.count > 0 else { return }
+    let names = SQL.list(columns.map { column -> SQL in "\(name: column.name)" })
+    try engine.insert(changes.rows, [key] + columns, into: "\(table) (_id, \(names))")
+  }
+}

@@ -1,0 +1,67 @@
+import DataModel
+
+/// Gives tables and columns other names; an engine has all that refers to them follow.
+struct RenamingRun {
+  private let pairs: [(before: TableLayout, after: TableLayout)]
+
+  init(_ renamings: [SchemaPlan.Renaming]) {
+    pairs = renamings.map { (before: TableLayout($0.before), after: TableLayout($0.after)) }
+  }
+
+  func carryOut<Engine: PlanTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    let dialect = engine.dialect
+    let indexes = pairs.flatMap { pair in
+      zip(pair.before.allIndexes(in: dialect), pair.after.allIndexes(in: dialect))
+    }.filter { before, after in before.name != after.name }
+    if !engine.renamesIndexes {
+      for (before, _) in indexes { try engine.alter("drop index \(table: before.name)") }
+    }
+    for (before, after) in pairs {
+      let names = zip(before.columns, after.columns).map { (old: $0.name, new: $1.name) }
+      for step in RenamingOrder.steps(names) {
+        try engine.alter(
+          "alter table \(before.table) rename column \(name: step.old) to \(name: step.new)")
+      }
+    }
+    let tables = pairs.flatMap { zip($0.before.tableNames, $0.after.tableNames) }
+    for step in RenamingOrder.steps(tables.map { (old: $0, new: $1) }) {
+      try engine.alter("alter table \(table: step.old) rename to \(name: step.new)")
+    }
+    if engine.renamesIndexes {
+      let keys = tables.map { (old: PhysicalNames.key($0), new: PhysicalNames.key($1)) }
+      let names = indexes.map { (old: $0.name, new: $1.name) }
+      for step in RenamingOrder.steps(keys + names) {
+        try engine.alter("alter index \(table: step.old) rename to \(name: step.new)")
+      }
+    } else {
+      for (_, after) in indexes { try engine.alter(after.making) }
+    }
+    try renameFiles(on: engine)
+  }
+
+  /// The files' pieces follow; an underscore before the name keeps those apart that are done.
+  private func renameFiles<Engine: PlanTransaction & ~Copyable>(
+    on engine: borrowing Engine
+  ) throws(DataError) {
+    for (before, after) in pairs {
+      for slot in before.fileSlots {
+        let (old, new) = (before.schema, after.schema)
+        guard old.name != new.name || old.fields[slot].name != new.fields[slot].name else {
+          continue
+        }
+        try engine.alter(
+          """
+          update \(table: "_file") set schema = \(.text("_" + new.name)), \
+          field = \(.text(new.fields[slot].name)) \
+          where schema = \(.text(old.name)) and field = \(.text(old.fields[slot].name))
+          """)
+      }
+    }
+    try engine.alter(
+      """
+      update \(table: "_file") set schema = substr(schema, 2) where substr(schema, 1, 1) = '_'
+      """)
+  }
+}

@@ -1,0 +1,69 @@
+package import DataModel
+
+/// Writes the contents of files piece by piece, and holds them against what is said of them.
+package protocol FileWriting {
+  var schema: Schema { get }
+
+  /// Removes the pieces of what a field holds.
+  func remove(_ id: String, _ slot: Int) throws(DataError)
+
+  /// Adds a piece to those of a field, under its number.
+  func add(_ piece: [UInt8], _ number: Int64, of id: String, _ slot: Int) throws(DataError)
+}
+
+/// How many bytes of a file stand in one row.
+private let pieceSize = 256 << 10
+
+extension FileWriting {
+  /// Writes what a changed field holds now, and says what is wrong with it.
+  package func write(
+    _ slot: Int, _ row: Int, of batch: Changes, isNew: Bool
+  ) throws(DataError) -> Problem? {
+    let id = batch.rows.text(batch.rows[row, schema.keySlot])
+    let cell = batch.rows[row, slot]
+    let content = batch.contents.first { $0.row == row && $0.slot == slot }
+    if !isNew && (content != nil || !cell.hasValue) { try remove(id, slot) }
+    guard let content, cell.hasValue else { return nil }
+    guard let file = batch.rows.withBytes(of: cell, { FileReference(canonicalText: $0) })
+    else { preconditionFailure("a cell of a file holds its reference") }
+    var digest = SHA256()
+    let size = try write(content.source, of: id, slot, &digest)
+    let sha256 = digest.hexadecimal()
+    if size == file.size && sha256 == file.sha256 { return nil }
+    return .contentMismatch(
+      expected: file, size: size, sha256: sha256, slot: slot, of: schema, id: id,
+      line: batch.lines[row])
+  }
+
+  private func write(
+    _ content: FileContent, of id: String, _ slot: Int, _ digest: inout SHA256
+  ) throws(DataError) -> Int64 {
+    var size: Int64 = 0
+    var count: Int64 = 0
+    var piece: [UInt8] = []
+    func writePiece() throws(DataError) {
+      digest.update(piece.span)
+      size += Int64(piece.count)
+      try add(piece, count, of: id, slot)
+      count += 1
+      piece.removeAll(keepingCapacity: true)
+    }
+    func writeAll(_ bytes: [UInt8]) throws(DataError) {
+      var start = 0
+      while start < bytes.count {
+        let end = min(start + pieceSize - piece.count, bytes.count)
+        piece += bytes[start..<end]
+        start = end
+        if piece.count == pieceSize { try writePiece() }
+      }
+    }
+    switch content {
+    case .bytes(let bytes): try writeAll(bytes)
+    case .stream(let open):
+      let next = try open()
+      while let bytes = try next() { try writeAll(bytes) }
+    }
+    if !piece.isEmpty { try writePiece() }
+    return size
+  }
+}

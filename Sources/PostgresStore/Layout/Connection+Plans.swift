@@ -1,0 +1,89 @@
+import DataModel
+import DataStore
+
+extension Connection: PlanTransaction {
+  /// Makes the store if it is not there, and lets nobody else change its schemas.
+  func holdCatalog(at version: Int64) throws(DataError) {
+    if try !isStore() {
+      later("create schema if not exists \(name: namespace)")
+      for statement in OwnTables.making { later(statement) }
+    }
+    let found = try integer("select catalog_version from \(table: "_meta") for update")
+    guard found == version else { throw .schemaChanged }
+  }
+
+  func hold(exclusively schema: Schema) {
+    later("lock table \(TableLayout(schema).table) in access exclusive mode")
+  }
+
+  func strangers(beside catalog: Catalog) throws(DataError) -> Strangers {
+    try Strangers(beside: catalog, on: self)
+  }
+
+  func check(_ strangers: Strangers, beside catalog: Catalog) throws(DataError) {
+    try strangers.check(beside: catalog, on: self)
+  }
+
+  func alter(_ sql: SQL) { later(sql) }
+
+  func making(_ layout: TableLayout) -> [SQL] { layout.making }
+
+  func makingLink(_ slot: Int, of layout: TableLayout) -> [SQL] { layout.makingLink(slot) }
+
+  func addingColumns(of slot: Int, to layout: TableLayout) -> [SQL] {
+    layout.addingColumns(of: slot)
+  }
+
+  var renamesIndexes: Bool { true }
+
+  func read(
+    _ sql: SQL, as selection: Selection, atOnce most: Int?,
+    _ body: (Rows) throws(DataError) -> Void
+  ) throws(DataError) {
+    later("declare _reading no scroll cursor for \(sql)")
+    let amount: SQL = most.map { "\(number: Int64($0))" } ?? "all"
+    let reader = RowReader(selection, store: store)
+    var rows = Rows(width: selection.width)
+    var isOver = false
+    while !isOver {
+      rows.removeAll()
+      let answer = try run("fetch \(amount) from _reading")
+      for row in 0..<answer.count { try reader.read(row, of: answer, into: &rows) }
+      isOver = answer.count < most ?? .max
+      try body(rows)
+    }
+    later("close _reading")
+  }
+
+  func insert(_ rows: Rows, _ columns: [TableLayout.Column], into table: SQL) {
+    let values = RowEncoding(columns).arrays(Array(0..<rows.count), of: rows)
+    later(
+      "insert into \(table) select * from unnest(\(SQL.list(values.map { _ in .parameter })))",
+      binding: values)
+  }
+
+  /// Each column goes, and one of the new type takes its name.
+  func replace(
+    _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
+  ) {
+    for column in columns {
+      later(
+        """
+        alter table \(layout.table) add column "_converted" \(WireType(column.type).words)
+        """)
+      later(
+        """
+        update \(layout.table) as _record set "_converted" = _new.\(name: column.name) \
+        from \(values.table) as _new where _new._id = _record.\(layout.key)
+        """)
+      later("alter table \(layout.table) drop column \(name: column.name)")
+      later("alter table \(layout.table) rename column \"_converted\" to \(name: column.name)")
+    }
+  }
+
+  /// No reference is known to PostgreSQL.
+  func redirect(_ slot: Int, of layout: TableLayout) {}
+
+  /// The log is as old as the store.
+  func makeLog() {}
+}

@@ -1,0 +1,53 @@
+import DataModel
+import DataStore
+
+/// Indexes and triggers on datactl's tables that datactl did not make: when a table or a column goes,
+/// PostgreSQL drops them without a word, whereas it lets no view go.
+struct Strangers {
+  /// What each is called, by its number, which it keeps whatever is renamed.
+  private let words: [Int64: String]
+
+  init(beside catalog: Catalog, on connection: Connection) throws(DataError) {
+    let own = catalog.schemas.flatMap { schema in
+      TableLayout(schema).allIndexes(in: connection.dialect).map { "index \($0.name)" }
+    }
+    let ownWords = Set(own)
+    words = try Self.words(beside: catalog, on: connection).filter { !ownWords.contains($0.value) }
+  }
+
+  /// Refuses what has taken something away.
+  func check(beside catalog: Catalog, on connection: Connection) throws(DataError) {
+    if words.isEmpty { return }
+    let now = try Self.words(beside: catalog, on: connection)
+    let lost = words.filter { now[$0.key] == nil }.values.sorted()
+    if let first = lost.first {
+      throw .inTheWay("\(first) would break", in: connection.store, tool: "psql")
+    }
+  }
+
+  private static func words(
+    beside catalog: Catalog, on connection: Connection
+  ) throws(DataError) -> [Int64: String] {
+    let tables = catalog.schemas.flatMap { TableLayout($0).tableNames }.map(Value.text)
+    let own: SQL = """
+      in (select c.oid from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n \
+      on n.oid = c.relnamespace where n.nspname = \(.text(connection.namespace)) \
+      and c.relname = any(\(values: tables, of: .text)))
+      """
+    var words: [Int64: String] = [:]
+    try connection.each(
+      """
+      select c.oid::bigint, c.relname::text, true from pg_catalog.pg_index as i \
+      join pg_catalog.pg_class as c on c.oid = i.indexrelid \
+      where not i.indisprimary and i.indrelid \(own) \
+      union all select oid::bigint, tgname::text, false from pg_catalog.pg_trigger \
+      where not tgisinternal and tgrelid \(own)
+      """, [.integer, .text, .boolean]
+    ) { values in
+      if case .integer(let number) = values[0], case .text(let name) = values[1] {
+        words[number] = values[2] == .boolean(true) ? "index \(name)" : "trigger \(name)"
+      }
+    }
+    return words
+  }
+}

@@ -1,0 +1,154 @@
+import CSQLite
+import DataModel
+import DataStore
+
+extension Connection: PlanTransaction {
+  /// What strangers have added that SQLite drops, or leaves broken, without a word.
+  struct Strangers {
+    fileprivate let references: StrangersReferences
+    fileprivate let statements: StrangersStatements
+  }
+
+  func strangers(beside catalog: Catalog) throws(DataError) -> Strangers {
+    Strangers(
+      references: try StrangersReferences(beside: catalog, on: self),
+      statements: try StrangersStatements(beside: catalog, on: self))
+  }
+
+  func check(_ strangers: Strangers, beside catalog: Catalog) throws(DataError) {
+    try strangers.references.check(beside: catalog, on: self)
+    try strangers.statements.check(on: self)
+  }
+
+  /// Whoever writes to a file is alone with it.
+  func holdCatalog(at version: Int64) throws(DataError) { try checkCatalog(version: version) }
+  func hold(exclusively schema: Schema) {}
+
+  func alter(_ sql: SQL) throws(DataError) {
+    do throws(DataError) {
+      try run(sql)
+    } catch {
+      throw inTheWay(of: error)
+    }
+  }
+
+  /// Drops a column, unless a view or a trigger of somebody else needs it.
+  ///
+  /// To SQLite a name in double quotes that is no column's is a text, so that a view would silently
+  /// say something else; a view may have such texts already, and then does not matter here.
+  func dropColumn(_ column: String, of table: SQL) throws(DataError) {
+    let dropping: SQL = "alter table \(table) drop column \(name: column)"
+    try takesQuotesForTexts(false)
+    defer { try? takesQuotesForTexts(true) }
+    do throws(DataError) {
+      try alter(dropping)
+    } catch {
+      let isMissed = error.problems[0].message.hasSuffix("no such column: \(column)")
+      guard error.code == .referenced, !isMissed else { throw error }
+      try takesQuotesForTexts(true)
+      try alter(dropping)
+    }
+  }
+
+  private func takesQuotesForTexts(_ isOn: Bool) throws(DataError) {
+    for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] {
+      try check(unsafe csqlite_configure(handle, option, isOn ? 1 : 0))
+    }
+  }
+
+  func making(_ layout: TableLayout) -> [SQL] { layout.making() }
+
+  func makingLink(_ slot: Int, of layout: TableLayout) -> [SQL] { layout.makingLink(slot) }
+
+  func addingColumns(of slot: Int, to layout: TableLayout) -> [SQL] {
+    layout.addingColumns(of: slot)
+  }
+
+  var renamesIndexes: Bool { false }
+
+  func read(
+    _ sql: SQL, as selection: Selection, atOnce most: Int?,
+    _ body: (Rows) throws(DataError) -> Void
+  ) throws(DataError) {
+    let reader = RowReader(selection)
+    let statement = try Statement(sql, on: self)
+    var rows = Rows(width: selection.width)
+    var isOver = false
+    while !isOver {
+      rows.removeAll()
+      while rows.count < most ?? .max, !isOver {
+        if try statement.step() {
+          try reader.read(statement, into: &rows)
+        } else {
+          isOver = true
+        }
+      }
+      try body(rows)
+    }
+  }
+
+  func insert(
+    _ rows: Rows, _ columns: [TableLayout.Column], into table: SQL
+  ) throws(DataError) {
+    let places = SQL.list(columns.map { _ in SQL.parameter })
+    let insertion = try Statement("insert into \(table) values (\(places))", on: self)
+    let binding = RowBinding(columns)
+    for row in 0..<rows.count {
+      try unsafe rows.withMemory { (memory) throws(DataError) in
+        try insertion.check(unsafe binding.bind(row, of: rows, in: memory, to: insertion))
+        try insertion.run()
+      }
+    }
+  }
+
+  func replace(
+    _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
+  ) throws(DataError) {
+    var rebuild = TableRebuild(table: layout.schema.name)
+    for column in columns {
+      rebuild.replace(
+        column.name, by: layout.definition(of: column), holding: "_new.\(name: column.name)")
+    }
+    try rebuild.carryOut(
+      joining: " left join \(values.table) as _new on _new._id = \(layout.table).\(layout.key)",
+      on: self)
+  }
+
+  func redirect(_ slot: Int, of layout: TableLayout) throws(DataError) {
+    var links = TableRebuild(
+      table: PhysicalNames.link(layout.schema.name, layout.schema.name(of: slot)))
+    links.replace("target", by: layout.linkTarget(slot), holding: "target")
+    try links.carryOut(on: self)
+  }
+
+  func makeLog() throws(DataError) {
+    try run(
+      """
+      create table if not exists _changes (number integer not null primary key, \
+      time integer not null, user text, program text not null, steps text not null) strict
+      """)
+  }
+}
+
+extension Connection {
+  /// What SQLite says when a view, a trigger or a table of somebody else is in the way of a change.
+  func inTheWay(of error: DataError) -> DataError {
+    guard error.code == .schemaChanged else { return error }
+    return inTheWay(unsafe String(cString: sqlite3_errmsg(handle)))
+  }
+
+  /// The refusal of a change that something of somebody else is in the way of.
+  func inTheWay(_ message: String) -> DataError {
+    .inTheWay(message, in: store, tool: "sqlite3 \(store)")
+  }
+
+  /// Switches SQLite's own check of references, outside a transaction.
+  func enforcesReferences(_ isOn: Bool) throws(DataError) {
+    try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
+  }
+
+  /// Lets SQLite look into views, which it has to when names change.
+  func looksIntoViews(_ isOn: Bool) throws(DataError) {
+    try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, isOn ? 1 : 0))
+  }
+}

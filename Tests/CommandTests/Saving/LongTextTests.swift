@@ -1,0 +1,66 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("Texts that are read while the store takes what came before")
+struct LongTextTests {
+  private static let count = 60_000
+  private static let wrong = [3, 20_011, 20_012, 59_998]
+
+  /// Lines of which some are wrong, far apart from each other.
+  private static let lines = (0..<count).map { number in
+    let priority = wrong.contains(number) ? "\"high\"" : String(number)
+    return "{\"todo_id\":\"\(10_000_000 + number)\",\"title\":\"tea\",\"priority\":\(priority)}\n"
+  }
+
+  private func place() throws -> Place {
+    let place = try Place()
+    try place.declareTodos()
+    return place
+  }
+
+  @Test("what is wrong is said in the order of the lines, and nothing is saved")
+  func problems() throws {
+    let place = try place()
+    let run = try place.run("save", "todo", input: .text(Self.lines.joined()))
+    try run.exits(6).printsNothing()
+    let said = run.errors.split(separator: "\n").compactMap { line in
+      line.wholeMatch(of: /datactl: standard input:(\d+): .*/)?.output.1
+    }
+    #expect(said == Self.wrong.map { "\($0 + 1)" })
+    #expect(try place.todoCount == 0)
+  }
+
+  @Test("records that are left out go to the rejects in their order, and all others are saved")
+  func rejects() throws {
+    let place = try place()
+    try place.run(
+      "save", "todo", "-o", "none", "--skip-invalid", "--rejects", "bad.ndjson",
+      input: .text(Self.lines.joined())
+    ).exits(6)
+    let rejects = String(decoding: try place.bytes("bad.ndjson"), as: UTF8.self)
+      .split(separator: "\n")
+    #expect(rejects.count == Self.wrong.count)
+    for (reject, number) in zip(rejects, Self.wrong) {
+      #expect(reject.contains("\(10_000_000 + number)"))
+    }
+    let saved = try place.run("list", "todo", "--fields", "priority", "-o", "csv").exits(0)
+    let right = (0..<Self.count).filter { !Self.wrong.contains($0) }
+    #expect(
+      saved.output == "todo_id,priority\r\n"
+        + right.map { "\(10_000_000 + $0),\($0)\r\n" }.joined())
+  }
+
+  @Test("where no thread is to be had, all is read as well")
+  func withoutThread() throws {
+    let place = try place()
+    let right = Self.lines.enumerated().filter { !Self.wrong.contains($0.offset) }.map(\.element)
+    try place.program.behind([
+      "/usr/bin/strace", "-f", "-o", "calls.txt", "-e", "inject=clone,clone3:error=EAGAIN",
+      "-e", "trace=clone,clone3",
+    ]).run(["save", "todo", "-o", "none"], input: .text(right.joined())).exits(0)
+    let calls = String(decoding: try place.bytes("calls.txt"), as: UTF8.self)
+    #expect(calls.contains("EAGAIN"))
+    #expect(try place.todoCount == right.count)
+  }
+}

@@ -1,0 +1,84 @@
+import CSQLite
+import Foundation
+import PostgresHarness
+import Testing
+
+/// An engine whose stores anybody may open with other tools than datactl.
+enum OpenEngine: CaseIterable {
+  case sqlite
+  case postgres
+
+  /// Something that a stranger adds to a table.
+  enum Addition: CaseIterable {
+    case index
+    case trigger
+    case view
+
+    var name: String {
+      switch self {
+      case .index: "partly"
+      case .trigger: "noticed"
+      case .view: "titles"
+      }
+    }
+  }
+
+  var engine: Engine {
+    switch self {
+    case .sqlite: .sqlite
+    case .postgres: .postgres
+    }
+  }
+
+  /// Adds something to the table of a schema with a field `title`.
+  func add(_ addition: Addition, to schema: String, in place: Place) throws {
+    let table = name(schema, in: place)
+    switch (addition, self) {
+    case (.index, _): try run("create index partly on \(table) (title) where title > ''", in: place)
+    case (.trigger, .sqlite):
+      try run(
+        "create trigger noticed before update on \(table) begin select 1; end", in: place)
+    case (.trigger, .postgres):
+      try run(
+        """
+        create trigger noticed before update on \(table) for each row \
+        execute function suppress_redundant_updates_trigger()
+        """, in: place)
+    case (.view, _):
+      try run("create view \(name("titles", in: place)) as select title from \(table)", in: place)
+    }
+  }
+
+  /// Takes away what was added to a schema's table, and fails if it is not there.
+  func remove(_ addition: Addition, from schema: String, in place: Place) throws {
+    let added = name(addition.name, in: place)
+    switch (addition, self) {
+    case (.index, _): try run("drop index \(added)", in: place)
+    case (.trigger, .sqlite): try run("drop trigger noticed", in: place)
+    case (.trigger, .postgres):
+      try run("drop trigger noticed on \(name(schema, in: place))", in: place)
+    case (.view, _): try run("drop view \(added)", in: place)
+    }
+  }
+
+  /// What stands under a name beside the tables of a store.
+  private func name(_ name: String, in place: Place) -> String {
+    switch self {
+    case .sqlite: "\"\(name)\""
+    case .postgres: "\"\(place.namespace)\".\"\(name)\""
+    }
+  }
+
+  private func run(_ statement: String, in place: Place) throws {
+    switch self {
+    case .sqlite:
+      var database: OpaquePointer?
+      defer { unsafe sqlite3_close_v2(database) }
+      let path = place.folder.appending(path: "store.db").path
+      try #require(unsafe sqlite3_open(path, &database) == SQLITE_OK)
+      let code = unsafe sqlite3_exec(database, statement, nil, nil, nil)
+      try #require(code == SQLITE_OK, "\(statement)")
+    case .postgres: try PostgresServer.shared.get().run(statement)
+    }
+  }
+}
