@@ -35,6 +35,8 @@ enum {
   datactl_pq_pipeline_sync = 10,
   datactl_pq_pipeline_aborted = 11,
 
+  datactl_pq_verbose = 2,
+
   datactl_pq_severity = 'V',
   datactl_pq_sqlstate = 'C',
   datactl_pq_primary_message = 'M',
@@ -74,7 +76,8 @@ typedef unsigned int (*datactl_pq_column_type)(datactl_pq_result_ref, int column
 typedef const char *(*datactl_pq_value)(datactl_pq_result_ref, int row, int column);
 typedef int (*datactl_pq_value_fact)(datactl_pq_result_ref, int row, int column);
 
-typedef void (*datactl_pq_hear)(void *context, const char *message);
+typedef int (*datactl_pq_set_verbosity)(datactl_pq_connection_ref, int verbosity);
+typedef void (*datactl_pq_hear)(void *context, datactl_pq_result_ref notice);
 typedef datactl_pq_hear (*datactl_pq_set_hearer)(
     datactl_pq_connection_ref, datactl_pq_hear, void *context);
 

@@ -48,8 +48,8 @@ extension Client {
     switch keeping {
     case .kept:
       let entry = Credentials.Entry(
-        store: address.canonical, user: name, token: token, expires: expires)
-      try Credentials.set(entry, for: address, in: surroundings)
+        store: place, user: name, token: token, expires: expires)
+      try Credentials.set(entry, for: place, in: surroundings)
     case .forThisClient: break
     }
     state.withLock { state in
@@ -75,8 +75,8 @@ extension Client {
   public func logOut() async throws -> Bool {
     let token = try state.withLock { $0.token } ?? storedToken()
     if let token { try await store.logOut(token.hash) }
-    let isKept = try Credentials.read(in: surroundings)[address] != nil
-    if isKept { try Credentials.set(nil, for: address, in: surroundings) }
+    let isKept = try Credentials.read(in: surroundings)[place] != nil
+    if isKept { try Credentials.set(nil, for: place, in: surroundings) }
     state.withLock { state in
       state.user = .nobody
       state.token = nil
@@ -117,7 +117,7 @@ extension Client {
   /// one that is kept for the store.
   private func storedToken() throws(DataError) -> Token? {
     guard let text = givenToken else {
-      return try Credentials.read(in: surroundings)[address]?.token
+      return try Credentials.read(in: surroundings)[place]?.token
     }
     guard let token = Token(text) else {
       throw DataError(

@@ -30,7 +30,9 @@ extension Client {
       let store = try await PostgresStore.open(
         address, shown: choice.address.description, for: access.ofCluster, coding: .schemaFile,
         executor: executor, alarm: alarm)
-      return Client(store, choice: choice, remark: await store.remark, in: surroundings)
+      return Client(
+        store, choice: choice, remark: await store.remark, identity: await store.identity,
+        in: surroundings)
     case .server:
       throw unavailable("servers", choice.address)
     }

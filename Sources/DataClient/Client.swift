@@ -28,16 +28,19 @@ public final class Client: Sendable {
   package let choice: StoreChoice
   /// What is to be known of the store before it is used.
   package let remark: String?
+  /// What the store's place is, however it was addressed; nil if the address alone tells.
+  private let identity: String?
   let surroundings: Surroundings
   let state: Mutex<State>
 
   package init(
-    _ store: any DataStore, choice: StoreChoice, remark: String? = nil,
+    _ store: any DataStore, choice: StoreChoice, remark: String? = nil, identity: String? = nil,
     in surroundings: Surroundings
   ) {
     self.store = store
     self.choice = choice
     self.remark = remark
+    self.identity = identity
     self.surroundings = surroundings
     state = Mutex(State())
   }
@@ -56,6 +59,9 @@ public final class Client: Sendable {
 
   /// Where the store is; a password in the address is shown as `***`.
   public var address: StoreAddress { choice.address }
+
+  /// The one form of all addresses that lead to the store, under which its session is kept.
+  var place: String { identity ?? address.canonical }
 
   /// Lets go of the store.
   public func close() async {

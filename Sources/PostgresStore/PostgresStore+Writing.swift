@@ -54,13 +54,25 @@ extension PostgresStore {
     let transaction = Transaction(try connection())
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
+    do throws(DataError) {
+      try connection.checkIsWritable()
+    } catch {
+      release(connection)
+      throw error
+    }
     connection.swallowedRows = 0
     // Whoever writes has read the schemas before, and knows.
     connection.recognise()
     try connection.catchUp()
-    connection.later("begin isolation level read committed read write")
+    // Whoever wants nothing written has said so where the transaction takes it from.
+    connection.later("begin isolation level read committed")
+    // What is said to be saved is on the disk, whatever others are content with.
     connection.later(
-      "select set_config('lock_timeout', \(.text("\(milliseconds)")), true)")
+      """
+      select set_config('lock_timeout', \(.text("\(milliseconds)")), true), \
+      case when current_setting('synchronous_commit', true) = 'off' \
+      then set_config('synchronous_commit', 'on', true) end
+      """)
     if connection.engine.numbersTransactions {
       connection.later("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
     }
@@ -125,6 +137,18 @@ extension PostgresStore {
     guard connection.isSound else { return }
     // A connection that is closed takes everything back, too.
     if (try? connection.run("rollback")) != nil { release(connection) }
+  }
+}
+
+extension Connection {
+  /// Refuses a server, or a session, that wants nothing written, as far as it says so by itself.
+  fileprivate func checkIsWritable() throws(DataError) {
+    if parameter("in_hot_standby") == "on" {
+      throw .writesRefused(store, "the server is a standby")
+    }
+    if parameter("default_transaction_read_only") == "on" {
+      throw .writesRefused(store, "default_transaction_read_only is on")
+    }
   }
 }
 

@@ -30,6 +30,8 @@ package actor PostgresStore: DataStore {
   let executor: StoreExecutor
   let alarm: Int32?
   private let listener: Listener?
+  /// The one form of all addresses that lead to this database.
+  package private(set) var identity = ""
   /// Connections that nobody uses at the moment.
   private var idle: [Connection] = []
   /// Transactions that are being read from, by their numbers.
@@ -74,7 +76,9 @@ package actor PostgresStore: DataStore {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
 
   private func connect() throws(DataError) {
-    release(try connection())
+    let connection = try connection()
+    identity = connection.identity
+    release(connection)
   }
 
   /// What is to be known of the store before it is used.
@@ -93,7 +97,7 @@ package actor PostgresStore: DataStore {
   func connection() throws(DataError) -> Connection {
     endAbandoned()
     while let connection = idle.popLast() {
-      if connection.isSound { return connection }
+      if connection.isHeld { return connection }
     }
     return try Connection.opened(
       place, namespace: namespace, engine: engine, alarm: alarm, listener: listener)
@@ -122,11 +126,16 @@ package actor PostgresStore: DataStore {
     }
   }
 
-  /// What it means that a table is not there: there may be no store at all.
+  /// What it means that a table or a column is not there: there may be no store at all.
   func explained(
     _ error: DataError, _ connection: Connection
   ) throws(DataError) -> DataError {
-    try connection.isStore() ? error : .noStore(address)
+    switch try connection.ground(coding) {
+    case .bare: .noStore(address)
+    case .foreign: .notAStore(address, namespace)
+    case .store: error
+    case .damaged(let what): .damaged(address, what)
+    }
   }
 }
 
@@ -147,5 +156,19 @@ extension DataError {
     DataError(
       .storeNotFound, "\(address): there is no store in this database",
       hint: "datactl schema create or schema apply makes it")
+  }
+
+  /// Somebody else has the name that a store needs.
+  static func notAStore(_ address: String, _ namespace: String) -> DataError {
+    DataError(
+      .notAStore, "\(address): has a namespace \(namespace) that datactl did not make",
+      hint: "to make room for a store: alter schema \(namespace) rename to NAME, with psql")
+  }
+
+  /// A part of the store is not there.
+  static func damaged(_ address: String, _ what: String) -> DataError {
+    DataError(
+      .storeDamaged, "\(address): \(what), as datactl made it",
+      hint: "put it back with psql, or restore the store from a copy")
   }
 }

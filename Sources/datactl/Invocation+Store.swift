@@ -18,6 +18,22 @@ extension Invocation {
     return client
   }
 
+  /// How often a question is asked anew.
+  private static let mostQuestions = 10
+
+  /// Answers a question, and anew if the schemas changed meanwhile, as long as nobody has heard a
+  /// part of the answer.
+  func answer(_ body: () async throws -> Void) async throws {
+    for _ in 1..<Self.mostQuestions {
+      do {
+        return try await body()
+      } catch let error as DataError where error.code == .schemaChanged {
+        guard console.output.takeBack() else { throw error }
+      }
+    }
+    try await body()
+  }
+
   /// Where the store of the line is, whether it is there or not.
   func storeAddress() throws(DataError) -> StoreAddress {
     try StoreChoice.find(option: settings.store, in: surroundings).address

@@ -40,10 +40,51 @@ struct AddressTests {
       ("postgres://ann@db/shop?password=canary&a=b", "postgres://ann@db/shop?password=***&a=b"),
       ("https://host/a:b@c", "https://host/a:b@c"),
       ("https://host?token=canary", "https://host?token=***"),
-      ("postgresql://:canary@/shop", "postgresql://:***@/shop"),
+      ("postgresql://:canary@/shop", "postgres://:***@/shop"),
+      ("POSTGRES://ann:canary@db/shop", "postgres://ann:***@db/shop"),
+      (
+        "postgres://ann@db:5432/shop?sslmode=require", "postgres://ann@db:5432/shop?sslmode=require"
+      ),
+      ("postgres://ann:can?ary@db/shop", "postgres://ann:***@db/shop"),
+      ("postgres://ann:can?password=ary@db/shop", "postgres://ann:***@db/shop"),
+      ("postgres://ann:can/ary@db/shop", "postgres://ann:***@db/shop"),
+      ("postgres://ann:can@ry/too@db/shop", "postgres://ann:***@db/shop"),
+      ("postgres://ann:can/a?r@y#@db/shop", "postgres://ann:***@db/shop"),
+      ("postgres://ann@db:canary@db.example/shop", "postgres://ann@db:***@db.example/shop"),
+      ("postgres://db/shop?pass%77ord=canary", "postgres://db/shop?pass%77ord=***"),
+      (
+        "postgres://db/shop?a=b&sslpassword=canary&c=d",
+        "postgres://db/shop?a=b&sslpassword=***&c=d"
+      ),
+      ("postgres://db:5432/shop?password=can@ry", "postgres://db:***"),
+      ("postgres://ann@db:5432/shop?password=can@ry", "postgres://ann@db:5432/shop?password=***"),
+      ("postgres://ann:can/a?token=r@y@db/shop", "postgres://ann:***"),
+      ("postgres://a:canary@db/shop?PASSWORD=canary", "postgres://a:***@db/shop?PASSWORD=***"),
     ])
   func secrets(text: String, shown: String) throws {
     #expect(try StoreAddress(text, in: "/").description == shown)
+  }
+
+  @Test(
+    "what is meant for a database and written otherwise is refused, and not shown",
+    arguments: [
+      " postgres://ann:canary@db/shop", "postgres:/ann:canary@db", "postgresql:ann:canary@db/shop",
+      "host=db password=canary", "Password = canary", "service=shop",
+    ])
+  func otherwise(text: String) {
+    #expect(
+      throws: DataError(
+        .usage, "the address of the store is not written as one of a database is",
+        hint: "write postgres://USER@HOST:PORT/DATABASE, and nothing before it")
+    ) { try StoreAddress(text, in: "/") }
+  }
+
+  @Test("an address without // hides what may be a password, too")
+  func withoutSlashes() throws {
+    let error = try #require(throws: DataError.self) {
+      try StoreAddress("ann:canary@db/shop", in: "/")
+    }
+    #expect(error.problems[0].message == "no store is addressed by ann: in ann:***@db/shop")
   }
 
   @Test("a server is known, and not in this version")

@@ -65,4 +65,19 @@ struct StoreChoiceTests {
     #expect(
       try chosen(nil, ["DATACTL_STORE": "live"], in: below) == ["sqlite:/live.db", "environment"])
   }
+
+  @Test("a name that is nearly one of the project file's is asked about, unless a file has it")
+  func nearNames() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"{"stores": {"live": "/live.db"}}"#, to: "datactl.json")
+    #expect(
+      throws: DataError(
+        .usage, "\(folder.path)/datactl.json names no store \"liv\", and no file has the name",
+        hint: "did you mean live? for a new file write sqlite:liv")
+    ) { try chosen("liv", [:], in: folder.path) }
+    try folder.write("", to: "liv")
+    #expect(try chosen("liv", [:], in: folder.path) == ["sqlite:\(folder.path)/liv", "option"])
+    #expect(
+      try chosen("sqlite:lif", [:], in: folder.path) == ["sqlite:\(folder.path)/lif", "option"])
+  }
 }

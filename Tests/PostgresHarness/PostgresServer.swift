@@ -168,6 +168,15 @@ package final class PostgresServer: Sendable {
     ])
   }
 
+  /// Starts anew as a server that follows another, which never comes.
+  package func restartAsStandby() throws {
+    try kill()
+    let signal = "\(data)/standby.signal"
+    try "".write(toFile: signal, atomically: true, encoding: .utf8)
+    try Self.giveToOwner(signal)
+    try start()
+  }
+
   /// Runs statements as the server's own shell does, and returns what it prints.
   @discardableResult
   package func run(_ statements: String, in database: String = "postgres") throws -> String {

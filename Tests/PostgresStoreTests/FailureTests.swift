@@ -9,8 +9,11 @@ struct FailureTests {
     let kinds: [Failure: [String]] = [
       .conflict: ["40001", "40P01", "55000"], .collision: ["23505", "42P06", "42P07", "42723"],
       .cancelled: ["57014"],
-      .lost: ["57P01", "57P02", "57P03", "08000", "08003", "08006", "08007", "40003"],
-      .missingTable: ["42P01", "3F000"], .outOfRange: ["22003"],
+      .lost: [
+        "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "08000", "08003", "08006", "08007",
+        "40003",
+      ],
+      .missingTable: ["42P01", "3F000", "42703"], .outOfRange: ["22003"],
       .other: ["53100", "2BP01", "XX000", "42601", ""],
     ]
     for (kind, states) in kinds {
@@ -33,13 +36,57 @@ struct FailureTests {
       hint: "look at the rights of the user, and whether the server is a standby")
     let cases: [(String, DataError)] = [
       ("40001", busy), ("40P01", busy), ("55P03", busy), ("23505", busy),
-      ("57P01", lost), ("08006", lost), ("40003", lost), ("25006", readOnly), ("42501", readOnly),
+      ("08006", lost), ("40003", lost), ("42501", readOnly),
+      (
+        "57P01",
+        DataError(
+          .storeUnreachable, "STORE: the connection to the server was lost: said",
+          hint: "nothing was changed; run the command again")
+      ),
+      (
+        "25P03",
+        DataError(
+          .storeUnreachable, "STORE: the connection to the server was lost: said",
+          hint: """
+            idle_in_transaction_session_timeout of the server is shorter than datactl waited for its \
+            input or its reader
+            """)
+      ),
+      (
+        "25006",
+        DataError(
+          .storeReadOnly, "STORE: cannot be written: said",
+          hint: """
+            a standby can only be read: target_session_attrs=primary in an address of several hosts \
+            finds the one that can be written; and default_transaction_read_only may be on, in the \
+            address, in PGOPTIONS, for the user or for the database
+            """)
+      ),
       (
         "53100",
         DataError(.storeFull, "STORE: the server's disk is full", hint: "nothing was changed")
       ),
-      ("57014", DataError(.interrupted, "STORE: interrupted")),
-      ("3D000", DataError(.storeNotFound, "STORE: there is no such database")),
+      (
+        "57014",
+        DataError(
+          .storeUnreachable, "STORE: the server stopped the statement: said",
+          hint: """
+            nothing was changed; statement_timeout of the database or the user may be too short, or \
+            somebody stopped it by pg_cancel_backend
+            """)
+      ),
+      (
+        "3D000",
+        DataError(
+          .storeNotFound, "STORE: there is no such database",
+          hint: "createdb --encoding UTF8 --template template0 NAME makes one")
+      ),
+      (
+        "42P07",
+        DataError(
+          .exists, "STORE: said, and datactl did not make it",
+          hint: "the tables of others may stand beside the namespace datactl, not in it")
+      ),
       (
         "28P01",
         DataError(

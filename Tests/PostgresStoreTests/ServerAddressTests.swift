@@ -8,12 +8,22 @@ struct ServerAddressTests {
   /// What is said of every address.
   private static let always = ["fallback_application_name=datactl", "client_encoding=UTF8"]
 
+  private func way(
+    _ address: String, shown: String = "SHOWN", _ environment: [String: String] = [:],
+    files: Set<String> = [authorities], exposed: Set<String> = []
+  ) throws -> ServerAddress.Way {
+    try ServerAddress(address, shown: shown).way(
+      LibPQ(),
+      Outside(
+        variable: { environment[$0] }, isReadable: { files.contains($0) },
+        isExposed: { exposed.contains($0) }))
+  }
+
   /// The options behind the address itself, in an environment and with files that can be read.
   private func options(
     _ address: String, _ environment: [String: String] = [:], files: Set<String> = [authorities]
   ) throws -> [String] {
-    let options = try ServerAddress(address, shown: "SHOWN").options(
-      LibPQ(), variable: { environment[$0] }, isReadable: { files.contains($0) })
+    let options = try way(address, environment, files: files).options
     #expect(options.first?.name == "dbname" && options.first?.value == address)
     let rest = options.dropFirst().map { "\($0.name)=\($0.value)" }
     #expect(rest.prefix(2) == Self.always[...])
@@ -38,7 +48,8 @@ struct ServerAddressTests {
       "postgres://db.example/shop", "postgres://localhost,db.example/shop",
       "postgres://10.0.0.1/shop", "postgres://localhost/shop?hostaddr=10.0.0.1",
       "postgres:///shop?host=db.example", "postgres://localhost.example/shop",
-      "postgres://127.db.example/shop",
+      "postgres://127.db.example/shop", "postgres://localhost,b/shop?hostaddr=,10.0.0.1",
+      "postgres://db.example,localhost/shop?hostaddr=,127.0.0.1",
     ])
   func remote(_ address: String) throws {
     #expect(
@@ -50,8 +61,10 @@ struct ServerAddressTests {
   func given() throws {
     let authorities = "sslrootcert=\(Self.authorities)"
     #expect(
-      try options("postgres://db.example/shop?sslmode=disable")
+      try options("postgres://db.example/shop?sslmode=verify-ca")
         == ["connect_timeout=30", authorities])
+    // With authorities libpq would ask for a right certificate, too.
+    #expect(try options("postgres://db.example/shop?sslmode=require") == ["connect_timeout=30"])
     #expect(
       try options("postgres://db.example/shop?sslrootcert=/own.pem")
         == ["connect_timeout=30", "sslmode=verify-full"])
@@ -74,20 +87,49 @@ struct ServerAddressTests {
     #expect(
       try options(address, ["PGHOSTADDR": "127.0.0.1"])
         == ["connect_timeout=30", "sslmode=verify-full", "sslrootcert=\(Self.authorities)"])
+    #expect(
+      try options("postgres://localhost/shop", ["PGHOSTADDR": "10.0.0.1"], files: [])
+        == ["connect_timeout=30", "sslmode=verify-full"])
     let own: Set = ["/home/ann/.postgresql/root.crt", Self.authorities]
     #expect(
       try options(address, ["HOME": "/home/ann"], files: own)
         == ["connect_timeout=30", "sslmode=verify-full"])
   }
 
-  @Test("an address that libpq does not understand is shown without its secrets")
+  @Test("a password file that others can read is passed over, in whatever way it is named")
+  func exposedPasswords() throws {
+    for (address, environment) in [
+      ("postgres:///shop", ["HOME": "/home/ann"]),
+      ("postgres:///shop", ["HOME": "/", "PGPASSFILE": "/home/ann/.pgpass"]),
+      ("postgres:///shop?passfile=/home/ann/.pgpass", ["PGPASSFILE": "/other"]),
+    ] {
+      let way = try way(address, environment, exposed: ["/home/ann/.pgpass"])
+      #expect(way.unreadPasswords == "/home/ann/.pgpass")
+      #expect(way.options.last?.name == "passfile")
+      #expect(way.options.last?.value == "/home/ann/.pgpass/none")
+    }
+    #expect(try way("postgres:///shop", ["HOME": "/home/ann"]).unreadPasswords == nil)
+  }
+
+  @Test("an address that libpq does not understand is refused in its words, without secrets")
   func unreadable() {
+    let hint = "write postgres://USER@HOST:PORT/DATABASE, with %XX for what is not plain"
     #expect(
       throws: DataError(
-        .usage, "SHOWN is no address that libpq understands",
-        hint: "write postgres://USER@HOST:PORT/DATABASE, with %XX for what is not plain")
+        .usage,
+        """
+        postgres://ann:***@db/shop?sslmod=require is no address that libpq understands: \
+        invalid URI query parameter: "sslmod"
+        """, hint: hint)
     ) {
-      _ = try options("postgres://ann:secret@%zz/shop")
+      _ = try way(
+        "postgres://ann:secret@db/shop?sslmod=require",
+        shown: "postgres://ann:***@db/shop?sslmod=require")
     }
+    #expect(
+      throws: DataError(
+        .usage, "postgres://ann:***@db/shop is no address that libpq understands",
+        hint: "in a password @ is written %40, / is %2F, : is %3A, and % is %25")
+    ) { _ = try way("postgres://ann:100%secret@db/shop", shown: "postgres://ann:***@db/shop") }
   }
 }

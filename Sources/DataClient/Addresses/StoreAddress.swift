@@ -25,14 +25,16 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   private static func kind(of text: String, in folder: String) throws(DataError) -> Kind {
     guard !text.isEmpty else { throw DataError(.usage, "the address of the store is empty") }
+    try checkIsNoClusterOtherwise(text)
     if let path = text.suffix(behind: "sqlite:") {
       return .file(path: path.isEmpty ? "/" : FilePath.absolute(path, in: folder))
     } else if text == "memory:" {
       return .memory
-    } else if text.suffix(behind: "postgres://") != nil
-      || text.suffix(behind: "postgresql://") != nil
+    } else if let place = text.suffix(behind: "postgres://")
+      ?? text.suffix(behind: "postgresql://")
     {
-      return .cluster(address: text)
+      // libpq knows the word in small letters only.
+      return .cluster(address: "postgres://" + place)
     } else if text.suffix(behind: "https://") != nil || text.suffix(behind: "http://") != nil {
       return .server(address: text)
     } else if let scheme = text.scheme {
@@ -41,6 +43,21 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
         hint: Self.available)
     }
     return .file(path: FilePath.absolute(text, in: folder))
+  }
+
+  /// Refuses what was meant for a database and would be a file's name otherwise; it is not shown,
+  /// since it may hold a password.
+  private static func checkIsNoClusterOtherwise(_ text: String) throws(DataError) {
+    let word = text.prefix { !"=:".contains($0) }.filter { $0 != " " }.lowercased()
+    let mark = text.first { "=:".contains($0) }
+    let keys = ["host", "hostaddr", "port", "dbname", "user", "password", "service"]
+    let isAddress = text.suffix(behind: word + "://") != nil
+    let isMeant =
+      mark == "=" ? keys.contains(word) : ["postgres", "postgresql"].contains(word) && !isAddress
+    guard mark != nil, isMeant else { return }
+    throw DataError(
+      .usage, "the address of the store is not written as one of a database is",
+      hint: "write postgres://USER@HOST:PORT/DATABASE, and nothing before it")
   }
 
   /// What an address can be in this version, for errors.

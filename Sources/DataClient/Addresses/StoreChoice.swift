@@ -42,11 +42,18 @@ package struct StoreChoice: Sendable {
   private static func address(
     _ text: String, in surroundings: Surroundings
   ) throws(DataError) -> StoreAddress {
-    if ProjectFile.isName(text), let project = try ProjectFile.nearest(in: surroundings),
-      project.names(text)
-    {
-      return try project.address(text)
+    guard ProjectFile.isName(text), let project = try ProjectFile.nearest(in: surroundings) else {
+      return try StoreAddress(text, in: surroundings.folder)
     }
-    return try StoreAddress(text, in: surroundings.folder)
+    if project.names(text) { return try project.address(text) }
+    let address = try StoreAddress(text, in: surroundings.folder)
+    if case .file(let path) = address.kind, !Platform.hasEntry(path),
+      let near = DataModel.nearest(text, among: project.stores.map(\.name))
+    {
+      throw DataError(
+        .usage, "\(project.path) names no store \(Excerpt.quoted(text)), and no file has the name",
+        hint: "did you mean \(near)? for a new file write sqlite:\(text)")
+    }
+    return address
   }
 }

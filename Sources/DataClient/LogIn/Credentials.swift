@@ -13,16 +13,16 @@ struct Credentials: Sendable {
     var expires: Timestamp
 
     /// Two paths that differ in a byte are two stores, whatever `String` makes of their letters.
-    func isFor(_ address: String) -> Bool { store.utf8.elementsEqual(address.utf8) }
+    func isFor(_ place: String) -> Bool { store.utf8.elementsEqual(place.utf8) }
   }
 
   private(set) var entries: [Entry] = []
 
   private static let longest = 1 << 20
 
-  /// The session with a store.
-  subscript(store: StoreAddress) -> Entry? {
-    entries.first { $0.isFor(store.canonical) }
+  /// The session with the store at a place.
+  subscript(place: String) -> Entry? {
+    entries.first { $0.isFor(place) }
   }
 
   /// Reads the file; there are no sessions if there is none.
@@ -57,7 +57,7 @@ struct Credentials: Sendable {
 
   /// Keeps a session with a store, or forgets it, whatever other processes do with the file.
   static func set(
-    _ entry: Entry?, for store: StoreAddress, in surroundings: Surroundings
+    _ entry: Entry?, for place: String, in surroundings: Surroundings
   ) throws(DataError) {
     let folder = try folder(in: surroundings)
     let path = FilePath.join(folder, "credentials.json")
@@ -75,7 +75,7 @@ struct Credentials: Sendable {
     }
     try Platform.locking(folder: folder, refused: failure) { () throws(DataError) in
       var credentials = try read(in: surroundings)
-      credentials.entries.removeAll { $0.isFor(store.canonical) }
+      credentials.entries.removeAll { $0.isFor(place) }
       if let entry { credentials.entries.append(entry) }
       credentials.entries.sort { $0.store < $1.store }
       do throws(Platform.Refusal) {
@@ -127,7 +127,7 @@ extension Credentials {
 }
 
 extension StoreAddress {
-  /// The one form of all addresses that lead to the store, under which its session is kept.
+  /// The one form of all addresses that lead to the store, as far as the address tells.
   var canonical: String {
     guard case .file(let path) = kind else { return description }
     if let resolved = Platform.resolved(path) { return "sqlite:" + resolved }

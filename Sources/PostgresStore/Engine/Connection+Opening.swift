@@ -6,37 +6,75 @@ extension Connection {
   /// The oldest server whose words datactl speaks, as libpq counts versions.
   private static let oldest: Int32 = 130_000
 
-  /// Connects to a server; which engine it is may be known from a connection before.
+  /// Connects to a server: waits while it starts up, and passes over hosts that are silent. Which
+  /// engine it is may be known from a connection before.
   static func opened(
     _ address: ServerAddress, namespace: String, engine: Engine?, alarm: Int32?,
     listener: PostgresStore.Listener?
   ) throws(DataError) -> Connection {
     let library = try LibPQ()
-    let options = try address.options(library)
-    guard let handle = unsafe start(options, library) else {
-      throw DataError(.failed, "out of memory")
+    let way = try address.way(library, .process)
+    var options = way.options
+    let clock = ContinuousClock()
+    let began = clock.now
+    var isStarting = false
+    while true {
+      guard let handle = unsafe start(options, library) else {
+        throw DataError(.failed, "out of memory")
+      }
+      let connection = unsafe Connection(
+        handle, library, store: address.shown, namespace: namespace, alarm: alarm,
+        listener: listener)
+      connection.hearNotices()
+      let settled = unsafe SettledAddress(handle, library)
+      let patience = try settled.patience()
+      switch try connection.finish(within: patience) {
+      case .done:
+        connection.identity = unsafe settled.identity(
+          host: connection.words(library.host), port: connection.words(library.port))
+        try connection.checkServer()
+        connection.recognised = engine ?? Engine { connection.parameter($0) }
+        return connection
+      case .silence:
+        let rest = unsafe settled.leavingOut(
+          connection.words(library.host), port: connection.words(library.port))
+        guard let rest else {
+          throw DataError(
+            .storeUnreachable, "\(address.shown): the server does not answer",
+            hint: "connect_timeout=SECONDS in the address waits longer")
+        }
+        options += rest
+      case .refusal(let refusal):
+        // A server that is started anew is not there at all for a moment.
+        isStarting = refusal.isTemporary || isStarting && refusal.isSilent
+        guard isStarting, clock.now - began < .seconds(patience ?? 30) else {
+          throw refusal.error(
+            store: address.shown, unreadPasswords: way.unreadPasswords,
+            hidingWords: address.mayBeMisread(library))
+        }
+        if Platform.wait(at: -1, for: .reading, alarm: alarm, seconds: 0.1) == .alarm {
+          throw .interrupted(address.shown)
+        }
+      }
     }
-    let connection = unsafe Connection(
-      handle, library, store: address.shown, namespace: namespace, alarm: alarm,
-      listener: listener)
-    try unsafe finish(handle, library, alarm: alarm, address.shown)
-    _ = unsafe library.setNoticeHearer(handle, { _, _ in }, nil)
+  }
+
+  /// Looks whether the server and the database are of a kind that datactl can use.
+  private func checkServer() throws(DataError) {
     let version = unsafe library.serverVersion(handle)
-    guard version >= oldest else {
+    guard version >= Self.oldest else {
       throw DataError(
         .storeUnreachable,
-        "\(address.shown): the server is PostgreSQL \(version / 10_000), which is too old",
+        "\(store): the server is PostgreSQL \(version / 10_000), which is too old",
         hint: "datactl needs PostgreSQL 13 or newer")
     }
-    let encoding = connection.parameter("server_encoding")
+    let encoding = parameter("server_encoding")
     guard encoding == nil || encoding == "UTF8" else {
       throw DataError(
         .storeUnreachable,
-        "\(address.shown): the database keeps its texts as \(encoding ?? ""), not as UTF-8",
+        "\(store): the database keeps its texts as \(encoding ?? ""), not as UTF-8",
         hint: "make one with: createdb --encoding UTF8 --template template0 NAME")
     }
-    connection.recognised = engine ?? Engine { connection.parameter($0) }
-    return connection
   }
 
   /// Begins to connect.
@@ -45,82 +83,62 @@ extension Connection {
     _ options: ConnectionOptions, _ library: LibPQ
   ) -> datactl_pq_connection_ref? {
     var texts: [UInt8] = []
-    var names: [Int] = []
-    var values: [Int] = []
+    var places: [(name: Int, value: Int)] = []
     for option in options {
-      names.append(texts.count)
-      texts += Array(option.name.utf8) + [0]
-      values.append(texts.count)
-      texts += Array(option.value.utf8) + [0]
+      places.append((texts.count, texts.count + option.name.utf8.count + 1))
+      texts += Array(option.name.utf8) + [0] + Array(option.value.utf8) + [0]
     }
     return unsafe texts.withUnsafeBytes { bytes in
       let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
-      let names = unsafe names.map { unsafe start?.advanced(by: $0) } + [nil]
-      let values = unsafe values.map { unsafe start?.advanced(by: $0) } + [nil]
+      let names = unsafe places.map { unsafe start?.advanced(by: $0.name) } + [nil]
+      let values = unsafe places.map { unsafe start?.advanced(by: $0.value) } + [nil]
       return unsafe library.connectStart(names, values, 1)
     }
   }
 
-  @unsafe
-  private static func finish(
-    _ handle: datactl_pq_connection_ref, _ library: LibPQ, alarm: Int32?, _ shown: String
-  ) throws(DataError) {
+  /// How an attempt to connect ended.
+  private enum Attempt {
+    case done
+    /// A host did not say a word in time.
+    case silence
+    case refusal(Refusal)
+  }
+
+  /// Goes on until there is a connection, or none; each host has some seconds to answer.
+  private func finish(within seconds: Double?) throws(DataError) -> Attempt {
     guard unsafe library.status(handle) != Int32(datactl_pq_status_bad) else {
-      throw unsafe refusal(handle, library, shown)
+      return .refusal(unsafe Refusal(words(library.message)))
     }
+    _ = unsafe library.setVerbosity(handle, Int32(datactl_pq_verbose))
+    let clock = ContinuousClock()
     var readiness = Platform.Readiness.writing
+    var (host, began) = (self.host, clock.now)
     while true {
       let wake = unsafe Platform.wait(
-        at: library.socket(handle), for: readiness, alarm: alarm, seconds: 30)
+        at: library.socket(handle), for: readiness, alarm: alarm,
+        seconds: seconds.map { $0 - (clock.now - began) / .seconds(1) })
       switch wake {
       case .ready: break
-      case .alarm: throw DataError(.interrupted, "\(shown): interrupted")
-      case .timeout:
-        throw DataError(.storeUnreachable, "\(shown): the server does not answer")
+      case .alarm: throw .interrupted(store)
+      case .timeout: return .silence
       }
       switch unsafe library.connectPoll(handle) {
-      case Int32(datactl_pq_polling_ok): return
+      case Int32(datactl_pq_polling_ok): return .done
       case Int32(datactl_pq_polling_reading): readiness = .reading
       case Int32(datactl_pq_polling_writing): readiness = .writing
-      default: throw unsafe refusal(handle, library, shown)
+      default: return .refusal(unsafe Refusal(words(library.message)))
       }
+      if self.host != host { (host, began) = (self.host, clock.now) }
     }
   }
 
-  /// Why there is no connection, in libpq's words, which name no secret.
+  /// Whom libpq tries to reach at the moment: it goes from one to the next by itself.
+  private var host: [String] {
+    unsafe [words(library.host), words(library.hostAddress), words(library.port)]
+  }
+
   @unsafe
-  private static func refusal(
-    _ handle: datactl_pq_connection_ref, _ library: LibPQ, _ shown: String
-  ) -> DataError {
-    let said = unsafe library.message(handle).map { unsafe String(cString: $0) } ?? ""
-    let line = said.split(separator: "\n").joined(separator: "; ")
-    if line.contains("password authentication failed") || line.contains("no password supplied") {
-      return DataError(
-        .storeUnreachable, "\(shown): the server refuses the user or the password",
-        hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
-    }
-    if line.contains("certificate verify failed") {
-      return DataError(
-        .storeUnreachable, "\(shown): the server's certificate is not trusted: \(line)",
-        hint: """
-          sslrootcert=FILE in the address names the certificate of the authority that vouches for the \
-          server; if it is the right one, the server's own may have expired
-          """)
-    }
-    return DataError(
-      .storeUnreachable, "\(shown): cannot be reached: \(line)", hint: mending(line))
-  }
-
-  /// What can be done where the way to the server would not be safe.
-  private static func mending(_ line: String) -> String? {
-    if line.contains("does not match host name") {
-      return "name the host in the address as its certificate does"
-    }
-    if line.contains("does not support SSL") {
-      return """
-        let the server encrypt; where nobody listens in, sslmode=prefer in the address does without
-        """
-    }
-    return nil
+  private func words(_ ask: datactl_pq_words) -> String {
+    unsafe ask(handle).map { unsafe String(cString: $0) } ?? ""
   }
 }

@@ -15,8 +15,10 @@ final class Connection {
   let namespace: String
   /// Which engine answers, once that is known.
   var recognised: Engine?
+  /// The one form of all addresses that lead here.
+  var identity = ""
   /// A descriptor that can be read as soon as the program is to stop.
-  private let alarm: Int32?
+  let alarm: Int32?
   /// Who hears every statement, before it becomes text.
   private let listener: PostgresStore.Listener?
   /// Statements whose answers nobody waits for.
@@ -37,6 +39,8 @@ final class Connection {
   var swallowedRows = 0
   /// Why the last statement failed.
   var failure: Failure?
+  /// Why the server ended the connection, if it said so.
+  var ending: Ending?
   private var isInterrupted = false
 
   init(
@@ -191,10 +195,13 @@ final class Connection {
     let state = unsafe words(library.errorField(result, Int32(datactl_pq_sqlstate))) ?? ""
     let field = Failure.isDetailed(state) ? datactl_pq_detail : datactl_pq_primary_message
     let said = unsafe words(library.errorField(result, Int32(field))) ?? ""
+    if let ending = Ending(state: state, said: said) { self.ending = ending }
     guard isSound, !state.isEmpty else { throw lost() }
     let severity = unsafe words(library.errorField(result, Int32(datactl_pq_severity)))
     let endsConnection = severity != "ERROR"
     failure = Failure(state: state, said: said, endsConnection: endsConnection)
+    // Only who asked for it was interrupted; the server may have its own reasons.
+    if failure == .cancelled, isInterrupted { throw .interrupted(store) }
     throw DataError(state: state, said: said, endsConnection: endsConnection, store: store)
   }
 
@@ -206,6 +213,6 @@ final class Connection {
   /// Notes that the connection is lost.
   func lost() -> DataError {
     failure = .lost
-    return .connectionLost(store)
+    return .connectionLost(store, ending)
   }
 }

@@ -13,7 +13,7 @@ package enum Failure: Hashable, Sendable {
   case partLost
   /// The server undid what it was told to stop.
   case cancelled
-  /// The table, or the namespace, is not there.
+  /// The table, a column of it, or the namespace, is not there.
   case missingTable
   case outOfRange
   /// Others held a table or a record for longer than was waited.
@@ -34,13 +34,14 @@ package enum Failure: Hashable, Sendable {
     // Somebody else has just made the same table, namespace or function.
     case "23505", "42P06", "42P07", "42723": self = .collision
     case "57014": self = .cancelled
-    case "42P01", "3F000": self = .missingTable
+    case "42P01", "3F000", "42703": self = .missingTable
     case "22003": self = .outOfRange
     case "55P03": self = .locked
     case "42501": self = .forbidden
     case "54000": self = .tooWide
     // What became of the statement is not known, whoever says so.
     case "40003": self = .lost
+    case "57P05", "25P03", "25P04": self = .lost
     case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007":
       self = endsConnection ? .lost : .partLost
     default: self = .other
@@ -61,10 +62,25 @@ extension DataError {
   /// A text of the server's own is shown only where it holds names and no values.
   package init(state: String, said: String, endsConnection: Bool = true, store: String) {
     switch Failure(state: state, said: said, endsConnection: endsConnection) {
+    case .collision where state == "42P07":
+      self.init(
+        .exists, "\(store): \(said), and datactl did not make it",
+        hint: "the tables of others may stand beside the namespace datactl, not in it")
     case .conflict, .collision, .locked: self = .othersInTheWay(store)
-    case .cancelled: self.init(.interrupted, "\(store): interrupted")
+    case .cancelled:
+      self.init(
+        .storeUnreachable, "\(store): the server stopped the statement: \(said)",
+        hint: """
+          nothing was changed; statement_timeout of the database or the user may be too short, or \
+          somebody stopped it by pg_cancel_backend
+          """)
     case .missingTable: self = .schemaChanged(said)
-    case .lost: self = .connectionLost(store)
+    case .lost where state == "57P03":
+      self.init(
+        .storeUnreachable, "\(store): the server is not ready: \(said)",
+        hint:
+          "run the command again in a while; connect_timeout=SECONDS in the address waits longer")
+    case .lost: self = .connectionLost(store, Ending(state: state, said: said))
     case .partLost:
       self.init(
         .storeUnreachable, "\(store): a part of the cluster does not answer: \(said)",
@@ -79,18 +95,24 @@ extension DataError {
     case "53100":
       self.init(.storeFull, "\(store): the server's disk is full", hint: "nothing was changed")
     case "53200", "53300", "53400":
-      self.init(.storeUnreachable, "\(store): the server is short of means: \(said)")
-    case "25006": self = .readOnly(store, said)
+      self.init(
+        .storeUnreachable, "\(store): the server is short of means: \(said)",
+        hint: "run the command again when fewer use the server, or let it have more")
+    case "25006": self = .writesRefused(store, said)
     case "42501":
       self.init(
         .storeReadOnly, "\(store): the user may not do this: \(said)",
         hint: "datactl help stores lists the rights that commands take")
-    case "28P01", "28000":
+    case "28P01": self = .wrongPassword(store)
+    case "28000":
       self.init(
-        .storeUnreachable, "\(store): the server refuses the user or the password",
-        hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
-    case "3D000": self.init(.storeNotFound, "\(store): there is no such database")
-    case "42703", "42704": self = .schemaChanged(said)
+        .storeUnreachable, "\(store): the server does not let the user in: \(said)",
+        hint: "postgres://USER@HOST names the user; pg_hba.conf of the server says who may come in")
+    case "3D000":
+      self.init(
+        .storeNotFound, "\(store): there is no such database",
+        hint: "createdb --encoding UTF8 --template template0 NAME makes one")
+    case "42704": self = .schemaChanged(said)
     case "2BP01":
       let first = said.split(separator: "\n").first ?? ""
       self = .inTheWay(String(first), in: store, tool: "psql")
@@ -117,10 +139,38 @@ extension DataError {
       hint: "look at the rights of the user, and whether the server is a standby")
   }
 
-  static func connectionLost(_ store: String) -> DataError {
+  /// The server, or whoever set it up, wants nothing written.
+  static func writesRefused(_ store: String, _ said: String) -> DataError {
     DataError(
-      .storeUnreachable, "\(store): the connection to the server was lost",
-      hint: "nothing was changed; run the command again")
+      .storeReadOnly, "\(store): cannot be written: \(said)",
+      hint: """
+        a standby can only be read: target_session_attrs=primary in an address of several hosts finds \
+        the one that can be written; and default_transaction_read_only may be on, in the address, in \
+        PGOPTIONS, for the user or for the database
+        """)
+  }
+
+  static func wrongPassword(_ store: String, unreadPasswords: String? = nil) -> DataError {
+    DataError(
+      .storeUnreachable, "\(store): the server refuses the user or the password",
+      hint: unreadPasswords.map { file in
+        "\(file) was not read, since others can read it: chmod 600 \(file)"
+      } ?? "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
+  }
+
+  static func interrupted(_ store: String) -> DataError {
+    DataError(.interrupted, "\(store): interrupted")
+  }
+
+  static func connectionLost(_ store: String, _ ending: Ending?) -> DataError {
+    let hint =
+      ending?.setting.map { setting in
+        "\(setting) of the server is shorter than datactl waited for its input or its reader"
+      } ?? "nothing was changed; run the command again"
+    return DataError(
+      .storeUnreachable,
+      "\(store): the connection to the server was lost\(ending.map { ": \($0.said)" } ?? "")",
+      hint: hint)
   }
 
   static func damaged(_ store: String) -> DataError {

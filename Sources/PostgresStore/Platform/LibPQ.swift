@@ -63,6 +63,10 @@ package struct LibPQ {
   let length: datactl_pq_value_fact
   let isNull: datactl_pq_value_fact
   let setNoticeHearer: datactl_pq_set_hearer
+  let setVerbosity: datactl_pq_set_verbosity
+  let host: datactl_pq_words
+  let hostAddress: datactl_pq_words
+  let port: datactl_pq_words
 
   /// Opens the library, or says which package has it; it stays open for as long as the program runs.
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
@@ -113,6 +117,10 @@ package struct LibPQ {
     unsafe value = try find("PQgetvalue")
     unsafe length = try find("PQgetlength")
     unsafe isNull = try find("PQgetisnull")
-    unsafe setNoticeHearer = try find("PQsetNoticeProcessor")
+    unsafe setNoticeHearer = try find("PQsetNoticeReceiver")
+    unsafe setVerbosity = try find("PQsetErrorVerbosity")
+    unsafe host = try find("PQhost")
+    unsafe hostAddress = try find("PQhostaddr")
+    unsafe port = try find("PQport")
   }
 }

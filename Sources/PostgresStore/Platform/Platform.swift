@@ -49,6 +49,13 @@ enum Platform {
   /// Whether there is a file that can be read.
   static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
+  /// Whether there is something under a path that is not a plain file of which only its owner knows.
+  static func isExposed(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 != 0
+  }
+
   /// Where systems keep the certificates of the authorities that they trust.
   static let authorities = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",

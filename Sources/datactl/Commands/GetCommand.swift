@@ -74,6 +74,12 @@ struct GetCommand: Command {
 
 extension GetCommand {
   func run(with invocation: Invocation) async throws {
+    // Ids that another program said are said once.
+    if ids.contains("-") { return try await print(with: invocation) }
+    try await invocation.answer { try await print(with: invocation) }
+  }
+
+  private func print(with invocation: Invocation) async throws {
     let client = try await invocation.open(for: .reading)
     if let content {
       let schema = try await client.schema(schemaName)

@@ -95,6 +95,10 @@ struct ListCommand: Command {
 
 extension ListCommand {
   func run(with invocation: Invocation) async throws {
+    try await invocation.answer { try await print(with: invocation) }
+  }
+
+  private func print(with invocation: Invocation) async throws {
     let client = try await invocation.open(for: .reading)
     let reader = try await client.store.snapshot()
     let question = try await client.check(question, from: reader)

@@ -19,6 +19,7 @@ package final class OutputStream: Sendable {
   private let channel: any Channel
   private let buffering: Buffering
   private let buffer = Mutex<[UInt8]>([])
+  private let hasSent = Mutex(false)
 
   package init(_ name: String, to channel: any Channel, buffering: Buffering) {
     self.name = name
@@ -56,12 +57,20 @@ package final class OutputStream: Sendable {
     try change { buffer throws(DataError) in try send(&buffer) }
   }
 
+  /// Forgets what waits; false if something has been sent already, which cannot be taken back.
+  func takeBack() -> Bool {
+    guard !hasSent.withLock({ $0 }) else { return false }
+    buffer.withLock { $0.removeAll(keepingCapacity: true) }
+    return true
+  }
+
   private func change(_ body: (inout [UInt8]) throws(DataError) -> Void) throws(DataError) {
     try buffer.withLock { (buffer) throws(DataError) in try body(&buffer) }
   }
 
   private func send(_ buffer: inout [UInt8]) throws(DataError) {
     guard !buffer.isEmpty else { return }
+    hasSent.withLock { $0 = true }
     // What could not be written is not tried again: the error has been said.
     defer { buffer.removeAll(keepingCapacity: true) }
     do throws(ChannelFault) {

@@ -11,17 +11,26 @@ extension Topics {
     """,
     """
     The address is what libpq takes: several hosts, `?service=NAME`, a socket's folder as the host \
-    (`postgres://%2Frun%2Fpostgresql/shop`), and every parameter. The `PG` variables and `~/.pgpass` \
-    count, too. A password in an address is shown as `***`; better it stands in `~/.pgpass`. To a \
-    host that is not this machine the connection must be encrypted and its certificate right \
-    (`sslmode=verify-full`, with the system's authorities) unless the address or `PGSSLMODE` says \
-    otherwise.
+    (`postgres://%2Frun%2Fpostgresql/shop`), and every parameter. The `PG` variables count, too. A \
+    password is shown as `***`; in an address `@` in it is written `%40`, `/` `%2F`, `:` `%3A` and \
+    `%` `%25`. Better it stands in `~/.pgpass`, which only you may read: as long as a command runs, \
+    others on the machine may see its `--store`.
     """,
     """
-    The store's tables stand in the namespace `datactl`, a table for each schema; others may live \
-    beside it. Any tool may read them: `select * from datactl.todo`. Only datactl should write. \
-    `schema create` makes the namespace, which takes the right to make one in the database. Later \
-    the user needs these rights, which an owner of the tables has:
+    To a host that is not this machine the connection must be encrypted and its certificate right \
+    (`sslmode=verify-full`, with the system's authorities) unless the address or `PGSSLMODE` says \
+    otherwise: then it is what libpq makes of it.
+    """,
+    """
+    Each host has 30 seconds to answer, or as many as `connect_timeout` or `PGCONNECT_TIMEOUT` \
+    says; of several hosts the next is tried then. A server that is starting up is waited for as \
+    long.
+    """,
+    """
+    The store's tables stand in the namespace `datactl`, a table for each schema; the tables of \
+    others may live beside it, not in it. Any tool may read them: `select * from datactl.todo`. \
+    Only datactl should write. `schema create` makes the namespace, which takes the right to make \
+    one in the database. Later the user needs these rights, which an owner of the tables has:
     """,
     .definitions([
       Definition("to read", "`usage` on the namespace, and `select` on its tables"),
@@ -43,10 +52,22 @@ extension Topics {
     """
     Any number of commands may read and write at once. Records that a command changes are held \
     until it ends; others wait for them, at most `--wait` seconds. A change of schemas waits until \
-    nobody reads or writes their records, a `list` that waits for its reader included. Where two commands are in each \
-    other's way, one is begun anew by itself, unless its input was larger than some megabytes: then \
-    it says that nothing was changed. When a connection is lost during the commit, the outcome is \
+    nobody reads or writes their records, a `list` that waits for its reader included. Where two \
+    commands are in each other's way, one is begun anew by itself, unless its input was larger than \
+    some megabytes: then it says that nothing was changed. When a connection is lost during the commit, the outcome is \
     looked up, and nothing is ever done twice. pgbouncer works in transaction mode.
+    """,
+    """
+    What the server is set up for counts. `default_transaction_read_only`, for the database, for \
+    the user, in `PGOPTIONS` or in the address, and a standby are read from, and every change is \
+    refused with 7; of several hosts `target_session_attrs=primary` finds the one that can be \
+    written. `statement_timeout`, `idle_session_timeout` and \
+    `idle_in_transaction_session_timeout`, which ends a `list` that nobody reads, end commands with \
+    7, too. Only `synchronous_commit=off` is overruled: what was saved survives a power cut.
+    """,
+    """
+    A session of `login` belongs to the database, whichever user, password or spelling an address \
+    has: to its hosts, ports and name, as the address, the `PG` variables and services give them.
     """,
   ]
 

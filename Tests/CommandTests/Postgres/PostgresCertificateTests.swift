@@ -59,8 +59,13 @@ struct PostgresCertificateTests {
         address(options), "the server's certificate is not trusted",
         "sslrootcert=FILE in the address names the certificate of the authority")
     }
-    try isReached(address("sslmode=require", "sslrootcert=/none"))
+    try isReached(address("sslmode=require"))
+    try isReached(address(), by: place.program.with(["PGSSLMODE": "require"]))
     try isReached(address(host: "localhost"))
+    // The environment leads away from this machine.
+    try place.program.with(["PGHOSTADDR": Self.host])
+      .run(["list", "todo", "--store", address(host: "localhost")]).exits(7)
+      .says("the server's certificate is not trusted")
   }
 
   @Test("a certificate for another host is refused by its name")

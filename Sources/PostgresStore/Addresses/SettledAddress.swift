@@ -1,0 +1,81 @@
+import CPostgres
+import DataModel
+
+/// What libpq made of an address, of the environment and of services.
+struct SettledAddress {
+  let values: [String: String]
+
+  @unsafe
+  init(_ connection: datactl_pq_connection_ref, _ library: LibPQ) {
+    guard let options = unsafe library.settled(connection) else {
+      values = [:]
+      return
+    }
+    defer { unsafe library.freeOptions(options) }
+    values = unsafe Self.values(options)
+  }
+
+  @unsafe
+  static func values(_ options: UnsafePointer<datactl_pq_option>) -> [String: String] {
+    var values: [String: String] = [:]
+    var place = unsafe options
+    while let name = unsafe place.pointee.keyword {
+      if let value = unsafe place.pointee.value {
+        values[unsafe String(cString: name)] = unsafe String(cString: value)
+      }
+      unsafe place = unsafe place.successor()
+    }
+    return values
+  }
+
+  /// How many seconds each host has to answer; nil for as long as it takes.
+  func patience() throws(DataError) -> Double? {
+    let text = values["connect_timeout"] ?? "0"
+    guard let seconds = Int32(text) else {
+      throw DataError(
+        .usage, "connect_timeout: expected a whole number of seconds, found \(Excerpt.quoted(text))"
+      )
+    }
+    return seconds > 0 ? Double(seconds) : nil
+  }
+
+  /// The hosts with their ports, in the order in which they are tried.
+  private var hosts: [(name: String, address: String, port: String)] {
+    let (names, addresses, ports) = (parts("host"), parts("hostaddr"), parts("port"))
+    return (0..<max(names.count, addresses.count, 1)).map { place in
+      func part(_ list: [String]) -> String { list.indices.contains(place) ? list[place] : "" }
+      return (part(names), part(addresses), ports.count == 1 ? ports[0] : part(ports))
+    }
+  }
+
+  private func parts(_ name: String) -> [String] {
+    values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+  }
+
+  /// What libpq is told so that it leaves out a host; nil if there is no other.
+  func leavingOut(_ host: String, port: String) -> [(name: String, value: String)]? {
+    var rest = hosts
+    let place = rest.firstIndex { one in
+      (one.name.isEmpty ? one.address : one.name) == host && (one.port.isEmpty || one.port == port)
+    }
+    guard rest.count > 1, let place else { return nil }
+    rest.remove(at: place)
+    let lists = [
+      ("host", rest.map(\.name)), ("hostaddr", rest.map(\.address)),
+      ("port", rest.map { $0.port.isEmpty ? port : $0.port }),
+    ].map { ($0.0, $0.1.joined(separator: ",")) }.filter { values[$0.0] != nil }
+    // To libpq what is empty is not said.
+    return lists.contains { $0.1.isEmpty } ? nil : lists
+  }
+
+  /// The one form of all addresses that lead to the same database: without the user and the
+  /// password, and whatever the environment and services had to say.
+  func identity(host: String, port: String) -> String {
+    let places = hosts.map { one in
+      let name = one.name.isEmpty && one.address.isEmpty ? host : one.name
+      let parts = [name, one.address].filter { !$0.isEmpty }
+      return parts.joined(separator: "=") + ":" + (one.port.isEmpty ? port : one.port)
+    }
+    return "postgres://\(places.joined(separator: ","))/\(values["dbname"] ?? "")"
+  }
+}

@@ -1,0 +1,37 @@
+import CPostgres
+
+extension Connection {
+  /// Keeps what the server says beside its answers from standard error; what it says as it ends the
+  /// connection is remembered.
+  func hearNotices() {
+    // The connection is there for as long as it is heard: libpq lets go of it first.
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe library.setNoticeHearer(
+      handle,
+      { context, notice in
+        guard let context = unsafe context, let notice = unsafe notice else { return }
+        unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().hear(notice)
+      }, context)
+  }
+
+  @unsafe
+  private func hear(_ notice: datactl_pq_result_ref) {
+    func field(_ field: Int) -> String? {
+      unsafe library.errorField(notice, Int32(field)).map { unsafe String(cString: $0) }
+    }
+    guard let severity = field(Int(datactl_pq_severity)), ["FATAL", "PANIC"].contains(severity)
+    else { return }
+    ending = Ending(
+      state: field(Int(datactl_pq_sqlstate)) ?? "",
+      said: field(Int(datactl_pq_primary_message)) ?? "")
+  }
+
+  /// Whether the server still holds a connection that nobody has used for a while.
+  var isHeld: Bool {
+    guard isSound else { return false }
+    let wake = unsafe Platform.wait(
+      at: library.socket(handle), for: .reading, alarm: nil, seconds: 0)
+    if wake == .timeout { return true }
+    return unsafe library.consumeInput(handle) == 1 && isSound
+  }
+}

@@ -1,0 +1,124 @@
+package import DataModel
+
+/// Why a server let nobody in, or was not reached, in libpq's words.
+package struct Refusal {
+  /// The server's state, if it was the server that said so.
+  package let state: String?
+  private let said: String
+
+  /// Reads what libpq says at length: the server's states are in it, and where in its program the
+  /// server noticed.
+  package init(_ message: String) {
+    var lines: [String] = []
+    var found: (state: String, said: String)?
+    for line in Self.lines(message) where !line.hasPrefix("LOCATION:") {
+      guard let (before, state, said) = Self.split(line) else {
+        lines.append(line)
+        continue
+      }
+      lines.append("\(before): \(said)")
+      // Where a server that starts up is one of several hosts, it is the one to wait for.
+      if found == nil || state == Self.notYet { found = (state, said) }
+    }
+    state = found?.state
+    said = found?.said ?? lines.joined(separator: "; ")
+  }
+
+  /// The state of a server that starts up, or shuts down.
+  private static let notYet = "57P03"
+
+  /// Whether the server is about to be there.
+  package var isTemporary: Bool { state == Self.notYet }
+
+  /// Whether nobody was there who could say something.
+  package var isSilent: Bool { state == nil }
+
+  /// What libpq says, on one line.
+  static func line(_ message: String) -> String { lines(message).joined(separator: "; ") }
+
+  private static func lines(_ message: String) -> [String] {
+    message.split { $0.isNewline }.map { line in
+      String(line.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    }.filter { !$0.isEmpty }
+  }
+
+  /// Takes `FATAL:  28000: no such role` apart.
+  private static func split(_ line: String) -> (before: String, state: String, said: String)? {
+    let parts = line.split(separator: ":  ", maxSplits: 1)
+    guard parts.count == 2, parts[1].utf8.count > 7 else { return nil }
+    let state = parts[1].prefix(5)
+    let rest = parts[1].dropFirst(5)
+    guard state.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }),
+      rest.hasPrefix(": ")
+    else { return nil }
+    return (String(parts[0]), String(state), String(rest.dropFirst(2)))
+  }
+
+  static let passwordHint =
+    "in a password @ is written %40, / is %2F, : is %3A, and % is %25"
+
+  /// The error of whoever wanted to connect. A password file that was passed over may be the reason;
+  /// words that may hold a part of a password are left out.
+  package func error(
+    store: String, unreadPasswords: String?, hidingWords hidesWords: Bool
+  ) -> DataError {
+    if isAboutPassword {
+      return .wrongPassword(store, unreadPasswords: unreadPasswords)
+    }
+    if hidesWords {
+      return DataError(.storeUnreachable, "\(store): cannot be reached", hint: Self.passwordHint)
+    }
+    if let state {
+      let error = DataError(state: state, said: said, store: store)
+      if error.code != .failed { return error }
+    }
+    let isUntrusted = said.contains("certificate verify failed")
+    let what = isUntrusted ? "the server's certificate is not trusted" : "cannot be reached"
+    return DataError(
+      .storeUnreachable, "\(store): \(what): \(said)",
+      hint: Self.hints.first { said.contains($0.words) }?.hint)
+  }
+
+  private var isAboutPassword: Bool {
+    state == "28P01" || said.contains("password authentication failed")
+      || said.contains("no password supplied")
+  }
+
+  /// What helps, by the words that libpq has for its own refusals.
+  private static let hints: [(words: String, hint: String)] = [
+    (
+      "certificate verify failed",
+      """
+      sslrootcert=FILE in the address names the certificate of the authority that vouches for the \
+      server; if it is the right one, the server's own may have expired
+      """
+    ),
+    ("does not match host name", "name the host in the address as its certificate does"),
+    (
+      "does not support SSL",
+      """
+      to another machine datactl encrypts unless it is told otherwise: let the server encrypt; \
+      where nobody listens in, sslmode=prefer in the address does without
+      """
+    ),
+    (
+      "root certificate file",
+      "sslrootcert=FILE in the address names the certificate of an authority"
+    ),
+    (
+      "could not translate host name",
+      "look whether the name of the host is right, and whether the network knows it"
+    ),
+    (
+      "definition of service",
+      "services stand in ~/.pg_service.conf, or in the file that PGSERVICEFILE names"
+    ),
+    ("service file", "PGSERVICEFILE names the file in which services stand"),
+    ("session is read-only", readWriteHint), ("session is not read-only", readWriteHint),
+    ("server is in hot standby mode", readWriteHint),
+    ("server is not in hot standby mode", readWriteHint),
+    ("Is the server running", "start the server, or name its host and port in the address"),
+  ]
+
+  private static let readWriteHint = "no host of the address is what target_session_attrs asks for"
+}

@@ -1,0 +1,62 @@
+import DataModel
+import DataStore
+
+/// What stands where a store's tables would.
+enum Ground {
+  /// Nothing of a store.
+  case bare
+  /// Something that datactl did not make.
+  case foreign
+  /// A store whose tables are all there.
+  case store
+  /// A store of which something is gone, by itself or by another tool.
+  case damaged(String)
+}
+
+extension Connection {
+  /// Looks what stands in the namespace, as of one moment.
+  func ground(_ coding: SchemaCoding) throws(DataError) -> Ground {
+    later("begin isolation level repeatable read read only")
+    do throws(DataError) {
+      let ground = try groundAtOneMoment(coding)
+      try run("commit")
+      return ground
+    } catch {
+      forget()
+      // A connection that is closed ends the transaction, too.
+      _ = try? run("rollback")
+      throw error
+    }
+  }
+
+  private func groundAtOneMoment(_ coding: SchemaCoding) throws(DataError) -> Ground {
+    let answer = try run(
+      """
+      select c.relname::text, a.attname::text from pg_catalog.pg_class as c \
+      join pg_catalog.pg_namespace as n on n.oid = c.relnamespace \
+      join pg_catalog.pg_attribute as a on a.attrelid = c.oid \
+      where n.nspname = \(.text(namespace)) and c.relkind in ('r', 'p') and a.attnum > 0 \
+      and not a.attisdropped
+      """)
+    var tables: [String: Set<String>] = [:]
+    for row in 0..<answer.count {
+      tables[answer.text(row, 0) ?? "", default: []].insert(answer.text(row, 1) ?? "")
+    }
+    guard let meta = tables["_meta"] else { return .bare }
+    guard meta.isSuperset(of: ["format", "catalog_version"]) else { return .foreign }
+    guard tables["_schema"] != nil else { return .damaged("there is no table _schema") }
+    for schema in try catalog(coding).catalog.schemas {
+      let layout = TableLayout(schema)
+      for table in layout.tableNames where tables[table] == nil {
+        return .damaged("there is no table \(table)")
+      }
+      for column in layout.columns where tables[schema.name]?.contains(column.name) == false {
+        return .damaged("the table \(schema.name) has no column \(column.name)")
+      }
+    }
+    for table in ["_file", "_session", "_changes"] where tables[table] == nil {
+      return .damaged("there is no table \(table)")
+    }
+    return .store
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+@Suite("Reaching a PostgreSQL server", .serialized)
+struct PostgresReachingTests {
+  private let server: PostgresServer
+  private let place: Place
+  private let database: String
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    (place, database) = try Place.onPostgres()
+  }
+
+  /// The server's folder as the host in addresses.
+  private var host: String {
+    URL(filePath: server.socket).deletingLastPathComponent().path.replacing("/", with: "%2F")
+  }
+
+  @Test("a host that never answers is given up after connect_timeout, from wherever it comes")
+  func silence() throws {
+    let mute = try SilentServer()
+    defer { mute.close() }
+    let address = "postgres://tester@\(mute.host)/x"
+    try place.run("list", "todo", "--store", address + "?connect_timeout=1").exits(7)
+      .says("the server does not answer", "connect_timeout=SECONDS in the address waits longer")
+    let program = place.program.with(["PGCONNECT_TIMEOUT": "1"])
+    try program.run(["list", "todo", "--store", address]).exits(7)
+      .says("the server does not answer")
+    try place.write(
+      "services",
+      "[mute]\nhost=\(mute.host.replacing("%2F", with: "/"))\n"
+        + "connect_timeout=1\n")
+    try place.program.with(["PGSERVICEFILE": place.path("services")])
+      .run(["list", "todo", "--store", "postgres://?service=mute"]).exits(7)
+      .says("the server does not answer")
+    try place.run("list", "todo", "--store", address + "?connect_timeout=abc").exits(2)
+      .says("connect_timeout: expected a whole number of seconds, found \"abc\"")
+  }
+
+  @Test("of several hosts one that never answers is passed over")
+  func severalHosts() throws {
+    try place.keepTodos()
+    let mute = try SilentServer()
+    defer { mute.close() }
+    for hosts in ["\(mute.host),\(host)", "%2Fnowhere,\(mute.host),\(mute.host),\(host)"] {
+      let address = "postgres://tester@\(hosts)/\(database)?connect_timeout=1"
+      try place.run("list", "todo", "--count", "--store", address).exits(0).prints("3\n")
+    }
+  }
+
+  @Test("a server that starts up is waited for, as long as connect_timeout says")
+  func startingUp() throws {
+    try place.keepTodos()
+    let soon = try StartingServer(before: server, refusing: 3)
+    defer { soon.close() }
+    try place.run(
+      "list", "todo", "--count", "--store", "postgres://tester@\(soon.host)/\(database)"
+    )
+    .exits(0).prints("3\n").saysNothing()
+    let never = try StartingServer(before: server, refusing: 1_000)
+    defer { never.close() }
+    try place.run(
+      "list", "todo", "--store", "postgres://tester@\(never.host)/\(database)?connect_timeout=1"
+    ).exits(7).says("the server is not ready: the database system is starting up")
+  }
+
+  @Test("no part of a password is shown, in whatever spelling it stands in an address")
+  func passwords() throws {
+    for password in ["ge?heim", "ge@heim", "ge/heim", "ge@x/heim", "ge/heim@x", "ge%heim"] {
+      let address = server.address(database, user: "locked:\(password)")
+      let run = try place.run("list", "todo", "--count", "-v", "--store", address).fails()
+        .says("locked:***@\(host)")
+      #expect(!run.errors.contains("heim") && !run.errors.contains("ge@"), "\(run.report)")
+    }
+    for address in [
+      " " + server.address(database, user: "locked:geheim"), "postgres:/locked:geheim@x/y",
+      "host=x password=geheim", server.address(database, user: "locked") + "?pass%77ord=geheim",
+    ] {
+      let run = try place.run("list", "todo", "-v", "--store", address).fails()
+      #expect(!run.errors.contains("geheim"), "\(run.report)")
+    }
+  }
+
+  @Test("a password file that others can read is passed over, and named where it is missed")
+  func exposedPasswords() throws {
+    let file = "\(place.outside)/home/.pgpass"
+    try "*:*:*:*:right".write(toFile: file, atomically: true, encoding: .utf8)
+    try place.tool("chmod", "644", file)
+    try place.run("list", "todo", "--count").exits(7).says("there is no store in this database")
+    #expect(!(try place.run("list", "todo").errors.contains("WARNING")))
+    let address = server.address(database, user: "locked")
+    let run = try place.run("list", "todo", "--errors", "json", "--store", address).exits(7)
+      .says("\(file) was not read, since others can read it: chmod 600 \(file)")
+    #expect(run.errorLines.count == 1)
+    try place.tool("chmod", "600", file)
+    try place.run("list", "todo", "--store", address).exits(7)
+      .says("there is no store in this database")
+  }
+
+  @Test("why there is no connection is said with what helps")
+  func hints() throws {
+    let cases = [
+      (server.address("not_there"), "there is no such database", "createdb"),
+      (
+        server.address(database, user: "nobody"), "role \"nobody\" does not exist",
+        "postgres://USER@HOST names the user"
+      ),
+      ("postgres://%2Fnowhere/x", "No such file or directory", "start the server"),
+      ("postgres://127.0.0.1:1/x", "Connection refused", "name its host and port"),
+      ("postgres://h.invalid/x", "could not translate host name", "the name of the host is right"),
+      ("postgres://?service=none", "definition of service \"none\" not found", "PGSERVICEFILE"),
+      (
+        server.address(database) + "?target_session_attrs=standby",
+        "server is not in hot standby mode", "target_session_attrs"
+      ),
+    ]
+    for (address, words, hint) in cases {
+      let run = try place.run("list", "todo", "--store", address).exits(7).says(words, hint)
+      #expect(!run.errors.contains("\\u0009") && !run.errors.contains("LOCATION"), "\(run.report)")
+    }
+    try place.run("list", "todo", "--store", server.address(database) + "?sslmod=require").exits(2)
+      .says("invalid URI query parameter: \"sslmod\"")
+    try server.run("create role few login connection limit 0")
+    defer { _ = try? server.run("drop role few") }
+    try place.run("list", "todo", "--store", server.address(database, user: "few")).exits(7)
+      .says("too many connections for role \"few\"", "when fewer use the server")
+  }
+
+  @Test("a session belongs to a database, whatever its address looks like")
+  func sessions() throws {
+    try place.prepare("schema", "create", "user", "--user")
+    try place.prepare(
+      "save", "user", input: .text(#"{"username":"ann","password":"secret"}"#))
+    let environment = ["PGHOST": host.replacing("%2F", with: "/"), "PGUSER": "tester"]
+    let program = place.program.with(environment.merging(["PGDATABASE": database]) { $1 })
+    try program.run(
+      ["login", "-u", "ann", "--password-stdin", "--store", "postgres://"],
+      input: .text("secret\n")
+    ).exits(0)
+    try program.run(["whoami", "--store", "postgres://"]).exits(0).printsSomething()
+    for user in ["tester", "tester:any"] {
+      try place.run("whoami", "--store", server.address(database, user: user)).exits(0)
+        .printsSomething()
+    }
+    let other = try server.newDatabase()
+    try place.prepare("schema", "create", "user", "--user", "--store", server.address(other))
+    let elsewhere = place.program.with(environment.merging(["PGDATABASE": other]) { $1 })
+    try elsewhere.run(["whoami", "--store", "postgres://"]).fails().printsNothing()
+    try server.drop(other)
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+/// What whoever set a server up wants of it, and what stands in it beside the store.
+@Suite("The will of a PostgreSQL server", .serialized)
+struct PostgresWillTests {
+  private let server: PostgresServer
+  private let place: Place
+  private let database: String
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    (place, database) = try Place.onPostgres()
+  }
+
+  private func set(_ setting: String) throws {
+    try server.run("alter database \(database) set \(setting)")
+  }
+
+  @Test("a statement that takes longer than the server allows is said to be what it is")
+  func statementTimeout() throws {
+    try place.keepManyTodos(100_000)
+    try set("statement_timeout = '5ms'")
+    for words in [
+      ["list", "todo", "--order", "title,-priority", "-o", "none"],
+      ["delete", "todo", "--all", "--yes"],
+    ] {
+      try place.program.run(words).exits(7).printsNothing().says(
+        "the server stopped the statement: canceling statement due to statement timeout",
+        "statement_timeout of the database or the user")
+    }
+  }
+
+  @Test("a statement that somebody else stops on the server was not interrupted by Ctrl-C")
+  func cancelled() throws {
+    try place.declareTodos()
+    try server.run(
+      """
+      create function pause() returns trigger language plpgsql as $$ begin perform pg_sleep(30); \
+      return new; end $$; create trigger pause before insert on datactl.todo for each row \
+      execute function pause()
+      """, in: database)
+    let save = try place.program.start(["save", "todo", "title=tea"])
+    let stopping = """
+      select count(pg_cancel_backend(pid)) from pg_stat_activity where datname = '\(database)' \
+      and application_name = 'datactl' and wait_event = 'PgSleep'
+      """
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try server.run(stopping) == "0", ContinuousClock.now < deadline {
+      try save.run(for: .milliseconds(5))
+    }
+    try save.finish().exits(7).printsNothing()
+      .says("the server stopped the statement: canceling statement due to user request")
+  }
+
+  @Test("whoever wants nothing written is obeyed, wherever that stands")
+  func readOnly() throws {
+    try place.keepTodos()
+    let address = server.address(database)
+    let option = address + "?options=-cdefault_transaction_read_only%3Don"
+    let commands = [
+      ["save", "todo", "title=x"], ["delete", "todo", "a"], ["schema", "create", "foo", "a:text"],
+      ["save", "todo", "a", "title=x", "--dry-run"],
+    ]
+    let program = place.program.with(["PGOPTIONS": "-c default_transaction_read_only=on"])
+    for words in commands {
+      for (program, store) in [(place.program, option), (program, address)] {
+        try program.run(words + ["--store", store]).exits(7).printsNothing().says(
+          "cannot be written: default_transaction_read_only is on",
+          "in PGOPTIONS, for the user or for the database")
+      }
+    }
+    try set("default_transaction_read_only = on")
+    try place.run("save", "todo", "title=x").exits(7).says("default_transaction_read_only is on")
+    try place.run("list", "todo", "--count").exits(0).prints("3\n")
+  }
+
+  @Test("a standby is read from, and refuses to be written")
+  func standby() throws {
+    let alone = try PostgresServer.alone()
+    let place = try Place(store: alone.address())
+    try place.keepTodos()
+    try alone.restartAsStandby()
+    try place.run("list", "todo", "--count").exits(0).prints("3\n")
+    for words in [
+      ["save", "todo", "title=x"], ["delete", "todo", "a", "--dry-run"],
+      ["schema", "create", "foo", "a:text"],
+    ] {
+      try place.program.run(words).exits(7).printsNothing().says(
+        "cannot be written: the server is a standby", "target_session_attrs=primary")
+    }
+  }
+
+  @Test("what is said to be saved is on the disk, even where the server would not wait for it")
+  func synchronousCommit() throws {
+    try place.declareTodos()
+    try server.run(
+      """
+      create function look() returns trigger language plpgsql as $$ begin \
+      new.title = current_setting('synchronous_commit'); return new; end $$; \
+      create trigger look before insert on datactl.todo for each row execute function look()
+      """, in: database)
+    for (setting, expected) in [
+      ("off", "on"), ("local", "local"), ("remote_apply", "remote_apply"),
+    ] {
+      try set("synchronous_commit = \(setting)")
+      try place.prepare("save", "todo", setting, "title=x")
+      try place.run("get", "todo", setting, "--fields", "title")
+        .prints("{\"todo_id\":\"\(setting)\",\"title\":\"\(expected)\"}\n")
+    }
+  }
+
+  @Test("a session that the server ends while datactl waits for a reader names the setting")
+  func idleReader() throws {
+    try place.keepManyTodos(100_000)
+    try set("idle_in_transaction_session_timeout = '100ms'")
+    // Nobody reads before the server has ended the session.
+    let sessions = try (server.shell("postgres") + ["-c", count("true")]).map { word in
+      "'\(word.replacing("'", with: "'\\''"))'"
+    }.joined(separator: " ")
+    let reader = """
+      datactl list todo | (while test "$(\(sessions))" = 0; do :; done; \
+      until test "$(\(sessions))" = 0; do :; done; cat >/dev/null); exit ${PIPESTATUS[0]}
+      """
+    try place.shell(reader).exits(7).says(
+      "the connection to the server was lost",
+      "due to idle-in-transaction timeout",
+      "idle_in_transaction_session_timeout of the server is shorter than datactl waited")
+  }
+
+  @Test("a session that the server ends before there is input is begun anew")
+  func idleInput() throws {
+    try place.declareTodos()
+    try set("idle_session_timeout = '100ms'")
+    let save = try place.program.start(["save", "todo"], input: .open)
+    let deadline = ContinuousClock.now + .seconds(60)
+    let query = try count("state = 'idle'")
+    while try server.run(query) == "0", ContinuousClock.now < deadline {
+      try save.run(for: .milliseconds(5))
+    }
+    while try server.run(query) != "0", ContinuousClock.now < deadline {
+      try save.run(for: .milliseconds(5))
+    }
+    save.send("{\"title\":\"tea\"}\n")
+    try save.run(for: .milliseconds(20))
+    save.closeInput()
+    try save.finish().exits(0).says("1 saved: 1 new")
+  }
+
+  private func count(_ condition: String) throws -> String {
+    """
+    select count(*) from pg_stat_activity where datname = '\(database)' \
+    and application_name = 'datactl' and \(condition)
+    """
+  }
+
+  @Test("what others keep under the name of the store's namespace is left alone, and said")
+  func foreignNamespace() throws {
+    try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
+    for words in [
+      ["list", "todo"], ["schema", "create", "todo", "title:text"], ["schema", "list"],
+    ] {
+      try place.program.run(words).exits(7).printsNothing().says(
+        "has a namespace datactl that datactl did not make",
+        "alter schema datactl rename to NAME")
+    }
+  }
+
+  @Test("a table of others in the namespace is left alone, and named")
+  func foreignTable() throws {
+    try place.declareTodos()
+    try server.run("create table datactl.item (x int)", in: database)
+    try place.run("schema", "create", "item", "title:text").exits(5).printsNothing().says(
+      "relation \"item\" already exists, and datactl did not make it",
+      "may stand beside the namespace datactl, not in it")
+  }
+
+  @Test("a column or a table that another tool took away is named")
+  func missingParts() throws {
+    try place.keepTodos()
+    try server.run("alter table datactl.todo drop column title", in: database)
+    for words in [["list", "todo"], ["save", "todo", "title=x"], ["get", "todo", "a"]] {
+      try place.program.run(words).exits(7).printsNothing().says(
+        "the table todo has no column title", "restore the store from a copy")
+    }
+    try server.run("drop table datactl.todo", in: database)
+    try place.run("list", "todo").exits(7).says("there is no table todo")
+  }
+
+  @Test("a reader whose schema is renamed while it waits begins anew")
+  func renamedMeanwhile() throws {
+    try place.prepare("schema", "create", "person", "name:text")
+    try place.prepare("schema", "create", "book", "title:text", "author:person")
+    try place.prepare("save", "person", "p", "name=Ann")
+    try place.prepare("save", "book", "b", "title=x", "author=p")
+    let shell = Program(
+      try server.shell(database), environment: place.program.environment,
+      folder: place.folder)
+    let holder = try shell.start([], input: .open)
+    holder.send("begin; lock table datactl.book in access share mode; select 'held';\n")
+    try holder.wait(for: "the lock") { $0.outputBytes.count > 4 }
+    let rename = try place.program.start(["schema", "rename", "book.title", "name"])
+    try wait(for: 1, rename)
+    let words = ["get", "book", "b", "--expand", "author"]
+    let get = try place.program.start(words)
+    try wait(for: 2, get)
+    holder.closeInput()
+    _ = try holder.finish()
+    try rename.finish().exits(0)
+    let after = try place.program.run(words).exits(0).output
+    #expect(after.contains("\"name\":\"x\""))
+    try get.finish().exits(0).prints(after)
+  }
+
+  /// Waits until some commands wait for a lock.
+  private func wait(for waiting: Int, _ child: Child) throws {
+    let query = try count("wait_event_type = 'Lock'")
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try server.run(query) != "\(waiting)", ContinuousClock.now < deadline {
+      try child.run(for: .milliseconds(5))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import DataModel
+import PostgresStore
+import Testing
+
+@Suite("Why a server was not reached")
+struct RefusalTests {
+  private func error(
+    _ message: String, unreadPasswords: String? = nil, hidingWords: Bool = false
+  ) -> DataError {
+    Refusal(message).error(
+      store: "STORE", unreadPasswords: unreadPasswords, hidingWords: hidingWords)
+  }
+
+  @Test("what a server says as it refuses is known by its state, whatever its language")
+  func states() {
+    let message = """
+      connection to server at "db", port 5432 failed: FATAL:  3D000: Datenbank »shop« existiert nicht
+      LOCATION:  InitPostgres, postinit.c:885
+
+      """
+    #expect(Refusal(message).state == "3D000")
+    #expect(error(message).problems[0].message == "STORE: there is no such database")
+    #expect(
+      error(message.replacing("3D000", with: "28000"))
+        == DataError(
+          .storeUnreachable,
+          "STORE: the server does not let the user in: Datenbank »shop« existiert nicht",
+          hint:
+            "postgres://USER@HOST names the user; pg_hba.conf of the server says who may come in"))
+    #expect(
+      error(message.replacing("3D000", with: "22023"))
+        == DataError(
+          .storeUnreachable, "STORE: cannot be reached: Datenbank »shop« existiert nicht"))
+  }
+
+  @Test("a server that starts up among several hosts is the one to wait for")
+  func startingUp() {
+    let refused = "connection to server at \"a\" (::1), port 1 failed: Connection refused\n"
+    let full = "connection to server at \"b\" failed: FATAL:  53300: too many clients\n"
+    let starting = "connection to server at \"c\" failed: FATAL:  57P03: is starting up\n"
+    #expect(!Refusal(refused).isTemporary && Refusal(refused).isSilent)
+    #expect(!Refusal(refused + full).isTemporary && !Refusal(refused + full).isSilent)
+    #expect(Refusal(refused + full + starting).isTemporary)
+    #expect(Refusal(starting + full).isTemporary)
+  }
+
+  @Test("a password that was refused, or missing, is said with what may be wrong with its file")
+  func passwords() {
+    let missing = "connection to server failed: fe_sendauth: no password supplied\n"
+    let text = "STORE: the server refuses the user or the password"
+    #expect(
+      error(missing)
+        == DataError(
+          .storeUnreachable, text,
+          hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass"))
+    #expect(
+      error(missing, unreadPasswords: "/home/ann/.pgpass")
+        == DataError(
+          .storeUnreachable, text,
+          hint: """
+            /home/ann/.pgpass was not read, since others can read it: chmod 600 /home/ann/.pgpass
+            """))
+  }
+
+  @Test("words that may hold a part of a password are not shown")
+  func hidden() {
+    #expect(
+      error("could not translate host name \"secret@db\" to address", hidingWords: true)
+        == DataError(
+          .storeUnreachable, "STORE: cannot be reached",
+          hint: "in a password @ is written %40, / is %2F, : is %3A, and % is %25"))
+  }
+
+  @Test(
+    "libpq's own refusals stand on one line, with what helps",
+    arguments: [
+      ("Connection refused\n\tIs the server running on that host?\n", "start the server"),
+      ("could not translate host name \"db\" to address: Unknown\n", "name of the host"),
+      ("definition of service \"x\" not found\n", "~/.pg_service.conf"),
+      ("server does not support SSL, but SSL was required\n", "datactl encrypts unless"),
+      ("root certificate file \"/x\" does not exist\nEither provide it\n", "sslrootcert=FILE"),
+      ("SSL error: certificate verify failed\n", "sslrootcert=FILE"),
+      ("server certificate for \"a\" does not match host name \"b\"\n", "as its certificate does"),
+      ("session is read-only\n", "target_session_attrs"),
+    ])
+  func hints(message: String, hint: String) throws {
+    let problem = error(message).problems[0]
+    #expect(problem.code == .storeUnreachable)
+    #expect(!problem.message.contains { $0.isNewline || $0 == "\t" })
+    #expect(try #require(problem.hint).contains(hint))
+  }
+}
