@@ -1,4 +1,5 @@
 import DataModel
+import DataStore
 import Glibc
 
 /// All that is asked of the operating system, in one place, since it differs from one to another.
@@ -134,35 +135,13 @@ struct LockFile: ~Copyable {
   /// nothing but cannot be given up, and hands the open file over when it has it.
   consuming func whenTaken(_ receive: @escaping @Sendable (Int32) -> Void) throws(DataError) {
     let waiting = exchange(&descriptor, with: -1)
-    let body = unsafe Unmanaged.passRetained(
-      LockThread {
-        while flock(waiting, LOCK_EX) != 0 && errno == EINTR {}
-        receive(waiting)
-      })
-    var attributes = pthread_attr_t()
-    unsafe pthread_attr_init(&attributes)
-    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    defer { unsafe pthread_attr_destroy(&attributes) }
-    var thread = pthread_t()
-    let code = unsafe pthread_create(
-      &thread, &attributes,
-      { context in
-        guard let context = unsafe context else { return nil }
-        unsafe Unmanaged<LockThread>.fromOpaque(context).takeRetainedValue().body()
-        return nil
-      }, body.toOpaque())
-    guard code == 0 else {
-      unsafe body.release()
-      close(waiting)
-      throw DataError(.failed, "no thread to wait in: \(Platform.message(ofError: code))")
+    let fault = OwnThread.run {
+      while flock(waiting, LOCK_EX) != 0 && errno == EINTR {}
+      receive(waiting)
     }
-  }
-}
-
-private final class LockThread: Sendable {
-  let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) {
-    self.body = body
+    guard fault == 0 else {
+      close(waiting)
+      throw DataError(.failed, "no thread to wait in: \(Platform.message(ofError: fault))")
+    }
   }
 }

@@ -1,5 +1,6 @@
 import DataClient
 import DataModel
+import DataStore
 import DataText
 
 /// Reads the batches of a long text in a thread of its own while the store takes those before them,
@@ -57,7 +58,7 @@ struct ReadAhead<Source: ChangesSource>: ChangesSource {
     let batches = Platform.Handover<Result<Batch, DataError>>()
 
     init?(_ source: Source, _ portion: Portion) {
-      let isRunning = Platform.runBeside { [memories, batches] in
+      let fault = OwnThread.run { [memories, batches] in
         var source = source
         while let memory = memories.take() {
           let batch = Result { () throws(DataError) in
@@ -68,7 +69,7 @@ struct ReadAhead<Source: ChangesSource>: ChangesSource {
           batches.put(batch)
         }
       }
-      guard isRunning else { return nil }
+      guard fault == 0 else { return nil }
     }
 
     deinit { memories.close() }

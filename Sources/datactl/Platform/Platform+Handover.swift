@@ -5,33 +5,6 @@
 #endif
 
 extension Platform {
-  /// Runs the body in a thread of its own, and tells whether there was one to be had.
-  static func runBeside(_ body: @escaping @Sendable () -> Void) -> Bool {
-    let work = unsafe Unmanaged.passRetained(ThreadWork(body))
-    var attributes = pthread_attr_t()
-    unsafe pthread_attr_init(&attributes)
-    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    defer { unsafe pthread_attr_destroy(&attributes) }
-    var thread = pthread_t()
-    let code = unsafe pthread_create(
-      &thread, &attributes,
-      { context in
-        guard let context = unsafe context else { return nil }
-        unsafe Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().body()
-        return nil
-      }, work.toOpaque())
-    if code != 0 { unsafe work.release() }
-    return code == 0
-  }
-
-  private final class ThreadWork: Sendable {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) {
-      self.body = body
-    }
-  }
-
   /// Hands values from one thread to another, in their order.
   @safe
   final class Handover<Value: Sendable>: @unchecked Sendable {
