@@ -54,7 +54,6 @@ extension PostgresStore {
     let transaction = Transaction(try connection())
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
-    connection.swallowedRows = 0
     connection.later("begin isolation level read committed read write")
     connection.later(
       "select set_config('lock_timeout', \(.text("\(milliseconds)")), true)")
