@@ -60,7 +60,6 @@ extension PostgresStore {
       release(connection)
       throw error
     }
-    connection.swallowedRows = 0
     // Whoever writes has read the schemas before, and knows.
     connection.recognise()
     try connection.catchUp()

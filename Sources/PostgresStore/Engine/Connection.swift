@@ -87,13 +87,6 @@ final class Connection {
     return RenderedSQL(sql, in: namespace, binding: parameters)
   }
 
-  /// Puts off a statement that is to insert or change so many rows.
-  func later(_ sql: SQL, binding parameters: [WireValue], changing count: Int) {
-    later(sql, binding: parameters) { [unowned self] answer in
-      swallowedRows += count - answer.changedRows
-    }
-  }
-
   /// Forgets what was put off, since what it belongs to is taken back.
   func forget() {
     postponed = []

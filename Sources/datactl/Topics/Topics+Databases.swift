@@ -30,32 +30,15 @@ extension Topics {
     The store's tables stand in the namespace `datactl`, a table for each schema; the tables of \
     others may live beside it, not in it. Any tool may read them: `select * from datactl.todo`. \
     Only datactl should write. `schema create` makes the namespace, which takes the right to make \
-    one in the database. Later the user needs these rights, which an owner of the tables has:
-    """,
-    .definitions([
-      Definition("to read", "`usage` on the namespace, and `select` on its tables"),
-      Definition("to save and delete", "`insert`, `update` and `delete` on its tables, too"),
-      Definition(
-        "to delete what others can refer to",
-        "`temporary` on the database, too; it is everybody's unless it was taken away"),
-      Definition(
-        "to change schemas",
-        "the same, `create` on the namespace, and tables that are the user's own"),
-    ]),
-    """
-    PostgreSQL keeps a record in a page of 8 KB, long values apart: each of them takes 18 bytes of \
-    it, and a number or a moment 8. So a record with values in more than some 430 fields can be too \
-    large; it is refused, and named. A table has at most 1,600 columns in its life: each field that \
-    goes and each change of a type uses one up, and a place three. When they are all gone, `schema \
-    apply` says so; in another database, to which the store moves as is said below, they count anew.
+    one in the database.
     """,
     """
     Any number of commands may read and write at once. Records that a command changes are held \
     until it ends; others wait for them, at most `--wait` seconds. A change of schemas waits until \
     nobody reads or writes their records, a `list` that waits for its reader included. Where two \
     commands are in each other's way, one is begun anew by itself, unless its input was larger than \
-    some megabytes: then it says that nothing was changed. When a connection is lost during the commit, the outcome is \
-    looked up, and nothing is ever done twice. pgbouncer works in transaction mode.
+    some megabytes: then it says that nothing was changed. When a connection is lost during the \
+    commit, the outcome is looked up, and nothing is ever done twice. pgbouncer works in transaction mode.
     """,
     """
     What the server is set up for counts. `default_transaction_read_only`, for the database, for \
@@ -71,7 +54,7 @@ extension Topics {
     """,
   ]
 
-  /// What is said of the way from one store to another.
+  /// What is said of the way from one store to another, and of what a database demands.
   static let moving: [Block] = [
     .heading("From one store to another"),
     """
@@ -90,5 +73,24 @@ extension Topics {
       >     datactl save "$schema" --keep-system-fields -o none --store "$to"
       > done
       """),
+    .heading("Rights and limits of a database"),
+    "Once the store is made, the user needs these rights, which an owner of the tables has:",
+    .definitions([
+      Definition("to read", "`usage` on the namespace, and `select` on its tables"),
+      Definition("to save and delete", "`insert`, `update` and `delete` on its tables, too"),
+      Definition(
+        "to delete what others can refer to",
+        "`temporary` on the database, too; it is everybody's unless it was taken away"),
+      Definition(
+        "to change schemas",
+        "the same, `create` on the namespace, and tables that are the user's own"),
+    ]),
+    """
+    PostgreSQL keeps a record in a page of 8 KB, long values apart: each of them takes 18 bytes of \
+    it, and a number or a moment 8. So a record with values in more than some 430 fields can be too \
+    large; it is refused, and named. A table has at most 1,600 columns in its life: each field that \
+    goes and each change of a type uses one up, and a place three. When they are all gone, `schema \
+    apply` says so; in another database, to which the store moves as is said above, they count anew.
+    """,
   ]
 }
