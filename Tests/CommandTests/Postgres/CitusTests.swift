@@ -137,6 +137,20 @@ struct CitusTests {
     #expect(try server.run("select count(*) from datactl._staging", in: database) == "0")
   }
 
+  @Test("references that lead nowhere are found as the manual says")
+  func dangling() throws {
+    try place.prepare("schema", "create", "person", "name:text")
+    try place.prepare("schema", "create", "todo", "title:text", "owner:person")
+    try place.prepare("save", "person", "ann", "name=Ann")
+    try place.prepare("save", "todo", "a", "owner=ann")
+    try place.prepare("save", "todo", "b", "owner=ann")
+    try place.prepare("save", "todo", "c", "title=tea")
+    try server.run("update datactl.todo set owner = 'gone' where todo_id = 'b'", in: database)
+    try place.run(
+      "list", "todo", "--where", "owner is not null and owner.created_at is null", "-o", "ids"
+    ).prints("b\n")
+  }
+
   @Test("when the connection is lost at the commit, nobody says that nothing was changed")
   func lostCommit() throws {
     try place.declareTodos()
