@@ -14,7 +14,10 @@ extension Connection {
   /// Sends statements behind those that wait for their answers.
   func sendTogether(_ statements: [Postponed]) throws(DataError) {
     if awaited.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
-    for one in statements { try send(one.statement) }
+    for one in statements {
+      try send(one.statement)
+      if one.isUrgent, unsafe library.sendFlush(handle) != 1 { throw lost() }
+    }
     guard unsafe library.syncPipeline(handle) == 1 else { throw lost() }
     awaited.append(statements)
   }

@@ -29,6 +29,8 @@ final class Connection {
   struct Postponed {
     let statement: RenderedSQL
     let hear: ((Answer) -> Void)?
+    /// Whether its answer comes before the server works on the next.
+    var isUrgent = false
   }
 
   /// Whether a COPY was sent to its end, and its result is to be looked at.
@@ -71,6 +73,11 @@ final class Connection {
   ) {
     let statement = rendered(sql, binding: parameters)
     postponed.append(Postponed(statement: statement, hear: hear))
+  }
+
+  /// Puts a statement off whose answer gives work while the server is busy with the next.
+  func soon(_ sql: SQL, hear: @escaping (Answer) -> Void) {
+    postponed.append(Postponed(statement: rendered(sql), hear: hear, isUrgent: true))
   }
 
   /// Sends what was put off, so that the server works on it meanwhile, unless it has a COPY to work

@@ -56,8 +56,10 @@ extension Connection {
     _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
   ) throws(DataError) -> (schema: Schema, found: Found)? {
     let key = name + "_id"
-    var definition: Answer?
-    later(Self.reading(schema: name)) { definition = $0 }
+    var definition: Result<Schema?, DataError>?
+    soon(Self.reading(schema: name)) { answer in
+      definition = Result { () throws(DataError) in try self.schema(named: name, in: answer, coding) }
+    }
     var records: Answer?
     do throws(DataError) {
       records = try run(
@@ -69,9 +71,7 @@ extension Connection {
       // Whatever else it was, who asks for the records alone hears of it.
       guard isSound, failure != .cancelled, definition != nil else { throw error }
     }
-    guard let definition, let schema = try schema(named: name, in: definition, coding) else {
-      return nil
-    }
+    guard let schema = try definition?.get() else { return nil }
     let layout = TableLayout(schema)
     guard let records, schema.key.name == key,
       let reader = RowReader(layout, records.columns, on: self)

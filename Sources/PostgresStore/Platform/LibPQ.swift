@@ -46,6 +46,7 @@ package struct LibPQ {
   let enterPipeline: datactl_pq_ask
   let exitPipeline: datactl_pq_ask
   let syncPipeline: datactl_pq_ask
+  let sendFlush: datactl_pq_ask
   let putCopyData: datactl_pq_put_copy_data
   let putCopyEnd: datactl_pq_put_copy_end
   let getCancel: datactl_pq_get_cancel
@@ -101,6 +102,7 @@ package struct LibPQ {
     unsafe enterPipeline = try find("PQenterPipelineMode")
     unsafe exitPipeline = try find("PQexitPipelineMode")
     unsafe syncPipeline = try find("PQpipelineSync")
+    unsafe sendFlush = try find("PQsendFlushRequest")
     unsafe putCopyData = try find("PQputCopyData")
     unsafe putCopyEnd = try find("PQputCopyEnd")
     unsafe getCancel = try find("PQgetCancel")

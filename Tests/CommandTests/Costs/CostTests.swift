@@ -75,7 +75,7 @@ struct CostTests {
     arguments: [
       (["--version"], 1_815_000, 0), (["get", "todo", "a"], 3_683_000, 4),
       (["save", "todo", "a", "title=x"], 6_205_000, 10),
-      (["list", "todo", "priority=1"], 4_890_000, 8), (["delete", "todo", "a"], 5_310_000, 17),
+      (["list", "todo", "priority=1"], 4_890_000, 8), (["delete", "todo", "a"], 4_961_000, 8),
     ] as [([String], Double, Double)])
   func single(_ words: [String], instructions: Double, statements: Double) throws {
     let place = try Place()
