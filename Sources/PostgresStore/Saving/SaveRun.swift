@@ -139,7 +139,7 @@ struct SaveRun {
 
   /// Whether a row can be judged without a look at other records than the one that it changes.
   private var standAlone: Bool {
-    uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty
+    uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
 
   /// The records that are there; nobody else changes them before the transaction ends.
