@@ -14,6 +14,7 @@ struct FailureTests {
         "40003",
       ],
       .missingTable: ["42P01", "3F000", "42703"], .outOfRange: ["22003"],
+      .locked: ["55P03"], .forbidden: ["42501"], .tooWide: ["54000"],
       .other: ["53100", "2BP01", "XX000", "42601", ""],
     ]
     for (kind, states) in kinds {
@@ -31,12 +32,12 @@ struct FailureTests {
     let lost = DataError(
       .storeUnreachable, "STORE: the connection to the server was lost",
       hint: "nothing was changed; run the command again")
-    let readOnly = DataError(
-      .storeReadOnly, "STORE: cannot be written: said",
-      hint: "look at the rights of the user, and whether the server is a standby")
+    let forbidden = DataError(
+      .storeReadOnly, "STORE: the user may not do this: said",
+      hint: "datactl help stores lists the rights that commands take")
     let cases: [(String, DataError)] = [
       ("40001", busy), ("40P01", busy), ("55P03", busy), ("23505", busy),
-      ("08006", lost), ("40003", lost), ("42501", readOnly),
+      ("08006", lost), ("40003", lost), ("42501", forbidden),
       (
         "57P01",
         DataError(

@@ -58,7 +58,8 @@ extension Connection {
     let key = name + "_id"
     var definition: Result<Schema?, DataError>?
     soon(Self.reading(schema: name)) { answer in
-      definition = Result { () throws(DataError) in try self.schema(named: name, in: answer, coding) }
+      definition = Result { () throws(DataError) in try self.schema(named: name, in: answer, coding)
+      }
     }
     var records: Answer?
     do throws(DataError) {
