@@ -63,7 +63,7 @@ struct SettledAddress {
     let lists = [
       ("host", rest.map(\.name)), ("hostaddr", rest.map(\.address)),
       ("port", rest.map { $0.port.isEmpty ? port : $0.port }),
-    ].map { ($0.0, $0.1.joined(separator: ",")) }.filter { values[$0.0] != nil }
+    ].filter { values[$0.0]?.isEmpty == false }.map { ($0.0, $0.1.joined(separator: ",")) }
     // To libpq what is empty is not said.
     return lists.contains { $0.1.isEmpty } ? nil : lists
   }

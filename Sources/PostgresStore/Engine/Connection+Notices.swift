@@ -28,10 +28,14 @@ extension Connection {
 
   /// Whether the server still holds a connection that nobody has used for a while.
   var isHeld: Bool {
-    guard isSound else { return false }
-    let wake = unsafe Platform.wait(
-      at: library.socket(handle), for: .reading, alarm: nil, seconds: 0)
-    if wake == .timeout { return true }
-    return unsafe library.consumeInput(handle) == 1 && isSound
+    while isSound, ending == nil {
+      let wake = unsafe Platform.wait(
+        at: library.socket(handle), for: .reading, alarm: nil, seconds: 0)
+      if wake == .timeout { return true }
+      guard unsafe library.consumeInput(handle) == 1 else { return false }
+      // What has come is heard when it is taken apart.
+      _ = unsafe library.isBusy(handle)
+    }
+    return false
   }
 }
