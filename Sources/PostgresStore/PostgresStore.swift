@@ -146,12 +146,6 @@ extension DataError {
     return changing { $0.code = .storeUnreachable }
   }
 
-  static func readingLost(_ address: String) -> DataError {
-    DataError(
-      .storeUnreachable, "\(address): the connection to the server was lost",
-      hint: "what was printed by then is not all; run the command again")
-  }
-
   static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no store in this database",

@@ -162,15 +162,16 @@ extension DataError {
     DataError(.interrupted, "\(store): interrupted")
   }
 
-  static func connectionLost(_ store: String, _ ending: Ending?) -> DataError {
-    let hint =
-      ending?.setting.map { setting in
-        "\(setting) of the server is shorter than datactl waited for its input or its reader"
-      } ?? "nothing was changed; run the command again"
-    return DataError(
+  static func connectionLost(
+    _ store: String, _ ending: Ending?,
+    hint: String = "nothing was changed; run the command again"
+  ) -> DataError {
+    DataError(
       .storeUnreachable,
       "\(store): the connection to the server was lost\(ending.map { ": \($0.said)" } ?? "")",
-      hint: hint)
+      hint: ending?.setting.map { setting in
+        "\(setting) of the server is shorter than datactl waited for its input or its reader"
+      } ?? hint)
   }
 
   static func damaged(_ store: String) -> DataError {
