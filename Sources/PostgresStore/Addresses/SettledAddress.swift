@@ -52,6 +52,9 @@ struct SettledAddress {
     values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
   }
 
+  /// The port of a host in a list that names none.
+  private static let standardPort = "5432"
+
   /// What libpq is told so that it leaves out a host; nil if there is no other.
   func leavingOut(_ host: String, port: String) -> [(name: String, value: String)]? {
     var rest = hosts
@@ -62,7 +65,7 @@ struct SettledAddress {
     rest.remove(at: place)
     let lists = [
       ("host", rest.map(\.name)), ("hostaddr", rest.map(\.address)),
-      ("port", rest.map { $0.port.isEmpty ? port : $0.port }),
+      ("port", rest.map { $0.port.isEmpty ? Self.standardPort : $0.port }),
     ].filter { values[$0.0]?.isEmpty == false }.map { ($0.0, $0.1.joined(separator: ",")) }
     // To libpq what is empty is not said.
     return lists.contains { $0.1.isEmpty } ? nil : lists
