@@ -9,6 +9,11 @@ static const int csqlite_constraint_unique = SQLITE_CONSTRAINT_UNIQUE;
 static const int csqlite_constraint_primary_key = SQLITE_CONSTRAINT_PRIMARYKEY;
 static const int csqlite_io_short_read = SQLITE_IOERR_SHORT_READ;
 
+/* Has SQLite keep no count of the memory that it holds, if it holds none yet. */
+static inline int csqlite_count_no_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /* Switches one option of a connection on (1) or off (0). */
 static inline int csqlite_configure(sqlite3 *database, int option, int value) {
   int now = 0;

@@ -22,7 +22,7 @@ extension PostgresDialect {
     }
     return """
       (case when count(\(column)) > 0 then ((\(exactSum(column))) / count(\(column)))\
-      ::double precision + \(tinySum(column)) / count(\(column))::double precision end)
+      ::double precision + \(tinyAverage(column)) end)
       """
   }
 
@@ -56,6 +56,13 @@ extension PostgresDialect {
 
   private func tinySum(_ column: SQL) -> SQL {
     "coalesce(sum(\(column)) filter (where abs(\(column)) < \(.number(0x1p-120))), 0)"
+  }
+
+  /// What is too small to be divided is nothing: PostgreSQL calls that an error.
+  private func tinyAverage(_ column: SQL) -> SQL {
+    let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
+    let least: SQL = "\(.number(.leastNonzeroMagnitude))"
+    return "(case when abs(\(sum)) * 2 > \(count) * \(least) then \(sum) / \(count) else 0 end)"
   }
 
   /// 2^-60, to its last digit.
