@@ -27,7 +27,7 @@ struct RefusalTests {
           "STORE: the server does not let the user in: Datenbank »shop« existiert nicht",
           hint:
             "postgres://USER@HOST names the user; pg_hba.conf of the server says who may come in"))
-    for state in ["22023", "42704"] {
+    for state in ["22023", "42704", "55000"] {
       #expect(
         error(message.replacing("3D000", with: state))
           == DataError(

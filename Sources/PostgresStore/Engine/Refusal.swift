@@ -70,7 +70,7 @@ package struct Refusal {
     }
     if let state {
       let error = DataError(state: state, said: said, store: store)
-      if ![.failed, .schemaChanged].contains(error.code) { return error }
+      if ![.failed, .schemaChanged, .storeBusy].contains(error.code) { return error }
     }
     let isUntrusted = said.contains("certificate verify failed")
     let what = isUntrusted ? "the server's certificate is not trusted" : "cannot be reached"

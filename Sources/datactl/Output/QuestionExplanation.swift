@@ -30,7 +30,7 @@ struct QuestionExplanation {
     }
   }
 
-  /// Why no index gives the order.
+  /// Why no index gives the order; that of the key is always there.
   private var reason: String {
     let terms = question.order.isEmpty ? question.query().fullOrder : question.order
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
@@ -38,6 +38,9 @@ struct QuestionExplanation {
       return "an order through relations has no index"
     }
     if !paths.isEmpty { return "an order by a part of a geopoint or a file has no index" }
+    if terms.first?.field == question.schema.key.name {
+      return "the store takes that to be quicker than the index of the key"
+    }
     return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
   }
 

@@ -191,6 +191,17 @@ struct PostgresStoreTests {
         == before)
   }
 
+  @Test("a sort by the key is not said to lack an index")
+  func sortedByKey() throws {
+    let place = try Place.onPostgres().place
+    try place.keepTodos()
+    let explanation = try place.run("list", "todo", "--explain").exits(0).output
+    #expect(
+      !explanation.contains("sorting")
+        || explanation.contains("the store takes that to be quicker than the index of the key\n"))
+    #expect(!explanation.contains("no index begins with"))
+  }
+
   @Test("users move without their passwords, which are given anew")
   func movingUsers() throws {
     let place = try Place()
