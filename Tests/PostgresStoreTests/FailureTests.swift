@@ -100,6 +100,13 @@ struct FailureTests {
           .schemaChanged, "the schemas of the store changed meanwhile: said",
           hint: "run the command again")
       ),
+      (
+        "23503",
+        DataError(
+          .storeReadOnly, "STORE: the database refuses it: said",
+          hint:
+            "a rule, a reference or a trigger that is not datactl's is in the way: look with psql")
+      ),
       ("XX000", DataError(.failed, "STORE: said (SQLSTATE XX000)")),
     ]
     for (state, error) in cases {

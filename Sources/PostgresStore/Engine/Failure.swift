@@ -117,6 +117,11 @@ extension DataError {
       let first = said.split(separator: "\n").first ?? ""
       self = .inTheWay(String(first), in: store, tool: "psql")
     case "54000", "54001", "54011", "54023": self = .questionTooLarge
+    case "23502", "23503", "23514", "23P01", "P0001":
+      self.init(
+        .storeReadOnly, "\(store): the database refuses it: \(said)",
+        hint: "a rule, a reference or a trigger that is not datactl's is in the way: look with psql"
+      )
     default: self.init(.failed, "\(store): \(said) (SQLSTATE \(state))")
     }
   }

@@ -40,6 +40,8 @@ extension PostgresStore {
     do throws(DataError) {
       return try ask(body)
     } catch {
+      // Somebody has made the store since it was looked for.
+      if error.code == .schemaChanged { return try ask(body) }
       guard error.code == .storeNotFound, access == .writing else { throw error }
       return nil
     }

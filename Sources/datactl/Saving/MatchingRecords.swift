@@ -9,8 +9,24 @@ struct MatchingRecords {
   let assignments: [String]
   let isConfirmed: Bool
 
-  /// Finds the records, asks whether so many are meant, and changes them all or none.
+  /// How often it is begun anew at most. Whenever it has to be, somebody else has come to an end.
+  private static let mostRounds = 100
+
+  /// Changes all records that meet the condition or none. Where others change them meanwhile, those
+  /// are found that meet it now, unless somebody was asked about those before.
   func save(with saving: RecordSaving) async throws {
+    for _ in 1..<Self.mostRounds where isConfirmed && saving.options.commitEvery == nil {
+      do {
+        return try await saveOnce(with: saving)
+      } catch let error as DataError where error.code == .changed {
+        try saving.invocation.console.checkInterruption()
+      }
+    }
+    try await saveOnce(with: saving)
+  }
+
+  /// Finds the records, asks whether so many are meant, and changes them all or none.
+  private func saveOnce(with saving: RecordSaving) async throws {
     let line = try LineRecord(
       id: nil, assignments, of: question.schema, with: saving.invocation)
     let found = try await FoundRecords(question, in: saving.client.store)

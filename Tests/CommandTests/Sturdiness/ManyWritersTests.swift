@@ -21,6 +21,22 @@ struct ManyWritersTests {
     try place.checkStore()
   }
 
+  @Test("changes of all that meet a condition, made at once, are all made")
+  func changesByCondition() throws {
+    let place = try Place()
+    try place.declareTodos()
+    let todos = (1...300).map { "{\"todo_id\":\"\($0)\",\"title\":\"t\",\"priority\":0}" }
+    try place.prepare("save", "todo", "-o", "none", input: .text(todos.joined(separator: "\n")))
+    let children = try (1...6).map { _ in
+      try place.program.start([
+        "save", "todo", "--where", "priority < 100", "priority+=1", "--yes", "-o", "none",
+      ])
+    }
+    for child in children { try child.finish().exits(0) }
+    try place.run("list", "todo", "--group-by", "priority").exits(0)
+      .prints("{\"priority\":6,\"count\":300}\n")
+  }
+
   @Test("40 schemas at once are 40 successes and 40 schemas, even if the first makes the store")
   func fortySchemas() throws {
     let place = try Place()
