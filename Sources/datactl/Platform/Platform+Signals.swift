@@ -87,7 +87,7 @@ extension Platform {
     return unsafe handler == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// A pipe through which a signal wakes whoever waits.
+  /// A pipe through which a signal, or a thread, wakes whoever waits.
   static func makePipe() -> (reading: Int32, writing: Int32)? {
     var ends: InlineArray<2, Int32> = [-1, -1]
     var span = ends.mutableSpan

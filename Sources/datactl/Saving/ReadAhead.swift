@@ -54,11 +54,15 @@ struct ReadAhead<Source: ChangesSource>: ChangesSource {
   /// The thread's work: it fills one memory after the other, and ends with the text, with an error,
   /// or when nobody wants its batches any more.
   private final class Reading: Sendable {
-    let memories = Platform.Handover<Changes>()
-    let batches = Platform.Handover<Result<Batch, DataError>>()
+    let memories: Handover<Changes>
+    let batches: Handover<Result<Batch, DataError>>
 
     init?(_ source: Source, _ portion: Portion) {
-      let fault = OwnThread.run { [memories, batches] in
+      guard let memories = Handover<Changes>(),
+        let batches = Handover<Result<Batch, DataError>>()
+      else { return nil }
+      (self.memories, self.batches) = (memories, batches)
+      let fault = OwnThread.run {
         var source = source
         while let memory = memories.take() {
           let batch = Result { () throws(DataError) in
@@ -72,6 +76,6 @@ struct ReadAhead<Source: ChangesSource>: ChangesSource {
       guard fault == 0 else { return nil }
     }
 
-    deinit { memories.close() }
+    deinit { memories.put(nil) }
   }
 }
