@@ -116,16 +116,3 @@ final class RecordAnswer {
     size = min(size * 2, Self.greatestCount, max(16, Int64(Self.most / bytes)))
   }
 }
-
-extension Rows {
-  /// The same rows, the last one first.
-  fileprivate consuming func turned() -> Rows {
-    var cells: [Cell] = []
-    cells.reserveCapacity(self.cells.count)
-    for row in stride(from: count - 1, through: 0, by: -1) {
-      cells += self.cells[row * width..<(row + 1) * width]
-    }
-    self.cells = cells
-    return self
-  }
-}

@@ -82,19 +82,6 @@ final class RecordAnswer: Answer {
   }
 }
 
-extension Rows {
-  /// The same rows, the last one first.
-  fileprivate consuming func turned() -> Rows {
-    var cells: [Cell] = []
-    cells.reserveCapacity(self.cells.count)
-    for row in stride(from: count - 1, through: 0, by: -1) {
-      cells += self.cells[row * width..<(row + 1) * width]
-    }
-    self.cells = cells
-    return self
-  }
-}
-
 /// The rows about groups.
 final class GroupAnswer: Answer {
   private let answering: GroupAnswering
