@@ -8,7 +8,7 @@ package struct Program: Sendable {
   package var environment: [String: String]
   package var folder: String
   /// A program that takes longer is killed, and that is a violation.
-  package var timeLimit: Duration = .seconds(30)
+  package var timeLimit: Duration = .seconds(120)
 
   package init(_ words: [String], environment: [String: String], folder: String) {
     self.words = words

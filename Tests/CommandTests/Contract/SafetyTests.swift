@@ -9,8 +9,7 @@ struct SafetyTests {
   func prompts(_ subject: Subject) throws {
     try subject.keeps(41) { place in
       try place.keepTodos()
-      var program = place.program
-      program.timeLimit = .seconds(10)
+      let program = place.program
       let delete = ["delete", "todo", "--all"]
       try program.run(delete).fails().printsNothing().says("--yes")
       try program.run(delete, input: .typed("y\n")).fails().says("--yes")

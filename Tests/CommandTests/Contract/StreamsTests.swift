@@ -166,8 +166,7 @@ struct StreamsTests {
     try subject.keeps(9) { place in
       try place.keepTodos()
       try place.write("more.ndjson", "{\"todo_id\":\"m\",\"title\":\"milk\"}\n")
-      var program = place.program
-      program.timeLimit = .seconds(10)
+      let program = place.program
       let commands: [[String]] = [
         ["list", "todo"], ["get", "todo", "a"], ["save", "todo", "a", "title=x"],
         ["save", "todo", "--file", "more.ndjson"], ["delete", "todo", "b"], ["schema", "list"],
