@@ -87,6 +87,9 @@ struct UsageErrorTests {
       ("list tea -q=x", ["-q takes no value | see shop help list"]),
       ("list tea --count=", ["--count takes no value | see shop help list"]),
       ("list tea --limit", ["missing value of --limit | see shop help list"]),
+      (
+        "save tea --skip-invalid --rejects=", ["empty value of --rejects | see shop help save"]
+      ),
       ("list tea -cl", ["missing value of -l | see shop help list"]),
       (
         "schema create tea more",

@@ -49,6 +49,9 @@ package enum FieldPurpose: Sendable, Equatable {
 }
 
 extension ValueKind {
+  /// Whether it is a path, which an empty word is not: a variable of a script may be unset.
+  var isPath: Bool { self == .file || self == .folder }
+
   /// The word for this kind in `help --json`.
   var name: String {
     switch self {

@@ -23,7 +23,9 @@ struct LineReading {
       }
       switch typed.value {
       case .none: keep("", for: option)
-      case .given(let word): keep(word, for: option)
+      case .given(let word):
+        if word.isEmpty, option.value?.kind.isPath == true { note("empty value of \(typed.typed)") }
+        keep(word, for: option)
       case .missing: note("missing value of \(typed.typed)")
       case .unwanted: note("\(typed.typed) takes no value")
       }
@@ -34,6 +36,7 @@ struct LineReading {
     let outcome = OperandPlan(operands: command.operands).outcome(of: words)
     for (operand, words) in zip(command.operands, outcome.words) {
       given[operand.name] = words
+      if operand.kind.isPath, words.contains("") { note("empty \(operand.name) of \(place)") }
     }
     if let word = outcome.unexpected.first, !hasUnknownOption {
       note("unexpected operand \(Shown(word)) of \(place)")
