@@ -30,6 +30,13 @@ struct AddressTests {
             "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"))
     #expect(throws: DataError.self) { try StoreAddress("", in: "/") }
     #expect(throws: DataError.self) { try StoreAddress("sqlite:", in: "/") }
+    for text in ["sqlite://shop.db", "sqlite:///shop.db"] {
+      #expect(
+        throws: DataError(
+          .usage, "the address of a file has no // behind sqlite:",
+          hint: "write sqlite:shop.db, or sqlite:/folder/shop.db from the root")
+      ) { try StoreAddress(text, in: "/") }
+    }
   }
 
   @Test(

@@ -27,6 +27,12 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard !text.isEmpty else { throw DataError(.usage, "the address of the store is empty") }
     try checkIsNoClusterOtherwise(text)
     if let path = text.suffix(behind: "sqlite:") {
+      // Other tools take what follows for a host, or for a path from here or from the root.
+      guard !path.hasPrefix("//") else {
+        throw DataError(
+          .usage, "the address of a file has no // behind sqlite:",
+          hint: "write sqlite:shop.db, or sqlite:/folder/shop.db from the root")
+      }
       return .file(path: path.isEmpty ? "/" : FilePath.absolute(path, in: folder))
     } else if text == "memory:" {
       return .memory
