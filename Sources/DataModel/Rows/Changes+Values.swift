@@ -185,6 +185,9 @@ extension Changes {
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
       report(slot, "a password has no line break, since log-in reads a line")
     }
+    if password.count > Schema.longestPassword {
+      report(slot, "a password has at most 4,096 bytes, found \(password.count)")
+    }
     rows[count - 1, slot] = rows.store(password)
   }
 

@@ -1,6 +1,8 @@
 extension Schema {
   /// The longest record, beside its files, that every store takes.
   package static let longestRecord = 16 << 20
+  /// The longest password that log-in reads.
+  package static let longestPassword = 4_096
   /// The longest entry of an index that every store takes.
   package static let longestIndexEntry = 2_400
   /// The most fields that an index can have, beside the id with which it ends.

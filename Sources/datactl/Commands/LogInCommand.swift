@@ -78,7 +78,8 @@ extension LogInCommand {
     guard readsPassword else {
       return Array(try invocation.console.askSecretly("Password of \(name): ").utf8)
     }
-    var lines = try invocation.standardInput(for: "the password").lines(longest: 4_096)
+    var lines = try invocation.standardInput(for: "the password")
+      .lines(longest: Schema.longestPassword)
     return Array((try lines.next() ?? "").utf8)
   }
 }

@@ -28,7 +28,7 @@ extension Console {
   }
 
   private func answer() throws(DataError) -> String {
-    var lines = input.lines(longest: 4_096)
+    var lines = input.lines(longest: Schema.longestPassword)
     return try lines.next() ?? ""
   }
 }

@@ -23,6 +23,20 @@ struct SecretsTests {
       .exits(6).printsNothing().says("a password has no line break")
   }
 
+  @Test("a password is as long as log-in reads, and no longer")
+  func longPassword() throws {
+    let place = try Place()
+    try place.prepare("schema", "create", "user", "email:text", "--user")
+    func keep(_ count: Int) throws -> Run {
+      try place.run(
+        "save", "user", "cy", "password@=-", input: .text(String(repeating: "p", count: count)))
+    }
+    try keep(4_097).exits(6).printsNothing().says("at most 4,096 bytes, found 4097")
+    try keep(4_096).exits(0)
+    let password = Input.text(String(repeating: "p", count: 4_096) + "\n")
+    try place.run("login", "--username", "cy", "--password-stdin", input: password).exits(0)
+  }
+
   @Test("a log-in to a store that is not there says so")
   func missingStore() throws {
     let place = try Place()
