@@ -47,6 +47,19 @@ struct LineTests {
     #expect(run.errors == errors)
   }
 
+  @Test("with --where no assignment names a record: none is made, and no other one is changed")
+  func idBesideCondition() throws {
+    let place = try place()
+    try place.prepare("save", "item", "tea", "title=x")
+    for id in ["tea", "milk"] {
+      try place.run("save", "item", "--where", "title = 'y'", "item_id=\(id)", "title=z", "--yes")
+        .exits(2).printsNothing()
+        .says("item_id: --where says which records are changed, and an id never changes")
+    }
+    try place.run("list", "item", "--fields", "title").exits(0)
+      .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")
+  }
+
   @Test("an id that stands there twice and is the same names the record")
   func sameID() throws {
     let place = try place()
