@@ -116,9 +116,9 @@ enum Platform {
     return unsafe String(cString: value)
   }
 
-  /// The working folder, or the root if it is gone.
+  /// The working folder; nothing if it is gone.
   static var workingFolder: String {
-    guard let path = unsafe getcwd(nil, 0) else { return "/" }
+    guard let path = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
   }

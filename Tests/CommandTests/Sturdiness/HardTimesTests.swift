@@ -20,6 +20,24 @@ struct HardTimesTests {
     try place.checkStore()
   }
 
+  @Test("in a folder that is gone, relative paths lead nowhere, and least of all to the root")
+  func lostFolder() throws {
+    let place = try Place()
+    let kept = place.path("kept.db")
+    try place.prepare("schema", "create", "todo", "title:text", "--store", kept)
+    let lost = """
+      mkdir lost && cd lost && rmdir ../lost
+      "$@" schema create todo title:text --store lost-store.db; echo $?
+      "$@" save todo --file etc/hostname --store "\(kept)"; echo $?
+      "$@" schema list -o ids --store "\(kept)"; echo $?
+      ls /lost-store.db 2>&-
+      """
+    let run = try place.program.behind(["/bin/bash", "-c", lost, "bash"]).run([]).says(
+      "the folder in which the command runs is not there any more",
+      "etc/hostname: No such file or directory")
+    #expect(run.lines == ["7", "3", "todo", "0"])
+  }
+
   @Test(
     "a full file system is exit 7, and nothing that was there is lost",
     .enabled(if: getuid() == 0, "only root can make a small file system"))
