@@ -146,12 +146,6 @@ extension DataError {
     return changing { $0.code = .storeUnreachable }
   }
 
-  static func noStore(_ address: String) -> DataError {
-    DataError(
-      .storeNotFound, "\(address): there is no store in this database",
-      hint: "datactl schema create or schema apply makes it")
-  }
-
   /// Somebody else has the name that a store needs.
   static func notAStore(_ address: String, _ namespace: String) -> DataError {
     DataError(

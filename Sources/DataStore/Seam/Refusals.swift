@@ -87,6 +87,13 @@ extension DataError {
 
   /// The name or the password is wrong; which of them, nobody is told.
   package static var wrongLogIn: DataError {
+  /// There is no store where one was looked for.
+  package static func noStore(_ address: String) -> DataError {
+    DataError(
+      .storeNotFound, "\(address): there is no such store",
+      hint: "datactl schema create or schema apply makes it")
+  }
+
     DataError(.wrongLogin, "the name or the password is wrong")
   }
 }

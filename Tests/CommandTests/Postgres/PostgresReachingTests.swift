@@ -89,7 +89,7 @@ struct PostgresReachingTests {
     let file = "\(place.outside)/home/.pgpass"
     try "*:*:*:*:right".write(toFile: file, atomically: true, encoding: .utf8)
     try place.tool("chmod", "644", file)
-    try place.run("list", "todo", "--count").exits(7).says("there is no store in this database")
+    try place.run("list", "todo", "--count").exits(7).says("there is no such store")
     #expect(!(try place.run("list", "todo").errors.contains("WARNING")))
     let address = server.address(database, user: "locked")
     let run = try place.run("list", "todo", "--errors", "json", "--store", address).exits(7)
@@ -97,7 +97,7 @@ struct PostgresReachingTests {
     #expect(run.errorLines.count == 1)
     try place.tool("chmod", "600", file)
     try place.run("list", "todo", "--store", address).exits(7)
-      .says("there is no store in this database")
+      .says("there is no such store")
   }
 
   @Test("why there is no connection is said with what helps")
