@@ -38,15 +38,16 @@ extension PostgresStore {
           await retries.pause(counting: !isWaiting)
         else {
           if isWaiting { throw .tablesInUse(address) }
-          throw failure == .missingTable
-            ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
+          throw try explained(error, failure)
         }
       }
     }
   }
 
   func checkWritable() throws(DataError) {
-    guard access != .reading else { throw .readOnly(address, "it was opened for reading") }
+    guard access != .reading else {
+      throw DataError(.storeReadOnly, "\(address): cannot be written: it was opened for reading")
+    }
   }
 
   /// Begins to write; the statements go with the first that needs an answer.
@@ -143,10 +144,10 @@ extension Connection {
   /// Refuses a server, or a session, that wants nothing written, as far as it says so by itself.
   fileprivate func checkIsWritable() throws(DataError) {
     if parameter("in_hot_standby") == "on" {
-      throw .writesRefused(store, "the server is a standby")
+      throw .writesRefused(store, "the server is a standby", by: .standby)
     }
     if parameter("default_transaction_read_only") == "on" {
-      throw .writesRefused(store, "default_transaction_read_only is on")
+      throw .writesRefused(store, "default_transaction_read_only is on", by: .setting)
     }
   }
 }
@@ -195,15 +196,5 @@ struct Retries {
     // A wait that is cancelled is over.
     try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
     return true
-  }
-}
-
-extension DataError {
-  /// Others have read or written all the time what a change of schemas needs for itself alone.
-  fileprivate static func tablesInUse(_ address: String) -> DataError {
-    DataError(
-      .storeBusy,
-      "\(address): others were reading or writing these records, and nothing was changed",
-      hint: "a list that waits for its reader is one of them; --wait SECONDS waits longer")
   }
 }

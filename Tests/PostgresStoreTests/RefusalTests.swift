@@ -8,7 +8,7 @@ struct RefusalTests {
     _ message: String, unreadPasswords: String? = nil, hidingWords: Bool = false
   ) -> DataError {
     Refusal(message).error(
-      store: "STORE", unreadPasswords: unreadPasswords, hidingWords: hidingWords)
+      store: "STORE", for: .reading, unreadPasswords: unreadPasswords, hidingWords: hidingWords)
   }
 
   @Test("what a server says as it refuses is known by its state, whatever its language")

@@ -60,7 +60,8 @@ package struct Refusal {
   /// The error of whoever wanted to connect. A password file that was passed over may be the reason;
   /// words that may hold a part of a password are left out.
   package func error(
-    store: String, unreadPasswords: String?, hidingWords hidesWords: Bool
+    store: String, for access: PostgresStore.Access, unreadPasswords: String?,
+    hidingWords hidesWords: Bool
   ) -> DataError {
     if isAboutPassword {
       return .wrongPassword(store, unreadPasswords: unreadPasswords)
@@ -68,8 +69,8 @@ package struct Refusal {
     if hidesWords {
       return DataError(.storeUnreachable, "\(store): cannot be reached", hint: Self.passwordHint)
     }
-    if let state {
-      let error = DataError(state: state, said: said, store: store)
+    if let state, state != Complaint.stateOfPooler {
+      let error = DataError(Complaint(state: state, said: said), store: store, for: access)
       if ![.failed, .schemaChanged, .storeBusy].contains(error.code) { return error }
     }
     let isUntrusted = said.contains("certificate verify failed")
@@ -122,3 +123,5 @@ package struct Refusal {
 
   private static let readWriteHint = "no host of the address is what target_session_attrs asks for"
 }
+  static let databaseHint = "createdb --encoding UTF8 --template template0 NAME makes one"
+

@@ -17,8 +17,7 @@ extension PostgresStore {
           await retries.pause()
         else {
           if round.failure == .tooWide { throw .tooWide(round.request.schema) }
-          throw round.failure == .missingTable
-            ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
+          throw try explained(error, round.failure)
         }
         exchange = start
       }
