@@ -16,7 +16,7 @@ extension PostgresStore {
         guard round.failure?.mayBeRepeated == true, !round.hasCommitted, start.canRestart,
           await retries.pause()
         else {
-          if round.failure == .tooWide { throw .tooWide(round.request.schema) }
+          if round.failure == .tooWide { throw .tooWide(.invalid, round.request.schema) }
           throw try explained(error, round.failure)
         }
         exchange = start
