@@ -17,12 +17,12 @@ extension PostgresStore {
   /// in the way.
   func write<Result>(
     wait: WriteWait, _ waiting: Waiting = .standing, end: SaveRequest.End = .commit,
-    _ body: (Connection) throws(DataError) -> Result
+    to schema: Schema? = nil, _ body: (Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
     var retries = Retries(wait)
     while true {
-      let transaction = try begin(wait: retries.wait(waiting))
+      let transaction = try begin(wait: retries.wait(waiting), to: schema)
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
@@ -50,8 +50,9 @@ extension PostgresStore {
     }
   }
 
-  /// Begins to write; the statements go with the first that needs an answer.
-  func begin(wait: WriteWait) throws(DataError) -> Transaction {
+  /// Begins to write, mainly to records of a schema; the statements go with the first that needs an
+  /// answer.
+  func begin(wait: WriteWait, to schema: Schema? = nil) throws(DataError) -> Transaction {
     let transaction = Transaction(try connection())
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
@@ -66,13 +67,16 @@ extension PostgresStore {
     try connection.catchUp()
     // Whoever wants nothing written has said so where the transaction takes it from.
     connection.later("begin isolation level read committed")
+    let isGuarded: SQL = schema.map { connection.isGuarded($0.name) } ?? "false"
     // What is said to be saved is on the disk, whatever others are content with.
     connection.later(
       """
       select set_config('lock_timeout', \(.text("\(milliseconds)")), true), \
       case when current_setting('synchronous_commit', true) = 'off' \
-      then set_config('synchronous_commit', 'on', true) end
-      """)
+      then set_config('synchronous_commit', 'on', true) end, \
+      \(isGuarded)
+      """
+    ) { [unowned connection] in connection.mayKeepRows = !$0.isNull(0, 2) && $0.integer(0, 2) == 1 }
     if connection.engine.numbersTransactions {
       connection.later("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
     }

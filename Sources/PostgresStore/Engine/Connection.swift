@@ -41,6 +41,8 @@ final class Connection {
   var copiedRows = 0
   /// How many rows the server was given and did not take, as a rule or a trigger may have it do.
   var swallowedRows = 0
+  /// Whether something that others made may keep rows as they are which are to be written or deleted.
+  var mayKeepRows = false
   /// Why the last statement failed.
   var failure: Failure?
   /// Why the server ended the connection, if it said so.
@@ -55,9 +57,9 @@ final class Connection {
     self.library = library
     self.store = store
     self.namespace = namespace
+    self.access = access
     self.alarm = alarm
     self.listener = listener
-    self.access = access
   }
 
   deinit { unsafe library.finish(handle) }

@@ -28,11 +28,12 @@ extension PostgresStore {
     _ round: inout SaveRound, through exchange: inout Exchange
   ) async throws(DataError) {
     while let batch = try exchange.next() {
-      let transaction = try begin(wait: round.request.wait)
+      let transaction = try begin(wait: round.request.wait, to: round.request.schema)
       var isOver = false
       transaction.connection.swallowedRows = 0
       do throws(DataError) {
         let end = try round.run(from: batch, through: &exchange, on: transaction.connection)
+        if transaction.connection.mayKeepRows { try transaction.connection.catchUp() }
         try transaction.connection.checkTaken(round.request.schema)
         switch round.request.end {
         case .commit:

@@ -73,6 +73,14 @@ struct PostgresStrangerTests {
     let many = (0..<200).map { "{\"n\":\($0)}\n" }.joined()
     try place.run("save", "item", "-o", "none", input: .text(many)).exits(7)
       .says("item: the server was given 200 records more than it has taken")
+    try run("drop trigger swallow on datactl.item")
+    try run(
+      """
+      create trigger swallow before insert on datactl.item for each row when (new.n < 0) \
+      execute function swallow()
+      """)
+    try place.run("save", "item", input: .text("{\"n\":2}\n{\"n\":-2}\n")).exits(7).printsNothing()
+      .says(message)
     try run(
       """
       drop trigger swallow on datactl.item;
@@ -80,6 +88,31 @@ struct PostgresStrangerTests {
       """)
     try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message)
     try place.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
+  }
+
+  @Test("a record that a trigger keeps is not said to be deleted, with or without others after it")
+  func kept() throws {
+    try place.prepare("save", "item", "b", "n=2")
+    try run(
+      """
+      create function keep() returns trigger language plpgsql as 'begin return null; end';
+      create trigger keep before delete on datactl.item for each row when (old.n = 1) \
+      execute function keep()
+      """)
+    let message = "item: 1 record that was to go is still there"
+    let selections = [["a", "b"], ["--where", "f > 0 or n = 2", "--yes"], ["--all", "--yes"]]
+    for words in selections {
+      try place.program.run(["delete", "item"] + words).exits(7).says(
+        message, "a rule or a trigger")
+    }
+    try place.prepare("schema", "create", "box", "content:item")
+    try place.prepare("save", "box", "x", "content=a")
+    for words in selections {
+      try place.program.run(["delete", "item"] + words).exits(7).says(message)
+    }
+    try place.run("list", "item", "-o", "ids").prints("a\nb\n")
+    try place.run("list", "box", "--fields", "content")
+      .prints("{\"box_id\":\"x\",\"content\":\"a\"}\n")
   }
 
   @Test(
