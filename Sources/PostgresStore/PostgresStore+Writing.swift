@@ -67,7 +67,7 @@ extension PostgresStore {
     try connection.catchUp()
     // Whoever wants nothing written has said so where the transaction takes it from.
     connection.later("begin isolation level read committed")
-    let isGuarded: SQL = schema.map { connection.isGuarded($0.name) } ?? "false"
+    let isGuarded: SQL = schema.map { connection.isGuarded($0) } ?? "false"
     // What is said to be saved is on the disk, whatever others are content with.
     connection.later(
       """

@@ -132,7 +132,10 @@ package actor PostgresStore: DataStore {
       switch try look({ (connection) throws(DataError) in try connection.ground(coding) }) {
       case .bare: .noStore(address)
       case .foreign: .notAStore(address, namespace)
-      case .store: error
+      // A column of another type does not make something else go away.
+      case .store,
+        .mistyped where failure == .missingTable:
+        error
       case .damaged(let what): .damaged(address, what)
       case .mistyped(let schema, let slot): .mistyped(slot, of: schema)
       }

@@ -11,7 +11,7 @@ enum Ground {
   case store
   /// A store of which something is gone, by itself or by another tool.
   case damaged(String)
-  /// A store of which a column has another type now.
+  /// A store that is all there, but of which a column has another type now.
   case mistyped(Schema, slot: Int)
 }
 
@@ -48,6 +48,7 @@ extension Connection {
     guard let meta = tables["_meta"] else { return .bare }
     guard meta["format"] != nil, meta["catalog_version"] != nil else { return .foreign }
     guard tables["_schema"] != nil else { return .damaged("there is no table _schema") }
+    var mistyped: Ground?
     for schema in try catalog(coding).catalog.schemas {
       let layout = TableLayout(schema)
       for table in layout.tableNames where tables[table] == nil {
@@ -57,15 +58,15 @@ extension Connection {
         guard let type = tables[schema.name]?[column.name] else {
           return .damaged("the table \(schema.name) has no column \(column.name)")
         }
-        if type != Int64(WireType(column.type).rawValue) {
-          return .mistyped(schema, slot: column.slot)
+        if engine.hasCatalogueOfPostgres, type != Int64(WireType(column.type).rawValue) {
+          mistyped = mistyped ?? .mistyped(schema, slot: column.slot)
         }
       }
     }
     for table in ["_file", "_session", "_changes"] where tables[table] == nil {
       return .damaged("there is no table \(table)")
     }
-    return .store
+    return mistyped ?? .store
   }
 
   /// A table of the store of which row level security hides rows from the user, if there is one.
