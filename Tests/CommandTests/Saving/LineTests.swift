@@ -108,4 +108,16 @@ struct LineTests {
     #expect(run.errors.contains("in \"a\"") && run.errors.contains("in \"b\""))
     #expect(!run.errors.contains("in \"c\""))
   }
+
+  @Test("a store that is not there is said to be so in the same words whatever is wanted of it")
+  func missingStore() throws {
+    let place = try Place()
+    let said = try place.run("list", "todo").exits(7).says("there is no such store").errors
+    for words in [
+      ["get", "todo", "a"], ["save", "todo", "title=x"], ["delete", "todo", "a"],
+      ["schema", "list"],
+    ] {
+      #expect(try place.program.run(words).exits(7).printsNothing().errors == said)
+    }
+  }
 }
