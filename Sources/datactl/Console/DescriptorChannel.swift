@@ -60,8 +60,9 @@ final class DescriptorChannel: Channel {
         } else if !error.isInterruption {
           throw .failed(error.text)
         }
-        if isToldToStop { throw .interrupted }
       }
+      // A signal that comes in the midst of a write lets it end early, and the next would wait.
+      if start < bytes.count && isToldToStop { throw .interrupted }
     }
   }
 

@@ -23,6 +23,26 @@ struct StalledReaderTests {
     #expect(saved.errors == "30,000 saved: 30,000 changed\n")
   }
 
+  @Test(
+    "a signal ends a list that waits for its reader at once",
+    arguments: [(Int32(2), Int32(130)), (15, 143)])
+  func signals(signal: Int32, status: Int32) throws {
+    let place = try Place()
+    try place.keepManyTodos(Self.count)
+    for command in [["list", "todo"], ["list", "todo", "-o", "csv"]] {
+      for output in [Output.captured, .capturedAtOnce] {
+        let list = try place.program.start(command, output: output)
+        try list.waitUntilOutputStalls()
+        list.signal(signal)
+        let began = ContinuousClock.now
+        let run = try list.finish().exits(status)
+        #expect(run.errors == "datactl: interrupted\n")
+        // Whoever does not heed a signal ends two seconds behind it.
+        #expect(ContinuousClock.now - began < .seconds(1.5))
+      }
+    }
+  }
+
   /// A file with the same records, in which each is another one now.
   private func changed(in place: Place) throws -> String {
     let text = String(decoding: Place.todos(Self.count, title: "another title"), as: UTF8.self)
