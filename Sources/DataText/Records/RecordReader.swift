@@ -125,10 +125,11 @@ package struct RecordReader<Source: ByteSource>: Sendable {
           try read(wanted)
           continue
         }
-        if try source.hasBytes(within: ReadingWatch.patience) { try read(wanted) }
+        let hasBytes = try source.hasBytes(within: ReadingWatch.patience)
+        if hasBytes { try read(wanted) }
         if watch.isDue() {
           scan(into: &changes, portion)
-          watch.hear(recordCount + changes.count, bytesRead)
+          watch.hear(recordCount + changes.count, bytesRead, hasBytes ? .flows : .stalls)
         }
         if changes.count >= portion.rows { return true }
       }
