@@ -174,9 +174,9 @@ package struct Changes: Sendable {
     let nearest = nearest(name, among: schema.fields.map(\.name))
     problems.append(
       Problem(
-        .unknownField, "\(schema.name) has no field \(Excerpt.visible(name))",
+        .unknownField, "\(schema.name) has no field \(Excerpt.cut(name))",
         hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
-        schema: schema.name, field: Excerpt.visible(name), line: lines.last))
+        schema: schema.name, field: Excerpt.cut(name), line: lines.last))
   }
 }
 
