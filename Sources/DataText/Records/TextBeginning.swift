@@ -16,6 +16,10 @@ enum TextBeginning {
       self = .refused(.utf16)
       return
     }
+    if text.count >= 2, text[0] == 0x1F, text[1] == 0x8B {
+      self = .refused(.gzip)
+      return
+    }
     let markLength = hasMark ? 3 : 0
     if let format {
       self = .text(format, markLength: markLength)

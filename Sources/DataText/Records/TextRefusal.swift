@@ -7,6 +7,10 @@ struct TextRefusal {
 
   static let utf16 = TextRefusal(message: "the text is UTF-16; records are read as UTF-8")
 
+  static let gzip = TextRefusal(
+    message: "the input is compressed with gzip; records are read as UTF-8",
+    hint: "unpack it first: gzip -dc FILE | datactl …")
+
   /// What is said of text that was taken for CSV and does not seem to be any.
   static let formHint =
     "the input does not begin with { or [, so it was read as CSV, whose first line names the fields"
