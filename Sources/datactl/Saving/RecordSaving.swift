@@ -34,7 +34,8 @@ struct RecordSaving {
       try save.listener.finish()
     } catch {
       // Whoever went away hears no error; standard error says what was done all the same.
-      if invocation.console.signal() == .closedPipe { try invocation.say(deeds + [sentence]) }
+      let isGone = invocation.console.signal() == .closedPipe
+      try invocation.say(isGone ? deeds + [sentence] : deeds)
       throw ending(error, save.summary, save.leftOut, safeLine: save.listener.safeLine)
     }
     if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
