@@ -69,6 +69,23 @@ struct LimitTests {
     #expect(try Reading("\(row)\n", for: kind).problems.count == 1_024)
   }
 
+  @Test(
+    "of a record that is wrong fifty thousand times, a thousand problems are told",
+    arguments: [(#""x":1"#, "note has no field x"), (#""text":"1""#, "given twice in one record")])
+  func manyProblems(member: String, message: String) throws {
+    let kind = try schema("note", Field("text", .text), Field("count", .integer))
+    let members = repeatElement(member, count: 50_000).joined(separator: ",\n")
+    let operations = (0..<20_000).map { "\"$o\($0)\":1" }.joined(separator: ",")
+    let reading = try Reading(
+      "{\"note_id\":\"a\",\"text\":\"\",\(members)}\n"
+        + "{\"note_id\":\"b\",\"count\":{\(operations)}}\n{\"note_id\":\"c\"}", for: kind,
+      slots: [0])
+    #expect(reading.records == [#"{"note_id":"c"}"#])
+    #expect(reading.problems.count == 2_000)
+    #expect(reading.problems[0].hasSuffix(message))
+    #expect(reading.problems[1_000].hasPrefix("50001:24 count: there is no operation $o0"))
+  }
+
   @Test("a long name that the schema does not have is cut where it is told of")
   func longNames() throws {
     let kind = try schema("note", Field("text", .text), Field("scan", .file))

@@ -157,4 +157,9 @@ struct TextPlace {
     }
     column = place - lineStart + 1
   }
+
+  /// A mark where this is, from which the places behind it are found sooner.
+  func mark(at place: Int) -> CSVBatchScanner.Mark {
+    CSVBatchScanner.Mark(place: place, line: line, lineStart: place - column + 1)
+  }
 }

@@ -19,10 +19,12 @@ struct CSVRecordScanner: Sendable {
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVBatchScanner.Mark, isGiven: Bool
   ) -> [Problem] {
     var problems: [Problem] = []
+    var mark = mark
     let hint = separatorHint(cells, text) ?? (isGiven ? nil : TextRefusal.formHint)
     for cell in cells {
       Self.unquote(cell, text, into: &unquoted)
       let place = TextPlace(of: cell.start, in: text, from: mark)
+      mark = place.mark(at: cell.start)
       let name = String(decoding: unquoted.span)
       guard let slot = schema.slot(named: unquoted.span) else {
         let nearest = nearest(name, among: schema.fields.map(\.name))

@@ -6,7 +6,7 @@ extension JSONRecordScanner {
   mutating func operation(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
   ) throws(ScanFault) {
-    var taken: [String] = []
+    var taken: Set<String> = []
     var isObject = false
     try members(text) { (scanner, key, byte) throws(ScanFault) in
       if key.utf8.first != UInt8(ascii: "$") {
@@ -16,7 +16,7 @@ extension JSONRecordScanner {
       } else if !taken.isEmpty && (key == "$add" || taken.contains("$add")) {
         changes.report(slot, "$add does not go with another operation")
       } else {
-        taken.append(key)
+        taken.insert(key)
         return try scanner.operand(slot, key, byte, text, into: &changes)
       }
       _ = try scanner.json.passValue(text)
