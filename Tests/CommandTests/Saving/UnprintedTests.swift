@@ -43,6 +43,22 @@ struct UnprintedTests {
     #expect(dry.errors == "datactl: standard output: No space left on device\n")
   }
 
+  @Test("a schema that was made with the save is told of, too")
+  func inference() throws {
+    let place = try place()
+    let run = try place.program.run(
+      ["save", "todo", "--infer", "-o", "ids"],
+      input: .text(#"{"todo_id":"a","title":"tea","colour":"green"}"#), output: .file("/dev/full")
+    ).exits(1)
+    #expect(
+      run.errors == """
+        Added to todo: colour text
+        datactl: standard output: No space left on device
+        datactl: 1 record is saved; only the output is not complete
+
+        """)
+  }
+
   @Test("records that were left out are named where they cannot be written to the rejects")
   func rejects() throws {
     let place = try place()
