@@ -107,9 +107,11 @@ struct ChunkTests {
   @Test("whoever watches the reading hears whether the input flows or stalls")
   func watching() throws {
     let heard = Mutex<[String]>([])
-    let watch = ReadingWatch(isDue: { true }) { records, bytes, input in
-      heard.withLock { $0.append("\(records) \(bytes) \(input)") }
-    }
+    let watch = ReadingWatch(
+      isDue: { true },
+      hear: { records, bytes, input in
+        heard.withLock { $0.append("\(records) \(bytes) \(input)") }
+      })
     let record = Array("{\"sample_id\":\"a\"}\n".utf8)
     var reader = RecordReader(
       Hesitant(record: record), for: kind, file: "-", watch: watch)
