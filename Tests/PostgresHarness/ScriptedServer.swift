@@ -2,36 +2,22 @@ import Foundation
 
 /// Says at once that a client is welcome, and that it is a server of some version; nothing more.
 package final class ScriptedServer: Sendable {
-  private let folder: URL
-  private let listener: Int32
+  private let socket: ServerSocket
 
   /// Beside its version it may say more of itself, as other engines do.
   package init(version: String, saying parameters: [(name: String, value: String)] = []) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "old-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    listener = try LocalSocket.listen(
-      at: folder.appending(path: PostgresServer.socketName).path)
-    let listener = listener
+    socket = try ServerSocket()
     let welcome = Self.welcome([("server_version", version)] + parameters)
-    Thread.detachNewThread {
-      while case let client = accept(listener, nil, nil), client >= 0 {
-        _ = LocalSocket.read(client)
-        LocalSocket.write(welcome, to: client)
-        _ = LocalSocket.read(client)
-        Foundation.close(client)
-      }
+    socket.serve { client in
+      _ = LocalSocket.read(client)
+      LocalSocket.write(welcome, to: client)
+      _ = LocalSocket.read(client)
     }
   }
 
-  package var address: String {
-    "postgres://tester@\(folder.path.replacing("/", with: "%2F"))/postgres"
-  }
+  package var address: String { socket.address("postgres") }
 
-  package func close() {
-    shutdown(listener, Int32(SHUT_RDWR))
-    Foundation.close(listener)
-    try? FileManager.default.removeItem(at: folder)
-  }
+  package func close() { socket.close() }
 
   private static func welcome(_ parameters: [(name: String, value: String)]) -> [UInt8] {
     func message(_ kind: Character, _ body: [UInt8]) -> [UInt8] {

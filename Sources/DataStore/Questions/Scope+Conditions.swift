@@ -75,7 +75,9 @@ extension Scope {
     if rest.isEmpty, route.part == .whole, route.slot == route.schema.keySlot {
       found = wanted.anyTarget(of: from, hop.slot)
     } else {
-      var inner = Scope(TableLayout(try catalog.schema(hop.target)), within: self)
+      var inner = Scope(
+        TableLayout(try catalog.schema(hop.target)), within: self,
+        reading: rest.first?.slot ?? route.slot)
       let link: SQL = "\(name: "_\(inner.depth)_link")"
       let condition = try inner.test(rest, route, wanted)
       // A cross join is read in the order in which it is written.

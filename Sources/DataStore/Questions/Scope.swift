@@ -50,6 +50,7 @@ package struct Scope {
   /// How many others it stands within: names differ by it.
   let depth: Int
   package let root: Source
+  private let table: SQL
   /// Whether ranges should be searched rather than all records be read in order.
   let prefersSearch: Bool
   /// Whether there are so many tests that each may bind only a few values.
@@ -70,10 +71,11 @@ package struct Scope {
     root = Source(
       layout: layout, name: "\(name: schema.name)", isSure: true, isFirst: true,
       dialect: dialect)
+    table = layout.table
   }
 
-  /// The records that a link leads to, within another scope.
-  init(_ layout: TableLayout, within outer: Scope) {
+  /// The records that a link leads to, within another scope, which asks for one slot of theirs.
+  init(_ layout: TableLayout, within outer: Scope, reading slot: Int) {
     dialect = outer.dialect
     catalog = outer.catalog
     prefersSearch = false
@@ -81,14 +83,14 @@ package struct Scope {
     depth = outer.depth + 1
     root = Source(
       layout: layout, name: "\(name: "_\(depth)")", isSure: true, dialect: outer.dialect)
+    let read = [layout.schema.keySlot, slot].flatMap {
+      TableLayout.columns(of: $0, in: layout.schema)
+    }
+    table = "\(layout.fetched(read, by: dialect)) as \(root.name)"
   }
 
   /// What stands behind `from`.
-  package var tables: SQL {
-    depth == 0
-      ? root.layout.table + joins
-      : "\(root.layout.fetched(by: dialect)) as \(root.name)" + joins
-  }
+  package var tables: SQL { table + joins }
 
   /// Where a path leads from the records.
   func route(_ path: FieldPath) throws(DataError) -> Route {
@@ -108,7 +110,7 @@ package struct Scope {
       layout: TableLayout(try catalog.schema(hop.target)),
       name: "\(name: "_\(depth)_\(joined.count)")", isSure: false, dialect: dialect)
     joins += """
-       left join \(source.layout.fetched(by: dialect)) as \(source.name) \
+       left join \(source.layout.fetched(source.layout.columns, by: dialect)) as \(source.name) \
       on \(source.key) = \(from.column(hop.slot))
       """
     joined.append((hops, source))
@@ -126,7 +128,7 @@ package struct Scope {
 
 extension TableLayout {
   /// The records where they are joined by something else than their key.
-  fileprivate func fetched(by dialect: any Dialect) -> SQL {
+  fileprivate func fetched(_ columns: [Column], by dialect: any Dialect) -> SQL {
     dialect.fetched(table, SQL.list(columns.map { "\(name: $0.name)" }))
   }
 }

@@ -100,6 +100,7 @@ struct CitusRules {
 
   /// Whether the distribution columns of two tables are held to be equal, one of each side.
   private func isTied(_ some: [Source], to others: [Source], _ tokens: [SQLToken]) -> Bool {
+    guard others.contains(where: { $0.column != nil }) else { return false }
     let flat = tokens.flattened
     return some.contains { one in
       others.contains { other in
@@ -145,15 +146,16 @@ struct CitusRules {
   private func mentions(
     _ outer: [Source], in tokens: [SQLToken], besides own: [Source]
   ) -> Bool {
-    let flat = tokens.flattened
     let hidden = Set(own.map(\.alias))
-    return outer.contains { source in
-      !hidden.contains(source.alias)
-        && flat.indices.dropLast().contains { place in
-          flat[place + 1] == .mark(".")
-            && (flat[place] == .name(source.alias) || flat[place] == .word(source.alias))
-            && (place == 0 || flat[place - 1] != .mark("."))
-        }
+    let visible = outer.filter { !hidden.contains($0.alias) }
+    guard !visible.isEmpty else { return false }
+    let flat = tokens.flattened
+    return visible.contains { source in
+      flat.indices.dropLast().contains { place in
+        flat[place + 1] == .mark(".")
+          && (flat[place] == .name(source.alias) || flat[place] == .word(source.alias))
+          && (place == 0 || flat[place - 1] != .mark("."))
+      }
     }
   }
 

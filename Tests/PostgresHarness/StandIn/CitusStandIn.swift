@@ -11,27 +11,25 @@ package final class CitusStandIn: Sendable {
 
   /// The database that says it has the extension.
   package let database: String
-  private let server: String
-  private let folder: URL
+  private let socket: ServerSocket
   private let tables = Mutexed<[String: String]>([:])
 
   private init() throws {
     let server = try PostgresServer.shared.get()
-    self.server = server.socket
     database = try server.newDatabase()
     try server.run(Self.making, in: database)
-    folder = FileManager.default.temporaryDirectory.appending(path: "citus-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let listener = try LocalSocket.listen(
-      at: folder.appending(path: PostgresServer.socketName).path)
-    // It listens for as long as the tests run, and only this file's socket stays behind.
-    Thread.detachNewThread { self.accept(listener) }
+    socket = try ServerSocket()
+    // It listens for as long as the tests run, and only the socket stays behind.
+    let (tables, upstream) = (tables, server.socket)
+    socket.serve { client in
+      var messages = ClientMessages(SpreadTables(shared: tables))
+      LocalSocket.carry(from: client, to: upstream) { messages.take($0) }
+    }
   }
 
   /// The address of a database behind the socket: the one that tests share, or one of their own.
   package func address(_ database: String? = nil) -> String {
-    let folder = folder.path.replacing("/", with: "%2F")
-    return "postgres://tester@\(folder)/\(database ?? self.database)"
+    socket.address(database ?? self.database)
   }
 
   /// Another database that says it has the extension.
@@ -54,36 +52,6 @@ package final class CitusStandIn: Sendable {
     } catch {
       return error.reason
     }
-  }
-
-  private func accept(_ listener: Int32) {
-    while case let client = Foundation.accept(listener, nil, nil), client >= 0 {
-      guard let upstream = try? LocalSocket.connect(to: server) else {
-        Foundation.close(client)
-        continue
-      }
-      Thread.detachNewThread { self.forward(from: client, to: upstream) }
-    }
-  }
-
-  private func forward(from client: Int32, to upstream: Int32) {
-    var places = [
-      pollfd(fd: client, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: upstream, events: Int16(POLLIN), revents: 0),
-    ]
-    var messages = ClientMessages(SpreadTables(shared: tables))
-    while unsafe poll(&places, 2, -1) > 0 {
-      if places[0].revents != 0 {
-        guard let said = LocalSocket.read(client) else { break }
-        LocalSocket.write(messages.take(said), to: upstream)
-      }
-      if places[1].revents != 0 {
-        guard let answer = LocalSocket.read(upstream) else { break }
-        LocalSocket.write(answer, to: client)
-      }
-    }
-    Foundation.close(client)
-    Foundation.close(upstream)
   }
 }
 

@@ -35,13 +35,13 @@ enum DialectRule: CaseIterable {
   private static let columns: Set = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
 
   private func isBroken(by statement: StatementWords) -> Bool {
-    let words = statement.words
+    let (words, first) = (statement.vocabulary, statement.words.first)
     switch self {
-    case .clock: return words.contains { Self.clocks.contains($0) }
+    case .clock: return !words.isDisjoint(with: Self.clocks)
     case .unlistedColumns:
       // What is read before its schema is known is read by the names that come with the answer.
       return statement.hasUnlistedColumns && !words.contains("_unknown")
-    case .sequence: return words.contains { Self.counters.contains($0) }
+    case .sequence: return !words.isDisjoint(with: Self.counters)
     case .advisoryLock:
       return words.contains { $0.hasPrefix("pg_advisory") || $0.hasPrefix("pg_try_advisory") }
     case .lastingSetting: return statement.hasLastingSetting
@@ -50,9 +50,9 @@ enum DialectRule: CaseIterable {
     case .systemColumn:
       return words.contains { Self.columns.contains($0) || Self.columns.contains($0.unquoted) }
     case .notification:
-      return ["listen", "unlisten", "notify"].contains(words.first) || words.contains("pg_notify")
+      return ["listen", "unlisten", "notify"].contains(first) || words.contains("pg_notify")
     case .skippedLock: return statement.has("skip", "locked")
-    case .namedStatement: return ["prepare", "deallocate"].contains(words.first)
+    case .namedStatement: return ["prepare", "deallocate"].contains(first)
     }
   }
 }

@@ -4,25 +4,29 @@ import DataStore
 struct StatementWords {
   /// Words in small letters; names and texts keep their quotes, and a value is a question mark.
   let words: [String]
+  /// Each of them once: a great question has the same few again and again.
+  let vocabulary: Set<String>
 
   init(_ text: String) {
     var words: [String] = []
-    var rest = Array(text.utf8)[...]
-    while let first = rest.first {
-      let length: Int
+    let bytes = Array(text.utf8)
+    var place = 0
+    while place < bytes.count {
+      let (start, first) = (place, bytes[place])
       switch first {
       case UInt8(ascii: " "), UInt8(ascii: "\n"):
-        rest = rest.dropFirst()
+        place += 1
         continue
-      case UInt8(ascii: "\""), UInt8(ascii: "'"): length = Self.quotedLength(rest, first)
-      case _ where Self.isLetter(first): length = rest.prefix(while: Self.isLetter).count
-      default: length = 1
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): place = Self.endOfText(in: bytes, from: place)
+      case _ where Self.isLetter(first):
+        while place < bytes.count, Self.isLetter(bytes[place]) { place += 1 }
+      default: place += 1
       }
-      let word = String(decoding: rest.prefix(length), as: UTF8.self)
+      let word = String(decoding: bytes[start..<place], as: UTF8.self)
       words.append(Self.isLetter(first) ? word.lowercased() : word)
-      rest = rest.dropFirst(length)
     }
     self.words = words
+    vocabulary = Set(words)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
@@ -32,22 +36,23 @@ struct StatementWords {
     }
   }
 
-  /// How long a text is that stands between quotes; two of them are one that belongs to it.
-  private static func quotedLength(_ text: ArraySlice<UInt8>, _ quote: UInt8) -> Int {
-    var place = text.startIndex + 1
-    while place < text.endIndex {
-      if text[place] == quote {
-        guard place + 1 < text.endIndex, text[place + 1] == quote else { break }
+  /// Where a text ends whose quote stands at a place; two quotes are one that belongs to it.
+  private static func endOfText(in bytes: [UInt8], from start: Int) -> Int {
+    var place = start + 1
+    while place < bytes.count {
+      if bytes[place] == bytes[start] {
+        guard place + 1 < bytes.count, bytes[place + 1] == bytes[start] else { break }
         place += 1
       }
       place += 1
     }
-    return min(place + 1, text.endIndex) - text.startIndex
+    return min(place + 1, bytes.count)
   }
 
   /// Whether words stand one behind the other.
   func has(_ sought: String...) -> Bool {
-    words.indices.contains { words[$0...].starts(with: sought) }
+    vocabulary.isSuperset(of: sought)
+      && words.indices.contains { words[$0...].starts(with: sought) }
   }
 
   /// Whether it reads or writes columns without naming them. What a statement unfolds itself has only
@@ -78,7 +83,8 @@ struct StatementWords {
   var hasLastingSetting: Bool {
     if words.first == "set" { return words.dropFirst().first != "local" }
     if ["reset", "discard"].contains(words.first) { return true }
-    return words.indices.contains { words[$0] == "set_config" && lastArgument($0 + 1) != ["true"] }
+    return vocabulary.contains("set_config")
+      && words.indices.contains { words[$0] == "set_config" && lastArgument($0 + 1) != ["true"] }
   }
 
   /// The last argument of a function whose bracket opens at a place.
