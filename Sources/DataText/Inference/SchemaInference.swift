@@ -125,6 +125,9 @@ package struct SchemaInference: Sendable {
       if let field, field.type != .id, let reason = found.reason(for: field.type) {
         notes.append("\(field.name): \(reason)")
       }
+      if let field, field.name == "password", field.type == .text {
+        notes.append("password: plain text, which list prints; a user schema keeps it as a hash")
+      }
     }
     return InferredSchema(
       schema: try Schema(checking: draft), count: tally.count,

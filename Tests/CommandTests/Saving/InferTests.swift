@@ -130,6 +130,17 @@ struct InferTests {
     try copy.run(["list", "todo"]).exits(0).prints(listed.output)
   }
 
+  @Test("a key called password is said to become plain text")
+  func password() throws {
+    let place = try Place()
+    let record = Input.text(#"{"name":"ann","password":"secret"}"#)
+    let warning = "password: plain text, which list prints; a user schema keeps it as a hash\n"
+    try place.run("save", "member", "--infer", "-o", "none", input: record).exits(0).says(warning)
+    try place.run("schema", "infer", "member", input: record).exits(0).says(warning)
+    let again = try place.run("save", "member", "--infer", "-o", "none", input: record).exits(0)
+    #expect(again.errors == "1 saved: 1 new\n")
+  }
+
   @Test("what does not go together is refused")
   func rules() throws {
     let place = try Place()
