@@ -34,14 +34,10 @@ extension Client {
         store, choice: choice, remark: await store.remark, identity: await store.identity,
         in: surroundings)
     case .server:
-      throw unavailable("servers", choice.address)
+      throw DataError(
+        .usage, "stores on servers are not in this version: \(choice.address)",
+        hint: StoreAddress.available)
     }
-  }
-
-  private static func unavailable(_ kind: String, _ address: StoreAddress) -> DataError {
-    DataError(
-      .storeUnreachable, "stores on \(kind) are not in this version: \(address)",
-      hint: StoreAddress.available)
   }
 }
 

@@ -94,7 +94,7 @@ struct AddressTests {
     #expect(error.problems[0].message == "no store is addressed by ann: in ann:***@db/shop")
   }
 
-  @Test("a server is known, and not in this version")
+  @Test("a server is known, and not in this version: a mistake of the line, as any other address")
   func later() async throws {
     let error = try await problem {
       _ = try await Client.open("https://shop.example", in: Shop.surroundings())
@@ -102,7 +102,7 @@ struct AddressTests {
     #expect(
       error
         == DataError(
-          .storeUnreachable, "stores on servers are not in this version: https://shop.example",
+          .usage, "stores on servers are not in this version: https://shop.example",
           hint:
             "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"))
   }
