@@ -42,11 +42,7 @@ extension Invocation {
   /// The schemas of a store whose records are to change: it must be there.
   func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
     let stored = try await client.store.catalog()
-    guard stored.version > 0 else {
-      throw DataError(
-        .storeNotFound, "\(client.address): there is no such store",
-        hint: "datactl schema create or schema apply makes it")
-    }
+    guard stored.version > 0 else { throw .noStore(client.address.description) }
     return stored
   }
 
