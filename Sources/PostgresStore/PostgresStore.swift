@@ -110,6 +110,7 @@ package actor PostgresStore: DataStore {
   }
 
   /// Asks something by a connection outside a transaction.
+    connection.stake = access.stake
   func ask<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

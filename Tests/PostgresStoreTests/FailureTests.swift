@@ -75,6 +75,25 @@ struct FailureTests {
     }
   }
 
+  @Test("where a part stands already, no error says that nothing was changed")
+  func rest() {
+    let said: [(String, String, String)] = [
+      (
+        "40001", "STORE: other writers were in the way, and what was committed before stands",
+        "go on behind it; --wait SECONDS waits longer"
+      ),
+      (
+        "08006", "STORE: the connection to the server was lost",
+        "what was committed before stands; go on behind it"
+      ),
+      ("53100", "STORE: the server's disk is full", "what was committed before stands"),
+    ]
+    for (state, message, hint) in said {
+      let error = DataError(Complaint(state: state), store: "STORE", for: .rest)
+      #expect(error.problems[0].message == message && error.problems[0].hint == hint, "\(state)")
+    }
+  }
+
   @Test("a state is said in datactl's words, and a value of the server's only where it is a name")
   func errors() {
     let busy = DataError(

@@ -13,8 +13,8 @@ final class Connection {
   /// The store as messages name it.
   let store: String
   let namespace: String
-  /// What the store was opened for.
-  private let access: PostgresStore.Access
+  /// What is at stake when something goes wrong.
+  var stake: Stake
   /// Which engine answers, once that is known.
   var recognised: Engine?
   /// The one form of all addresses that lead here.
@@ -57,7 +57,7 @@ final class Connection {
     self.library = library
     self.store = store
     self.namespace = namespace
-    self.access = access
+    stake = access.stake
     self.alarm = alarm
     self.listener = listener
   }
@@ -203,18 +203,18 @@ final class Connection {
     failure = Failure(complaint)
     // Only who asked for it was interrupted; the server may have its own reasons.
     if failure == .cancelled, isInterrupted { throw .interrupted(store) }
-    throw DataError(complaint, store: store, for: access)
+    throw DataError(complaint, store: store, for: stake)
   }
 
   /// Notes that others were in the way.
   func overtaken() -> DataError {
     failure = .conflict
-    return .othersInTheWay(store, for: access)
+    return .othersInTheWay(store, for: stake)
   }
 
   /// Notes that the connection is lost.
   func lost() -> DataError {
     failure = .lost
-    return .connectionLost(store, ending, for: access)
+    return .connectionLost(store, ending, for: stake)
   }
 }

@@ -6,19 +6,19 @@ extension DataError {
   /// Says what a complaint means to somebody who reads or writes.
   ///
   /// A text of the server's own is shown only where it holds names and no values.
-  package init(_ complaint: Complaint, store: String, for access: PostgresStore.Access) {
+  package init(_ complaint: Complaint, store: String, for stake: Stake) {
     let said = complaint.said
     switch Failure(complaint) {
     case .collision where complaint.state == "42P07":
       self.init(
         .exists, "\(store): \(said), and datactl did not make it",
         hint: "the tables of others may stand beside the namespace datactl, not in it")
-    case .conflict, .collision, .locked: self = .othersInTheWay(store, for: access)
+    case .conflict, .collision, .locked: self = .othersInTheWay(store, for: stake)
     case .cancelled:
       self.init(
         .storeUnreachable, "\(store): the server stopped the statement: \(said)",
         hint: """
-          \(access.comfort); statement_timeout of the database or the user may be too short, or \
+          \(stake.comfort); statement_timeout of the database or the user may be too short, or \
           somebody stopped it by pg_cancel_backend
           """)
     case .missingTable: self = .schemaChanged(said)
@@ -27,14 +27,14 @@ extension DataError {
         .storeUnreachable, "\(store): the server is not ready: \(said)",
         hint:
           "run the command again in a while; connect_timeout=SECONDS in the address waits longer")
-    case .lost: self = .connectionLost(store, Ending(complaint), for: access)
+    case .lost: self = .connectionLost(store, Ending(complaint), for: stake)
     case .partLost:
       self.init(
         .storeUnreachable, "\(store): a part of the cluster does not answer: \(said)",
-        hint: "\(access.comfort); run the command again")
+        hint: "\(stake.comfort); \(stake.advice)")
     case .forbidden:
       self.init(
-        access == .reading ? .storeUnreachable : .storeReadOnly,
+        stake == .reading ? .storeUnreachable : .storeReadOnly,
         "\(store): the user may not do this: \(said)",
         hint: "datactl help stores lists the rights that commands take")
     case .refused:
@@ -44,15 +44,15 @@ extension DataError {
           "a rule, an index, a reference or a trigger that is not datactl's is in the way: look with psql"
       )
     case .mistyped, .outOfRange, .tooWide, .other:
-      self.init(plain: complaint, store: store, for: access)
+      self.init(plain: complaint, store: store, for: stake)
     }
   }
 
-  private init(plain complaint: Complaint, store: String, for access: PostgresStore.Access) {
+  private init(plain complaint: Complaint, store: String, for stake: Stake) {
     let said = complaint.said
     switch complaint.state {
     case "53100":
-      self.init(.storeFull, "\(store): the server's disk is full", hint: access.comfort)
+      self.init(.storeFull, "\(store): the server's disk is full", hint: stake.comfort)
     case "53200", "53300", "53400":
       self.init(
         .storeUnreachable, "\(store): the server is short of means: \(said)",
@@ -75,15 +75,15 @@ extension DataError {
     }
   }
 
-  static func othersInTheWay(_ store: String, for access: PostgresStore.Access) -> DataError {
-    switch access {
+  static func othersInTheWay(_ store: String, for stake: Stake) -> DataError {
+    switch stake {
     case .reading:
       DataError(
         .storeBusy, "\(store): other writers were in the way", hint: "run the command again")
-    case .writing:
+    case .writing, .rest:
       DataError(
-        .storeBusy, "\(store): other writers were in the way, and nothing was changed",
-        hint: "run the command again; --wait SECONDS waits longer")
+        .storeBusy, "\(store): other writers were in the way, and \(stake.comfort)",
+        hint: "\(stake.advice); --wait SECONDS waits longer")
     }
   }
 
@@ -134,21 +134,11 @@ extension DataError {
   }
 
   static func connectionLost(
-    _ store: String, _ ending: Ending?, for access: PostgresStore.Access
+    _ store: String, _ ending: Ending?, for stake: Stake
   ) -> DataError {
     DataError(
       .storeUnreachable,
       "\(store): the connection to the server was lost\(ending.map { ": \($0.said)" } ?? "")",
-      hint: ending?.hint ?? "\(access.comfort); run the command again")
-  }
-}
-
-extension PostgresStore.Access {
-  /// What became of the work when it ended early.
-  fileprivate var comfort: String {
-    switch self {
-    case .reading: "what was printed by then is not all"
-    case .writing: "nothing was changed"
-    }
+      hint: ending?.hint ?? "\(stake.comfort); \(stake.advice)")
   }
 }

@@ -70,7 +70,7 @@ package struct Refusal {
       return DataError(.storeUnreachable, "\(store): cannot be reached", hint: Self.passwordHint)
     }
     if let state, state != Complaint.stateOfPooler {
-      let error = DataError(Complaint(state: state, said: said), store: store, for: access)
+      let error = DataError(Complaint(state: state, said: said), store: store, for: access.stake)
       if ![.failed, .schemaChanged, .storeBusy].contains(error.code) { return error }
     }
     if state == nil, let hint = hint(Self.valueHints) {

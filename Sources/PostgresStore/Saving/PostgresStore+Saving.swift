@@ -29,6 +29,7 @@ extension PostgresStore {
   ) async throws(DataError) {
     while let batch = try exchange.next() {
       let transaction = try begin(wait: round.request.wait, to: round.request.schema)
+      if round.hasCommitted { transaction.connection.stake = .rest }
       var isOver = false
       transaction.connection.swallowedRows = 0
       do throws(DataError) {
