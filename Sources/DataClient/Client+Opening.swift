@@ -17,19 +17,20 @@ extension Client {
   /// be read as soon as the program is to stop ends waits for a server, too.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in surroundings: Surroundings,
-    executor: StoreExecutor, alarm: Int32? = nil
+    executor: StoreExecutor, alarm: Int32? = nil, committing: CommitListener? = nil
   ) async throws(DataError) -> Client {
     switch choice.address.kind {
     case .file(let path):
       let store = try SQLiteStore.open(
-        path: path, for: access.ofFile, coding: .schemaFile, executor: executor)
+        path: path, for: access.ofFile, coding: .schemaFile, executor: executor,
+        committing: committing)
       return Client(store, choice: choice, in: surroundings)
     case .memory:
       return Client(MemoryStore(), choice: choice, in: surroundings)
     case .cluster(let address):
       let store = try await PostgresStore.open(
         address, shown: choice.address.description, for: access.ofCluster, coding: .schemaFile,
-        executor: executor, alarm: alarm)
+        executor: executor, alarm: alarm, committing: committing)
       return Client(
         store, choice: choice, remark: await store.remark, identity: await store.identity,
         in: surroundings)

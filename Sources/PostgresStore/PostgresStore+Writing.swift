@@ -86,15 +86,22 @@ extension PostgresStore {
   /// Makes everything durable. If the connection is lost, the outcome is looked for, and nothing is
   /// ever done twice.
   func commit(_ transaction: Transaction) async throws(DataError) {
+    committing?(.underWay)
     do throws(DataError) {
       try transaction.connection.run("commit")
+      committing?(.done)
       release(transaction.connection)
     } catch {
       let failure = transaction.connection.failure
-      guard failure == .lost || failure == .partLost else { throw error }
+      guard failure == .lost || failure == .partLost else {
+        committing?(.refused)
+        throw error
+      }
       switch await outcome(of: transaction) {
-      case .committed: return
-      case .takenBack: throw error
+      case .committed: committing?(.done)
+      case .takenBack:
+        committing?(.refused)
+        throw error
       case .unknown:
         throw DataError(
           .storeUnreachable,

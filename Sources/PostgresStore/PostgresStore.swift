@@ -29,6 +29,8 @@ package actor PostgresStore: DataStore {
   let coding: SchemaCoding
   let executor: StoreExecutor
   let alarm: Int32?
+  /// Who hears of its commits.
+  let committing: CommitListener?
   private let listener: Listener?
   /// The one form of all addresses that lead to this database.
   package private(set) var identity = ""
@@ -46,7 +48,7 @@ package actor PostgresStore: DataStore {
 
   private init(
     place: ServerAddress, namespace: String, access: Access, coding: SchemaCoding,
-    executor: StoreExecutor, alarm: Int32?, listener: Listener?
+    executor: StoreExecutor, alarm: Int32?, committing: CommitListener?, listener: Listener?
   ) {
     address = place.shown
     self.place = place
@@ -55,6 +57,7 @@ package actor PostgresStore: DataStore {
     self.coding = coding
     self.executor = executor
     self.alarm = alarm
+    self.committing = committing
     self.listener = listener
   }
 
@@ -64,11 +67,12 @@ package actor PostgresStore: DataStore {
   package static func open(
     _ address: String, shown: String, namespace: String = standardNamespace, for access: Access,
     coding: SchemaCoding, executor: StoreExecutor = .ownLine(), alarm: Int32? = nil,
-    listener: Listener? = nil
+    committing: CommitListener? = nil, listener: Listener? = nil
   ) async throws(DataError) -> PostgresStore {
     let store = PostgresStore(
       place: ServerAddress(address, shown: shown), namespace: namespace, access: access,
-      coding: coding, executor: executor, alarm: alarm, listener: listener)
+      coding: coding, executor: executor, alarm: alarm, committing: committing,
+      listener: listener)
     try await store.connect()
     return store
   }
@@ -106,11 +110,11 @@ package actor PostgresStore: DataStore {
   /// Gives a connection back, which is in no transaction.
   func release(_ connection: Connection) {
     engine = connection.recognised ?? engine
+    connection.stake = access.stake
     if connection.isSound { idle.append(connection) }
   }
 
   /// Asks something by a connection outside a transaction.
-    connection.stake = access.stake
   func ask<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

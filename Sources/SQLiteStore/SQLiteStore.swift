@@ -17,6 +17,8 @@ package actor SQLiteStore: DataStore {
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
+  /// Who hears of its commits.
+  let committing: CommitListener?
   /// The connection for everything that is over when a call returns; none before the file is made.
   private var opened: SharedConnection?
   /// The store as long as it does not change, for short looks.
@@ -26,13 +28,14 @@ package actor SQLiteStore: DataStore {
 
   private init(
     path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
-    opened: SharedConnection?, quiet: QuietStore? = nil
+    committing: CommitListener?, opened: SharedConnection?, quiet: QuietStore? = nil
   ) {
     address = path.given
     self.path = path
     self.access = access
     self.coding = coding
     self.executor = executor
+    self.committing = committing
     self.opened = opened
     self.quiet = quiet
   }
@@ -40,20 +43,23 @@ package actor SQLiteStore: DataStore {
   /// Opens a store, or says what else it is that stands under the path.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
-    executor: StoreExecutor = .ownLine()
+    executor: StoreExecutor = .ownLine(), committing: CommitListener? = nil
   ) throws(DataError) -> SQLiteStore {
     let path = try StorePath(path)
     if access == .writing(creates: true), try Platform.kind(of: path.name) == .absent {
       return SQLiteStore(
-        path: path, access: access, coding: coding, executor: executor, opened: nil)
+        path: path, access: access, coding: coding, executor: executor, committing: committing,
+        opened: nil)
     }
     if access == .reading, let quiet = try QuietStore(path) {
       return SQLiteStore(
-        path: path, access: access, coding: coding, executor: executor, opened: nil, quiet: quiet)
+        path: path, access: access, coding: coding, executor: executor, committing: committing,
+        opened: nil, quiet: quiet)
     }
-    let connection = try Connection.opened(path, for: access.use)
+    var connection = try Connection.opened(path, for: access.use)
+    connection.committing = committing
     return SQLiteStore(
-      path: path, access: access, coding: coding, executor: executor,
+      path: path, access: access, coding: coding, executor: executor, committing: committing,
       opened: SharedConnection(connection))
   }
 
@@ -67,9 +73,11 @@ package actor SQLiteStore: DataStore {
   /// The connection; another process may have made the store by now.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
-    let connection = SharedConnection(try Connection.opened(path, for: access.use))
-    opened = connection
-    return connection
+    var connection = try Connection.opened(path, for: access.use)
+    connection.committing = committing
+    let shared = SharedConnection(connection)
+    opened = shared
+    return shared
   }
 
   /// Reads something that is over when this returns.

@@ -13,7 +13,7 @@ extension Invocation {
     try explain("store: \(choice.address), named by \(choice.origin.words)")
     let client = try await Client.open(
       choice, for: access, in: surroundings, executor: .main,
-      alarm: SignalWatch.alarm)
+      alarm: SignalWatch.alarm, committing: SignalWatch.heed)
     if let remark = client.remark { try say("\(client.address): \(remark)") }
     return client
   }
@@ -44,6 +44,15 @@ extension Invocation {
     let stored = try await client.store.catalog()
     guard stored.version > 0 else { throw .noStore(client.address.description) }
     return stored
+  }
+
+  /// Ends a command by a signal that came when nothing could be taken back any more, and says what is
+  /// done.
+  func checkInterruption(behind deed: @autoclosure () -> String) throws(DataError) {
+    switch console.signal() {
+    case .interrupt, .terminate: throw DataError(.interrupted, "interrupted: \(deed())")
+    case .closedPipe, nil: break
+    }
   }
 
   /// What the library may know of the console's outside.

@@ -28,9 +28,10 @@ final class Place: Sendable {
   }
 
   func open(
-    _ name: String = "shop.db", for access: SQLiteStore.Access = .writing(creates: true)
+    _ name: String = "shop.db", for access: SQLiteStore.Access = .writing(creates: true),
+    committing: CommitListener? = nil
   ) throws -> SQLiteStore {
-    try SQLiteStore.open(path: path(name), for: access, coding: coding)
+    try SQLiteStore.open(path: path(name), for: access, coding: coding, committing: committing)
   }
 
   /// Makes a store with schemas, and closes it.

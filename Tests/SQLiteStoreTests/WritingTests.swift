@@ -2,6 +2,7 @@ import DataModel
 import DataStore
 import Foundation
 import SQLiteStore
+import Synchronization
 import Testing
 
 @Suite("Writing with others")
@@ -49,6 +50,29 @@ struct WritingTests {
     }
     #expect(try await place.open(for: .reading).count(Query(schema)) == 40)
     #expect(try place.ask("pragma integrity_check") == ["ok"])
+  }
+
+  @Test("each commit is heard of before it and behind it, and nothing else is")
+  func heardCommits() async throws {
+    let place = try Place()
+    let heard = Mutex<[CommitStage]>([])
+    let schema = try Schema.test("todo", Field("title", .text))
+    let batch = schema.batch(["todo_id": .text("a"), "title": "x"])
+    func stages() -> [CommitStage] {
+      heard.withLock { stages in
+        defer { stages = [] }
+        return stages
+      }
+    }
+
+    let store = try place.open { stage in heard.withLock { $0.append(stage) } }
+    try await store.make([schema])
+    #expect(stages() == [.underWay, .done])
+    try await store.save([batch], in: schema)
+    #expect(stages() == [.underWay, .done])
+    _ = try await store.count(Query(schema))
+    try await store.carryOut(.test([.create(.test("note"))], version: 1, end: .rollBack))
+    #expect(stages() == [])
   }
 
   @Test("a wait for a writer that does not finish ends in time")

@@ -250,6 +250,28 @@ struct StoreCommandTests {
     #expect(await shop.run("list item --count").output == "2\n")
   }
 
+  @Test("a signal behind the commit ends the command, which says what it has done")
+  func lateInterruption() async throws {
+    let shop = try await shopWithTea()
+    #expect(
+      await shop.run("delete item tea", signal: .interrupt)
+        == Outcome(
+          status: 130, output: "", errors: "1 deleted\ndatactl: interrupted: 1 deleted\n"))
+    #expect(
+      await shop.run("schema create note text:text", signal: .terminate)
+        == Outcome(
+          status: 143, output: "",
+          errors: """
+            Schema note created.
+            datactl: interrupted: the schemas are changed
+
+            """))
+    #expect(
+      await shop.run("delete item --all --dry-run", signal: .interrupt)
+        == Outcome(status: 0, output: "", errors: "1 would be deleted\n"))
+    #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
+  }
+
   @Test("delete takes ids or --all, which asks first and names the store and the count")
   func delete() async throws {
     let shop = try await shopWithTea()

@@ -10,6 +10,8 @@ struct Connection: ~Copyable {
   let handle: OpaquePointer
   /// The store as messages name it.
   let store: String
+  /// Who hears of its commits.
+  var committing: CommitListener?
 
   /// Nobody asks how much memory SQLite holds; to count it takes a lock for each piece, which is a
   /// fortieth of what a `get` costs. A program that has used SQLite before goes on counting.

@@ -58,7 +58,14 @@ extension Connection {
 
   /// Makes everything durable.
   func commit() throws(DataError) {
-    try run("commit")
+    committing?(.underWay)
+    do throws(DataError) {
+      try run("commit")
+    } catch {
+      committing?(.refused)
+      throw error
+    }
+    committing?(.done)
     shortenJournal()
   }
 

@@ -84,6 +84,13 @@ extension SQLiteStore {
       Platform.remove(path.unfinished)
       throw error
     }
-    try Platform.publish(path.unfinished, as: path.name, in: path.folder)
+    committing?(.underWay)
+    do throws(DataError) {
+      try Platform.publish(path.unfinished, as: path.name, in: path.folder)
+    } catch {
+      committing?(.refused)
+      throw error
+    }
+    committing?(.done)
   }
 }

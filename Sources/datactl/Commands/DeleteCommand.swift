@@ -104,7 +104,9 @@ extension DeleteCommand {
     } catch {
       throw error.explained(for: schema, in: stored.catalog)
     }
-    for line in summary.lines(isDryRun: isDryRun) { try invocation.say(line) }
+    let lines = summary.lines(isDryRun: isDryRun)
+    try invocation.say(lines)
+    if !isDryRun { try invocation.checkInterruption(behind: lines.joined(separator: ", ")) }
   }
 
   /// Asks, after a trial that says how many records would go, and gives what was agreed to.

@@ -70,6 +70,7 @@ extension LogInCommand {
       try invocation.say(
         "Logged in to \(client.address) as \(name), until \(session.logIn.expires).")
     }
+    try invocation.checkInterruption(behind: "\(name) is logged in")
   }
 
   private func password(

@@ -17,7 +17,7 @@ struct LogOutCommand: Command {
       Example("datactl logout", "End the session with the usual store."),
       Example("datactl logout sqlite:shop.db", "End the session with another."),
     ],
-    exitStatuses: [.done, .usage, .forbidden, .store],
+    exitStatuses: [.done, .usage, .forbidden, .store, .interrupted, .terminated],
     seeAlso: ["login", "whoami"]
   ) { store in
     LogOutCommand(store: store)
@@ -31,5 +31,6 @@ extension LogOutCommand {
       throw DataError(.notLoggedIn, "nobody is logged in to \(client.address)")
     }
     try invocation.say("Logged out of \(client.address).")
+    try invocation.checkInterruption(behind: "the session is ended")
   }
 }

@@ -1,3 +1,4 @@
+import DataStore
 private import Synchronization
 
 /// Hears Ctrl-C, the wish to terminate and the terminal's end, so that work can be rolled back before the program ends.
@@ -10,6 +11,8 @@ enum SignalWatch {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
   private static let writingEnd = Atomic<Int32>(-1)
+  private static let isCommitting = Atomic<Bool>(false)
+  private static let hasCommitted = Atomic<Bool>(false)
 
   /// Begins to listen.
   static func begin() {
@@ -46,15 +49,40 @@ enum SignalWatch {
     return end < 0 ? nil : end
   }
 
+  /// Hears how far changes have come, for the words of an end that cannot wait.
+  static func heed(_ stage: CommitStage) {
+    isCommitting.store(stage == .underWay, ordering: .relaxed)
+    if stage == .done { hasCommitted.store(true, ordering: .relaxed) }
+  }
+
   private static func quit() {
-    Platform.quitAtOnce(received?.exitStatus ?? 1, saying: "datactl: interrupted\n")
+    let status = received?.exitStatus ?? 1
+    if isCommitting.load(ordering: .relaxed) {
+      Platform.quitAtOnce(
+        status,
+        saying: """
+          datactl: interrupted while the changes were being committed
+            whether they stand is not known: look before you run the command again
+
+          """)
+    }
+    if hasCommitted.load(ordering: .relaxed) {
+      Platform.quitAtOnce(
+        status,
+        saying: "datactl: interrupted while it waited; what was committed before stands\n")
+    }
+    Platform.quitAtOnce(status, saying: "datactl: interrupted while it waited\n")
   }
 
   private static func hear(_ signal: Int32) {
     number.store(signal, ordering: .relaxed)
-    let end = writingEnd.load(ordering: .relaxed)
     Platform.sendAlarm(after: 2)
-    // The flag stands even if the pipe is full.
+    wake()
+  }
+
+  /// Wakes whoever waits. What was noted stands even if the pipe is full.
+  private static func wake() {
+    let end = writingEnd.load(ordering: .relaxed)
     _ = try? Platform.writeBytes(end, CollectionOfOne<UInt8>(0).span)
   }
 }

@@ -40,6 +40,9 @@ struct RecordSaving {
     }
     if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
     try invocation.say(deeds + [sentence])
+    if !options.isDryRun, save.summary.saved > 0 {
+      try invocation.checkInterruption(behind: save.summary.standing)
+    }
     if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected) }
   }
 
@@ -87,9 +90,7 @@ struct RecordSaving {
     if options.isDryRun || options.commitEvery != nil {
       return ending(error, safeLine: safeLine)
     }
-    let records = summary.saved.counted("record")
-    let saved =
-      "\(records) \(summary.saved == 1 ? "is" : "are") saved; only the output is not complete"
+    let saved = "\(summary.standing); only the output is not complete"
     if error.code == .interrupted {
       return DataError(Problem(.interrupted, "interrupted: \(saved)", line: safeLine))
     }
@@ -117,6 +118,11 @@ struct RecordSaving {
 }
 
 extension SaveSummary {
+  /// What stands now, as the words behind an error say it.
+  fileprivate var standing: String {
+    "\(saved.counted("record")) \(saved == 1 ? "is" : "are") saved"
+  }
+
   /// What a save did, in one line.
   fileprivate func sentence(isDryRun: Bool) -> String {
     if saved == 0 && rejected == 0 { return "Nothing to save: there was no record." }

@@ -53,7 +53,9 @@ struct SchemaApplyCommand: Command {
         "datactl schema export | datactl schema apply - --store new.db",
         "Give another store the same schemas."),
     ],
-    exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
+    exitStatuses: [
+      .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
+    ],
     seeAlso: ["schema plan", "schema diff", "schema-files"]
   ) { paths, plan, consents, wait, isDryRun throws(UsageError) in
     if plan != nil, let path = paths.first {

@@ -18,13 +18,12 @@ struct SchemaChange: Sendable {
       consents: consents, end: isDryRun ? .rollBack : .commit,
       wait: WriteWait(seconds: Double(wait)), planning: planning)
     if plan.isEmpty { return try invocation.sayNothingToChange() }
-    if let sentence, !isDryRun { return try invocation.say(sentence) }
-    for line in plan.steps.flatMap({ [$0.words] + $0.consequences.map { "  " + $0 } }) {
-      if isDryRun {
-        try invocation.console.output.write(Excerpt.visible(line) + "\n")
-      } else {
-        try invocation.say(line)
-      }
+    let lines = plan.steps.flatMap { [$0.words] + $0.consequences.map { "  " + $0 } }
+    if isDryRun {
+      for line in lines { try invocation.console.output.write(Excerpt.visible(line) + "\n") }
+    } else {
+      try invocation.say(sentence.map { [$0] } ?? lines)
+      try invocation.checkInterruption(behind: "the schemas are changed")
     }
   }
 }

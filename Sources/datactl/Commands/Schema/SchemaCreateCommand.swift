@@ -40,7 +40,9 @@ struct SchemaCreateCommand: Command {
         "Declare a schema of four fields."),
       Example("datactl schema create user email:text --user", "Declare who can log in."),
     ],
-    exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
+    exitStatuses: [
+      .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
+    ],
     seeAlso: ["schema apply", "schema types", "schema-files"]
   ) { name, fields, isUser, wait, isDryRun in
     SchemaCreateCommand(

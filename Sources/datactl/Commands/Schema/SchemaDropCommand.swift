@@ -26,7 +26,9 @@ struct SchemaDropCommand: Command {
       Example("datactl schema drop draft", "Drop a schema without records."),
       Example("datactl schema drop todo --allow-loss todo", "Drop one with all its records."),
     ],
-    exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .store],
+    exitStatuses: [
+      .done, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .terminated,
+    ],
     seeAlso: ["schema list", "delete"]
   ) { schema, consent, wait, isDryRun throws(UsageError) in
     if let consent, consent != schema {

@@ -31,7 +31,9 @@ struct SchemaRenameCommand: Command {
       Example("datactl schema rename draft note", "Rename a schema, and its key with it."),
       Example("datactl schema rename todo.due deadline --dry-run", "Show what it would change."),
     ],
-    exitStatuses: [.done, .usage, .notFound, .forbidden, .conflict, .invalid, .store],
+    exitStatuses: [
+      .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
+    ],
     seeAlso: ["schema apply", "schema plan", "schema-files"]
   ) { name, new, wait, isDryRun throws(UsageError) in
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

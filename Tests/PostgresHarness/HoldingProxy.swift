@@ -1,0 +1,58 @@
+import Dispatch
+
+/// Stands between a client and a server, and keeps the answer to a statement back, once, until it may
+/// pass.
+package final class HoldingProxy: Sendable {
+  private let socket: ServerSocket
+  private let passage = DispatchSemaphore(value: 0)
+  private let stage = Mutexed(Stage.listening)
+  private let statement: String
+
+  private enum Stage {
+    case listening
+    /// The server has the statement.
+    case asked
+    /// The server has answered, and nobody has heard it.
+    case holding
+    case released
+  }
+
+  package init(before server: PostgresServer, holdingAnswerTo statement: String) throws {
+    self.statement = statement
+    socket = try ServerSocket()
+    let server = server.socket
+    socket.serve { self.carry(from: $0, to: server) }
+  }
+
+  /// Whether the server has answered, and the client does not know.
+  package var isHolding: Bool { stage.value == .holding }
+
+  /// The address by which clients come through here.
+  package func address(_ database: String) -> String { socket.address(database) }
+
+  /// Lets the answer pass.
+  package func release() {
+    stage.value = .released
+    passage.signal()
+  }
+
+  package func close() {
+    release()
+    socket.close()
+  }
+
+  private func carry(from client: Int32, to server: String) {
+    LocalSocket.carry(from: client, to: server) { said in
+      if stage.value == .listening, String(decoding: said, as: UTF8.self).contains(statement) {
+        stage.value = .asked
+      }
+      return said
+    } answered: { answer in
+      if stage.value == .asked {
+        stage.value = .holding
+        passage.wait()
+      }
+      return answer
+    }
+  }
+}
