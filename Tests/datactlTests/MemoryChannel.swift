@@ -54,7 +54,9 @@ final class MemoryChannel: Channel {
     }
   }
 
-  func withoutEcho<Result>(_ body: () -> Result) throws(ChannelFault) -> Result {
+  func withoutEcho<Result>(
+    resuming: @escaping @Sendable () -> Void, _ body: () -> Result
+  ) throws(ChannelFault) -> Result {
     state.withLock { $0.hidden += 1 }
     return body()
   }

@@ -17,8 +17,11 @@ package protocol Channel: Sendable {
   /// Writes all the bytes.
   func write(_ bytes: Span<UInt8>) throws(ChannelFault)
 
-  /// Runs the body while the terminal shows nothing of what is typed.
-  func withoutEcho<Result>(_ body: () -> Result) throws(ChannelFault) -> Result
+  /// Runs the body while the terminal shows nothing of what is typed; whoever stops the process and
+  /// lets it go on meanwhile has the terminal as it was in between, and then what the other body does.
+  func withoutEcho<Result>(
+    resuming: @escaping @Sendable () -> Void, _ body: () -> Result
+  ) throws(ChannelFault) -> Result
 }
 
 /// Why nothing more passes through a channel.

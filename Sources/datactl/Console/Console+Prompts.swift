@@ -13,7 +13,8 @@ extension Console {
   package func askSecretly(_ prompt: String) throws(DataError) -> String {
     try output.flush()
     // The terminal is silent before it is asked, so that a quick answer is not seen either.
-    return try input.withoutEcho {
+    let errors = errors
+    return try input.withoutEcho(resuming: { try? errors.write(prompt) }) {
       Result { () throws(DataError) in
         try errors.write(prompt)
         return try answer()

@@ -1,7 +1,18 @@
+private import Synchronization
+
 /// A channel over a descriptor of the system's.
 final class DescriptorChannel: Channel {
   private let descriptor: Int32
   private let closesItself: Bool
+  /// What is to be done around a stop of the process while the terminal shows nothing.
+  private let silence = Mutex<Silence?>(nil)
+
+  /// A terminal that shows nothing of what is typed.
+  private struct Silence: Sendable {
+    /// How it was before.
+    let state: Platform.TerminalState
+    let resuming: @Sendable () -> Void
+  }
 
   private init(_ descriptor: Int32, closesItself: Bool) {
     self.descriptor = descriptor
@@ -69,29 +80,50 @@ final class DescriptorChannel: Channel {
   /// Whether a signal came that ends the writing; words of farewell must still come through.
   private var isToldToStop: Bool { SignalWatch.received != nil && descriptor != 2 }
 
-  func withoutEcho<Result>(_ body: () -> Result) throws(ChannelFault) -> Result {
+  func withoutEcho<Result>(
+    resuming: @escaping @Sendable () -> Void, _ body: () -> Result
+  ) throws(ChannelFault) -> Result {
     do throws(Platform.Fault) {
+      SignalWatch.holdSuspension()
+      defer { SignalWatch.releaseSuspension() }
       let state = try Platform.hideEcho(of: descriptor)
       defer { Platform.restore(state, of: descriptor) }
+      silence.withLock { $0 = Silence(state: state, resuming: resuming) }
+      defer { silence.withLock { $0 = nil } }
       return body()
     } catch {
       throw .failed(error.text)
     }
   }
 
+  /// Stops the process, if somebody has asked for that, and lets the shell have the terminal as it
+  /// was, and tells whether; when the process goes on, nothing that is typed is shown again.
+  private func suspendIfAsked() throws(Platform.Fault) -> Bool {
+    guard let silence = silence.withLock({ $0 }), SignalWatch.takeSuspension() else { return false }
+    Platform.restore(silence.state, of: descriptor)
+    Platform.suspend()
+    SignalWatch.holdSuspension()
+    _ = try Platform.hideEcho(of: descriptor)
+    silence.resuming()
+    return true
+  }
+
   /// Waits until there is something to read, at most so long, and tells whether there is; throws
   /// when a signal came first.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelFault) -> Bool {
-    var readiness = Platform.Readiness.ready
-    do throws(Platform.Fault) {
-      readiness = try Platform.wait(
-        for: .input, of: descriptor, or: SignalWatch.alarm, seconds: seconds)
-    } catch {
-      if !error.isInterruption { throw .failed(error.text) }
+    while true {
+      var readiness: Platform.Readiness?
+      do throws(Platform.Fault) {
+        readiness = try Platform.wait(
+          for: .input, of: descriptor, or: SignalWatch.alarm, seconds: seconds)
+        if readiness == .other, try suspendIfAsked() { readiness = nil }
+      } catch {
+        if !error.isInterruption { throw .failed(error.text) }
+      }
+      if readiness == .other || SignalWatch.received != nil { throw .interrupted }
+      if let readiness { return readiness == .ready }
     }
-    if readiness == .other || SignalWatch.received != nil { throw .interrupted }
-    return readiness == .ready
   }
 
   /// Waits until a reader has made room, or a signal ends the writing.

@@ -52,9 +52,11 @@ package struct InputStream: Sendable {
   }
 
   /// Runs the body while the terminal shows nothing of what is typed.
-  func withoutEcho<Result>(_ body: () -> Result) throws(DataError) -> Result {
+  func withoutEcho<Result>(
+    resuming: @escaping @Sendable () -> Void, _ body: () -> Result
+  ) throws(DataError) -> Result {
     do throws(ChannelFault) {
-      return try channel.withoutEcho(body)
+      return try channel.withoutEcho(resuming: resuming, body)
     } catch {
       throw DataError(Problem(.fileFailed, "the terminal cannot hide what is typed", file: file))
     }

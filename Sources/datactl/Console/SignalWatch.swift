@@ -11,6 +11,7 @@ enum SignalWatch {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
   private static let writingEnd = Atomic<Int32>(-1)
+  private static let isToSuspend = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
 
@@ -53,6 +54,28 @@ enum SignalWatch {
   static func heed(_ stage: CommitStage) {
     isCommitting.store(stage == .underWay, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }
+  }
+
+  /// Notes a wish that the process stop for a while, until it is taken, instead of stopping at once.
+  static func holdSuspension() {
+    Platform.handle(Platform.suspendSignal) { _ in
+      SignalWatch.isToSuspend.store(true, ordering: .relaxed)
+      SignalWatch.wake()
+    }
+  }
+
+  /// Whether there was such a wish; whoever waits is woken by the next one again.
+  static func takeSuspension() -> Bool {
+    guard isToSuspend.exchange(false, ordering: .relaxed) else { return false }
+    var byte: [UInt8] = []
+    _ = try? Platform.readBytes(readingEnd.load(ordering: .relaxed), into: &byte, atMost: 1)
+    return true
+  }
+
+  /// Lets such wishes have their own effect again, also one that nobody has taken.
+  static func releaseSuspension() {
+    Platform.leave(Platform.suspendSignal)
+    if takeSuspension() { Platform.suspend() }
   }
 
   private static func quit() {

@@ -46,6 +46,7 @@ extension Platform {
   static let hangUpSignal = SIGHUP
   static let alarmSignal = SIGALRM
   static let pipeSignal = SIGPIPE
+  static let suspendSignal = SIGTSTP
 
   /// Lets the alarm signal come after some seconds.
   static func sendAlarm(after seconds: UInt32) {
@@ -76,6 +77,14 @@ extension Platform {
     guard !isIgnored(number) else { return }
     _ = unsafe sigaction(number, &action, nil)
   }
+
+  /// Lets a signal have its default effect again, unless it stays ignored.
+  static func leave(_ number: Int32) {
+    if !isIgnored(number) { _ = signal(number, SIG_DFL) }
+  }
+
+  /// Stops the process as Ctrl-Z does by itself, and returns when somebody lets it go on.
+  static func suspend() { _ = raise(SIGTSTP) }
 
   private static func isIgnored(_ number: Int32) -> Bool {
     // The pointers of the two handlers that the system knows are numbers, not functions.
