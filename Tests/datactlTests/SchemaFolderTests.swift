@@ -104,6 +104,17 @@ struct SchemaFolderTests {
     #expect(await desk.run("schema apply --plan schemas").status == 7)
   }
 
+  @Test("files and a plan exclude each other, and the help says so")
+  func filesAndPlan() async throws {
+    let desk = try Desk()
+    let run = await desk.run("schema apply schemas --plan plan.json")
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("datactl: PATH and --plan cannot be used together\n"))
+    #expect(
+      await desk.run("schema apply --help").output.contains(
+        "\n  PATH and --plan cannot be used together.\n"))
+  }
+
   @Test("a difference that no change could mend is a difference")
   func hardDifferences() async throws {
     let desk = try Desk()

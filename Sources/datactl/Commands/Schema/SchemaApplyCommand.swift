@@ -43,6 +43,7 @@ struct SchemaApplyCommand: Command {
       "--plan", value: "FILE", kind: .file,
       "Carry out this plan of `schema plan -o json`, or nothing if the store has moved since."),
     .allowedLoss, .writeWait, .schemaDryRun,
+    rules: [.atMostOne(["PATH", "--plan"])],
     examples: [
       Example("datactl schema apply", "Apply the files of the project."),
       Example("datactl schema apply schemas/todo.json --dry-run", "Show what a file would change."),
@@ -57,11 +58,8 @@ struct SchemaApplyCommand: Command {
       .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
     ],
     seeAlso: ["schema plan", "schema diff", "schema-files"]
-  ) { paths, plan, consents, wait, isDryRun throws(UsageError) in
-    if plan != nil, let path = paths.first {
-      throw UsageError("PATH \(Shown(path)) and --plan cannot be used together")
-    }
-    return SchemaApplyCommand(
+  ) { paths, plan, consents, wait, isDryRun in
+    SchemaApplyCommand(
       paths: paths, planPath: plan, consents: Set(consents),
       change: SchemaChange(wait: wait, isDryRun: isDryRun))
   }
