@@ -76,6 +76,17 @@ struct DistanceTests {
     }
   }
 
+  @Test("what goes wrong in them is not taken for somebody else's rule")
+  func faults() async throws {
+    try server.run("drop function \"\(bench.place.namespace)\"._cosine_series")
+    let error = await #expect(throws: DataError.self) {
+      try await bench.ids("city", where: near("place"))
+    }
+    let problem = try #require(error?.problems.first)
+    #expect(problem.code == .failed)
+    #expect(problem.message.contains("_cosine_series"))
+  }
+
   @Test("they are the model's to the last bit")
   func bits() async throws {
     var generator = SeededGenerator(seed: 5)

@@ -6,6 +6,9 @@ import DataStore
 /// A function in SQL is planned anew for every record, which takes a thousand times as long as what
 /// it computes; what is said here in steps is read once by a connection.
 extension OwnTables {
+  /// The function that questions call; it calls the others.
+  static let distance = "_squared_chord"
+
   static func functions(of engine: Engine) -> [SQL] {
     let manner = manner(on: engine)
     return [
@@ -55,7 +58,7 @@ extension OwnTables {
       if abs(degrees) > 90 then return -cosine; end if; return cosine; end $$
       """,
       """
-      create function \(table: "_squared_chord")(latitude double precision, \
+      create function \(table: distance)(latitude double precision, \
       longitude double precision, x double precision, y double precision, z double precision) \
       returns double precision \(manner)\(cost(on: engine)) as $$ \
       declare radius double precision := \(table: "_cosine")(latitude); \

@@ -72,7 +72,7 @@ struct PostgresDialect: Dialect {
       // Between the southernmost and the northernmost place of the circle the distance decides.
       return """
         (case when \(latitude) between \(.number(circle.box.south)) \
-        and \(.number(circle.box.north)) then \(table: "_squared_chord")(\(latitude), \
+        and \(.number(circle.box.north)) then \(table: OwnTables.distance)(\(latitude), \
         \(longitude), \(.number(centre.x)), \(.number(centre.y)), \(.number(centre.z))) \
         <= \(.number(limit)) else false end)
         """
