@@ -61,6 +61,9 @@ package protocol Dialect: Sendable {
   /// Whether what stands under keys in a column of JSON is as wanted.
   func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL
 
+  /// Whether a place's cell lies in one of some ranges, of which each is a search in the index.
+  func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL
+
   /// Whether a point is as wanted: within a circle, or one of many.
   func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL
 

@@ -70,6 +70,21 @@ struct SQLiteDialect: Dialect {
     wanted.meets(column, .json, keys: keys)
   }
 
+  /// The ranges stand in a table of their own: of many with *or* between them SQLite may think that
+  /// they are dearer than to read everything.
+  func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL {
+    let rows = cells.map { range -> SQL in
+      "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
+    }
+    let layout = source.layout
+    let cell: SQL = "\(name: PhysicalNames.cell(layout.schema.name(of: slot)))"
+    return """
+      \(source.key) in (select _near.\(layout.key) from (values \(SQL.list(rows))) as _range \
+      cross join \(layout.table) as _near where _near.\(cell) \
+      between _range.column1 and _range.column2)
+      """
+  }
+
   func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL {
     "_meets(\(StoredTest(wanted.criterion, of: .geopoint)), \(latitude), \(longitude))"
   }
