@@ -51,6 +51,7 @@ struct JourneyTests {
     let words = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
     let journeys = try Self.journeys(place, words, .text(ids))
     #expect(journeys.count { $0.contains("declare") } == 2)
-    #expect(journeys.count <= 99, "\(journeys.joined(separator: "\n"))")
+    // Measured: 16, of which most fetch what is found, more each time.
+    #expect(journeys.count <= 18, "\(journeys.joined(separator: "\n"))")
   }
 }
