@@ -14,33 +14,33 @@ extension StoreReader {
     let sought = SoughtTexts(texts, inAnyOf: fields, of: schema)
     let query = Query(
       schema, where: sought.condition, slots: slots + fields + [schema.keySlot], alongside: paths)
-    var batches: [Rows] = []
-    var holders: [[Holder]] = Array(repeating: [], count: texts.count)
-    var rest = sought.mostRecords
-    let stream = try await records(query)
-    // A last batch that holds all there can be needs no other to say so.
-    while rest > 0, let rows = try await stream.next(reusing: Rows(width: query.width)) {
-      for row in 0..<rows.count {
-        let holder = Holder(batch: batches.count, row: row)
-        for place in sought.places(in: rows, row) where holders[place].last != holder {
-          holders[place].append(holder)
-        }
-      }
-      rest -= rows.count
-      batches.append(rows)
+    var records = Rows(width: query.width)
+    // For each text the records that have it.
+    var holders: [[Int]] = Array(repeating: [], count: texts.count)
+    // By what a record was found comes along only if it was asked for.
+    let cells = (0..<query.width).filter { cell in
+      cell == schema.keySlot || cell >= schema.width || slots.contains(cell)
     }
-    let cells = Set(slots + [schema.keySlot]).sorted() + (schema.width..<query.width)
+    let stream = try await self.records(query)
+    var memory = Rows(width: query.width)
+    // Where all are found that there can be, nobody needs to be asked for more.
+    while records.count < sought.mostRecords, let rows = try await stream.next(reusing: memory) {
+      for row in 0..<rows.count {
+        for place in sought.places(in: rows, row) where holders[place].last != records.count {
+          holders[place].append(records.count)
+        }
+        records.append(row, of: rows, slots: cells)
+      }
+      memory = rows
+    }
     var found = Found(rows: Rows(width: query.width), missing: [])
     var problems: [Problem] = []
     for (place, some) in holders.enumerated() {
       if some.count > 1 {
-        let ids = some.prefix(DataError.kept).map { holder in
-          let rows = batches[holder.batch]
-          return rows.text(rows[holder.row, schema.keySlot])
-        }
+        let ids = some.prefix(DataError.kept).map { records.text(records[$0, schema.keySlot]) }
         problems.append(.ambiguous(texts[place], ids: ids, of: schema))
       } else if let only = some.first {
-        found.rows.append(only.row, of: batches[only.batch], slots: cells)
+        found.rows.append(only, of: records, slots: cells)
       } else {
         found.missing.append(place)
       }
@@ -48,12 +48,6 @@ extension StoreReader {
     if let error = DataError(problems) { throw error }
     return found
   }
-}
-
-/// A record among those that were read.
-private struct Holder: Equatable {
-  let batch: Int
-  let row: Int
 }
 
 extension Schema {
