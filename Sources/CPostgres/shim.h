@@ -41,6 +41,7 @@ enum {
   datactl_pq_sqlstate = 'C',
   datactl_pq_primary_message = 'M',
   datactl_pq_detail = 'D',
+  datactl_pq_context = 'W',
   datactl_pq_constraint = 'n'
 };
 

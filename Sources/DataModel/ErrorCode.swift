@@ -64,7 +64,7 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case fileFailed = "file_failed"
   /// Somebody interrupted the command.
   case interrupted
-  /// A save in parts ended before its input did; the line says what is saved.
+  /// A save ended with an error, although records of it are saved; the line says up to which.
   case stopped
   /// A check found something to report.
   case findings

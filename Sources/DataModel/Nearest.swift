@@ -3,6 +3,8 @@
 /// Near means at most a third of its letters mistyped (one at least), two neighbours exchanged
 /// counting as one; or, failing that, the beginning of a name.
 package func nearest(_ word: String, among names: [String]) -> String? {
+  // Nobody mistypes so much, and data may have keys of any length.
+  guard word.utf8.count <= 1_000 else { return nil }
   let typed = Array(word.lowercased().unicodeScalars)
   guard !typed.isEmpty else { return nil }
   var best: (name: String, distance: Int)?

@@ -84,6 +84,12 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
+  /// Adds the problems of another error, and those that it has only counted.
+  package mutating func add(_ other: DataError) {
+    for problem in other.problems { add(problem) }
+    uncounted += other.uncounted
+  }
+
   /// Gives the error with each problem as the body leaves it.
   package func changing(_ body: (inout Problem) -> Void) -> DataError {
     var changed = self

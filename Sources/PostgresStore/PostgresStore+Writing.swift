@@ -17,12 +17,12 @@ extension PostgresStore {
   /// in the way.
   func write<Result>(
     wait: WriteWait, _ waiting: Waiting = .standing, end: SaveRequest.End = .commit,
-    _ body: (Connection) throws(DataError) -> Result
+    to schema: Schema? = nil, _ body: (Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
     var retries = Retries(wait)
     while true {
-      let transaction = try begin(wait: retries.wait(waiting))
+      let transaction = try begin(wait: retries.wait(waiting), to: schema)
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
@@ -38,19 +38,21 @@ extension PostgresStore {
           await retries.pause(counting: !isWaiting)
         else {
           if isWaiting { throw .tablesInUse(address) }
-          throw failure == .missingTable
-            ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
+          throw try explained(error, failure)
         }
       }
     }
   }
 
   func checkWritable() throws(DataError) {
-    guard access != .reading else { throw .readOnly(address, "it was opened for reading") }
+    guard access != .reading else {
+      throw DataError(.storeReadOnly, "\(address): cannot be written: it was opened for reading")
+    }
   }
 
-  /// Begins to write; the statements go with the first that needs an answer.
-  func begin(wait: WriteWait) throws(DataError) -> Transaction {
+  /// Begins to write, mainly to records of a schema; the statements go with the first that needs an
+  /// answer.
+  func begin(wait: WriteWait, to schema: Schema? = nil) throws(DataError) -> Transaction {
     let transaction = Transaction(try connection())
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
@@ -65,13 +67,16 @@ extension PostgresStore {
     try connection.catchUp()
     // Whoever wants nothing written has said so where the transaction takes it from.
     connection.later("begin isolation level read committed")
+    let isGuarded: SQL = schema.map { connection.isGuarded($0) } ?? "false"
     // What is said to be saved is on the disk, whatever others are content with.
     connection.later(
       """
       select set_config('lock_timeout', \(.text("\(milliseconds)")), true), \
       case when current_setting('synchronous_commit', true) = 'off' \
-      then set_config('synchronous_commit', 'on', true) end
-      """)
+      then set_config('synchronous_commit', 'on', true) end, \
+      \(isGuarded)
+      """
+    ) { [unowned connection] in connection.mayKeepRows = !$0.isNull(0, 2) && $0.integer(0, 2) == 1 }
     if connection.engine.numbersTransactions {
       connection.later("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
     }
@@ -143,10 +148,10 @@ extension Connection {
   /// Refuses a server, or a session, that wants nothing written, as far as it says so by itself.
   fileprivate func checkIsWritable() throws(DataError) {
     if parameter("in_hot_standby") == "on" {
-      throw .writesRefused(store, "the server is a standby")
+      throw .writesRefused(store, "the server is a standby", by: .standby)
     }
     if parameter("default_transaction_read_only") == "on" {
-      throw .writesRefused(store, "default_transaction_read_only is on")
+      throw .writesRefused(store, "default_transaction_read_only is on", by: .setting)
     }
   }
 }
@@ -195,15 +200,5 @@ struct Retries {
     // A wait that is cancelled is over.
     try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
     return true
-  }
-}
-
-extension DataError {
-  /// Others have read or written all the time what a change of schemas needs for itself alone.
-  fileprivate static func tablesInUse(_ address: String) -> DataError {
-    DataError(
-      .storeBusy,
-      "\(address): others were reading or writing these records, and nothing was changed",
-      hint: "a list that waits for its reader is one of them; --wait SECONDS waits longer")
   }
 }

@@ -100,7 +100,7 @@ package actor PostgresStore: DataStore {
       if connection.isHeld { return connection }
     }
     return try Connection.opened(
-      place, namespace: namespace, engine: engine, alarm: alarm, listener: listener)
+      place, namespace: namespace, for: access, engine: engine, alarm: alarm, listener: listener)
   }
 
   /// Gives a connection back, which is in no transaction.
@@ -115,54 +115,46 @@ package actor PostgresStore: DataStore {
   ) throws(DataError) -> Result {
     let connection = try connection()
     do throws(DataError) {
-      let result = try body(connection)
-      release(connection)
-      return result
+      defer { release(connection) }
+      return try body(connection)
     } catch {
-      release(connection)
-      // Somebody may be the first to look into a database.
-      throw connection.failure == .missingTable
-        ? try explained(error, connection) : error.ofReading(connection.failure)
+      throw try explained(error, connection.failure)
     }
   }
 
-  /// What it means that a table or a column is not there: there may be no store at all.
+  /// What an error means for which others may be the reason: there may be no store at all, or one
+  /// that somebody has changed.
   func explained(
-    _ error: DataError, _ connection: Connection
+    _ error: DataError, _ failure: Failure?
   ) throws(DataError) -> DataError {
-    switch try connection.ground(coding) {
-    case .bare: .noStore(address)
-    case .foreign: .notAStore(address, namespace)
-    case .store: error
-    case .damaged(let what): .damaged(address, what)
+    switch failure {
+    case .missingTable, .mistyped, .outOfRange:
+      switch try look({ (connection) throws(DataError) in try connection.ground(coding) }) {
+      case .bare: .noStore(address)
+      case .foreign: .notAStore(address, namespace)
+      // A column of another type does not make something else go away.
+      case .store,
+        .mistyped where failure == .missingTable:
+        error
+      case .damaged(let what): .damaged(address, what)
+      case .mistyped(let schema, let slot): .mistyped(slot, of: schema)
+      }
+    case .collision:
+      // Not every engine knows what it hides.
+      (try? look { (connection) throws(DataError) in try connection.tableWithHiddenRows() })
+        .map { DataError.recordsHidden(address, $0) } ?? error
+    case nil, .conflict, .lost, .partLost, .cancelled, .locked, .forbidden, .refused, .tooWide,
+      .other:
+      error
     }
   }
-}
 
-extension DataError {
-  /// The same error where nothing was to be changed.
-  func ofReading(_ failure: Failure?) -> DataError {
-    guard failure == .forbidden else { return self }
-    return changing { $0.code = .storeUnreachable }
-  }
-
-  static func noStore(_ address: String) -> DataError {
-    DataError(
-      .storeNotFound, "\(address): there is no store in this database",
-      hint: "datactl schema create or schema apply makes it")
-  }
-
-  /// Somebody else has the name that a store needs.
-  static func notAStore(_ address: String, _ namespace: String) -> DataError {
-    DataError(
-      .notAStore, "\(address): has a namespace \(namespace) that datactl did not make",
-      hint: "to make room for a store: alter schema \(namespace) rename to NAME, with psql")
-  }
-
-  /// A part of the store is not there.
-  static func damaged(_ address: String, _ what: String) -> DataError {
-    DataError(
-      .storeDamaged, "\(address): \(what), as datactl made it",
-      hint: "put it back with psql, or restore the store from a copy")
+  /// Looks at something by a connection outside a transaction; what is wrong then is thrown as it is.
+  func look<Result>(
+    _ body: (Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    let connection = try connection()
+    defer { release(connection) }
+    return try body(connection)
   }
 }

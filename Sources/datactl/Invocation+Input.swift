@@ -134,7 +134,7 @@ extension Invocation {
   func isFolder(_ path: String) -> Bool { Platform.isFolder(absolute(path)) }
 
   private func absolute(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "\(console.folder)/\(path)"
+    path.hasPrefix("/") || console.folder.isEmpty ? path : "\(console.folder)/\(path)"
   }
 
   private func failure(_ fault: Platform.Fault, _ path: String) -> DataError {

@@ -13,6 +13,11 @@ package struct Invocation: Sendable {
     }
   }
 
+  /// Says one thing after the other.
+  func say(_ texts: [String]) throws(DataError) {
+    for text in texts { try say(text) }
+  }
+
   /// Says something that only those want to know who look for the reason of something.
   func explain(_ text: @autoclosure () -> String) throws(DataError) {
     switch settings.talk {

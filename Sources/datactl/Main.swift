@@ -6,7 +6,7 @@ enum Main {
   @MainActor
   static func main() async {
     Platform.occupyStandardDescriptors()
-    Platform.ignorePipeSignal()
+    Platform.ignoreWriteSignals()
     SignalWatch.begin()
     let status = await Program.run(on: .ofProcess)
     // Whoever started the program sees what became of it as with any other.

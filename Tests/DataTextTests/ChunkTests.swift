@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import Synchronization
 import Testing
 
 @Suite("Text in pieces")
@@ -76,5 +77,45 @@ struct ChunkTests {
         }
       }
     }
+  }
+
+  /// Gives a record, then nothing when it is asked, and then the end.
+  private struct Hesitant: ByteSource {
+    let asked = Counter()
+    var record: [UInt8]
+
+    mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
+      defer { record = [] }
+      buffer += record
+      return record.count
+    }
+
+    func hasBytes(within seconds: Double) -> Bool { asked.next() != 2 }
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
+  }
+
+  @Test("whoever watches the reading hears whether the input flows or stalls")
+  func watching() throws {
+    let heard = Mutex<[String]>([])
+    let watch = ReadingWatch(
+      isDue: { true },
+      hear: { records, bytes, input in
+        heard.withLock { $0.append("\(records) \(bytes) \(input)") }
+      })
+    let record = Array("{\"sample_id\":\"a\"}\n".utf8)
+    var reader = RecordReader(
+      Hesitant(record: record), for: kind, file: "-", watch: watch)
+    #expect(try reader.next(reusing: Changes(for: kind))?.count == 1)
+    #expect(heard.withLock { $0 } == ["1 18 flows", "1 18 stalls", "1 18 flows"])
   }
 }

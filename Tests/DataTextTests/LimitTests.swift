@@ -7,12 +7,13 @@ struct LimitTests {
   /// Gives one beginning and then the same byte for ever.
   private struct Endless: ByteSource {
     var beginning: [UInt8]
+    var byte = UInt8(ascii: "x")
     var count = 0
 
     mutating func read(into buffer: inout [UInt8], atMost most: Int) -> Int {
       buffer += beginning.prefix(most)
       buffer.append(
-        contentsOf: repeatElement(UInt8(ascii: "x"), count: most - min(most, beginning.count)))
+        contentsOf: repeatElement(byte, count: most - min(most, beginning.count)))
       beginning.removeFirst(min(most, beginning.count))
       count += most
       return most
@@ -36,6 +37,69 @@ struct LimitTests {
     #expect(problems == ["2:- a record of more than 3 MiB of text"])
     #expect(reader.isBroken == true)
     #expect(reader.bytesRead <= (3 << 20) + good.utf8.count)
+  }
+
+  @Test("a CSV header without end is an error at 16 MiB", arguments: ["x", ","])
+  func endlessHeader(byte: String) throws {
+    let kind = try schema("note", Field("text", .text))
+    let source = Endless(beginning: Array("text,".utf8), byte: Array(byte.utf8)[0])
+    var reader = RecordReader(source, for: kind, file: "-")
+    #expect(try reader.next(reusing: Changes(for: kind))?.count == 0)
+    let refusal = Problem(
+      .syntax, "a CSV header of more than 16 MiB of text",
+      hint: "the input does not begin with { or [, so it was read as CSV, "
+        + "whose first line names the fields",
+      file: "-", line: 1)
+    var placed = refusal
+    placed.schema = "note"
+    #expect(reader.rejected.map(\.problems) == [[placed]])
+    #expect(reader.bytesRead == 16 << 20)
+    #expect(throws: DataError(refusal)) {
+      _ = try SchemaInference(source, schema: "note", format: nil, file: "-", splits: false)
+    }
+  }
+
+  @Test("of a row that is nothing but commas, the cells are counted")
+  func manyCells() throws {
+    let kind = try schema("note", Field("text", .text))
+    let row = String(repeating: ",", count: 2_000_000)
+    let reading = try Reading("note_id,text\n\(row)\nb,c\n", for: kind, slots: [0])
+    #expect(reading.records == [#"{"note_id":"b"}"#])
+    #expect(reading.problems == ["2:1 expected 2 cells as in the header, found 2000001"])
+    #expect(try Reading("\(row)\n", for: kind).problems.count == 1_024)
+  }
+
+  @Test(
+    "of a record that is wrong fifty thousand times, a thousand problems are told",
+    arguments: [(#""x":1"#, "note has no field x"), (#""text":"1""#, "given twice in one record")])
+  func manyProblems(member: String, message: String) throws {
+    let kind = try schema("note", Field("text", .text), Field("count", .integer))
+    let members = repeatElement(member, count: 50_000).joined(separator: ",\n")
+    let operations = (0..<20_000).map { "\"$o\($0)\":1" }.joined(separator: ",")
+    let reading = try Reading(
+      "{\"note_id\":\"a\",\"text\":\"\",\(members)}\n"
+        + "{\"note_id\":\"b\",\"count\":{\(operations)}}\n{\"note_id\":\"c\"}", for: kind,
+      slots: [0])
+    #expect(reading.records == [#"{"note_id":"c"}"#])
+    #expect(reading.problems.count == 2_000)
+    #expect(reading.problems[0].hasSuffix(message))
+    #expect(reading.problems[1_000].hasPrefix("50001:24 count: there is no operation $o0"))
+  }
+
+  @Test("a long name that the schema does not have is cut where it is told of")
+  func longNames() throws {
+    let kind = try schema("note", Field("text", .text), Field("scan", .file))
+    let name = String(repeating: "y", count: 100_000)
+    let cut = String(repeating: "y", count: 60) + "…"
+    let json = try Reading(
+      #"{"note_id":"a","\#(name)":1}"# + "\n" + #"{"note_id":"a","scan":{"\#(name)":1}}"#, for: kind
+    )
+    #expect(
+      json.problems == [
+        "1:16 \(cut): note has no field \(cut)", "2:23 scan: a file has no key \"\(cut)\"",
+      ])
+    let csv = try Reading("note_id,\(name)\na,b\n", for: kind)
+    #expect(csv.problems == ["1:9 \(cut): note has no field \(cut)"])
   }
 
   @Test("a deep nest of brackets in an unknown field is one wrong record")

@@ -237,6 +237,25 @@ struct RecordReaderTests {
     #expect(reading.problems == ["1:- the text is UTF-16; records are read as UTF-8"])
   }
 
+  @Test("input that is compressed with gzip is told by name, whatever form was told")
+  func gzip() throws {
+    for format in [nil, RecordFormat.csv, .ndjson] {
+      var reader = RecordReader(
+        BytesInMemory([0x1F, 0x8B, 8, 0, 0x0A]), for: todo, format: format, file: "-")
+      #expect(try reader.next(reusing: Changes(for: todo))?.count == 0)
+      #expect(
+        reader.rejected.map(\.problems) == [
+          [
+            Problem(
+              .syntax, "the input is compressed with gzip; records are read as UTF-8",
+              hint: "unpack it first: gzip -dc FILE | datactl …", schema: "todo", file: "-",
+              line: 1)
+          ]
+        ])
+      #expect(reader.isBroken)
+    }
+  }
+
   @Test("batches are cut by size and by number, and no record is lost")
   func batches() throws {
     let count = 9_000

@@ -97,7 +97,8 @@ struct ValueTests {
         .file, #"{"name":"a"}"#,
         "a file has data in base64, or the size and sha256 of what is stored"
       ),
-      (.file, #"{"name":"a","data":"","datum":1}"#, "a file has no datum"),
+      (.file, #"{"name":"a","data":"","datum":1}"#, #"a file has no key "datum""#),
+      (.file, #"{"content":"tea"}"#, #"a file has no key "content""#),
       (.json, #""\u0000""#, "\\u0000, which no store can keep"),
     ])
   func refuses(type: FieldType, text: String, message: String) throws {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A pgbouncer in transaction mode before a server; it ends with the test run at the latest.
+/// A pgbouncer before a server, in transaction mode unless another is wanted; it ends with the test run at the latest.
 package final class PgBouncer: Sendable {
   private let folder: URL
   private let process: Process
   private let life = Pipe()
 
-  package init(before server: PostgresServer) throws {
+  package init(before server: PostgresServer, mode: String = "transaction") throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let settings = folder.appending(path: "pgbouncer.ini")
@@ -18,7 +18,7 @@ package final class PgBouncer: Sendable {
     listen_port = 5432
     unix_socket_dir = \(folder.path)
     auth_type = any
-    pool_mode = transaction
+    pool_mode = \(mode)
     default_pool_size = 2
     """.write(to: settings, atomically: true, encoding: .utf8)
     try PostgresServer.giveToOwner(folder.path)

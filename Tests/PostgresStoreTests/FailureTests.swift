@@ -11,17 +11,68 @@ struct FailureTests {
       .cancelled: ["57014"],
       .lost: [
         "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "08000", "08003", "08006", "08007",
-        "40003",
+        "40003", "08P01",
       ],
-      .missingTable: ["42P01", "3F000", "42703"], .outOfRange: ["22003"],
-      .locked: ["55P03"], .forbidden: ["42501"], .tooWide: ["54000"],
+      .missingTable: ["42P01", "3F000", "42703"], .mistyped: ["42883", "42804", "22P03"],
+      .outOfRange: ["22003"], .locked: ["55P03"], .forbidden: ["42501"], .tooWide: ["54000"],
+      .refused: ["23502", "23503", "23514", "23P01", "P0001"],
       .other: ["53100", "2BP01", "XX000", "42601", ""],
     ]
     for (kind, states) in kinds {
-      for state in states { #expect(Failure(state: state) == kind, "\(state)") }
+      for state in states { #expect(Failure(Complaint(state: state)) == kind, "\(state)") }
     }
     let repeated = kinds.keys.filter(\.mayBeRepeated)
     #expect(Set(repeated) == [.conflict, .collision])
+  }
+
+  @Test("a unique value may be another's of the moment only where datactl keeps it so")
+  func constraints() {
+    var complaint = Complaint(state: "23505")
+    for (name, failure): (String, Failure) in [
+      ("item:key", .collision), ("item.n:unique", .collision), ("pg_class_oid_index", .collision),
+      (String(repeating: "a", count: 54) + "_01234567", .collision), ("mine", .refused),
+    ] {
+      complaint.constraint = name
+      #expect(Failure(complaint) == failure, "\(name)")
+    }
+  }
+
+  @Test("what goes wrong in a trigger is not datactl's, unless it passes")
+  func procedures() {
+    for (state, failure): (String, Failure) in [
+      ("42P01", .refused), ("42883", .refused), ("22003", .refused), ("45000", .refused),
+      ("XX000", .other),
+      ("40001", .conflict), ("57014", .cancelled), ("55P03", .locked), ("53100", .other),
+      ("42501", .forbidden),
+    ] {
+      var complaint = Complaint(state: state)
+      complaint.isOfProcedure = true
+      #expect(Failure(complaint) == failure, "\(state)")
+    }
+  }
+
+  @Test("whoever only reads hears of no change, and of no right to write")
+  func reading() {
+    let said: [(String, ErrorCode, String?)] = [
+      ("40001", .storeBusy, "run the command again"),
+      ("08006", .storeUnreachable, "what was printed by then is not all; run the command again"),
+      ("53100", .storeFull, "what was printed by then is not all"),
+      (
+        "57014", .storeUnreachable,
+        """
+        what was printed by then is not all; statement_timeout of the database or the user may be too \
+        short, or somebody stopped it by pg_cancel_backend
+        """
+      ),
+      (
+        "42501", .storeUnreachable, "datactl help stores lists the rights that commands take"
+      ),
+    ]
+    for (state, code, hint) in said {
+      let error = DataError(Complaint(state: state), store: "STORE", for: .reading)
+      #expect(error.code == code && error.problems[0].hint == hint, "\(state)")
+      #expect(!error.problems[0].message.contains("nothing was changed"))
+    }
   }
 
   @Test("a state is said in datactl's words, and a value of the server's only where it is a name")
@@ -59,8 +110,8 @@ struct FailureTests {
           .storeReadOnly, "STORE: cannot be written: said",
           hint: """
             a standby can only be read: target_session_attrs=primary in an address of several hosts \
-            finds the one that can be written; and default_transaction_read_only may be on, in the \
-            address, in PGOPTIONS, for the user or for the database
+            finds the one that can be written; or default_transaction_read_only is on: it is set in \
+            the address, in PGOPTIONS, for the user or for the database
             """)
       ),
       (
@@ -104,13 +155,22 @@ struct FailureTests {
         "23503",
         DataError(
           .storeReadOnly, "STORE: the database refuses it: said",
-          hint:
-            "a rule, a reference or a trigger that is not datactl's is in the way: look with psql")
+          hint: """
+            a rule, an index, a reference or a trigger that is not datactl's is in the way: look with \
+            psql
+            """)
+      ),
+      (
+        "08P01",
+        DataError(
+          .storeUnreachable, "STORE: the connection to the server was lost: said",
+          hint: "nothing was changed; run the command again")
       ),
       ("XX000", DataError(.failed, "STORE: said (SQLSTATE XX000)")),
     ]
     for (state, error) in cases {
-      #expect(DataError(state: state, said: "said", store: "STORE") == error, "\(state)")
+      let complaint = Complaint(state: state, said: "said")
+      #expect(DataError(complaint, store: "STORE", for: .writing) == error, "\(state)")
     }
   }
 }

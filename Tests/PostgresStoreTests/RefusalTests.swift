@@ -8,7 +8,7 @@ struct RefusalTests {
     _ message: String, unreadPasswords: String? = nil, hidingWords: Bool = false
   ) -> DataError {
     Refusal(message).error(
-      store: "STORE", unreadPasswords: unreadPasswords, hidingWords: hidingWords)
+      store: "STORE", for: .reading, unreadPasswords: unreadPasswords, hidingWords: hidingWords)
   }
 
   @Test("what a server says as it refuses is known by its state, whatever its language")
@@ -64,6 +64,22 @@ struct RefusalTests {
             """))
   }
 
+  @Test(
+    "a value that libpq does not take is a mistake in the address, or beside it",
+    arguments: [
+      ("invalid sslmode value: \"requier\"", "sslmode is disable, allow, prefer, require, "),
+      ("invalid port number: \"99999\"", "a port is a number from 1 to 65535; it stands in"),
+      ("invalid integer value \"x\" for connection option \"port\"", "expected a whole number; "),
+      ("invalid gssencmode value: \"x\"", "the manual of libpq lists"),
+    ])
+  func values(message: String, hint: String) throws {
+    let problem = error(message + "\n").problems[0]
+    #expect(problem.code == .usage)
+    #expect(problem.message == "STORE: \(message)")
+    #expect(try #require(problem.hint).hasPrefix(hint))
+    #expect(error(message, hidingWords: true).code == .storeUnreachable)
+  }
+
   @Test("words that may hold a part of a password are not shown")
   func hidden() {
     #expect(
@@ -84,6 +100,9 @@ struct RefusalTests {
       ("SSL error: certificate verify failed\n", "sslrootcert=FILE"),
       ("server certificate for \"a\" does not match host name \"b\"\n", "as its certificate does"),
       ("session is read-only\n", "target_session_attrs"),
+      ("FATAL:  08P01: database \"x\" does not exist\n", "createdb"),
+      ("FATAL:  08P01: no such database: x\n", "createdb"),
+      ("FATAL:  08P01: unsupported startup parameter: options\n", "out of the address and of PGOP"),
     ])
   func hints(message: String, hint: String) throws {
     let problem = error(message).problems[0]

@@ -97,6 +97,19 @@ package final class Child {
     }
   }
 
+  /// Waits until the pipe of standard output holds all that it can, and reads none of it.
+  package func waitUntilOutputStalls() throws(Violation) {
+    var before: Int32 = 0
+    while true {
+      if ContinuousClock.now > deadline { throw overdue() }
+      usleep(20_000)
+      var held: Int32 = 0
+      _ = unsafe ioctl(streams[0].descriptor, UInt(FIONREAD), &held)
+      if held > 0 && held == before { return }
+      before = held
+    }
+  }
+
   /// Serves the streams for a while, or until the program has closed them.
   package func run(for duration: Duration) throws(Violation) {
     let end = ContinuousClock.now + duration

@@ -78,6 +78,8 @@ package enum Input: Sendable {
 /// Where a program's output goes.
 package enum Output: Sendable {
   case captured
+  /// Captured through a pipe that lets nobody wait: a write that finds no room fails.
+  case capturedAtOnce
   /// A terminal of this width; what appears on it is captured.
   case terminal(columns: Int)
   case file(String)

@@ -38,8 +38,9 @@ struct Spawn {
     case .file(let path):
       paths.append((target, path, O_WRONLY | O_CREAT | O_TRUNC))
       return -1
-    case .captured:
+    case .captured, .capturedAtOnce:
       let (reading, writing) = try Self.pipe()
+      if case .capturedAtOnce = output { _ = fcntl(writing, F_SETFL, O_NONBLOCK) }
       childEnds.append((target, writing))
       return reading
     case .terminal(let columns):

@@ -37,6 +37,16 @@ struct ProgressTests {
         == "\r\u{1B}[K5,000 records, 2,500 a second, 6 seconds left\r\u{1B}[K")
   }
 
+  @Test("where input stalls, it says so instead of a rate that falls")
+  func stalls() throws {
+    let watch = Watch()
+    let errors = MemoryChannel(isTerminal: true)
+    let progress = try #require(Progress(on: console(errors, watch), total: nil))
+    watch.move(to: 2)
+    progress.showWaiting(records: 5_000)
+    #expect(errors.text == "\r\u{1B}[K5,000 records, waiting for input")
+  }
+
   @Test("there is none in a pipe and on a dumb terminal")
   func nowhere() {
     #expect(Progress(on: console(MemoryChannel(), Watch()), total: nil) === nil)

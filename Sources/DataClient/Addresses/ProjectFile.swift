@@ -35,6 +35,7 @@ package struct ProjectFile: Hashable, Sendable {
 
   /// Finds the file in the folder or the nearest one above it.
   package static func nearest(in surroundings: Surroundings) throws(DataError) -> ProjectFile? {
+    guard !surroundings.folder.isEmpty else { return nil }
     var folder = FilePath.absolute(surroundings.folder, in: "/")
     while true {
       let path = FilePath.join(folder, name)

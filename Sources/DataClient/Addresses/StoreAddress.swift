@@ -33,7 +33,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
           .usage, "the address of a file has no // behind sqlite:",
           hint: "write sqlite:shop.db, or sqlite:/folder/shop.db from the root")
       }
-      return .file(path: path.isEmpty ? "/" : FilePath.absolute(path, in: folder))
+      return try path.isEmpty ? .file(path: "/") : file(path, in: folder)
     } else if text == "memory:" {
       return .memory
     } else if let place = text.suffix(behind: "postgres://")
@@ -48,7 +48,16 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
         .usage, "no store is addressed by \(scheme): in \(Secrets.hidden(in: text))",
         hint: Self.available)
     }
-    return .file(path: FilePath.absolute(text, in: folder))
+    return try file(text, in: folder)
+  }
+
+  private static func file(_ path: String, in folder: String) throws(DataError) -> Kind {
+    guard path.hasPrefix("/") || !folder.isEmpty else {
+      throw DataError(
+        .fileFailed, "the folder in which the command runs is not there any more",
+        hint: "go to one that is, or write the path from the root")
+    }
+    return .file(path: FilePath.absolute(path, in: folder))
   }
 
   /// Refuses what was meant for a database and would be a file's name otherwise; it is not shown,

@@ -2,7 +2,7 @@
 public struct Surroundings: Sendable {
   /// The value of an environment variable, if it is there.
   public var environment: @Sendable (_ name: String) -> String?
-  /// The folder that relative paths are taken from.
+  /// The folder that relative paths are taken from; nothing if it is gone.
   public var folder: String
   /// Who owns what this process makes.
   public var userID: UInt32

@@ -36,8 +36,9 @@ enum Platform {
     return unsafe String(cString: text)
   }
 
+  /// The working folder; nothing if it is gone.
   static var folder: String {
-    guard let path = unsafe getcwd(nil, 0) else { return "/" }
+    guard let path = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
   }

@@ -109,7 +109,7 @@ extension Route.Part {
         place: place + 1,
         message: parts.isEmpty
           ? "\(shown) is \(type.phrase): nothing lies within it"
-          : "\(shown) is \(type.phrase): it has \(known), and no \(Excerpt.visible(name))",
+          : "\(shown) is \(type.phrase): it has \(known), and no \(Excerpt.cut(name))",
         schema: schema.name)
     }
     if names.count > 1 {
@@ -136,7 +136,7 @@ extension PathFault {
     let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
     let nearest = near ?? DataModel.nearest(name, among: names)
     return PathFault(
-      place: place, message: "\(schema.name) has no field \(Excerpt.visible(name))",
+      place: place, message: "\(schema.name) has no field \(Excerpt.cut(name))",
       hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
       schema: schema.name)
   }

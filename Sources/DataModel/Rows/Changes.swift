@@ -159,10 +159,14 @@ package struct Changes: Sendable {
     contents.append(Content(row: count - 1, slot: slot, source: source))
   }
 
+  /// How many problems of one record are told: each field can have one, and other keys no end.
+  package static let mostProblems = 2 * Schema.mostFields
+
   /// Notes a problem of the open record.
   package mutating func report(
     _ slot: Int?, _ message: String, code: ErrorCode = .invalid, hint: String? = nil
   ) {
+    guard problems.count < Self.mostProblems else { return }
     problems.append(
       Problem(
         code, message, hint: hint, schema: schema.name, field: slot.map { schema.name(of: $0) },
@@ -171,12 +175,13 @@ package struct Changes: Sendable {
 
   /// Notes that the open record has a field that the schema does not have.
   package mutating func reportUnknownField(_ name: String) {
+    guard problems.count < Self.mostProblems else { return }
     let nearest = nearest(name, among: schema.fields.map(\.name))
     problems.append(
       Problem(
-        .unknownField, "\(schema.name) has no field \(Excerpt.visible(name))",
+        .unknownField, "\(schema.name) has no field \(Excerpt.cut(name))",
         hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
-        schema: schema.name, field: Excerpt.visible(name), line: lines.last))
+        schema: schema.name, field: Excerpt.cut(name), line: lines.last))
   }
 }
 

@@ -111,10 +111,11 @@ extension Deletion {
   }
 
   /// Removes the records of a schema whose ids are as a test of a column says, with all that belongs
-  /// to them, and tells how many they were.
+  /// to them, and tells how many they were; if they are fewer than were there, none may be left.
   @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
-    _ layout: TableLayout, on engine: borrowing Engine, where test: (SQL) -> SQL
+    _ layout: TableLayout, expecting there: Int = 0, on engine: borrowing Engine,
+    where test: (SQL) -> SQL
   ) throws(DataError) -> Int {
     for slot in layout.linkSlots {
       try engine.change("delete from \(layout.link(slot)) where \(test("source"))")
@@ -138,7 +139,12 @@ extension Deletion {
         from \(layout.table) where \(test(layout.key)))
         """)
     }
-    return try engine.change("delete from \(layout.table) where \(test(layout.key))")
+    let count = try engine.change("delete from \(layout.table) where \(test(layout.key))")
+    if count < there {
+      let left = try engine.count("select count(*) from \(layout.table) where \(test(layout.key))")
+      if left > 0 { throw DataError(.notRemoved(left, of: layout.schema)) }
+    }
+    return count
   }
 }
 

@@ -12,7 +12,7 @@ extension Deletion {
     let layout = TableLayout(request.schema)
     switch request.selection {
     case .ids(let ids):
-      try eachPart(of: ids, layout, names, on: engine) { (some) throws(DataError) in
+      try eachPart(of: ids, layout, names, on: engine) { (some, _) throws(DataError) in
         try engine.change(
           """
           insert into \(names.doomed) (schema, id, round) \
@@ -40,13 +40,14 @@ extension Deletion {
     switch request.selection {
     case .ids(let ids):
       var count = 0
-      try eachPart(of: ids, layout, names, on: engine) { (some) throws(DataError) in
-        count += try remove(layout, on: engine, where: some)
+      try eachPart(of: ids, layout, names, on: engine) { (some, there) throws(DataError) in
+        count += try remove(layout, expecting: there, on: engine, where: some)
       }
       return count
     case .matching(let condition):
       // Who meets the condition is asked once; what belongs to records goes by their ids.
-      guard !hasBelongings(layout, names) else { return nil }
+      // Whether all of them went can be told only of those that are marked.
+      guard !hasBelongings(layout, names), !engine.mayKeepRows else { return nil }
       let (id, source) = try matching(condition, names)
       return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }
     }
@@ -62,11 +63,12 @@ extension Deletion {
     return (scope.root.key, "from \(scope.tables) where \(wanted)")
   }
 
-  /// Holds the records of the ids, part after part, and gives a test that a column has one of them;
-  /// what is wrong with any of them is thrown behind the last.
+  /// Holds the records of the ids, part after part, and gives a test that a column has one of them,
+  /// and the number of those that are there; what is wrong with any of them is thrown behind the
+  /// last.
   private func eachPart<Engine: SQLTransaction & ~Copyable>(
     of ids: [String], _ layout: TableLayout, _ names: Names, on engine: borrowing Engine,
-    _ body: ((SQL) -> SQL) throws(DataError) -> Void
+    _ body: ((SQL) -> SQL, Int) throws(DataError) -> Void
   ) throws(DataError) {
     var error: DataError?
     var asked: Set<[UInt8]> = []
@@ -88,7 +90,7 @@ extension Deletion {
           error.add(.recordNotFound(id: id, of: layout.schema))
         }
       }
-      try body(isOne)
+      try body(isOne, found.count)
     }
     if let error { throw error }
   }

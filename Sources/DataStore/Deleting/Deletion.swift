@@ -75,7 +75,7 @@ package struct Deletion {
       var gone = try count(place, names, on: engine)
       guard gone > 0 else { continue }
       let doomed: SQL = "(select id from \(names.doomed) where schema = \(.integer(place)))"
-      try remove(layout, on: engine) { column in "\(column) in \(doomed)" }
+      try remove(layout, expecting: gone, on: engine) { column in "\(column) in \(doomed)" }
       if place == own { gone -= summary.deleted }
       if gone > 0 {
         summary.cascaded.append(

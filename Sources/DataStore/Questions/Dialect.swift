@@ -25,6 +25,10 @@ package protocol Dialect: Sendable {
   /// A column to order by; null, if there may be one, comes first going up and last going down.
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 
+  /// A column whose groups are made from records as they lie, where others of their columns are
+  /// summed up: to follow an index would look each record up.
+  func grouped(_ column: SQL) -> SQL
+
   /// A test that few records meet, so that an index is worth its search.
   func rare(_ test: SQL) -> SQL
 

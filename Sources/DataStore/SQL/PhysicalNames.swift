@@ -51,6 +51,12 @@ package enum PhysicalNames {
     shortened("\(schema).\(field):reference")
   }
 
+  /// Whether a key or a unique index may be called so: there is a colon in their names, unless they
+  /// had to be shortened.
+  package static func mayBeUnique(_ name: String) -> Bool {
+    name.utf8.contains(UInt8(ascii: ":")) || name.utf8.count == longest
+  }
+
   /// The name itself, or its beginning with eight digits of its SHA-256 if it is too long.
   static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }

@@ -5,6 +5,9 @@ package import DataModel
 package protocol SQLTransaction: ~Copyable {
   var dialect: any Dialect { get }
 
+  /// Whether something that is not datactl's may keep rows that are to go.
+  var mayKeepRows: Bool { get }
+
   /// Runs a statement, and tells how many rows it inserted, changed or deleted.
   @discardableResult
   borrowing func change(_ sql: SQL) throws(DataError) -> Int
@@ -16,6 +19,8 @@ package protocol SQLTransaction: ~Copyable {
 }
 
 extension SQLTransaction where Self: ~Copyable {
+  package var mayKeepRows: Bool { false }
+
   /// The integer that a statement gives.
   package borrowing func count(_ sql: SQL) throws(DataError) -> Int {
     var count: Int64 = 0

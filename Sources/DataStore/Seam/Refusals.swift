@@ -57,6 +57,14 @@ extension Problem {
       hint: "read it again", schema: schema.name, id: id)
   }
 
+  /// Something in the database keeps records that were deleted.
+  package static func notRemoved(_ count: Int, of schema: Schema) -> Problem {
+    let records = count == 1 ? "1 record that was to go is" : "\(count) records that were to go are"
+    return Problem(
+      .storeReadOnly, "\(records) still there",
+      hint: "a rule or a trigger that is not datactl's keeps what is deleted", schema: schema.name)
+  }
+
   /// The bytes that came for a file are not those that its reference names.
   package static func contentMismatch(
     expected: FileReference, size: Int64, sha256: String, slot: Int, of schema: Schema, id: String,
@@ -77,6 +85,13 @@ extension DataError {
     DataError(
       .referenced, "\(store): something that datactl did not make is in the way: \(message)",
       hint: "change it first, with \(tool)")
+  }
+
+  /// There is no store where one was looked for.
+  package static func noStore(_ address: String) -> DataError {
+    DataError(
+      .storeNotFound, "\(address): there is no such store",
+      hint: "datactl schema create or schema apply makes it")
   }
 
   /// The store's schemas are others than those that the caller knows.

@@ -12,7 +12,7 @@ struct CSVBatchScanner: Sendable {
   let schema: Schema
   var rows = CSVRowScanner()
   var cells: CSVRecordScanner
-  private var hasHeader = false
+  private(set) var hasHeader = false
   /// Whether the form was told, and not made out from the first bytes.
   private let isGiven: Bool
   /// Whether there is nothing more to scan.
@@ -85,8 +85,8 @@ struct CSVBatchScanner: Sendable {
     _ rejected: inout Rejections
   ) {
     let raw = mark.place..<rows.place
-    guard rows.cells.count == cells.slots.count else {
-      let (found, expected) = (rows.cells.count, cells.slots.count)
+    guard rows.cellCount == cells.slots.count else {
+      let (found, expected) = (rows.cellCount, cells.slots.count)
       let problem = Problem(
         .syntax, Self.message(ofCells: found, expected: expected), schema: schema.name,
         line: mark.line,
@@ -156,5 +156,10 @@ struct TextPlace {
       lineStart = index + 1
     }
     column = place - lineStart + 1
+  }
+
+  /// A mark where this is, from which the places behind it are found sooner.
+  func mark(at place: Int) -> CSVBatchScanner.Mark {
+    CSVBatchScanner.Mark(place: place, line: line, lineStart: place - column + 1)
   }
 }

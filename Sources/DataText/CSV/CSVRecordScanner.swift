@@ -19,19 +19,21 @@ struct CSVRecordScanner: Sendable {
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVBatchScanner.Mark, isGiven: Bool
   ) -> [Problem] {
     var problems: [Problem] = []
-    let hint = separatorHint(cells, text) ?? (isGiven ? nil : Self.formHint)
+    var mark = mark
+    let hint = separatorHint(cells, text) ?? (isGiven ? nil : TextRefusal.formHint)
     for cell in cells {
       Self.unquote(cell, text, into: &unquoted)
       let place = TextPlace(of: cell.start, in: text, from: mark)
+      mark = place.mark(at: cell.start)
       let name = String(decoding: unquoted.span)
       guard let slot = schema.slot(named: unquoted.span) else {
         let nearest = nearest(name, among: schema.fields.map(\.name))
         problems.append(
           Problem(
-            .unknownField, "\(schema.name) has no field \(Excerpt.visible(name))",
+            .unknownField, "\(schema.name) has no field \(Excerpt.cut(name))",
             hint: nearest.map { "did you mean \($0)?" } ?? hint
               ?? "the first line names the fields; see datactl schema show \(schema.name)",
-            schema: schema.name, field: Excerpt.visible(name), line: place.line,
+            schema: schema.name, field: Excerpt.cut(name), line: place.line,
             column: place.column))
         continue
       }
@@ -45,9 +47,6 @@ struct CSVRecordScanner: Sendable {
     }
     return problems
   }
-
-  private static let formHint =
-    "the input does not begin with { or [, so it was read as CSV, whose first line names the fields"
 
   private func separatorHint(_ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>) -> String? {
     guard cells.count == 1, !cells[0].isQuoted else { return nil }

@@ -9,8 +9,14 @@ struct CSVRowScanner: Sendable {
     var hasDoubled: Bool
   }
 
+  /// How many cells of a row are kept: more than any schema has fields, so that the rest is wrong
+  /// whatever it says.
+  private static let mostCells = 1_024
+
   /// The cells of the last row.
   private(set) var cells: [Cell] = []
+  /// How many cells the last row has, those included that are not kept.
+  private(set) var cellCount = 0
   var place = 0
   var isLast = true
   /// The line at the place, counted from 1, and the offset at which it begins.
@@ -34,6 +40,7 @@ struct CSVRowScanner: Sendable {
   /// Scans a row and goes behind its end.
   mutating func scan(_ text: Span<UInt8>) throws(ScanFault) {
     cells.removeAll(keepingCapacity: true)
+    cellCount = 0
     while true {
       if place < text.count && text[place] == UInt8(ascii: "\"") {
         try quotedCell(text)
@@ -58,6 +65,12 @@ struct CSVRowScanner: Sendable {
     }
   }
 
+  @inline(__always)
+  private mutating func take(_ cell: Cell) {
+    cellCount += 1
+    if cellCount <= Self.mostCells { cells.append(cell) }
+  }
+
   /// Goes behind the line feed at a place.
   mutating func endLine(at feed: Int) {
     place = feed + 1
@@ -70,14 +83,13 @@ struct CSVRowScanner: Sendable {
     while place < text.count {
       switch text[place] {
       case UInt8(ascii: ","), 0x0A, 0x0D:
-        cells.append(Cell(start: start, end: place, isQuoted: false, hasDoubled: false))
-        return
+        return take(Cell(start: start, end: place, isQuoted: false, hasDoubled: false))
       case UInt8(ascii: "\""): throw ScanFault(.bareQuote, place)
       default: place += 1
       }
     }
     guard isLast else { throw ScanFault(.needsMore, place) }
-    cells.append(Cell(start: start, end: place, isQuoted: false, hasDoubled: false))
+    take(Cell(start: start, end: place, isQuoted: false, hasDoubled: false))
   }
 
   private mutating func quotedCell(_ text: Span<UInt8>) throws(ScanFault) {
@@ -99,8 +111,7 @@ struct CSVRowScanner: Sendable {
         place += 2
         continue
       }
-      cells.append(
-        Cell(start: opening + 1, end: place, isQuoted: true, hasDoubled: hasDoubled))
+      take(Cell(start: opening + 1, end: place, isQuoted: true, hasDoubled: hasDoubled))
       place += 1
       return
     }

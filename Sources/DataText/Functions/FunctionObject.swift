@@ -72,7 +72,7 @@ struct FunctionObject {
     for member in members where !known.contains(member.name) {
       let near = nearest(member.name, among: known)
       report(
-        "\(Excerpt.visible(member.name)) is no key of a function",
+        "\(Excerpt.cut(member.name)) is no key of a function",
         hint: near.map { "did you mean \($0)?" } ?? "what else belongs to it stands in extra")
     }
   }

@@ -103,6 +103,6 @@ struct InferredNames {
     problems.append(
       Problem(
         .invalid, message, hint: hint, schema: schema,
-        field: key.isEmpty ? "\"\"" : Excerpt.visible(key), file: file))
+        field: key.isEmpty ? "\"\"" : Excerpt.cut(key), file: file))
   }
 }

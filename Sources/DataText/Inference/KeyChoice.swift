@@ -24,7 +24,7 @@ struct KeyChoice {
             .invalid,
             "\(ownName) has to be the primary key of \(tally.name), and cannot be: \(objection.text)",
             hint: "give the schema another name, so that \(ownName) is one of its fields",
-            schema: tally.name, field: Excerpt.visible(field.key), file: file,
+            schema: tally.name, field: Excerpt.cut(field.key), file: file,
             line: objection.line))
       }
       self.place = own
@@ -45,7 +45,7 @@ struct KeyChoice {
     if let objection {
       self.place = nil
       notes = [
-        "\(Excerpt.visible(field.key)): does not name the records, since \(objection)",
+        "\(Excerpt.cut(field.key)): does not name the records, since \(objection)",
         "\(ownName): added as the primary key; save gives each record a new id",
       ]
     } else {
@@ -59,7 +59,7 @@ struct KeyChoice {
     var notes: [String] = []
     if field.key != name && Names.property(for: name) != field.key {
       notes.append(
-        "\(name): the primary key, from \(Excerpt.visible(field.key)), which names each record")
+        "\(name): the primary key, from \(Excerpt.cut(field.key)), which names each record")
     }
     if field.values[.integer] + field.values[.number] > 0 {
       notes.append("\(name): integers become text, as all ids are")

@@ -25,6 +25,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
 
   private let file: String
   private let extent: Extent
+  private let isGiven: Bool
   private var isBegun = false
   /// Whether the text was scanned to its end.
   private(set) var isFinished = false
@@ -42,6 +43,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
   ) {
     self.source = source
     self.format = format
+    isGiven = format != nil
     self.file = file
     self.extent = extent
     tally = RecordTally(schema, splits: splits)
@@ -56,6 +58,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
         isAtEnd = try source.read(into: &buffer, atMost: wanted - buffer.count) == 0
       }
       try scan()
+      try checkHeader()
       if isAtEnd || isEnough { break }
       switch extent {
       case .head: wanted = buffer.count + Self.pieceSize
@@ -65,7 +68,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
           wanted = Self.pieceSize
         } else {
           guard wanted < Self.longestText else {
-            throw problem("a record of more than \(Self.longestText >> 20) MiB of text")
+            throw error(.record(longerThan: Self.longestText))
           }
           wanted = min(wanted * 2, Self.longestText)
         }
@@ -99,7 +102,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
     if !isBegun {
       switch TextBeginning(of: text, isLast: isAtEnd, format: format) {
       case .tooShort: return
-      case .utf16: throw problem(TextBeginning.refusalOfUTF16)
+      case .refused(let refusal): throw error(refusal)
       case .text(let format, let markLength):
         self.format = format
         isBegun = true
@@ -149,7 +152,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
     try CSVBatchScanner.check(text, start..<rows.place)
     var unquoted: [UInt8] = []
     guard columnCount > 0 else {
-      columnCount = rows.cells.count
+      columnCount = rows.cellCount
       for (column, cell) in rows.cells.enumerated() {
         CSVRecordScanner.unquote(cell, text, into: &unquoted)
         if let fault = tally.take(column: column, unquoted.span) {
@@ -158,7 +161,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
       }
       return true
     }
-    guard rows.cells.count == columnCount else { throw ScanFault(.otherCellCount, start) }
+    guard rows.cellCount == columnCount else { throw ScanFault(.otherCellCount, start) }
     tally.beginRow()
     for (column, cell) in rows.cells.enumerated() {
       if cell.hasDoubled {
@@ -196,7 +199,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
     let place = TextPlace(of: found.place, in: text, from: mark)
     let message =
       found.kind == .otherCellCount
-      ? CSVBatchScanner.message(ofCells: rows.cells.count, expected: columnCount)
+      ? CSVBatchScanner.message(ofCells: rows.cellCount, expected: columnCount)
       : found.kind.message
     let error = DataError(
       Problem(
@@ -227,15 +230,18 @@ struct TallyReader<Source: ByteSource>: Sendable {
     return nil
   }
 
-  private func problem(_ message: String) -> DataError {
-    DataError(Problem(.syntax, message, file: file, line: format == .csv ? rows.line : json.line))
+  /// Refuses a header that is longer than any can be.
+  private func checkHeader() throws(DataError) {
+    guard format == .csv, columnCount == 0, !isFinished,
+      buffer.count - place >= Schema.longestRecord
+    else { return }
+    throw error(.header(longerThan: Schema.longestRecord, isGiven: isGiven))
   }
-}
 
-extension ScanFault.Kind {
-  /// What to do about it, where that is not plain.
-  fileprivate var hint: String? {
-    self == .tooManyKeys
-      ? "if the keys are data themselves, make a record of each: jq -c 'to_entries[]'" : nil
+  private func error(_ refusal: TextRefusal) -> DataError {
+    DataError(
+      Problem(
+        .syntax, refusal.message, hint: refusal.hint, file: file,
+        line: format == .csv ? rows.line : json.line))
   }
 }

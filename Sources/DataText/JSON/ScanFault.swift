@@ -76,3 +76,11 @@ extension ScanFault.Kind {
     }
   }
 }
+
+extension ScanFault.Kind {
+  /// What to do about it, where that is not plain.
+  var hint: String? {
+    self == .tooManyKeys
+      ? "if the keys are data themselves, make a record of each: jq -c 'to_entries[]'" : nil
+  }
+}

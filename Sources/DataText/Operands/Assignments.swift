@@ -39,6 +39,9 @@ package struct Assignments: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
+  /// Whether one of them is for a field.
+  package func name(_ slot: Int) -> Bool { placed.contains { $0.slot == slot } }
+
   /// The files whose content has to be given.
   package var files: [File] {
     placed.filter { $0.assignment.operation == .file }.map {

@@ -8,9 +8,7 @@ extension JSONRecordScanner {
     var file = FileMembers()
     try members(text) { (scanner, key, byte) throws(ScanFault) in
       guard FileMembers.keys.contains(key) else {
-        let nearest = nearest(key, among: FileMembers.keys)
-        file.problems.append("a file has no \(Excerpt.visible(key))")
-        file.hint = nearest.map { "did you mean \($0)?" }
+        file.refuse(key)
         _ = try scanner.json.passValue(text)
         return
       }
@@ -42,14 +40,26 @@ extension JSONRecordScanner {
 private struct FileMembers {
   static let keys = ["name", "type", "size", "sha256", "data"]
 
+  private static let form =
+    "a file has name, type and data in base64; size and sha256 stand for data that is stored"
+
   var taken: Set<String> = []
   var problems: [String] = []
   var hint: String?
+  private var hasUnknownKey = false
   private var name: String?
   private var type = "application/octet-stream"
   private var size: Int64?
   private var sha256: String?
   private var data: [UInt8]?
+
+  /// Notes a key that no file has. What is missing is not said then: it may be what was meant.
+  mutating func refuse(_ key: String) {
+    let nearest = nearest(key, among: Self.keys)
+    problems.append("a file has no key \(Excerpt.quoted(key))")
+    hint = nearest.map { "did you mean \($0)?" } ?? Self.form
+    hasUnknownKey = true
+  }
 
   mutating func takeSize(_ number: Span<UInt8>) {
     if let integer = try? NumberText.integer(number), integer >= 0 {
@@ -86,7 +96,7 @@ private struct FileMembers {
 
   /// Gives the file to its field, or says what is wrong with it.
   mutating func set(_ slot: Int, into changes: inout Changes) {
-    if name == nil && !taken.contains("name") { problems.append("a file has a name") }
+    if !hasUnknownKey && !taken.contains("name") { problems.append("a file has a name") }
     var reference = FileReference(
       name: name ?? "", type: type, size: size ?? 0, sha256: sha256 ?? "")
     if let data {
@@ -100,7 +110,9 @@ private struct FileMembers {
       if let sha256, sha256 != reference.sha256 {
         problems.append("sha256 is not that of data, which is \(reference.sha256)")
       }
-    } else if !taken.contains("data") && (!taken.contains("size") || !taken.contains("sha256")) {
+    } else if !hasUnknownKey && !taken.contains("data")
+      && (!taken.contains("size") || !taken.contains("sha256"))
+    {
       problems.append("a file has data in base64, or the size and sha256 of what is stored")
     }
     for problem in problems { changes.report(slot, problem, hint: hint) }

@@ -6,17 +6,17 @@ extension JSONRecordScanner {
   mutating func operation(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
   ) throws(ScanFault) {
-    var taken: [String] = []
+    var taken: Set<String> = []
     var isObject = false
     try members(text) { (scanner, key, byte) throws(ScanFault) in
       if key.utf8.first != UInt8(ascii: "$") {
         isObject = true
       } else if taken.contains(key) {
-        changes.report(slot, "\(Excerpt.visible(key)) given twice")
+        changes.report(slot, "\(Excerpt.cut(key)) given twice")
       } else if !taken.isEmpty && (key == "$add" || taken.contains("$add")) {
         changes.report(slot, "$add does not go with another operation")
       } else {
-        taken.append(key)
+        taken.insert(key)
         return try scanner.operand(slot, key, byte, text, into: &changes)
       }
       _ = try scanner.json.passValue(text)
@@ -42,7 +42,7 @@ extension JSONRecordScanner {
     default:
       let nearest = nearest(key, among: ["$add", "$append", "$remove"])
       changes.report(
-        slot, "there is no operation \(Excerpt.visible(key))",
+        slot, "there is no operation \(Excerpt.cut(key))",
         hint: nearest.map { "did you mean \($0)?" }
           ?? "operations are $add, $append and $remove")
     }
@@ -67,7 +67,7 @@ extension JSONRecordScanner {
     try members(text) { (scanner, key, byte) throws(ScanFault) in
       guard key == "lat" || key == "lon" else {
         changes.report(
-          slot, "a geopoint has lat and lon, and no \(Excerpt.visible(key))")
+          slot, "a geopoint has lat and lon, and no \(Excerpt.cut(key))")
         isSound = false
         _ = try scanner.json.passValue(text)
         return

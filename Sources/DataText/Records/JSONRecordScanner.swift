@@ -106,7 +106,7 @@ struct JSONRecordScanner: Sendable {
       let byte = try json.passColon(text)
       if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
         changes.reportUnknownField(name)
-        unknownPlaces.append(keyPlace)
+        if unknownPlaces.count < Changes.mostProblems { unknownPlaces.append(keyPlace) }
       }
       _ = try json.passValue(text)
       return
@@ -132,6 +132,9 @@ struct JSONRecordScanner: Sendable {
 
   /// Fills in where the values stand that problems are about.
   func placed(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
+    let beginning = CSVBatchScanner.Mark(
+      place: start, line: startLine, lineStart: startLineStart)
+    var mark = beginning
     var unknown = unknownPlaces.makeIterator()
     return problems.map { problem in
       var placed = problem
@@ -142,20 +145,11 @@ struct JSONRecordScanner: Sendable {
         place = problem.field.flatMap(schema.slot(named:)).map { valuePlaces[$0] }
       }
       if let place, place >= start {
-        (placed.line, placed.column) = position(of: place, in: text)
+        let found = TextPlace(of: place, in: text, from: place < mark.place ? beginning : mark)
+        mark = found.mark(at: place)
+        (placed.line, placed.column) = (found.line, found.column)
       }
       return placed
     }
-  }
-
-  /// The line and column of a place within the record.
-  private func position(of place: Int, in text: Span<UInt8>) -> (line: Int, column: Int) {
-    var line = startLine
-    var lineStart = startLineStart
-    for index in start..<place where text[index] == 0x0A {
-      line += 1
-      lineStart = index + 1
-    }
-    return (line, place - lineStart + 1)
   }
 }

@@ -20,13 +20,19 @@ package struct ReadingWatch: Sendable {
   /// For how many seconds to wait for bytes before it is asked again.
   static var patience: Double { 0.25 }
 
+  /// Whether there is something to read.
+  package enum Input: Sendable {
+    case flows
+    case stalls
+  }
+
   let isDue: @Sendable () -> Bool
-  let hear: @Sendable (_ records: Int, _ bytes: Int) -> Void
+  let hear: @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
 
   /// Takes a question whether it is time to tell, and who is told of the records and the bytes.
   package init(
     isDue: @escaping @Sendable () -> Bool,
-    hear: @escaping @Sendable (_ records: Int, _ bytes: Int) -> Void
+    hear: @escaping @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
   ) {
     self.isDue = isDue
     self.hear = hear

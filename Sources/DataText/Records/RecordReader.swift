@@ -85,12 +85,12 @@ package struct RecordReader<Source: ByteSource>: Sendable {
         drop(into: &spare)
         swap(&buffer, &spare)
       } else if buffer.count >= wanted {
-        guard wanted < longestText else {
-          scanner.refuseRest(
-            "a record of more than \(longestText >> 20) MiB of text", rejected: &rejections)
+        let longest = min(longestText, scanner.longestText)
+        guard wanted < longest else {
+          scanner.refuseText(longerThan: longest, rejected: &rejections)
           break
         }
-        wanted = min(wanted * 2, longestText)
+        wanted = min(wanted * 2, longest)
       }
     }
     guard changes.count > 0 || !rejections.records.isEmpty || isOutOfTime else { return nil }
@@ -125,10 +125,11 @@ package struct RecordReader<Source: ByteSource>: Sendable {
           try read(wanted)
           continue
         }
-        if try source.hasBytes(within: ReadingWatch.patience) { try read(wanted) }
+        let hasBytes = try source.hasBytes(within: ReadingWatch.patience)
+        if hasBytes { try read(wanted) }
         if watch.isDue() {
           scan(into: &changes, portion)
-          watch.hear(recordCount + changes.count, bytesRead)
+          watch.hear(recordCount + changes.count, bytesRead, hasBytes ? .flows : .stalls)
         }
         if changes.count >= portion.rows { return true }
       }

@@ -55,8 +55,8 @@ struct RecordTextScanner: Sendable {
     if isBegun { return true }
     switch TextBeginning(of: text, isLast: isLast, format: format) {
     case .tooShort: return false
-    case .utf16:
-      refuseRest(TextBeginning.refusalOfUTF16, rejected: &rejected)
+    case .refused(let refusal):
+      refuseRest(refusal, rejected: &rejected)
       return false
     case .text(let format, let markLength):
       self.format = format
@@ -68,10 +68,23 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// Gives the reading up because of something that cannot be read.
-  mutating func refuseRest(_ message: String, rejected: inout Rejections) {
-    rejected.add(
-      [Problem(.syntax, message, schema: schema.name, line: line)], line: line)
+  /// How long what comes next may be, as far as its form sets a limit.
+  var longestText: Int { isAtHeader ? Schema.longestRecord : .max }
+
+  private var isAtHeader: Bool { format == .csv && !csv.hasHeader }
+
+  /// Gives the reading up because what comes next is longer than it may be.
+  mutating func refuseText(longerThan limit: Int, rejected: inout Rejections) {
+    refuseRest(
+      isAtHeader
+        ? .header(longerThan: limit, isGiven: isGiven) : .record(longerThan: limit),
+      rejected: &rejected)
+  }
+
+  private mutating func refuseRest(_ refusal: TextRefusal, rejected: inout Rejections) {
+    let problem = Problem(
+      .syntax, refusal.message, hint: refusal.hint, schema: schema.name, line: line)
+    rejected.add([problem], line: line)
     json.stop()
   }
 }

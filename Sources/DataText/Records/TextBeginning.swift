@@ -2,11 +2,10 @@
 enum TextBeginning {
   /// There are too few of them to tell.
   case tooShort
-  case utf16
+  /// It is no text that is read here.
+  case refused(TextRefusal)
   /// The form of the records, and how many bytes before them are a mark of byte order.
   case text(RecordFormat, markLength: Int)
-
-  static let refusalOfUTF16 = "the text is UTF-16; records are read as UTF-8"
 
   /// Looks at a text, or as much of it as has come; a form that was told is not looked for.
   init(of text: Span<UInt8>, isLast: Bool, format: RecordFormat?) {
@@ -14,7 +13,11 @@ enum TextBeginning {
     guard text.count >= 3 || isLast else { return }
     let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
     if text.count >= 2, min(text[0], text[1]) == 0xFE, max(text[0], text[1]) == 0xFF {
-      self = .utf16
+      self = .refused(.utf16)
+      return
+    }
+    if text.count >= 2, text[0] == 0x1F, text[1] == 0x8B {
+      self = .refused(.gzip)
       return
     }
     let markLength = hasMark ? 3 : 0

@@ -3,7 +3,7 @@ package import DataStore
 
 extension PostgresStore {
   package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
-    try await write(wait: request.wait, end: request.end) {
+    try await write(wait: request.wait, end: request.end, to: request.schema) {
       [coding] (connection) throws(DataError) in
       connection.hold(request.schema)
       let stored = try connection.catalog(coding)

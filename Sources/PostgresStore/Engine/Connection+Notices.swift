@@ -16,14 +16,8 @@ extension Connection {
 
   @unsafe
   private func hear(_ notice: datactl_pq_result_ref) {
-    func field(_ field: Int) -> String? {
-      unsafe library.errorField(notice, Int32(field)).map { unsafe String(cString: $0) }
-    }
-    guard let severity = field(Int(datactl_pq_severity)), ["FATAL", "PANIC"].contains(severity)
-    else { return }
-    ending = Ending(
-      state: field(Int(datactl_pq_sqlstate)) ?? "",
-      said: field(Int(datactl_pq_primary_message)) ?? "")
+    let complaint = unsafe complaint(of: notice)
+    if complaint.endsConnection { ending = Ending(complaint) }
   }
 
   /// Whether the server still holds a connection that nobody has used for a while.

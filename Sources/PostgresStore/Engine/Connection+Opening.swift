@@ -9,8 +9,8 @@ extension Connection {
   /// Connects to a server: waits while it starts up, and passes over hosts that are silent. Which
   /// engine it is may be known from a connection before.
   static func opened(
-    _ address: ServerAddress, namespace: String, engine: Engine?, alarm: Int32?,
-    listener: PostgresStore.Listener?
+    _ address: ServerAddress, namespace: String, for access: PostgresStore.Access, engine: Engine?,
+    alarm: Int32?, listener: PostgresStore.Listener?
   ) throws(DataError) -> Connection {
     let library = try LibPQ()
     let way = try address.way(library, .process)
@@ -23,7 +23,7 @@ extension Connection {
         throw DataError(.failed, "out of memory")
       }
       let connection = unsafe Connection(
-        handle, library, store: address.shown, namespace: namespace, alarm: alarm,
+        handle, library, store: address.shown, namespace: namespace, for: access, alarm: alarm,
         listener: listener)
       connection.hearNotices()
       let settled = unsafe SettledAddress(handle, library)
@@ -49,7 +49,7 @@ extension Connection {
         isStarting = refusal.isTemporary || isStarting && refusal.isSilent
         guard isStarting, clock.now - began < .seconds(patience ?? 30) else {
           throw refusal.error(
-            store: address.shown, unreadPasswords: way.unreadPasswords,
+            store: address.shown, for: access, unreadPasswords: way.unreadPasswords,
             hidingWords: address.mayBeMisread(library))
         }
         if Platform.wait(at: -1, for: .reading, alarm: alarm, seconds: 0.1) == .alarm {

@@ -14,13 +14,14 @@ extension Connection {
     guard recognised == nil else { return }
     later(
       """
-      select 1 from pg_catalog.pg_extension where extname = 'citus' and (\(isThere("_meta")) is null \
-      or \(isThere(Staging.name)) is not null)
+      select 1 from pg_catalog.pg_extension where extname = 'citus' and (\(number(of: "_meta")) is null \
+      or \(number(of: Staging.name)) is not null)
       """
     ) { [weak self] answer in self?.recognised = answer.count > 0 ? .citus : .postgres }
   }
 
-  private func isThere(_ table: String) -> SQL {
+  /// The number that the server has for a table of the store; null if it is not there.
+  func number(of table: String) -> SQL {
     "to_regclass(format('%I.%I', \(.text(namespace)), \(.text(table))))"
   }
 }

@@ -13,6 +13,8 @@ final class Connection {
   /// The store as messages name it.
   let store: String
   let namespace: String
+  /// What the store was opened for.
+  private let access: PostgresStore.Access
   /// Which engine answers, once that is known.
   var recognised: Engine?
   /// The one form of all addresses that lead here.
@@ -39,6 +41,8 @@ final class Connection {
   var copiedRows = 0
   /// How many rows the server was given and did not take, as a rule or a trigger may have it do.
   var swallowedRows = 0
+  /// Whether something that others made may keep rows as they are which are to be written or deleted.
+  var mayKeepRows = false
   /// Why the last statement failed.
   var failure: Failure?
   /// Why the server ended the connection, if it said so.
@@ -47,12 +51,13 @@ final class Connection {
 
   init(
     _ handle: datactl_pq_connection_ref, _ library: LibPQ, store: String, namespace: String,
-    alarm: Int32?, listener: PostgresStore.Listener?
+    for access: PostgresStore.Access, alarm: Int32?, listener: PostgresStore.Listener?
   ) {
     unsafe self.handle = unsafe handle
     self.library = library
     self.store = store
     self.namespace = namespace
+    self.access = access
     self.alarm = alarm
     self.listener = listener
   }
@@ -192,27 +197,24 @@ final class Connection {
       return answer
     default: break
     }
-    let state = unsafe words(library.errorField(result, Int32(datactl_pq_sqlstate))) ?? ""
-    let field = Failure.isDetailed(state) ? datactl_pq_detail : datactl_pq_primary_message
-    let said = unsafe words(library.errorField(result, Int32(field))) ?? ""
-    if let ending = Ending(state: state, said: said) { self.ending = ending }
-    guard isSound, !state.isEmpty else { throw lost() }
-    let severity = unsafe words(library.errorField(result, Int32(datactl_pq_severity)))
-    let endsConnection = severity != "ERROR"
-    failure = Failure(state: state, said: said, endsConnection: endsConnection)
+    let complaint = unsafe complaint(of: result)
+    if complaint.endsConnection, let ending = Ending(complaint) { self.ending = ending }
+    guard isSound, !complaint.state.isEmpty else { throw lost() }
+    failure = Failure(complaint)
     // Only who asked for it was interrupted; the server may have its own reasons.
     if failure == .cancelled, isInterrupted { throw .interrupted(store) }
-    throw DataError(state: state, said: said, endsConnection: endsConnection, store: store)
+    throw DataError(complaint, store: store, for: access)
   }
 
-  @unsafe
-  private func words(_ pointer: UnsafePointer<CChar>?) -> String? {
-    unsafe pointer.map { unsafe String(cString: $0) }
+  /// Notes that others were in the way.
+  func overtaken() -> DataError {
+    failure = .conflict
+    return .othersInTheWay(store, for: access)
   }
 
   /// Notes that the connection is lost.
   func lost() -> DataError {
     failure = .lost
-    return .connectionLost(store, ending)
+    return .connectionLost(store, ending, for: access)
   }
 }

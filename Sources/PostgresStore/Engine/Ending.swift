@@ -1,25 +1,31 @@
-/// Why a server ended a connection, in its own words.
+/// Why a server, or what stands before it, ended a connection, in its own words.
 package struct Ending: Hashable, Sendable {
-  package let state: String
+  private let state: String
   package let said: String
 
-  /// Reads an error; nil if it ends no connection.
-  package init?(state: String, said: String) {
-    switch state {
-    case "57P01", "57P02", "57P05", "25P03", "25P04": break
+  /// Reads a complaint; nil if it ends no connection.
+  package init?(_ complaint: Complaint) {
+    switch complaint.state {
+    case "57P01", "57P02", "57P05", "25P03", "25P04", Complaint.stateOfPooler: break
     default: return nil
     }
-    self.state = state
-    self.said = said
+    state = complaint.state
+    said = complaint.said
   }
 
-  /// Which setting of the server's let it do so.
-  package var setting: String? {
+  /// What helps: somebody may have set the server, or pgbouncer, so.
+  package var hint: String? {
     switch state {
-    case "57P05": "idle_session_timeout"
-    case "25P03": "idle_in_transaction_session_timeout"
-    case "25P04": "transaction_timeout"
+    case "57P05": Self.hint("idle_session_timeout")
+    case "25P03": Self.hint("idle_in_transaction_session_timeout")
+    case "25P04": Self.hint("transaction_timeout")
+    case Complaint.stateOfPooler where said.contains("statement pooling mode"):
+      "datactl needs transactions: pool_mode of pgbouncer must be transaction or session"
     default: nil
     }
+  }
+
+  private static func hint(_ setting: String) -> String {
+    "\(setting) of the server is shorter than datactl waited for its input or its reader"
   }
 }

@@ -35,6 +35,14 @@ enum Engine: Hashable, Sendable {
     }
   }
 
+  /// Whether its catalogue is PostgreSQL's own, with the types of columns and the triggers of tables.
+  var hasCatalogueOfPostgres: Bool {
+    switch self {
+    case .postgres, .citus, .yugabyte: true
+    case .cockroach: false
+    }
+  }
+
   /// Whether a transaction that one server took back was taken back on all: a worker of Citus
   /// may have committed alone before the coordinator was lost.
   var takesBackEverywhere: Bool {

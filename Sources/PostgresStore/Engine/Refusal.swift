@@ -60,7 +60,8 @@ package struct Refusal {
   /// The error of whoever wanted to connect. A password file that was passed over may be the reason;
   /// words that may hold a part of a password are left out.
   package func error(
-    store: String, unreadPasswords: String?, hidingWords hidesWords: Bool
+    store: String, for access: PostgresStore.Access, unreadPasswords: String?,
+    hidingWords hidesWords: Bool
   ) -> DataError {
     if isAboutPassword {
       return .wrongPassword(store, unreadPasswords: unreadPasswords)
@@ -68,15 +69,25 @@ package struct Refusal {
     if hidesWords {
       return DataError(.storeUnreachable, "\(store): cannot be reached", hint: Self.passwordHint)
     }
-    if let state {
-      let error = DataError(state: state, said: said, store: store)
+    if let state, state != Complaint.stateOfPooler {
+      let error = DataError(Complaint(state: state, said: said), store: store, for: access)
       if ![.failed, .schemaChanged, .storeBusy].contains(error.code) { return error }
+    }
+    if state == nil, let hint = hint(Self.valueHints) {
+      return DataError(
+        .usage, "\(store): \(said)",
+        hint: "\(hint); it stands in the address, in the environment or in a service")
     }
     let isUntrusted = said.contains("certificate verify failed")
     let what = isUntrusted ? "the server's certificate is not trusted" : "cannot be reached"
     return DataError(
       .storeUnreachable, "\(store): \(what): \(said)",
-      hint: Self.hints.first { said.contains($0.words) }?.hint)
+      hint: hint(Self.hints))
+  }
+
+  /// The first hint whose words were all said.
+  private func hint(_ hints: [(words: [String], hint: String)]) -> String? {
+    hints.first { $0.words.allSatisfy(said.contains) }?.hint
   }
 
   private var isAboutPassword: Bool {
@@ -84,41 +95,62 @@ package struct Refusal {
       || said.contains("no password supplied")
   }
 
-  /// What helps, by the words that libpq has for its own refusals.
-  private static let hints: [(words: String, hint: String)] = [
+  /// What libpq takes where it was told something else.
+  private static let valueHints: [(words: [String], hint: String)] = [
     (
-      "certificate verify failed",
+      ["invalid sslmode value"],
+      "sslmode is disable, allow, prefer, require, verify-ca or verify-full"
+    ),
+    (["invalid port number"], "a port is a number from 1 to 65535"),
+    (["invalid integer value"], "expected a whole number"),
+    (["invalid ", " value: \""], "the manual of libpq lists the values that there are"),
+  ]
+
+  /// What helps, by the words that libpq, and pgbouncer, have for their own refusals.
+  private static let hints: [(words: [String], hint: String)] = [
+    (
+      ["certificate verify failed"],
       """
       sslrootcert=FILE in the address names the certificate of the authority that vouches for the \
       server; if it is the right one, the server's own may have expired
       """
     ),
-    ("does not match host name", "name the host in the address as its certificate does"),
+    (["does not match host name"], "name the host in the address as its certificate does"),
     (
-      "does not support SSL",
+      ["does not support SSL"],
       """
       to another machine datactl encrypts unless it is told otherwise: let the server encrypt; \
       where nobody listens in, sslmode=prefer in the address does without
       """
     ),
     (
-      "root certificate file",
+      ["root certificate file"],
       "sslrootcert=FILE in the address names the certificate of an authority"
     ),
     (
-      "could not translate host name",
+      ["could not translate host name"],
       "look whether the name of the host is right, and whether the network knows it"
     ),
     (
-      "definition of service",
+      ["definition of service"],
       "services stand in ~/.pg_service.conf, or in the file that PGSERVICEFILE names"
     ),
-    ("service file", "PGSERVICEFILE names the file in which services stand"),
-    ("session is read-only", readWriteHint), ("session is not read-only", readWriteHint),
-    ("server is in hot standby mode", readWriteHint),
-    ("server is not in hot standby mode", readWriteHint),
-    ("Is the server running", "start the server, or name its host and port in the address"),
+    (["service file"], "PGSERVICEFILE names the file in which services stand"),
+    (["session is read-only"], readWriteHint), (["session is not read-only"], readWriteHint),
+    (["server is in hot standby mode"], readWriteHint),
+    (["server is not in hot standby mode"], readWriteHint),
+    (["Is the server running"], "start the server, or name its host and port in the address"),
+    (["database \"", "\" does not exist"], databaseHint), (["no such database"], databaseHint),
+    (
+      ["unsupported startup parameter"],
+      """
+      pgbouncer does not pass it on: leave it out of the address and of PGOPTIONS, and set it for \
+      the user or the database
+      """
+    ),
   ]
+
+  static let databaseHint = "createdb --encoding UTF8 --template template0 NAME makes one"
 
   private static let readWriteHint = "no host of the address is what target_session_attrs asks for"
 }

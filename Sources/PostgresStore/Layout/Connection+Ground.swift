@@ -11,6 +11,8 @@ enum Ground {
   case store
   /// A store of which something is gone, by itself or by another tool.
   case damaged(String)
+  /// A store that is all there, but of which a column has another type now.
+  case mistyped(Schema, slot: Int)
 }
 
 extension Connection {
@@ -32,31 +34,49 @@ extension Connection {
   private func groundAtOneMoment(_ coding: SchemaCoding) throws(DataError) -> Ground {
     let answer = try run(
       """
-      select c.relname::text, a.attname::text from pg_catalog.pg_class as c \
+      select c.relname::text, a.attname::text, a.atttypid::bigint from pg_catalog.pg_class as c \
       join pg_catalog.pg_namespace as n on n.oid = c.relnamespace \
       join pg_catalog.pg_attribute as a on a.attrelid = c.oid \
       where n.nspname = \(.text(namespace)) and c.relkind in ('r', 'p') and a.attnum > 0 \
       and not a.attisdropped
       """)
-    var tables: [String: Set<String>] = [:]
+    var tables: [String: [String: Int64]] = [:]
     for row in 0..<answer.count {
-      tables[answer.text(row, 0) ?? "", default: []].insert(answer.text(row, 1) ?? "")
+      tables[answer.text(row, 0) ?? "", default: [:]][answer.text(row, 1) ?? ""] =
+        answer.integer(row, 2)
     }
     guard let meta = tables["_meta"] else { return .bare }
-    guard meta.isSuperset(of: ["format", "catalog_version"]) else { return .foreign }
+    guard meta["format"] != nil, meta["catalog_version"] != nil else { return .foreign }
     guard tables["_schema"] != nil else { return .damaged("there is no table _schema") }
+    var mistyped: Ground?
     for schema in try catalog(coding).catalog.schemas {
       let layout = TableLayout(schema)
       for table in layout.tableNames where tables[table] == nil {
         return .damaged("there is no table \(table)")
       }
-      for column in layout.columns where tables[schema.name]?.contains(column.name) == false {
-        return .damaged("the table \(schema.name) has no column \(column.name)")
+      for column in layout.columns {
+        guard let type = tables[schema.name]?[column.name] else {
+          return .damaged("the table \(schema.name) has no column \(column.name)")
+        }
+        if engine.hasCatalogueOfPostgres, type != Int64(WireType(column.type).rawValue) {
+          mistyped = mistyped ?? .mistyped(schema, slot: column.slot)
+        }
       }
     }
     for table in ["_file", "_session", "_changes"] where tables[table] == nil {
       return .damaged("there is no table \(table)")
     }
-    return .store
+    return mistyped ?? .store
+  }
+
+  /// A table of the store of which row level security hides rows from the user, if there is one.
+  func tableWithHiddenRows() throws(DataError) -> String? {
+    let answer = try run(
+      """
+      select c.relname::text from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n \
+      on n.oid = c.relnamespace where n.nspname = \(.text(namespace)) and c.relrowsecurity \
+      and row_security_active(c.oid) order by 1 limit 1
+      """)
+    return answer.count > 0 ? answer.text(0, 0) : nil
   }
 }

@@ -18,15 +18,31 @@ extension PostgresStore {
   }
 
   package func carryOut(_ request: PlanRequest) async throws(DataError) {
-    try await write(wait: request.wait, .steppingBack, end: request.end) {
-      [coding] (connection) throws(DataError) in
-      try connection.checkColumns(for: request.plan)
-      do throws(DataError) {
+    var isTooWide = false
+    do throws(DataError) {
+      try await write(wait: request.wait, .steppingBack, end: request.end) {
+        [coding] (connection) throws(DataError) in
+        defer { isTooWide = connection.failure == .tooWide }
+        try connection.checkColumns(for: request.plan)
         try PlanRun(request, coding).carryOut(on: connection)
-      } catch {
-        throw connection.failure == .tooWide ? .tooWide(request.plan) : error
       }
+    } catch {
+      guard isTooWide else { throw error }
+      throw tooWide(request.plan)
     }
+  }
+
+  /// Some record would have more values than fit into a page, if a plan were carried out. Which one,
+  /// the server does not say: the widest is one of them.
+  private func tooWide(_ plan: SchemaPlan) -> DataError {
+    let changed = plan.stages.compactMap { stage in
+      if case .change(let alteration) = stage { alteration } else { nil as Alteration? }
+    }
+    guard changed.count == 1 else { return .tooWide(.misfit) }
+    let widest = try? look { (connection) throws(DataError) in
+      try connection.widest(of: TableLayout(changed[0].from))
+    }
+    return .tooWide(.misfit, changed[0].to, widest: widest)
   }
 
   package func log() throws(DataError) -> [AppliedPlan] {

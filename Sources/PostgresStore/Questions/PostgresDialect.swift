@@ -12,6 +12,8 @@ struct PostgresDialect: Dialect {
     return isDescending ? column + " desc nulls last" : column + " asc nulls first"
   }
 
+  func grouped(_ column: SQL) -> SQL { column }
+
   func rare(_ test: SQL) -> SQL { test }
 
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL {

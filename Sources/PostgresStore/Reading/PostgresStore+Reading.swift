@@ -33,13 +33,7 @@ extension PostgresStore {
     } catch {
       let failure = reading.connection.failure
       if failure != nil { readings[number] = nil }
-      if failure == .lost {
-        throw .connectionLost(
-          address, reading.connection.ending,
-          hint: "what was printed by then is not all; run the command again")
-      }
-      guard failure == .missingTable else { throw error.ofReading(failure) }
-      throw try ask { (connection) throws(DataError) in try explained(error, connection) }
+      throw try explained(error, failure)
     }
   }
 

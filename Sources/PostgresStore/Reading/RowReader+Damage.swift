@@ -9,9 +9,8 @@ extension RowReader {
       guard target.form.wireTypes.contains(answer.type(of: column)),
         target.form != .point || answer.type(of: column + 1) == answer.type(of: column)
       else {
-        throw damaged(
-          target, nil, "the type of its column is not the one that datactl gave it",
-          hint: "change it back with psql, or restore the store from a copy")
+        guard let (slot, schema) = field(of: target) else { throw .damaged(store) }
+        throw .mistyped(slot, of: schema)
       }
     }
   }
@@ -23,20 +22,19 @@ extension RowReader {
       let cell = rows[rows.count - 1, schema.keySlot]
       if cell.hasValue { id = rows.text(cell) }
     }
-    return damaged(
-      target, id, "it holds what datactl does not write",
-      hint: "set it right with psql, or restore the store from a copy")
-  }
-
-  private func damaged(
-    _ target: Selection.Target, _ id: String?, _ words: String, hint: String
-  ) -> DataError {
-    guard let schema, Int(target.slot) < schema.width else { return .damaged(store) }
+    guard let (slot, schema) = field(of: target) else { return .damaged(store) }
     let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
     return DataError(
       Problem(
-        .storeDamaged, "\(words)\(record)", hint: hint, schema: schema.name, id: id,
-        field: schema.name(of: Int(target.slot))))
+        .storeDamaged, "it holds what datactl does not write\(record)",
+        hint: "set it right with psql, or restore the store from a copy", schema: schema.name,
+        id: id, field: schema.name(of: slot)))
+  }
+
+  /// The field that a target is for, if it is one of a schema's.
+  private func field(of target: Selection.Target) -> (slot: Int, schema: Schema)? {
+    guard let schema, Int(target.slot) < schema.width else { return nil }
+    return (Int(target.slot), schema)
   }
 }
 

@@ -11,8 +11,18 @@ extension Connection {
     }
   }
 
-  /// Refuses to go on if rows were swallowed. With few rows that shows itself only with the commit,
-  /// which goes with them.
+  /// Whether something that others made may have records of a schema swallowed or kept: a rule, or a
+  /// trigger that is asked before each.
+  func isGuarded(_ schema: Schema) -> SQL {
+    guard engine.hasCatalogueOfPostgres else { return "false" }
+    return """
+      (select relhasrules or relhastriggers and exists (select 1 from pg_catalog.pg_trigger \
+      where tgrelid = c.oid and not tgisinternal and tgtype & 3 = 3) \
+      from pg_catalog.pg_class as c where c.oid = \(number(of: schema.name)))
+      """
+  }
+
+  /// Refuses to go on if rows were swallowed.
   func checkTaken(_ schema: Schema) throws(DataError) {
     guard swallowedRows > 0 else { return }
     defer { swallowedRows = 0 }

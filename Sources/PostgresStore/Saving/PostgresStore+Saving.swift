@@ -16,9 +16,8 @@ extension PostgresStore {
         guard round.failure?.mayBeRepeated == true, !round.hasCommitted, start.canRestart,
           await retries.pause()
         else {
-          if round.failure == .tooWide { throw .tooWide(round.request.schema) }
-          throw round.failure == .missingTable
-            ? try ask { (connection) throws(DataError) in try explained(error, connection) } : error
+          if round.failure == .tooWide { throw .tooWide(.invalid, round.request.schema) }
+          throw try explained(error, round.failure)
         }
         exchange = start
       }
@@ -29,11 +28,12 @@ extension PostgresStore {
     _ round: inout SaveRound, through exchange: inout Exchange
   ) async throws(DataError) {
     while let batch = try exchange.next() {
-      let transaction = try begin(wait: round.request.wait)
+      let transaction = try begin(wait: round.request.wait, to: round.request.schema)
       var isOver = false
       transaction.connection.swallowedRows = 0
       do throws(DataError) {
         let end = try round.run(from: batch, through: &exchange, on: transaction.connection)
+        if transaction.connection.mayKeepRows { try transaction.connection.catchUp() }
         try transaction.connection.checkTaken(round.request.schema)
         switch round.request.end {
         case .commit:

@@ -26,7 +26,7 @@ struct RowWidth {
       head + columns.reduce(0) { $0 + Self.most(of: $1.type) } <= Self.most
   }
 
-  private static func most(of type: FieldType) -> Int {
+  fileprivate static func most(of type: FieldType) -> Int {
     switch WireType(type) {
     case .boolean, .bigint, .double, .timestamp, .integer: mostOfNumber
     case .unknown, .bytes, .text, .json, .varchar, .numeric, .jsonb, .booleans, .texts, .bigints,
@@ -60,24 +60,35 @@ extension Problem {
 }
 
 extension DataError {
-  /// Some record of a schema has more values than fit into a page.
-  static func tooWide(_ schema: Schema) -> DataError {
-    tooWide(.invalid, schema.name)
-  }
-
-  /// Some record would have more values than fit into a page, if a plan were carried out.
-  static func tooWide(_ plan: SchemaPlan) -> DataError {
-    let changed = plan.stages.compactMap { stage in
-      if case .change(let alteration) = stage { alteration.to.name } else { nil as String? }
-    }
-    return tooWide(.misfit, changed.count == 1 ? changed[0] : nil)
-  }
-
-  private static func tooWide(_ code: ErrorCode, _ schema: String?) -> DataError {
-    DataError(
+  /// Some record has more values than fit into a page.
+  static func tooWide(
+    _ code: ErrorCode, _ schema: Schema? = nil, widest: String? = nil
+  ) -> DataError {
+    let words = widest.map { ": the widest is \(Excerpt.quoted($0))" } ?? ""
+    return DataError(
       Problem(
-        code, "a record has more values than the 8 KB that PostgreSQL has for one can hold",
+        code, "a record has more values than the 8 KB that PostgreSQL has for one can hold\(words)",
         hint: "move some of the fields into a schema of their own: datactl help stores",
-        schema: schema))
+        schema: schema?.name))
+  }
+}
+
+extension Connection {
+  /// The id of the record that takes most of a page.
+  func widest(of layout: TableLayout) throws(DataError) -> String? {
+    let widths = layout.columns.map { column -> SQL in
+      let most = Int64(RowWidth.most(of: column.type))
+      // Of null and a number the number is the least.
+      return """
+        case when \(name: column.name) is not null \
+        then least(pg_column_size(\(name: column.name)), \(number: most)) end
+        """
+    }
+    let answer = try run(
+      """
+      select \(layout.key) from \(layout.table) order by \
+      (select sum(width) from unnest(array[\(SQL.list(widths))]) as width) desc, 1 limit 1
+      """)
+    return answer.count > 0 ? answer.text(0, 0) : nil
   }
 }

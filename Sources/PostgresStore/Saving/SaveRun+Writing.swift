@@ -19,7 +19,7 @@ extension SaveRun {
       try connection.catchUp()
     } catch {
       // A value that another row gives up before is no obstacle then.
-      guard connection.failure == .tooWide || connection.failure == .collision else { throw error }
+      guard [.tooWide, .collision, .refused].contains(connection.failure) else { throw error }
     }
     let isTooWide = connection.failure == .tooWide
     connection.swallowedRows = swallowed

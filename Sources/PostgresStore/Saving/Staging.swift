@@ -59,8 +59,7 @@ struct Staging {
   func finish() throws(DataError) {
     try connection.catchUp()
     guard misses.count > 0 else { return }
-    connection.failure = .conflict
-    throw .othersInTheWay(connection.store)
+    throw connection.overtaken()
   }
 
   private func update(

@@ -26,9 +26,7 @@ extension Connection {
   ) throws(DataError) -> Connection {
     switch try Platform.kind(of: path.name) {
     case .absent:
-      throw DataError(
-        .storeNotFound, "\(path.given): there is no such store",
-        hint: "datactl schema create or schema apply makes it")
+      throw .noStore("sqlite:\(path.given)")
     case .folder: throw DataError(.notAStore, "\(path.given): is a folder, not a store")
     case .danglingLink:
       throw DataError(

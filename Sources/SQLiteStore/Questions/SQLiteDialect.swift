@@ -7,6 +7,8 @@ struct SQLiteDialect: Dialect {
     isDescending ? column + " desc" : column
   }
 
+  func grouped(_ column: SQL) -> SQL { "+\(column)" }
+
   /// SQLite takes a range without a second end for a quarter of all rows.
   func rare(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 

@@ -47,6 +47,10 @@ struct SaveOptions: Sendable {
     leads somewhere, is told of a record whose own values are right.
     """,
     """
+    Unique values are looked at record by record, so two records cannot swap theirs in one save: \
+    give one of them null, or another value, first. A record can refer to one that comes after it.
+    """,
+    """
     With `--where` all records that meet the condition are changed, and none is made. Their count \
     is asked first, naming the store; where nobody can answer, it needs `--yes`.
     """,
@@ -68,6 +72,10 @@ struct SaveOptions: Sendable {
     which line everything is saved. An error takes back what came behind that line, and ends the \
     command; with `--skip-invalid` it goes on. A record can refer only to records that come in the \
     same part or before it.
+    """,
+    """
+    With `--skip-invalid` each record is judged when it comes, so it can refer only to records that \
+    come before it: a reference to one further down is refused.
     """,
     """
     The file of `--rejects` takes the place of another of its name when the save has ended, and \

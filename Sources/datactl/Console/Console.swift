@@ -6,7 +6,7 @@ package struct Console: Sendable {
   package let arguments: [String]
   /// The value of an environment variable.
   package let variable: @Sendable (String) -> String?
-  /// The folder that relative paths begin in.
+  /// The folder that relative paths begin in; nothing if it is gone, and with it all that is in it.
   package let folder: String
   /// The number of the user who runs the program.
   package let userID: UInt32

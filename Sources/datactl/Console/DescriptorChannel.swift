@@ -32,7 +32,7 @@ final class DescriptorChannel: Channel {
       do throws(Platform.Fault) {
         return try Platform.readBytes(descriptor, into: &buffer, atMost: count)
       } catch {
-        if !error.isInterruption { throw .failed(error.text) }
+        if !error.isInterruption && !error.wouldWait { throw .failed(error.text) }
       }
     }
   }
@@ -55,12 +55,19 @@ final class DescriptorChannel: Channel {
           SignalWatch.noteClosedPipe()
           throw .interrupted
         }
-        if !error.isInterruption { throw .failed(error.text) }
-        // Words of farewell must still come through after a signal.
-        if SignalWatch.received != nil && descriptor != 2 { throw .interrupted }
+        if error.wouldWait {
+          try waitForRoom()
+        } else if !error.isInterruption {
+          throw .failed(error.text)
+        }
       }
+      // A signal that comes in the midst of a write lets it end early, and the next would wait.
+      if start < bytes.count && isToldToStop { throw .interrupted }
     }
   }
+
+  /// Whether a signal came that ends the writing; words of farewell must still come through.
+  private var isToldToStop: Bool { SignalWatch.received != nil && descriptor != 2 }
 
   func withoutEcho<Result>(_ body: () -> Result) throws(ChannelFault) -> Result {
     do throws(Platform.Fault) {
@@ -76,14 +83,24 @@ final class DescriptorChannel: Channel {
   /// when a signal came first.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelFault) -> Bool {
-    guard let alarm = SignalWatch.alarm else { return true }
-    var readiness = Platform.Readiness.input
+    var readiness = Platform.Readiness.ready
     do throws(Platform.Fault) {
-      readiness = try Platform.waitForInput(descriptor, or: alarm, seconds: seconds)
+      readiness = try Platform.wait(
+        for: .input, of: descriptor, or: SignalWatch.alarm, seconds: seconds)
     } catch {
       if !error.isInterruption { throw .failed(error.text) }
     }
     if readiness == .other || SignalWatch.received != nil { throw .interrupted }
-    return readiness == .input
+    return readiness == .ready
+  }
+
+  /// Waits until a reader has made room, or a signal ends the writing.
+  private func waitForRoom() throws(ChannelFault) {
+    do throws(Platform.Fault) {
+      _ = try Platform.wait(
+        for: .output, of: descriptor, or: descriptor == 2 ? nil : SignalWatch.alarm)
+    } catch {
+      if !error.isInterruption { throw .failed(error.text) }
+    }
   }
 }

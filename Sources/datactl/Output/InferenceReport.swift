@@ -44,7 +44,7 @@ struct InferenceReport {
     var notes = schemas.flatMap { inferred in
       inferred.notes.map { schemas.count > 1 ? "\(inferred.schema.name).\($0)" : $0 }
     }
-    let keys = inference.emptyKeys.map { Excerpt.visible($0) }
+    let keys = inference.emptyKeys.map { Excerpt.cut($0) }
     guard !keys.isEmpty else { return notes }
     let names = keys.joined(separator: ", ")
     switch emptyKeys {

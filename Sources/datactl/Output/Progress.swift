@@ -34,6 +34,16 @@ package final class Progress: Sendable {
 
   /// Shows how many records have been dealt with, out of so many bytes.
   package func show(records: Int, bytes: Int) {
+    show { text(records: records, bytes: bytes, seconds: $0) }
+  }
+
+  /// Shows that there are no more than so many records yet: a rate would say nothing of the store.
+  package func showWaiting(records: Int) {
+    show { _ in "\(records.counted("record")), waiting for input" }
+  }
+
+  /// Shows a line, made of the seconds that have gone by, if it is time for one.
+  private func show(_ line: (Double) -> String) {
     let now = console.stopwatch()
     let isDue = state.withLock { state in
       guard now - state.lastTime >= Self.pause else { return false }
@@ -42,9 +52,9 @@ package final class Progress: Sendable {
       return true
     }
     guard isDue else { return }
-    let line = text(records: records, bytes: bytes, seconds: now - start)
     // A progress line that cannot be shown is no reason to stop.
-    try? console.errors.write("\r\u{1B}[K" + line.cut(at: console.width(of: console.errors) - 1))
+    try? console.errors.write(
+      "\r\u{1B}[K" + line(now - start).cut(at: console.width(of: console.errors) - 1))
   }
 
   /// Takes the line away again.

@@ -28,9 +28,11 @@ extension Platform {
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
   }
 
-  /// Lets a write into a pipe that nobody reads fail, so that a store can be left in good order.
-  static func ignorePipeSignal() {
+  /// Lets a write fail into a pipe that nobody reads, or into a file that has become as long as files
+  /// may be, so that a store can be left in good order.
+  static func ignoreWriteSignals() {
     _ = signal(SIGPIPE, SIG_IGN)
+    _ = signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Ends the process as a write into such a pipe does by itself.

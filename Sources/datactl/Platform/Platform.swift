@@ -17,6 +17,8 @@ enum Platform {
     var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     var isBrokenPipe: Bool { number == EPIPE }
     var isInterruption: Bool { number == EINTR }
+    /// Whether the call would have had to wait, on a descriptor that never does.
+    var wouldWait: Bool { number == EAGAIN || number == EWOULDBLOCK }
 
     /// The system's words for it, which begin small in the middle of a sentence.
     var text: String {
@@ -69,26 +71,42 @@ enum Platform {
     #endif
   }
 
+  /// What a descriptor is waited for.
+  enum Passage {
+    case input
+    case output
+  }
+
   /// What a wait for two descriptors ended with.
   enum Readiness {
-    case input
+    case ready
     case other
     /// The time was over.
     case none
   }
 
-  /// Waits until one of two descriptors can be read, for ever if no time is given.
-  static func waitForInput(
-    _ descriptor: Int32, or other: Int32, seconds: Double?
+  /// Waits until a descriptor is ready, or another can be read if there is one, for ever if no time
+  /// is given.
+  static func wait(
+    for passage: Passage, of descriptor: Int32, or other: Int32?, seconds: Double? = nil
   ) throws(Fault) -> Readiness {
-    var requests = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let event =
+      switch passage {
+      case .input: Int16(POLLIN)
+      case .output: Int16(POLLOUT)
+      }
+    // A number below zero is passed over.
+    var requests = [
+      pollfd(fd: descriptor, events: event, revents: 0),
+      pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
     let milliseconds = seconds.map { Int32($0 * 1_000) } ?? -1
     let result = unsafe requests.withUnsafeMutableBufferPointer { requests in
       unsafe poll(requests.baseAddress, nfds_t(requests.count), milliseconds)
     }
     guard result >= 0 else { throw .last }
     if requests[1].revents != 0 { return .other }
-    return requests[0].revents != 0 ? .input : .none
+    return requests[0].revents != 0 ? .ready : .none
   }
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
@@ -116,9 +134,9 @@ enum Platform {
     return unsafe String(cString: value)
   }
 
-  /// The working folder, or the root if it is gone.
+  /// The working folder; nothing if it is gone.
   static var workingFolder: String {
-    guard let path = unsafe getcwd(nil, 0) else { return "/" }
+    guard let path = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
   }

@@ -73,7 +73,7 @@ struct InferredSaving {
     }
     deeds += inferred.notes
     if !emptyKeys.isEmpty {
-      let names = emptyKeys.map { Excerpt.visible($0) }.joined(separator: ", ")
+      let names = emptyKeys.map { Excerpt.cut($0) }.joined(separator: ", ")
       deeds.append("\(names): nothing but null, so no field; left out")
     }
     return deeds

@@ -32,6 +32,9 @@ struct LineRecord: Sendable {
     self.contents = contents
   }
 
+  /// Whether an assignment says which record it is.
+  var namesRecord: Bool { assignments.name(schema.keySlot) }
+
   /// The record as a checked change.
   func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> Changes {
     var ids = ids

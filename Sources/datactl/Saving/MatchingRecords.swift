@@ -29,6 +29,12 @@ struct MatchingRecords {
   private func saveOnce(with saving: RecordSaving) async throws {
     let line = try LineRecord(
       id: nil, assignments, of: question.schema, with: saving.invocation)
+    guard !line.namesRecord else {
+      let key = question.schema.key.name
+      throw DataError(
+        .usage, "\(key): --where says which records are changed, and an id never changes",
+        hint: "leave \(key) out, or give one record's id in the place of --where")
+    }
     let found = try await FoundRecords(question, in: saving.client.store)
     if found.count > 0, !isConfirmed {
       try saving.invocation.confirm(

@@ -24,15 +24,22 @@ struct RecordSaving {
     let request = try await request()
     do throws(DataError) {
       try await client.run(&save, request)
-      try save.listener.finish()
     } catch {
       save.listener.giveUp()
       throw ending(error, safeLine: save.listener.safeLine)
     }
+    let deeds = (change?.deeds ?? []) + save.warnings
+    let sentence = save.summary.sentence(isDryRun: options.isDryRun)
+    do throws(DataError) {
+      try save.listener.finish()
+    } catch {
+      // Whoever went away hears no error; standard error says what was done all the same.
+      let isGone = invocation.console.signal() == .closedPipe
+      try invocation.say(isGone ? deeds + [sentence] : deeds)
+      throw ending(error, save.summary, save.leftOut, safeLine: save.listener.safeLine)
+    }
     if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
-    for deed in change?.deeds ?? [] { try invocation.say(deed) }
-    for warning in save.warnings { try invocation.say(warning) }
-    try invocation.say(save.summary.sentence(isDryRun: options.isDryRun))
+    try invocation.say(deeds + [sentence])
     if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected) }
   }
 
@@ -68,6 +75,26 @@ struct RecordSaving {
     }
     guard options.commitEvery != nil else { return error }
     var ending = error
+    ending.aftermath = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+    return ending
+  }
+
+  /// The error of a save that stands, although not everything could be printed: the records that
+  /// were left out are named, since what they were to be written to may be what failed.
+  private func ending(
+    _ error: DataError, _ summary: SaveSummary, _ leftOut: DataError?, safeLine: Int?
+  ) -> DataError {
+    if options.isDryRun || options.commitEvery != nil {
+      return ending(error, safeLine: safeLine)
+    }
+    let records = summary.saved.counted("record")
+    let saved =
+      "\(records) \(summary.saved == 1 ? "is" : "are") saved; only the output is not complete"
+    if error.code == .interrupted {
+      return DataError(Problem(.interrupted, "interrupted: \(saved)", line: safeLine))
+    }
+    var ending = error
+    if let leftOut { ending.add(leftOut) }
     ending.aftermath = Problem(.stopped, saved, schema: schema.name, line: safeLine)
     return ending
   }

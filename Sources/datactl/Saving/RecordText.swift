@@ -26,7 +26,12 @@ struct RecordText<Bytes: ByteSource>: ChangesSource {
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
       pace: options.commitEvery == nil ? .full : .asItComes,
       watch: progress.map { progress in
-        ReadingWatch(isDue: { progress.isDue }) { progress.show(records: $0, bytes: $1) }
+        ReadingWatch(isDue: { progress.isDue }) { records, bytes, input in
+          switch input {
+          case .flows: progress.show(records: records, bytes: bytes)
+          case .stalls: progress.showWaiting(records: records)
+          }
+        }
       }, emptyKeys: emptyKeys,
       // Where memory is limited, a record is refused before the memory ends.
       longestText: min(Platform.memoryLimit / 8, 96 << 20))

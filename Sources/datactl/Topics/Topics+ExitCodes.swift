@@ -25,8 +25,9 @@ extension Topics {
       its own. It always has the keys `code`, `message`, `hint`, `schema`, `id`, `field`, `file`, \
       `line` and `column`; what is not known is null. `code` is a word that scripts may rely on, \
       `file` is `-` for standard input, and lines and columns count from 1. After 20 errors, one \
-      more object says how many there are besides. If `save --commit-every` ends with an error, \
-      the last object has the code `stopped`, and its `line` is the last that is saved.
+      more object says how many there are besides. If a `save` ends with an error although \
+      records of it are saved, the last object has the code `stopped`, and its `line` is the last \
+      that is saved.
       """,
     ],
     seeAlso: ["environment"])

@@ -30,7 +30,7 @@ struct PostgresCertificateTests {
   /// Whether the server is talked to: the database has no store.
   private func isReached(_ address: String, by program: Program? = nil) throws {
     try (program ?? place.program).run(["list", "todo", "--store", address]).exits(7)
-      .says("there is no store in this database")
+      .says("there is no such store")
   }
 
   private func isRefused(_ address: String, _ parts: String...) throws {

@@ -79,7 +79,7 @@ struct PostgresFaultTests {
       .says("refuses the user or the password", "locked:***@")
     #expect(!run.errors.contains("wr0ng-secret"))
     let right = server.address(database, user: "locked:right")
-    try place.run("list", "todo", "--store", right).exits(7).says("no store in this database")
+    try place.run("list", "todo", "--store", right).exits(7).says("there is no such store")
   }
 
   @Test("a server that is too old is refused by its version", arguments: ["9.6.24", "12.22"])
@@ -148,7 +148,7 @@ struct PostgresFaultTests {
     let several = server.address(database).replacing("@", with: "@%2Fnowhere,")
     for address in ["postgres://?service=shop", several] {
       try program.run(["list", "todo", "--store", address]).exits(7)
-        .says("there is no store in this database")
+        .says("there is no such store")
     }
     try place.run("list", "todo", "--store", "postgres://?service=shop").exits(7)
       .says("cannot be reached")

@@ -66,6 +66,27 @@ struct PostgresLimitTests {
       .says("1 saved: 1 changed")
   }
 
+  @Test("a change of a schema after which a record would have more than fits names the record")
+  func widenedRecords() throws {
+    let value = "17 bytes or more, of any kind"
+    func schema(_ count: Int) -> String {
+      let fields = (0..<count).map { number in
+        ",\"f\(number)\":{\"type\":\"text\"\(number < 400 ? "" : ",\"default\":\"\(value)\"")}"
+      }
+      return "{\"schema\":\"wide\",\"fields\":{\"wide_id\":{\"type\":\"id\"}\(fields.joined())}}"
+    }
+    try place.write("wide.json", schema(400))
+    #expect(try place.program.run(["schema", "apply", "wide.json"]).status == 0)
+    let values = (0..<400).map { ",\"f\($0)\":\"\(value)\"" }.joined()
+    let input =
+      "{\"wide_id\":\"a\"}\n{\"wide_id\":\"b\"\(values)}\n{\"wide_id\":\"c\",\"f1\":\"\(value)\"}\n"
+    try place.run("save", "wide", "-o", "none", input: .text(input)).exits(0)
+    try place.write("wide.json", schema(460))
+    try place.run("schema", "apply", "wide.json").exits(5).says(
+      "wide: a record has more values than the 8 KB that PostgreSQL has for one can hold: "
+        + "the widest is \"b\"", "help stores")
+  }
+
   @Test("a table whose columns are used up says what to do")
   func columnsOfALife() throws {
     try place.prepare("schema", "create", "item", "n:integer")

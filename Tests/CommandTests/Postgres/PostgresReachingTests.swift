@@ -89,7 +89,7 @@ struct PostgresReachingTests {
     let file = "\(place.outside)/home/.pgpass"
     try "*:*:*:*:right".write(toFile: file, atomically: true, encoding: .utf8)
     try place.tool("chmod", "644", file)
-    try place.run("list", "todo", "--count").exits(7).says("there is no store in this database")
+    try place.run("list", "todo", "--count").exits(7).says("there is no such store")
     #expect(!(try place.run("list", "todo").errors.contains("WARNING")))
     let address = server.address(database, user: "locked")
     let run = try place.run("list", "todo", "--errors", "json", "--store", address).exits(7)
@@ -97,7 +97,7 @@ struct PostgresReachingTests {
     #expect(run.errorLines.count == 1)
     try place.tool("chmod", "600", file)
     try place.run("list", "todo", "--store", address).exits(7)
-      .says("there is no store in this database")
+      .says("there is no such store")
   }
 
   @Test("why there is no connection is said with what helps")
@@ -121,12 +121,52 @@ struct PostgresReachingTests {
       let run = try place.run("list", "todo", "--store", address).exits(7).says(words, hint)
       #expect(!run.errors.contains("\\u0009") && !run.errors.contains("LOCATION"), "\(run.report)")
     }
-    try place.run("list", "todo", "--store", server.address(database) + "?sslmod=require").exits(2)
-      .says("invalid URI query parameter: \"sslmod\"")
+    for (address, words, hint) in [
+      (
+        server.address(database) + "?sslmod=require", "invalid URI query parameter: \"sslmod\"",
+        "write postgres://"
+      ),
+      (
+        server.address(database) + "?sslmode=requier", "invalid sslmode value: \"requier\"",
+        "verify-ca or verify-full"
+      ),
+      ("postgres://127.0.0.1:99999/x", "invalid port number: \"99999\"", "from 1 to 65535"),
+      ("postgres://127.0.0.1/x?port=abc", "invalid integer value \"abc\"", "a whole number"),
+    ] {
+      try place.run("list", "todo", "--store", address).exits(2).says(words, hint)
+    }
     try server.run("create role few login connection limit 0")
     defer { _ = try? server.run("drop role few") }
     try place.run("list", "todo", "--store", server.address(database, user: "few")).exits(7)
       .says("too many connections for role \"few\"", "when fewer use the server")
+  }
+
+  @Test("a database that lets nobody in is said to be one, and not to be tried again")
+  func closed() throws {
+    let closed = try server.newDatabase()
+    defer { _ = try? server.drop(closed) }
+    try server.run("alter database \(closed) allow_connections false")
+    for words in [["list", "todo"], ["save", "todo", "title=x"]] {
+      let run = try place.program.run(words + ["--store", server.address(closed)]).exits(7)
+        .says("cannot be reached: database \"\(closed)\" is not currently accepting connections")
+      #expect(!run.errors.contains("run the command again"), "\(run.report)")
+    }
+  }
+
+  @Test("what pgbouncer does not take is said with what helps")
+  func pgbouncer() throws {
+    try place.keepTodos()
+    let bouncer = try PgBouncer(before: server, mode: "statement")
+    defer { bouncer.stop() }
+    try place.run("list", "todo", "--store", bouncer.address("not_there")).exits(7)
+      .says("cannot be reached: ", "not_there", "createdb")
+    let address = bouncer.address(database)
+    try place.run("list", "todo", "--store", address + "?options=-cwork_mem%3D8MB").exits(7)
+      .says("unsupported startup parameter", "set it for the user or the database")
+    try place.run("save", "todo", "title=x", "--store", address).exits(7).printsNothing().says(
+      "the connection to the server was lost: transaction blocks not allowed in statement pooling",
+      "pool_mode of pgbouncer must be transaction or session")
+    #expect(try place.todoCount == 3)
   }
 
   @Test("a session belongs to a database, whatever its address looks like")

@@ -49,11 +49,14 @@ struct PostgresStrangerTests {
     arguments: [
       ("n type text", "n"), ("n type smallint", "n"), ("f type real", "f"), ("f type numeric", "f"),
       ("t type date", "t"), ("item_id type bytea using item_id::bytea", "item_id"),
+      ("item_id type uuid using gen_random_uuid()", "item_id"),
     ])
   func types(change: String, field: String) throws {
     try run("alter table datactl.item alter \(change)")
-    try place.run("list", "item").exits(7).printsNothing()
-      .says("item.\(field): the type of its column is not the one that datactl gave it")
+    for words in [["list", "item"], ["get", "item", "a"], ["save", "item", "a", "n=2"]] {
+      try place.program.run(words).exits(7).printsNothing()
+        .says("item.\(field): the type of its column is not the one that datactl gave it")
+    }
   }
 
   @Test("a record that a rule or a trigger swallows is not said to be saved")
@@ -70,6 +73,14 @@ struct PostgresStrangerTests {
     let many = (0..<200).map { "{\"n\":\($0)}\n" }.joined()
     try place.run("save", "item", "-o", "none", input: .text(many)).exits(7)
       .says("item: the server was given 200 records more than it has taken")
+    try run("drop trigger swallow on datactl.item")
+    try run(
+      """
+      create trigger swallow before insert on datactl.item for each row when (new.n < 0) \
+      execute function swallow()
+      """)
+    try place.run("save", "item", input: .text("{\"n\":2}\n{\"n\":-2}\n")).exits(7).printsNothing()
+      .says(message)
     try run(
       """
       drop trigger swallow on datactl.item;
@@ -77,5 +88,96 @@ struct PostgresStrangerTests {
       """)
     try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message)
     try place.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
+  }
+
+  @Test("a record that a trigger keeps is not said to be deleted, with or without others after it")
+  func kept() throws {
+    try place.prepare("save", "item", "b", "n=2")
+    try run(
+      """
+      create function keep() returns trigger language plpgsql as 'begin return null; end';
+      create trigger keep before delete on datactl.item for each row when (old.n = 1) \
+      execute function keep()
+      """)
+    let message = "item: 1 record that was to go is still there"
+    let selections = [["a", "b"], ["--where", "f > 0 or n = 2", "--yes"], ["--all", "--yes"]]
+    for words in selections {
+      try place.program.run(["delete", "item"] + words).exits(7).says(
+        message, "a rule or a trigger")
+    }
+    try place.prepare("schema", "create", "box", "content:item")
+    try place.prepare("save", "box", "x", "content=a")
+    for words in selections {
+      try place.program.run(["delete", "item"] + words).exits(7).says(message)
+    }
+    try place.run("list", "item", "-o", "ids").prints("a\nb\n")
+    try place.run("list", "box", "--fields", "content")
+      .prints("{\"box_id\":\"x\",\"content\":\"a\"}\n")
+  }
+
+  @Test(
+    "what something that is not datactl's refuses is said once, and not to be tried again",
+    arguments: [
+      (
+        "create unique index mine on datactl.item (n)", ["save", "item", "b", "n=1"],
+        "duplicate key value violates unique constraint \"mine\""
+      ),
+      (
+        "alter table datactl.item add constraint positive check (n > 0)",
+        ["save", "item", "b", "n=0"], "violates check constraint \"positive\""
+      ),
+      (
+        "alter table datactl.item alter n set not null", ["save", "item", "b", "f=1"],
+        "null value in column \"n\""
+      ),
+      (
+        "create table note (x text references datactl.item); insert into note values ('a')",
+        ["delete", "item", "a"], "violates foreign key constraint \"note_x_fkey\""
+      ),
+      (trigger("raise exception 'not today'"), ["save", "item", "b", "n=2"], "not today"),
+      (
+        trigger("raise exception 'not today' using errcode = '45000'"),
+        ["save", "item", "a", "n=2"],
+        "not today"
+      ),
+      (
+        trigger("insert into audit values (new.item_id)"), ["save", "item", "b", "n=2"],
+        "relation \"audit\" does not exist"
+      ),
+    ])
+  func refused(statements: String, words: [String], said: String) throws {
+    try run(statements)
+    let run = try place.program.run(words).exits(7).printsNothing()
+      .says(
+        "the database refuses it: ", said, "that is not datactl's is in the way: look with psql")
+    #expect(!run.errors.contains("run the command again"), "\(run.report)")
+    try place.run("list", "item", "-o", "ids").prints("a\n")
+  }
+
+  /// Makes a trigger that does something before each record is written.
+  private static func trigger(_ deed: String) -> String {
+    """
+    create function act() returns trigger language plpgsql as $$ begin \(deed); return new; end $$;
+    create trigger act before insert or update on datactl.item for each row execute function act()
+    """
+  }
+
+  @Test("a record that row level security hides is in the way, and its table is named")
+  func hidden() throws {
+    let user = "user_" + database
+    try run(
+      """
+      create role \(user) login;
+      grant usage on schema datactl to \(user);
+      grant select, insert, update on all tables in schema datactl to \(user);
+      alter table datactl.item enable row level security;
+      create policy others on datactl.item using (item_id <> 'a') with check (true)
+      """)
+    let address = server.address(database, user: user)
+    try place.run("list", "item", "--count", "--store", address).prints("0\n")
+    let message = "row level security of the table item hides records that are in the way"
+    try place.run("save", "item", "a", "n=2", "--wait", "1", "--store", address).exits(7)
+      .printsNothing().says(message, "let a policy show the user all of them")
+    try place.run("save", "item", "b", "n=2", "--store", address).exits(0)
   }
 }

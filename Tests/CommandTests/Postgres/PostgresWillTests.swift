@@ -23,13 +23,16 @@ struct PostgresWillTests {
   func statementTimeout() throws {
     try place.keepManyTodos(100_000)
     try set("statement_timeout = '5ms'")
-    for words in [
-      ["list", "todo", "--order", "title,-priority", "-o", "none"],
-      ["delete", "todo", "--all", "--yes"],
+    for (words, comfort) in [
+      (
+        ["list", "todo", "--order", "title,-priority", "-o", "none"],
+        "what was printed by then is not all"
+      ),
+      (["delete", "todo", "--all", "--yes"], "nothing was changed"),
     ] {
       try place.program.run(words).exits(7).printsNothing().says(
         "the server stopped the statement: canceling statement due to statement timeout",
-        "statement_timeout of the database or the user")
+        "\(comfort); statement_timeout of the database or the user")
     }
   }
 
@@ -67,9 +70,10 @@ struct PostgresWillTests {
     let program = place.program.with(["PGOPTIONS": "-c default_transaction_read_only=on"])
     for words in commands {
       for (program, store) in [(place.program, option), (program, address)] {
-        try program.run(words + ["--store", store]).exits(7).printsNothing().says(
+        let run = try program.run(words + ["--store", store]).exits(7).printsNothing().says(
           "cannot be written: default_transaction_read_only is on",
-          "in PGOPTIONS, for the user or for the database")
+          "it is set in the address, in PGOPTIONS, for the user or for the database")
+        #expect(!run.errors.contains("standby"))
       }
     }
     try set("default_transaction_read_only = on")
@@ -88,8 +92,9 @@ struct PostgresWillTests {
       ["save", "todo", "title=x"], ["delete", "todo", "a", "--dry-run"],
       ["schema", "create", "foo", "a:text"],
     ] {
-      try place.program.run(words).exits(7).printsNothing().says(
+      let run = try place.program.run(words).exits(7).printsNothing().says(
         "cannot be written: the server is a standby", "target_session_attrs=primary")
+      #expect(!run.errors.contains("PGOPTIONS"))
     }
   }
 

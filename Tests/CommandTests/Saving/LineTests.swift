@@ -47,6 +47,19 @@ struct LineTests {
     #expect(run.errors == errors)
   }
 
+  @Test("with --where no assignment names a record: none is made, and no other one is changed")
+  func idBesideCondition() throws {
+    let place = try place()
+    try place.prepare("save", "item", "tea", "title=x")
+    for id in ["tea", "milk"] {
+      try place.run("save", "item", "--where", "title = 'y'", "item_id=\(id)", "title=z", "--yes")
+        .exits(2).printsNothing()
+        .says("item_id: --where says which records are changed, and an id never changes")
+    }
+    try place.run("list", "item", "--fields", "title").exits(0)
+      .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")
+  }
+
   @Test("an id that stands there twice and is the same names the record")
   func sameID() throws {
     let place = try place()
@@ -94,5 +107,17 @@ struct LineTests {
     let run = try place.run("save", "part", "--where", "size > 0", "size+=2", "--yes").exits(6)
     #expect(run.errors.contains("in \"a\"") && run.errors.contains("in \"b\""))
     #expect(!run.errors.contains("in \"c\""))
+  }
+
+  @Test("a store that is not there is said to be so in the same words whatever is wanted of it")
+  func missingStore() throws {
+    let place = try Place()
+    let said = try place.run("list", "todo").exits(7).says("there is no such store").errors
+    for words in [
+      ["get", "todo", "a"], ["save", "todo", "title=x"], ["delete", "todo", "a"],
+      ["schema", "list"],
+    ] {
+      #expect(try place.program.run(words).exits(7).printsNothing().errors == said)
+    }
   }
 }

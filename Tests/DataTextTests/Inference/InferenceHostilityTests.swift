@@ -33,12 +33,15 @@ struct InferenceHostilityTests {
     #expect(refusal(Array(text.utf8)) == [problem])
   }
 
-  @Test("text that is not UTF-8, or UTF-16, is refused")
+  @Test("text that is not UTF-8, or UTF-16, or compressed, is refused")
   func encodings() {
     #expect(
       refusal(Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8)) == ["1:7 not valid UTF-8"])
     #expect(
       refusal([0xFF, 0xFE, 0x7B, 0]) == ["1:- the text is UTF-16; records are read as UTF-8"])
+    #expect(
+      refusal([0x1F, 0x8B, 8, 0])
+        == ["1:- the input is compressed with gzip; records are read as UTF-8"])
   }
 
   @Test("a mark of byte order, CRLF and blank lines are fine")

@@ -1,0 +1,154 @@
+package import DataModel
+import DataStore
+
+/// What a server refuses, in datactl's words.
+extension DataError {
+  /// Says what a complaint means to somebody who reads or writes.
+  ///
+  /// A text of the server's own is shown only where it holds names and no values.
+  package init(_ complaint: Complaint, store: String, for access: PostgresStore.Access) {
+    let said = complaint.said
+    switch Failure(complaint) {
+    case .collision where complaint.state == "42P07":
+      self.init(
+        .exists, "\(store): \(said), and datactl did not make it",
+        hint: "the tables of others may stand beside the namespace datactl, not in it")
+    case .conflict, .collision, .locked: self = .othersInTheWay(store, for: access)
+    case .cancelled:
+      self.init(
+        .storeUnreachable, "\(store): the server stopped the statement: \(said)",
+        hint: """
+          \(access.comfort); statement_timeout of the database or the user may be too short, or \
+          somebody stopped it by pg_cancel_backend
+          """)
+    case .missingTable: self = .schemaChanged(said)
+    case .lost where complaint.state == "57P03":
+      self.init(
+        .storeUnreachable, "\(store): the server is not ready: \(said)",
+        hint:
+          "run the command again in a while; connect_timeout=SECONDS in the address waits longer")
+    case .lost: self = .connectionLost(store, Ending(complaint), for: access)
+    case .partLost:
+      self.init(
+        .storeUnreachable, "\(store): a part of the cluster does not answer: \(said)",
+        hint: "\(access.comfort); run the command again")
+    case .forbidden:
+      self.init(
+        access == .reading ? .storeUnreachable : .storeReadOnly,
+        "\(store): the user may not do this: \(said)",
+        hint: "datactl help stores lists the rights that commands take")
+    case .refused:
+      self.init(
+        .storeReadOnly, "\(store): the database refuses it: \(said)",
+        hint:
+          "a rule, an index, a reference or a trigger that is not datactl's is in the way: look with psql"
+      )
+    case .mistyped, .outOfRange, .tooWide, .other:
+      self.init(plain: complaint, store: store, for: access)
+    }
+  }
+
+  private init(plain complaint: Complaint, store: String, for access: PostgresStore.Access) {
+    let said = complaint.said
+    switch complaint.state {
+    case "53100":
+      self.init(.storeFull, "\(store): the server's disk is full", hint: access.comfort)
+    case "53200", "53300", "53400":
+      self.init(
+        .storeUnreachable, "\(store): the server is short of means: \(said)",
+        hint: "run the command again when fewer use the server, or let it have more")
+    case "25006": self = .writesRefused(store, said, by: nil)
+    case "28P01": self = .wrongPassword(store)
+    case "28000":
+      self.init(
+        .storeUnreachable, "\(store): the server does not let the user in: \(said)",
+        hint: "postgres://USER@HOST names the user; pg_hba.conf of the server says who may come in")
+    case "3D000":
+      self.init(
+        .storeNotFound, "\(store): there is no such database", hint: Refusal.databaseHint)
+    case "42704": self = .schemaChanged(said)
+    case "2BP01":
+      let first = said.split(separator: "\n").first ?? ""
+      self = .inTheWay(String(first), in: store, tool: "psql")
+    case "54000", "54001", "54011", "54023": self = .questionTooLarge
+    default: self.init(.failed, "\(store): \(said) (SQLSTATE \(complaint.state))")
+    }
+  }
+
+  static func othersInTheWay(_ store: String, for access: PostgresStore.Access) -> DataError {
+    switch access {
+    case .reading:
+      DataError(
+        .storeBusy, "\(store): other writers were in the way", hint: "run the command again")
+    case .writing:
+      DataError(
+        .storeBusy, "\(store): other writers were in the way, and nothing was changed",
+        hint: "run the command again; --wait SECONDS waits longer")
+    }
+  }
+
+  private static func schemaChanged(_ said: String) -> DataError {
+    DataError(
+      .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
+      hint: "run the command again")
+  }
+
+  /// What lets a server be read only.
+  enum WritesRefusal: CaseIterable {
+    case standby
+    case setting
+
+    fileprivate var hint: String {
+      switch self {
+      case .standby:
+        """
+        a standby can only be read: target_session_attrs=primary in an address of several hosts \
+        finds the one that can be written
+        """
+      case .setting: "it is set in the address, in PGOPTIONS, for the user or for the database"
+      }
+    }
+  }
+
+  /// The server, or whoever set it up, wants nothing written; by what is not always known.
+  static func writesRefused(
+    _ store: String, _ said: String, by refusal: WritesRefusal?
+  ) -> DataError {
+    DataError(
+      .storeReadOnly, "\(store): cannot be written: \(said)",
+      hint: refusal?.hint
+        ?? "\(WritesRefusal.standby.hint); or default_transaction_read_only is on: "
+        + WritesRefusal.setting.hint)
+  }
+
+  static func wrongPassword(_ store: String, unreadPasswords: String? = nil) -> DataError {
+    DataError(
+      .storeUnreachable, "\(store): the server refuses the user or the password",
+      hint: unreadPasswords.map { file in
+        "\(file) was not read, since others can read it: chmod 600 \(file)"
+      } ?? "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
+  }
+
+  static func interrupted(_ store: String) -> DataError {
+    DataError(.interrupted, "\(store): interrupted")
+  }
+
+  static func connectionLost(
+    _ store: String, _ ending: Ending?, for access: PostgresStore.Access
+  ) -> DataError {
+    DataError(
+      .storeUnreachable,
+      "\(store): the connection to the server was lost\(ending.map { ": \($0.said)" } ?? "")",
+      hint: ending?.hint ?? "\(access.comfort); run the command again")
+  }
+}
+
+extension PostgresStore.Access {
+  /// What became of the work when it ended early.
+  fileprivate var comfort: String {
+    switch self {
+    case .reading: "what was printed by then is not all"
+    case .writing: "nothing was changed"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import ProgramHarness
+import Testing
+
+@Suite("A save that stands and cannot be printed", .onEveryStore)
+struct UnprintedTests {
+  private static let good = #"{"todo_id":"a","title":"tea"}"# + "\n"
+  private static let bad = #"{"todo_id":"x"}"# + "\n"
+
+  private func place() throws -> Place {
+    let place = try Place()
+    try place.declareTodos()
+    return place
+  }
+
+  @Test("a full disk is an error behind which it is said what is saved")
+  func fullDisk() throws {
+    let place = try place()
+    let words = ["save", "todo", "-o", "ndjson"]
+    let run = try place.program.run(
+      words, input: .text(Self.good), output: .file("/dev/full")
+    ).exits(1)
+    #expect(
+      run.errors == """
+        datactl: standard output: No space left on device
+        datactl: 1 record is saved; only the output is not complete
+
+        """)
+    let json = try place.program.run(
+      words + ["--quiet", "--errors", "json"],
+      input: .text(Self.good.replacing("\"a\"", with: "\"b\"")), output: .file("/dev/full")
+    ).exits(1)
+    #expect(
+      json.errorLines == [
+        #"{"code":"output_failed","message":"standard output: No space left on device","#
+          + #""hint":null,"schema":null,"id":null,"field":null,"file":null,"line":null,"column":null}"#,
+        #"{"code":"stopped","message":"1 record is saved; only the output is not complete","#
+          + #""hint":null,"schema":"todo","id":null,"field":null,"file":null,"line":1,"column":null}"#,
+      ])
+    #expect(try place.todoCount == 2)
+    let dry = try place.program.run(
+      words + ["--dry-run"], input: .text(Self.good), output: .file("/dev/full")
+    ).exits(1)
+    #expect(dry.errors == "datactl: standard output: No space left on device\n")
+  }
+
+  @Test("a schema that was made with the save is told of, too")
+  func inference() throws {
+    let place = try place()
+    let run = try place.program.run(
+      ["save", "todo", "--infer", "-o", "ids"],
+      input: .text(#"{"todo_id":"a","title":"tea","colour":"green"}"#), output: .file("/dev/full")
+    ).exits(1)
+    #expect(
+      run.errors == """
+        Added to todo: colour text
+        datactl: standard output: No space left on device
+        datactl: 1 record is saved; only the output is not complete
+
+        """)
+  }
+
+  @Test("records that were left out are named where they cannot be written to the rejects")
+  func rejects() throws {
+    let place = try place()
+    let words = ["save", "todo", "--skip-invalid", "-o", "none", "--rejects"]
+    let text = Self.good + Self.bad
+    for (rejects, name) in [("/dev/full", "/dev/full"), ("-", "standard output")] {
+      let run = try place.program.run(
+        words + [rejects], input: .text(text), output: .file("/dev/full")
+      ).exits(1)
+      #expect(
+        run.errors == """
+          datactl: \(name): No space left on device
+          datactl: standard input:2: title: required
+          datactl: 1 record is saved; only the output is not complete
+
+          """)
+    }
+    #expect(try place.todoCount == 1)
+  }
+
+  @Test("a reader that goes away ends it, and standard error still says what was saved")
+  func closedPipe() throws {
+    let place = try place()
+    let save = try place.program.start(["save", "todo", "-o", "ndjson"], input: .open)
+    save.closeOutput()
+    save.send(Self.good)
+    try save.run(for: .milliseconds(50))
+    save.closeInput()
+    let run = try save.finish().exits(141)
+    #expect(run.errors == "1 saved: 1 new\n")
+    #expect(try place.todoCount == 1)
+  }
+}
