@@ -70,6 +70,9 @@ enum Platform {
     unsafe String(cString: strerror(number))
   }
 
+  /// Whether an error says that there is no room left.
+  static func isFull(_ number: Int32) -> Bool { number == ENOSPC || number == EDQUOT }
+
   static func remove(_ path: String) {
     unsafe unlink(path)
   }
@@ -114,7 +117,7 @@ struct LockFile: ~Copyable {
       let number = errno
       switch number {
       case EACCES, EPERM, EROFS: throw .readOnly(path)
-      case ENOSPC, EDQUOT: throw DataError(.storeFull, "\(path): the disk is full")
+      case _ where Platform.isFull(number): throw DataError(.storeFull, "\(path): the disk is full")
       default:
         throw DataError(
           .storeUnreachable, "\(path): cannot be opened: \(Platform.message(ofError: number))")

@@ -60,18 +60,31 @@ extension Invocation {
   /// Which regular file stands under a path, or would.
   func identity(of path: String) -> FileIdentity? { Platform.identity(of: absolute(path)) }
 
-  /// The ids of a line, where `-` stands for those on standard input, one a line.
+  /// What the words of a line that name records are.
+  enum Naming {
+    case ids
+    /// Values of fields by which records are looked for.
+    case values
+  }
+
+  /// The words of a line that name records, where `-` stands for those on standard input, one a line.
   func forEachBatch(
-    of ids: [String], body: ([String]) async throws -> Void
+    of words: [String], _ naming: Naming, body: ([String]) async throws -> Void
   ) async throws {
     var batch: [String] = []
-    for id in ids {
-      guard id == "-" else {
-        batch.append(id)
+    for word in words {
+      guard word == "-" else {
+        batch.append(word)
         continue
       }
-      var lines = try standardInput(for: "ids").lines(longest: IDs.limit)
+      let input = try standardInput(for: "ids")
+      var lines = input.lines(longest: IDs.limit)
       while let line = try lines.next() {
+        if let fault = naming.fault(in: line) {
+          throw DataError(
+            Problem(
+              .syntax, fault.message, hint: fault.hint, file: input.file, line: lines.number))
+        }
         if !line.isEmpty { batch.append(line) }
         if batch.count >= 1_000 {
           try await body(batch)
@@ -127,6 +140,20 @@ extension Invocation {
   private func failure(_ fault: Platform.Fault, _ path: String) -> DataError {
     DataError(
       Problem(fault.isMissing ? .fileNotFound : .fileFailed, fault.text, file: path))
+  }
+}
+
+extension Invocation.Naming {
+  /// What is wrong with a line that no record can have as its id, or as a value.
+  fileprivate func fault(in line: String) -> (message: String, hint: String)? {
+    let found = "found \(Excerpt.quoted(line))"
+    switch self {
+    case .ids where UTF8Check.hasControl(in: line.utf8.span):
+      return ("expected an id without control characters, \(found)", "ids stand one a line")
+    case .values where line.utf8.contains(0):
+      return ("expected a value without NUL, \(found)", "values stand one a line")
+    case .ids, .values: return nil
+    }
   }
 }
 

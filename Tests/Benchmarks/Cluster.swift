@@ -22,6 +22,7 @@ struct Cluster {
       for contest in try trial.contests() { report(try contest.run(on: track)) }
       let related = try ClusterTrial(.related(size), size: size, on: cluster, track)
       report(try related.save().run(on: track))
+      report(try ClusterFinding(size: size, on: cluster, track).contest().run(on: track))
     }
   }
 
@@ -49,9 +50,12 @@ struct Cluster {
   }
 
   /// Makes the store anew, without a record, and beside it a table like that of the records.
-  func declare(_ shape: Shape) throws {
+  func declare(_ shape: Shape) throws { try declare(shape.declaration) }
+
+  /// The same, of fields in the words of `schema create`.
+  func declare(_ fields: String) throws {
     try ask("drop schema if exists datactl, peer cascade")
-    try track.run(datactl("-q schema create record \(shape.declaration)"))
+    try track.run(datactl("-q schema create record \(fields)"))
     try ask("create schema peer; create table peer.record (like datactl.record including all)")
     try settle()
   }

@@ -15,7 +15,14 @@ struct Finding {
     }
     """
   /// How many records each answer has.
-  private static let answer = 100
+  static let answer = 100
+  /// The circle around a town as datactl has it, and in plain SQL.
+  static let within = "place within 5 km of (47.37, 8.54)"
+  static let isWithin = """
+    2 * 6371008.8 * asin(sqrt(pow(sin(radians("place.lat" - 47.37) / 2), 2)
+    + cos(radians(47.37)) * cos(radians("place.lat"))
+    * pow(sin(radians("place.lon" - 8.54) / 2), 2))) <= 5000
+    """
 
   private struct Question {
     let work: String
@@ -53,15 +60,11 @@ struct Finding {
       #"{"town_id":"t\#(number)","name":"a town with the number \#(number)"}"#
     }
     try track.write("items.ndjson", lines: size) { number in
-      let isNear = number % (size / Self.answer) == 5
-      let step = Double(number % 9_973)
-      let latitude = isNear ? 47.35 + step / 250_000 : -80 + step / 100
-      let longitude = isNear ? 8.54 : Double(number % 360) - 180
-      return """
-        {"item_id":"\(id(number))","title":"an item with a title","stock":\(number / Self.answer),\
-        "due":"\(start.addingTimeInterval(Double(number)).formatted(.iso8601))",\
-        "place":{"lat":\(latitude),"lon":\(longitude)},"town":"t\(number * 7 % towns)"}
-        """
+      """
+      {"item_id":"\(id(number))","title":"an item with a title","stock":\(number / Self.answer),\
+      "due":"\(start.addingTimeInterval(Double(number)).formatted(.iso8601))",\
+      "place":\(Self.place(number, of: size)),"town":"t\(number * 7 % towns)"}
+      """
     }
     try track.run(
       """
@@ -77,6 +80,15 @@ struct Finding {
       """)
   }
 
+  /// The place of an item.
+  static func place(_ number: Int, of size: Int) -> String {
+    let isNear = number % (size / answer) == 5
+    let step = Double(number % 9_973)
+    let latitude = isNear ? 47.35 + step / 250_000 : -80 + step / 100
+    let longitude = isNear ? 8.54 : Double(number % 360) - 180
+    return "{\"lat\":\(latitude),\"lon\":\(longitude)}"
+  }
+
   private func id(_ number: Int) -> String {
     "i" + String(String(100_000_000 + number).dropFirst())
   }
@@ -88,10 +100,6 @@ struct Finding {
     }
     let last = size - 3 * Self.answer - 1
     let behind = "(stock, item_id) > (\(last / Self.answer), '\(id(last))')"
-    let arc = """
-      pow(sin(radians("place.lat" - 47.37) / 2), 2) + cos(radians(47.37)) *
-      cos(radians("place.lat")) * pow(sin(radians("place.lon" - 8.54) / 2), 2)
-      """
     return [
       Question(
         work: "an equality", words: "stock=70",
@@ -115,11 +123,11 @@ struct Finding {
           select * from item left join town on town_id = town where stock = 70 order by item_id
           """),
       Question(
-        work: "within 5 km", words: "--where 'place within 5 km of (47.37, 8.54)'",
+        work: "within 5 km", words: "--where '\(Self.within)'",
         sql: """
           select item.* from near join item on item_id = near.item where south >= 47.32 and
           north <= 47.42 and west >= 8.47 and east <= 8.61 and
-          2 * 6371008.8 * asin(sqrt(\(arc))) <= 5000 order by item_id
+          \(Self.isWithin) order by item_id
           """, store: "peer.db"),
     ]
   }

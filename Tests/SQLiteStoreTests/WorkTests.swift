@@ -125,6 +125,21 @@ struct WorkTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
+  @Test("groups with sums are made of records as they lie; a count, and the first few, by an index")
+  func groups() async throws {
+    let place = try Place()
+    let store = try await Self.store(place, count: 1_000)
+    let (_, item, _) = try Self.schemas()
+    let sum = GroupSum.sum(FieldPath("stock"))
+    func sorts(_ sums: [GroupSum], limit: Int? = nil) async throws -> Int {
+      let query = GroupQuery(item, by: [FieldPath("town")], sums: sums, limit: limit)
+      return try await store.work(of: query).sorts
+    }
+    #expect(try await sorts([.count, sum]) == 1)
+    #expect(try await sorts([.count, sum], limit: 3) == 0)
+    #expect(try await sorts([.count]) == 0)
+  }
+
   @Test("a record that thousands refer to, and thousands that are referred to, go at once")
   func deleting() async throws {
     let count = 20_000

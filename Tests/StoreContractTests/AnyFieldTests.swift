@@ -57,4 +57,76 @@ struct AnyFieldTests {
           field: "name"))
     ) { try await bench.store.find(["one"], byAny: [1, 3], in: schema, slots: []) }
   }
+
+  private func manyAccounts(_ engine: Engine) async throws -> (Workbench, Schema) {
+    let schema = try Schema.test(
+      "account", Field("name", .text, isUnique: true), Field("number", .integer, isUnique: true),
+      Field("weight", .number, isUnique: true), Field("since", .datetime, isUnique: true),
+      Field("next", .relation(Relation(to: "account")), isUnique: true))
+    let bench = try await Workbench(engine, [schema])
+    let rows = (0..<300).map { number -> Row in
+      let time = Timestamp(microseconds: Int64(number) * 1_000_000)
+      return [
+        "account_id": .value(.text("a\(number)")), "name": .value(.text("n\(number)")),
+        "number": .value(.integer(Int64(number))), "weight": .value(.number(Double(number) / 8)),
+        "since": .value(time.map(Value.datetime) ?? .null),
+        "next": .value(number == 0 ? .null : .text("a\(number - 1)")),
+      ]
+    }
+    #expect(try await bench.trySave("account", rows).error == nil)
+    return (bench, schema)
+  }
+
+  @Test(
+    "any number of texts are found in their order, by fields of any type", arguments: Engine.all)
+  func many(engine: Engine) async throws {
+    let (bench, schema) = try await manyAccounts(engine)
+    let order = (0..<300).reversed() + [7, 7]
+    let ids = order.map { "a\($0)" }
+    let texts: [(slot: Int, text: (Int) -> String)] = [
+      (schema.keySlot, { "a\($0)" }), (1, { "n\($0)" }), (2, { "\($0)" }),
+      (3, { "\(Double($0) / 8)" }),
+      (4, { "1970-01-01T00:0\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)Z" }),
+    ]
+    for (slot, text) in texts {
+      let found = try await bench.store.find(
+        order.map(text) + ["none"], byAny: [slot], in: schema, slots: [2])
+      #expect(found.missing == [302])
+      #expect(self.ids(found, schema) == ids)
+      // What a record was found by is not there unless it was asked for.
+      #expect(!found.rows[0, 1].hasValue)
+      #expect((0..<302).map { found.rows[$0, 2].integer } == order.map(Int64.init))
+    }
+    let beside = try await bench.store.find(
+      order.map { "a\($0)" }, byAny: [5, 1], in: schema, slots: [],
+      alongside: [FieldPath(names: ["next", "name"])])
+    #expect(beside.missing == [0])
+    #expect(self.ids(beside, schema) == order.dropFirst().map { "a\($0 + 1)" })
+    #expect(beside.rows.text(beside.rows[0, schema.width]) == "n298")
+  }
+
+  @Test("a text is found as its value, and by no other", arguments: Engine.all)
+  func spellings(engine: Engine) async throws {
+    let (bench, schema) = try await manyAccounts(engine)
+    let cases: [(slot: Int, texts: [String], ids: [String], missing: [Int])] = [
+      (1, ["n7", "N7", "n7 ", "n7\u{301}", "n7"], ["a7", "a7"], [1, 2, 3]),
+      (2, ["7", "007", "7.0", "70e-1"], ["a7", "a7", "a7", "a7"], []),
+      (2, ["7x", "x", "", " 0", "7.5", "1e400", "0"], ["a0"], [0, 1, 2, 3, 4, 5]),
+      (3, ["0.125", "1.25e-1", "-0", ".125", "x"], ["a1", "a1", "a0"], [3, 4]),
+      (
+        4, ["1970-01-01T01:00:07+01:00", "1970-01-01T00:00:07.000Z", "7", "1970-01-01"],
+        ["a7", "a7", "a0"], [2]
+      ),
+      (5, ["a7", "A7", "a7"], ["a8", "a8"], [1]),
+    ]
+    for (slot, texts, ids, missing) in cases {
+      let found = try await bench.store.find(texts, byAny: [slot], in: schema, slots: [])
+      #expect(found.missing == missing, "\(texts)")
+      #expect(self.ids(found, schema) == ids, "\(texts)")
+      for (place, text) in texts.enumerated() {
+        let alone = try await bench.store.find([text], byAny: [slot], in: schema, slots: [])
+        #expect(alone.missing.isEmpty != missing.contains(place), "\(text)")
+      }
+    }
+  }
 }

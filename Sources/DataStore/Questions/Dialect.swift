@@ -25,6 +25,10 @@ package protocol Dialect: Sendable {
   /// A column to order by; null, if there may be one, comes first going up and last going down.
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 
+  /// A column whose groups are made from records as they lie, where others of their columns are
+  /// summed up: to follow an index would look each record up.
+  func grouped(_ column: SQL) -> SQL
+
   /// A test that few records meet, so that an index is worth its search.
   func rare(_ test: SQL) -> SQL
 
@@ -56,6 +60,9 @@ package protocol Dialect: Sendable {
 
   /// Whether what stands under keys in a column of JSON is as wanted.
   func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL
+
+  /// Whether a place's cell lies in one of some ranges, of which each is a search in the index.
+  func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL
 
   /// Whether a point is as wanted: within a circle, or one of many.
   func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL

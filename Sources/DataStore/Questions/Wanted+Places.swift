@@ -48,21 +48,9 @@ extension Wanted {
       """
   }
 
-  /// Narrows the search to the cells that cover a box, each range of them a search in the index.
-  ///
-  /// The ranges stand in a table of their own: of many ranges with *or* between them an engine may
-  /// think that they are dearer than to read everything.
+  /// Narrows the search to the cells that cover a box; nothing where they are a good part of the
+  /// earth.
   private func near(_ box: GeoBox, _ from: Scope.Source, _ slot: Int) -> SQL {
-    guard let ranges = box.cellRanges() else { return "" }
-    let cell = TableLayout.columns(of: slot, in: from.layout.schema).first { $0.part == .cell }
-    guard let cell else { return "" }
-    let rows = ranges.map { range -> SQL in
-      "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
-    }
-    return """
-      \(from.key) in (select _near.\(from.layout.key) from (values \(SQL.list(rows))) as _range \
-      cross join \(from.layout.table) as _near where _near.\(name: cell.name) \
-      between _range.column1 and _range.column2) and 
-      """
+    box.cellRanges().map { "\(dialect.isNear($0, from, slot)) and " } ?? ""
   }
 }

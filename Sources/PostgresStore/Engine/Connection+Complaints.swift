@@ -11,8 +11,11 @@ extension Connection {
     let text = Failure.isDetailed(state) ? datactl_pq_detail : datactl_pq_primary_message
     var complaint = Complaint(state: state, said: field(Int(text)) ?? "")
     complaint.constraint = field(Int(datactl_pq_constraint))
-    // The languages of procedures have this in their names; that of datactl's functions has not.
-    complaint.isOfProcedure = field(Int(datactl_pq_context))?.contains("PL/") ?? false
+    // The languages of procedures have this in their names, and so has that of our own functions,
+    // which are called by one of them.
+    let context = field(Int(datactl_pq_context)) ?? ""
+    complaint.isOfProcedure =
+      context.contains("PL/") && !context.contains("\(OwnTables.distance)(")
     complaint.endsConnection = ["FATAL", "PANIC"].contains(
       field(Int(datactl_pq_severity)) ?? "FATAL")
     return complaint

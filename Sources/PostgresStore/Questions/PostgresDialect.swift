@@ -12,6 +12,8 @@ struct PostgresDialect: Dialect {
     return isDescending ? column + " desc nulls last" : column + " asc nulls first"
   }
 
+  func grouped(_ column: SQL) -> SQL { column }
+
   func rare(_ test: SQL) -> SQL { test }
 
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL {
@@ -51,15 +53,28 @@ struct PostgresDialect: Dialect {
       """
   }
 
+  /// With the ranges in the test itself the server knows how many places are in them, and begins with
+  /// whatever leaves the fewest; in whichever order, the distance is tested last, as the dearest.
+  func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL {
+    let cell = source.column(slot, .cell)
+    let ranges = cells.map { range -> SQL in
+      "\(cell) between \(.integer(range.lowerBound)) and \(.integer(range.upperBound))"
+    }
+    return "(\(SQL.list(ranges, separator: " or ")))"
+  }
+
   func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL {
     switch wanted.criterion {
     case .withinCircle(let circle):
       let centre = SpherePoint(circle.centre)
       let limit = circle.squaredChord
       guard limit.isFinite else { return "\(latitude) is not null" }
+      // Between the southernmost and the northernmost place of the circle the distance decides.
       return """
-        \(table: "_squared_chord")(\(latitude), \(longitude), \(.number(centre.x)), \
-        \(.number(centre.y)), \(.number(centre.z))) <= \(.number(limit))
+        (case when \(latitude) between \(.number(circle.box.south)) \
+        and \(.number(circle.box.north)) then \(table: OwnTables.distance)(\(latitude), \
+        \(longitude), \(.number(centre.x)), \(.number(centre.y)), \(.number(centre.z))) \
+        <= \(.number(limit)) else false end)
         """
     case .isIn(let values):
       let points = values.compactMap { value -> GeoPoint? in

@@ -8,12 +8,12 @@ extension DataError {
   /// A text of SQLite's own is shown only where it holds names and no values.
   init(sqlite code: Int32, database: OpaquePointer, store: String) {
     let number = unsafe sqlite3_system_errno(database)
-    let cause = number == 0 ? nil : Platform.message(ofError: number)
     let said = unsafe String(cString: sqlite3_errmsg(database))
-    self = DataError(code, cause: cause, said: said, store: store)
+    self = DataError(code, number: number, said: said, store: store)
   }
 
-  private init(_ code: Int32, cause: String?, said: String, store: String) {
+  private init(_ code: Int32, number: Int32, said: String, store: String) {
+    let cause = number == 0 ? nil : Platform.message(ofError: number)
     switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: self = .busy(store)
     case SQLITE_READONLY: self = .readOnly(store)
@@ -22,6 +22,10 @@ extension DataError {
       self.init(.storeFull, "\(store): the disk is full", hint: "nothing was changed")
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
       self.init(.storeUnreachable, "\(store): cannot be opened" + (cause.map { ": \($0)" } ?? ""))
+    case SQLITE_IOERR where Platform.isFull(number):
+      self.init(
+        .storeFull, "\(store): the disk is full",
+        hint: "even reading takes some 32 KB beside the file: make room on its disk")
     case SQLITE_IOERR:
       self.init(
         .storeUnreachable,

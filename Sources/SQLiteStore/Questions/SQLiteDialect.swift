@@ -7,6 +7,8 @@ struct SQLiteDialect: Dialect {
     isDescending ? column + " desc" : column
   }
 
+  func grouped(_ column: SQL) -> SQL { "+\(column)" }
+
   /// SQLite takes a range without a second end for a quarter of all rows.
   func rare(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
@@ -66,6 +68,21 @@ struct SQLiteDialect: Dialect {
 
   func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL {
     wanted.meets(column, .json, keys: keys)
+  }
+
+  /// The ranges stand in a table of their own: of many with *or* between them SQLite may think that
+  /// they are dearer than to read everything.
+  func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL {
+    let rows = cells.map { range -> SQL in
+      "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
+    }
+    let layout = source.layout
+    let cell: SQL = "\(name: PhysicalNames.cell(layout.schema.name(of: slot)))"
+    return """
+      \(source.key) in (select _near.\(layout.key) from (values \(SQL.list(rows))) as _range \
+      cross join \(layout.table) as _near where _near.\(cell) \
+      between _range.column1 and _range.column2)
+      """
   }
 
   func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL {

@@ -28,6 +28,18 @@ extension SQLiteStore {
     }
   }
 
+  /// Answers a query about groups to its end, and tells what that took.
+  package func work(of query: GroupQuery) throws(DataError) -> QuestionWork {
+    let shared = try connection()
+    let stored = try catalog()
+    let answering = try GroupAnswering(query, in: stored.catalog, SQLiteDialect())
+    let statement = try Statement(answering.statement, on: shared.value)
+    while try statement.step() {}
+    var work = QuestionWork()
+    work.add(statement)
+    return work
+  }
+
   /// Finds records by id, as relations are expanded, and tells what that took.
   package func work(finding ids: [String], in schema: Schema) throws(DataError) -> QuestionWork {
     let shared = try connection()

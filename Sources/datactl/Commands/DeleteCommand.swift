@@ -92,7 +92,7 @@ extension DeleteCommand {
     switch selection {
     case .ids(let ids):
       var all: [String] = []
-      try await invocation.forEachBatch(of: ids) { all += $0 }
+      try await invocation.forEachBatch(of: ids, .ids) { all += $0 }
       request.selection = .ids(all)
     case .matching(let question, let isConfirmed):
       request.selection = .matching(try await client.check(question, from: client.store).condition)

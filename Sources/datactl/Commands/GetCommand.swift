@@ -122,7 +122,7 @@ extension GetCommand {
       number: ids.nameOneRecord ? .one : .several, on: console)
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
-    try await invocation.forEachBatch(of: ids) { ids in
+    try await invocation.forEachBatch(of: ids, identifying == nil ? .ids : .values) { ids in
       try console.checkInterruption()
       let found =
         if let known {

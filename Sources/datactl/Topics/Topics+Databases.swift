@@ -24,7 +24,9 @@ extension Topics {
     """
     Each host has 30 seconds to answer, or as many as `connect_timeout` or `PGCONNECT_TIMEOUT` \
     says; of several hosts the next is tried then. A server that is starting up is waited for as \
-    long.
+    long. A network that is cut in the midst of an answer is noticed when the system gives it up, \
+    which may take hours; `?tcp_user_timeout=10000&keepalives_idle=10` in the address makes it less \
+    than a minute.
     """,
     """
     The store's tables stand in the namespace `datactl`, a table for each schema; the tables of \
@@ -38,7 +40,8 @@ extension Topics {
     nobody reads or writes their records, a `list` that waits for its reader included. Where two \
     commands are in each other's way, one is begun anew by itself, unless its input was larger than \
     some megabytes: then it says that nothing was changed. When a connection is lost during the \
-    commit, the outcome is looked up, and nothing is ever done twice. pgbouncer works in transaction mode.
+    commit, the outcome is looked up, and nothing is ever done twice. pgbouncer works in transaction \
+    mode; it passes on neither `?options=` nor `PGOPTIONS`.
     """,
     """
     What the server is set up for counts. `default_transaction_read_only`, for the database, for \

@@ -139,6 +139,19 @@ struct CostTests {
     #expect(statements[2] == statements[1] + 3)
   }
 
+  @Test("get --by asks once a batch, however many values there are")
+  func lookup() throws {
+    let statements = try [2, 900].map { count in
+      let place = try Place()
+      try place.declareTodos()
+      try place.prepare("save", "todo", "-o", "none", input: .bytes(Place.todos(count)))
+      let ids = (0..<count).map { "\(1_000_000_000 + $0)\n" }.joined()
+      return try Callgrind(place, ["get", "todo", "-", "--by", "todo_id"], input: .text(ids))
+        .statements
+    }
+    #expect(statements[1] == statements[0])
+  }
+
   @Test(
     "save and list hold as much at once of many records as of a few",
     arguments: [

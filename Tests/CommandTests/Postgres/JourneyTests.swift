@@ -18,6 +18,7 @@ struct JourneyTests {
     "a command makes so many journeys",
     arguments: [
       (["get", "todo", "a"], 1), (["get", "todo", "a", "b"], 2),
+      (["get", "todo", "a", "--by", "todo_id"], 3),
       (["save", "todo", "a", "priority+=1"], 4), (["save", "todo", "title=tea"], 3),
       (["list", "todo", "priority=1"], 2), (["delete", "todo", "a"], 5),
     ])
@@ -39,5 +40,18 @@ struct JourneyTests {
     let statements = journeys.filter { $0.contains("update") }
     #expect(statements.count <= 12, "\(statements.count)")
     try place.run("list", "todo", "priority=-1", "--count").prints("4000\n")
+  }
+
+  @Test("values by which records are looked for are one question a batch")
+  func lookup() throws {
+    let place = try Place.onPostgres().place
+    try place.declareTodos()
+    try place.prepare("save", "todo", "-o", "none", input: .bytes(Place.todos(2_000)))
+    let ids = (0..<2_000).map { "\(1_000_000_000 + $0)\n" }.joined()
+    let words = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
+    let journeys = try Self.journeys(place, words, .text(ids))
+    #expect(journeys.count { $0.contains("declare") } == 2)
+    // Measured: 16, of which most fetch what is found, more each time.
+    #expect(journeys.count <= 18, "\(journeys.joined(separator: "\n"))")
   }
 }

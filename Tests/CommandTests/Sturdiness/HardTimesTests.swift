@@ -63,6 +63,31 @@ struct HardTimesTests {
     try run.prints("status 7\nkept\nok\n")
   }
 
+  @Test(
+    "reading takes a little room, and says so where there is none",
+    .enabled(if: getuid() == 0, "only root can make a small file system"))
+  func readingFullFileSystem() throws {
+    let place = try Place()
+    try place.write(
+      "steps.sh",
+      """
+      mkdir small && mount -t tmpfs -o size=1m none small && cd small || exit 99
+      "$@" schema create todo title:text! && "$@" save todo kept title=x -o none
+      cat /dev/zero > filling 2> /dev/null
+      "$@" list todo -o ids
+      echo "status $?"
+      rm filling
+      "$@" list todo -o ids
+
+      """)
+    let steps = place.program.behind(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
+    let run = try steps.run([])
+    try run.holds(run.status != 99, "a small file system was expected")
+    try run.prints("status 7\nkept\n").says(
+      "shop.db: the disk is full\n",
+      "  even reading takes some 32 KB beside the file: make room on its disk\n")
+  }
+
   @Test("little memory is a clear error or enough, never a crash", arguments: [100, 200, 400])
   func littleMemory(_ megabytes: Int) throws {
     let place = try Place()

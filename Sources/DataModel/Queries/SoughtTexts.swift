@@ -1,0 +1,73 @@
+/// Texts by which records are looked for, all at once, and what each stands for in some fields.
+///
+/// A text that stands for no value of a field's type is not the value of that field; several texts
+/// may stand for one value, as 7 and 007 do.
+package struct SoughtTexts: Sendable {
+  private struct Column: Sendable {
+    let slot: Int
+    let type: FieldType
+    /// The values, each once, in the order of the texts.
+    var values: [Value] = []
+    /// The places of the texts that stand for a value.
+    var places: [Value: [Int]] = [:]
+  }
+
+  private let columns: [Column]
+  /// That a record has one of the texts in one of the fields.
+  package let condition: Condition
+
+  package init(_ texts: [String], inAnyOf slots: [Int], of schema: Schema) {
+    columns = slots.map { slot in
+      var column = Column(slot: slot, type: schema.type(of: slot))
+      for (place, text) in texts.enumerated() {
+        guard let value = column.type.value(ofText: text) else { continue }
+        if column.places[value] == nil { column.values.append(value) }
+        column.places[value, default: []].append(place)
+      }
+      return column
+    }
+    condition = .some(
+      columns.compactMap { column in
+        guard let first = column.values.first else { return nil }
+        let criterion: Criterion =
+          column.values.count == 1 ? .compare(.equal, first) : .isIn(column.values)
+        return .test(FieldPath(schema.name(of: column.slot)), criterion)
+      })
+  }
+
+  /// How many records there are at the most, if no two have the same value in one of the fields.
+  package var mostRecords: Int { columns.reduce(0) { $0 + $1.values.count } }
+
+  /// The places of the texts that a record has; one that it has in two fields comes twice.
+  package func places(in rows: Rows, _ row: Int) -> [Int] {
+    columns.flatMap { column in
+      column.places[rows.value(rows[row, column.slot], of: column.type)] ?? []
+    }
+  }
+}
+
+extension FieldType {
+  /// The value of the type that a text is written as, as operands write it.
+  fileprivate func value(ofText text: String) -> Value? {
+    switch self {
+    case .id, .text: return .text(text)
+    case .relation(let relation): return relation.isMany ? nil : .text(text)
+    case .integer:
+      return text.isNumber ? (try? NumberText.integer(text.utf8.span)).map(Value.integer) : nil
+    case .number:
+      return text.isNumber ? (try? NumberText.double(text.utf8.span)).map(Value.number) : nil
+    case .boolean: return text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
+    case .datetime: return (try? Timestamp(parsing: text.utf8.span)).map(Value.datetime)
+    case .geopoint: return (try? GeoPoint(parsing: text.utf8.span)).map(Value.geopoint)
+    case .file, .json, .password, .array: return nil
+    }
+  }
+}
+
+extension String {
+  /// Whether it is a number as JSON writes one, or with zeros in front, as forms and lists write it.
+  fileprivate var isNumber: Bool {
+    NumberText.isJSONNumber(utf8.span)
+      || NumberText.isJSONNumber(Substring(utf8.drop { $0 == UInt8(ascii: "0") }).utf8.span)
+  }
+}

@@ -1,0 +1,94 @@
+import DataStore
+
+/// What `SpherePoint` and `Degrees` do, operation by operation: PostgreSQL refuses a product that is
+/// too small for a double, and such angles make no difference.
+///
+/// A function in SQL is planned anew for every record, which takes a thousand times as long as what
+/// it computes; what is said here in steps is read once by a connection.
+extension OwnTables {
+  /// The function that questions call; it calls the others.
+  static let distance = "_squared_chord"
+
+  static func functions(of engine: Engine) -> [SQL] {
+    let manner = manner(on: engine)
+    return [
+      """
+      create function \(table: "_sine_series")(degrees double precision) \
+      returns double precision \(manner) as $$ \
+      declare angle double precision; square double precision; \
+      begin if degrees < 1e-100 then return 0::float8; end if; \
+      angle := degrees * 0.017453292519943295::float8; \
+      if degrees < 1e-9 then return angle; end if; \
+      square := angle * angle; \
+      return angle + angle * (square * (((((((((\
+      -1.0::float8 / 121645100408832000::float8) * square + 1.0::float8 / 355687428096000::float8) \
+      * square + -1.0::float8 / 1307674368000::float8) * square + 1.0::float8 / 6227020800::float8) \
+      * square + -1.0::float8 / 39916800::float8) * square + 1.0::float8 / 362880::float8) \
+      * square + -1.0::float8 / 5040::float8) * square + 1.0::float8 / 120::float8) \
+      * square + -1.0::float8 / 6::float8)); end $$
+      """,
+      """
+      create function \(table: "_cosine_series")(degrees double precision) \
+      returns double precision \(manner) as $$ \
+      declare angle double precision; square double precision; \
+      begin if degrees < 1e-9 then return 1::float8; end if; \
+      angle := degrees * 0.017453292519943295::float8; square := angle * angle; \
+      return 1 + square * (((((((((-1.0::float8 / 6402373705728000::float8) * square \
+      + 1.0::float8 / 20922789888000::float8) * square + -1.0::float8 / 87178291200::float8) \
+      * square + 1.0::float8 / 479001600::float8) * square + -1.0::float8 / 3628800::float8) \
+      * square + 1.0::float8 / 40320::float8) * square + -1.0::float8 / 720::float8) \
+      * square + 1.0::float8 / 24::float8) * square + -1.0::float8 / 2::float8); end $$
+      """,
+      """
+      create function \(table: "_sine")(degrees double precision) returns double precision \
+      \(manner) as $$ \
+      declare upper double precision := abs(degrees); sine double precision; \
+      begin if upper > 90 then upper := 180 - upper; end if; \
+      if upper <= 45 then sine := \(table: "_sine_series")(upper); \
+      else sine := \(table: "_cosine_series")(90 - upper); end if; \
+      if degrees < 0 then return -sine; end if; return sine; end $$
+      """,
+      """
+      create function \(table: "_cosine")(degrees double precision) returns double precision \
+      \(manner) as $$ \
+      declare upper double precision := abs(degrees); cosine double precision; \
+      begin if upper > 90 then upper := 180 - upper; end if; \
+      if upper <= 45 then cosine := \(table: "_cosine_series")(upper); \
+      else cosine := \(table: "_sine_series")(90 - upper); end if; \
+      if abs(degrees) > 90 then return -cosine; end if; return cosine; end $$
+      """,
+      """
+      create function \(table: distance)(latitude double precision, \
+      longitude double precision, x double precision, y double precision, z double precision) \
+      returns double precision \(manner)\(cost(on: engine)) as $$ \
+      declare radius double precision := \(table: "_cosine")(latitude); \
+      dx double precision := radius * \(table: "_cosine")(longitude) - x; \
+      dy double precision := 0::float8; \
+      dz double precision := \(table: "_sine")(latitude) - z; \
+      begin if longitude <> 0 and radius <> 0 \
+      then dy := radius * \(table: "_sine")(longitude); end if; \
+      dy := dy - y; \
+      if abs(dx) < 1e-150 then dx := 0::float8; end if; \
+      if abs(dy) < 1e-150 then dy := 0::float8; end if; \
+      if abs(dz) < 1e-150 then dz := 0::float8; end if; \
+      return dx * dx + dy * dy + dz * dz; end $$
+      """,
+    ]
+  }
+
+  /// CockroachDB's grammar has neither workers beside a question nor costs of functions.
+  private static func manner(on engine: Engine) -> SQL {
+    switch engine {
+    case .postgres, .citus, .yugabyte: "language plpgsql immutable strict parallel safe"
+    case .cockroach: "language plpgsql immutable strict"
+    }
+  }
+
+  /// As much as some 300 comparisons: it comes last, after all that a place's cell is compared with.
+  private static func cost(on engine: Engine) -> SQL {
+    switch engine {
+    case .postgres, .citus, .yugabyte: " cost 300"
+    case .cockroach: ""
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import ProgramHarness
+import Testing
+
+@Suite("Words that name records", .onEveryStore)
+struct NamingTests {
+  private func accounts() throws -> Place {
+    let place = try Place()
+    try place.write(
+      "account.json",
+      """
+      {"schema": "account", "fields": {"account_id": {"type": "id"},
+        "name": {"type": "text", "unique": true}}}
+      """)
+    try place.prepare("schema", "apply", "account.json")
+    try place.prepare(
+      "save", "account",
+      input: .text(
+        """
+        {"account_id":"p1","name":"one"}
+        {"account_id":"p2","name":"a\\tb"}
+
+        """))
+    return place
+  }
+
+  @Test(
+    "a line of standard input that no id can be is refused by its number",
+    arguments: [
+      ["get", "account", "-"], ["delete", "account", "-"],
+      ["delete", "account", "-", "--if-exists"],
+    ])
+  func controls(_ words: [String]) throws {
+    let place = try accounts()
+    for (line, shown) in [
+      ("p1\0p2", #"p1\u0000p2"#), ("p1\tp2", #"p1\u0009p2"#), ("p1\u{85}", #"p1\u0085"#),
+    ] {
+      let run = try place.program.run(words, input: .text("none\n\(line)\np1\n")).exits(6)
+      try run.printsNothing().says(
+        """
+        datactl: standard input:2: expected an id without control characters, found "\(shown)"
+          ids stand one a line
+
+        """)
+    }
+    try place.run("list", "account", "-o", "ids").prints("p1\np2\n")
+    try place.run("get", "account", "-", "-o", "ids", input: .text("p2\r\n\np1")).prints("p2\np1\n")
+  }
+
+  @Test("a value by which a record is looked for may be any text but NUL")
+  func values() throws {
+    let place = try accounts()
+    let words = ["get", "account", "-", "--by", "name", "-o", "ids"]
+    try place.program.run(words, input: .text("a\tb\n")).prints("p2\n")
+    try place.program.run(words, input: .text("one\na\0b\n")).exits(6).printsNothing().says(
+      """
+      datactl: standard input:2: expected a value without NUL, found "a\\u0000b"
+        values stand one a line
+
+      """)
+  }
+
+  @Test("an id of the line that cannot be one is not there")
+  func operands() throws {
+    let place = try accounts()
+    try place.run("get", "account", "p1", "p1\tp2", "-o", "ids").exits(3).prints("p1\n").says(
+      #"account p1\u0009p2: there is no such record"#)
+    try place.run("delete", "account", "p1\tp2").exits(3)
+    try place.run("delete", "account", "p1\tp2", "--if-exists").exits(0).says("0 deleted")
+  }
+
+  @Test("many values are found in their order, those twice that are asked for twice")
+  func batches() throws {
+    let place = try Place()
+    try place.declareTodos()
+    try place.prepare("save", "todo", "-o", "none", input: .bytes(Place.todos(1_500)))
+    let ids = (0..<1_500).reversed().map { String(1_000_000_000 + $0) }
+    let lines = (ids + ["none", ids[3]]).joined(separator: "\n")
+    let words = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
+    try place.program.run(words, input: .text(lines)).exits(3)
+      .prints((ids + [ids[3]]).map { $0 + "\n" }.joined())
+      .says("datactl: todo none: there is no such record\n")
+  }
+}

@@ -1,0 +1,23 @@
+import DataModel
+import DataStore
+import Testing
+
+@Suite("What Citus fetches from its servers")
+struct FetchingTests {
+  @Test("of the records that a relation leads to, what is asked for, and not all columns")
+  func columns() async throws {
+    let town = try Schema.test("town", Field("name", .text), Field("history", .text))
+    let tour = try Schema.test(
+      "tour", Field("towns", .relation(Relation(to: "town", isMany: true))))
+    let bench = try await Workbench(.citus, [town, tour])
+    try await bench.save("town", ["town_id": "a", "name": "Ulm", "history": "long"])
+    try await bench.save("tour", ["tour_id": "t", "towns": .value(.list(["a"]))])
+    let name = FieldPath(names: ["towns", "name"])
+    #expect(
+      try await bench.ids(Query(tour, where: .test(name, .compare(.equal, "Ulm")))) == ["t"])
+    let questions = bench.place.recorder.statements.filter {
+      $0.contains("(select \"town_id\", \"name\" from \"store.town\" offset 0) as \"_1\"")
+    }
+    #expect(questions.count == 1)
+  }
+}
