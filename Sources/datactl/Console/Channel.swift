@@ -17,8 +17,10 @@ package protocol Channel: Sendable {
   /// Writes all the bytes.
   func write(_ bytes: Span<UInt8>) throws(ChannelFault)
 
-  /// Runs the body while the terminal shows nothing of what is typed; whoever stops the process and
-  /// lets it go on meanwhile has the terminal as it was in between, and then what the other body does.
+  /// Runs the body while the terminal shows nothing of what is typed.
+  ///
+  /// If the process is stopped meanwhile, the terminal is as it was before until it goes on; then
+  /// `resuming` is run, since the question may have scrolled away.
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(ChannelFault) -> Result

@@ -96,8 +96,8 @@ final class DescriptorChannel: Channel {
     }
   }
 
-  /// Stops the process, if somebody has asked for that, and lets the shell have the terminal as it
-  /// was, and tells whether; when the process goes on, nothing that is typed is shown again.
+  /// Stops the process if somebody has asked for that, and tells whether. The shell has the terminal
+  /// as it was; when the process goes on, what is typed is hidden again.
   private func suspendIfAsked() throws(Platform.Fault) -> Bool {
     guard let silence = silence.withLock({ $0 }), SignalWatch.takeSuspension() else { return false }
     Platform.restore(silence.state, of: descriptor)

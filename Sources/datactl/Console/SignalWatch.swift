@@ -5,8 +5,8 @@ private import Synchronization
 ///
 /// The first signal is only noted: a flag that is looked at between batches, and a pipe that wakes
 /// whoever waits for input. Work that heeds neither within two seconds, since it waits for another
-/// process, ends as if the power went: the store rolls that back. The second signal has its
-/// default effect.
+/// process, ends as if the power went: the store rolls that back, unless it was being committed,
+/// which the last words say. The second signal has its default effect.
 enum SignalWatch {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
