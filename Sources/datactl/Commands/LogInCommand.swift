@@ -17,7 +17,8 @@ struct LogInCommand: Command {
       Asks for the name and the password of a user, which is a record of the store's user schema. \
       The session lasts 30 days and is kept in `$XDG_CONFIG_HOME/datactl/credentials.json`, which \
       nobody else can read. Commands on this store then act as the user: `created_by` and \
-      `modified_by` say so.
+      `modified_by` say so. A new password ends all sessions of its user, the one included in which \
+      it was set.
       """,
       """
       The password is never taken from the command line. Where nobody can be asked, \
