@@ -101,6 +101,10 @@ struct LineRecord: Sendable {
         .usage, "\(schema.name).\(assignment.name): a password never stands on the command line",
         hint: "\(assignment.name)@=- reads it from standard input")
     }
+    if assignment.text.isEmpty {
+      throw DataError(
+        .usage, "\(schema.name).\(assignment.name): behind @= stands the path of a file, or -")
+    }
     if schema.type(of: slot) == .file { return assignment }
     let input = try invocation.input(assignment.text, for: schema.name(of: slot))
     var bytes = try input.readAll(atMost: Schema.longestRecord)

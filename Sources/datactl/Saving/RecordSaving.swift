@@ -91,12 +91,14 @@ struct RecordSaving {
       return ending(error, safeLine: safeLine)
     }
     let saved = "\(summary.standing); only the output is not complete"
+    // What stands on the command line has no line.
+    let line = safeLine == 0 ? nil : safeLine
     if error.code == .interrupted {
-      return DataError(Problem(.interrupted, "interrupted: \(saved)", line: safeLine))
+      return DataError(Problem(.interrupted, "interrupted: \(saved)", line: line))
     }
     var ending = error
     if let leftOut { ending.add(leftOut) }
-    ending.aftermath = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+    ending.aftermath = Problem(.stopped, saved, schema: schema.name, line: line)
     return ending
   }
 

@@ -34,6 +34,10 @@ struct LineTests {
         "datactl: item.item_id: expected an id of 1 to 255 bytes without control characters, "
           + "found \"\"\n"
       ),
+      (
+        ["tea", "title@="], 2,
+        "datactl: item.title: behind @= stands the path of a file, or -\n"
+      ),
       (["tea", "title+=x"], 6, "datactl: item.title: nothing can be added to text\n"),
       (["tea", "title-=x"], 6, "datactl: item.title: nothing can be subtracted from text\n"),
       (

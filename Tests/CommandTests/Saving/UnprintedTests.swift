@@ -37,6 +37,11 @@ struct UnprintedTests {
           + #""hint":null,"schema":"todo","id":null,"field":null,"file":null,"line":1,"column":null}"#,
       ])
     #expect(try place.todoCount == 2)
+    let line = try place.program.run(
+      ["save", "todo", "c", "title=x", "-o", "ndjson", "--errors", "json"],
+      output: .file("/dev/full")
+    ).exits(1)
+    #expect(line.errors.hasSuffix(#""file":null,"line":null,"column":null}"# + "\n"))
     let dry = try place.program.run(
       words + ["--dry-run"], input: .text(Self.good), output: .file("/dev/full")
     ).exits(1)
