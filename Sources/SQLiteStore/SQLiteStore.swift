@@ -56,11 +56,17 @@ package actor SQLiteStore: DataStore {
         path: path, access: access, coding: coding, executor: executor, committing: committing,
         opened: nil, quiet: quiet)
     }
-    var connection = try Connection.opened(path, for: access.use)
-    connection.committing = committing
     return SQLiteStore(
       path: path, access: access, coding: coding, executor: executor, committing: committing,
-      opened: SharedConnection(connection))
+      opened: try connection(to: path, for: access, telling: committing))
+  }
+
+  private static func connection(
+    to path: StorePath, for access: Access, telling committing: CommitListener?
+  ) throws(DataError) -> SharedConnection {
+    var connection = try Connection.opened(path, for: access.use)
+    connection.committing = committing
+    return SharedConnection(connection)
   }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
@@ -73,11 +79,9 @@ package actor SQLiteStore: DataStore {
   /// The connection; another process may have made the store by now.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
-    var connection = try Connection.opened(path, for: access.use)
-    connection.committing = committing
-    let shared = SharedConnection(connection)
-    opened = shared
-    return shared
+    let connection = try Self.connection(to: path, for: access, telling: committing)
+    opened = connection
+    return connection
   }
 
   /// Reads something that is over when this returns.

@@ -58,14 +58,7 @@ extension Connection {
 
   /// Makes everything durable.
   func commit() throws(DataError) {
-    committing?(.underWay)
-    do throws(DataError) {
-      try run("commit")
-    } catch {
-      committing?(.refused)
-      throw error
-    }
-    committing?(.done)
+    try CommitStage.hear(committing) { () throws(DataError) in try run("commit") }
     shortenJournal()
   }
 

@@ -84,13 +84,8 @@ extension SQLiteStore {
       Platform.remove(path.unfinished)
       throw error
     }
-    committing?(.underWay)
-    do throws(DataError) {
+    try CommitStage.hear(committing) { () throws(DataError) in
       try Platform.publish(path.unfinished, as: path.name, in: path.folder)
-    } catch {
-      committing?(.refused)
-      throw error
     }
-    committing?(.done)
   }
 }
