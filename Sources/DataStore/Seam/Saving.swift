@@ -65,7 +65,7 @@ package protocol SaveExchange: Sendable {
 
   /// The next changes, in their order; an error takes everything back.
   ///
-  /// An empty batch says that nothing comes for now: what waits for a commit on the way gets it.
+  /// An empty batch says that the input stalls: what waits for a commit on the way gets it.
   mutating func next() throws(DataError) -> Changes?
 
   /// Hears what became of a batch, a row each; its rows are the records as they will stand.
