@@ -186,7 +186,9 @@ extension Changes {
       report(slot, "a password has no line break, since log-in reads a line")
     }
     if password.count > Schema.longestPassword {
-      report(slot, "a password has at most 4,096 bytes, found \(password.count)")
+      report(
+        slot,
+        "a password has at most \(Schema.longestPassword) bytes, found \(password.count)")
     }
     rows[count - 1, slot] = rows.store(password)
   }

@@ -31,7 +31,7 @@ struct SecretsTests {
       try place.run(
         "save", "user", "cy", "password@=-", input: .text(String(repeating: "p", count: count)))
     }
-    try keep(4_097).exits(6).printsNothing().says("at most 4,096 bytes, found 4097")
+    try keep(4_097).exits(6).printsNothing().says("at most 4096 bytes, found 4097")
     try keep(4_096).exits(0)
     let password = Input.text(String(repeating: "p", count: 4_096) + "\n")
     try place.run("login", "--username", "cy", "--password-stdin", input: password).exits(0)
