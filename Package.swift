@@ -72,7 +72,7 @@ let outside: [Target] = [
   .testTarget(
     name: "CommandTests", dependencies: ["ProgramHarness", "PostgresHarness"],
     exclude: [
-      "Cases", "Examples/session.sh", "Golden", "Model", "Schemas/validate.py", "StandIns",
+      "Cases", "Examples/session.sh", "Fixtures", "Golden", "Model", "Schemas/validate.py", "StandIns",
     ], swiftSettings: settings),
   .executableTarget(
     name: "Benchmarks", dependencies: ["ProgramHarness", "PostgresHarness"],

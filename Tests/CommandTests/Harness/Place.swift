@@ -101,6 +101,12 @@ final class Place {
   /// Runs another program in this place, which must succeed.
   @discardableResult
   func tool(_ words: String..., input: Input = .nothing) throws -> Run {
+    try tool(words: words, input: input)
+  }
+
+  /// Runs another program in this place, which must succeed.
+  @discardableResult
+  func tool(words: [String], input: Input = .nothing) throws -> Run {
     let program = Program(
       ["/usr/bin/env"] + words, environment: datactl.environment, folder: folder)
     let run = try program.run([], input: input)

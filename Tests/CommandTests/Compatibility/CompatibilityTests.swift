@@ -1,0 +1,162 @@
+import Foundation
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+/// Stores, credentials, page tokens and plans that version 0.1 made, in `Tests/CommandTests/Fixtures`.
+@Suite("Compatibility with version 0.1")
+struct CompatibilityTests {
+  /// A file that version 0.1 made.
+  private static func fixture(_ name: String) -> String {
+    Binary.file("Tests/CommandTests/Fixtures/0.1/\(name)")
+  }
+
+  private static func text(_ name: String) throws -> String {
+    try String(contentsOfFile: fixture(name), encoding: .utf8)
+  }
+
+  /// A place whose store is a copy of the one that version 0.1 made.
+  private static func copiedStore() throws -> Place {
+    guard StoreKind.current == .postgres else {
+      let place = try Place()
+      try FileManager.default.copyItem(atPath: fixture("store.db"), toPath: place.path("shop.db"))
+      return place
+    }
+    let (place, database) = try Place.onPostgres()
+    try place.write("store.sql", try text("store.sql"))
+    let shell = try PostgresServer.shared.get().shell(database)
+    try place.tool(words: shell + ["-o", "/dev/null", "-f", "store.sql"])
+    return place
+  }
+
+  @Test("lists every record of a store of 0.1 with the same bytes", .onEveryStore)
+  func lists() throws {
+    let place = try Self.copiedStore()
+    let samples = try place.run("list", "sample", "--with-files").exits(0)
+    #expect(samples.output == (try Self.text("sample.list")))
+    guard StoreKind.current == .file else {
+      // The records were saved again, at another time.
+      try place.run("list", "item", "--count").exits(0).prints("250\n")
+      return
+    }
+    #expect(try place.run("list", "item").exits(0).output == (try Self.text("item.list")))
+  }
+
+  @Test("writes to a store of 0.1", .onEveryStore)
+  func writes() throws {
+    let place = try Self.copiedStore()
+    try place.run("save", "item", "i1", "amount+=5", "-o", "none").exits(0)
+    try place.run("save", "sample", "new", "friends+=f1", "text=x", "-o", "none").exits(0)
+    try place.run("delete", "friend", "f2").exits(0)
+    try place.run("list", "function", "--count").prints("1\n")
+    try place.run("list", "--function", "cheap", "--param", "most=3", "-o", "ids")
+      .exits(0).prints("i2\ni1\n")
+    try place.run("save", "item", "i2", "sku=S3").exits(5)
+    try place.run("schema", "rename", "item.amount", "stock").exits(0)
+    let steps = try place.run("schema", "log", "-o", "json").exits(0).json.elements
+    #expect(steps.count == 6)
+    try place.run("get", "item", "i1", "-o", "json", "--fields", "stock").exits(0)
+      .prints("{\"item_id\":\"i1\",\"stock\":6}\n")
+  }
+
+  @Test("accepts a session that 0.1 opened", .onEveryStore)
+  func session() throws {
+    let place = try Self.copiedStore()
+    guard StoreKind.current == .file else {
+      try place.run(
+        "login", "--username", "ann", "--password-stdin", input: .text("correct horse\n")
+      )
+      .exits(0)
+      return
+    }
+    let token = try Self.text("token").trimmingCharacters(in: .whitespacesAndNewlines)
+    let byToken = place.program.with(["DATACTL_TOKEN": token])
+    #expect(try byToken.run(["whoami", "-o", "json"]).exits(0).json["user"]?.text == "ann")
+    let folder = place.outside + "/config/datactl"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let credentials = try Self.text("credentials.json").replacing(
+      "@STORE@", with: place.path("shop.db"))
+    _ = FileManager.default.createFile(
+      atPath: folder + "/credentials.json", contents: Data(credentials.utf8),
+      attributes: [.posixPermissions: 0o600])
+    #expect(try place.run("whoami", "-o", "json").exits(0).json["user"]?.text == "ann")
+  }
+
+  @Test("continues from a page token that 0.1 printed", .onEveryStore)
+  func pageToken() throws {
+    let place = try Self.copiedStore()
+    let token = try Self.text("page-token").trimmingCharacters(in: .whitespacesAndNewlines)
+    let page = try place.run(
+      "list", "item", "--order", "-price", "--limit", "3", "--after", token, "-o", "ids")
+    try page.exits(0).prints("i247\ni246\ni245\n")
+  }
+
+  @Test("makes the steps of a plan that 0.1 made, and applies it", .onEveryStore)
+  func plan() throws {
+    let place = try Self.copiedStore()
+    let made = try place.run("schema", "plan", Self.fixture("item2.json"), "-o", "json").exits(0)
+    #expect(Self.withoutSentences(made.output) == Self.withoutSentences(try Self.text("plan.json")))
+    try place.run(
+      "schema", "apply", "--plan", Self.fixture("plan.json"), "--allow-loss", "item.old"
+    ).exits(0)
+    try place.run("get", "item", "i7", "-o", "json", "--fields", "name,price").exits(0)
+      .prints("{\"item_id\":\"i7\",\"name\":\"Item 7\",\"price\":\"7.5\"}\n")
+  }
+
+  @Test("keeps the keys and values of every machine format")
+  func machineFormats() throws {
+    let place = try Self.copiedStore()
+    for name in ["item.json", "item2.json", "sample.json"] {
+      try place.write(name, try Self.text(name))
+    }
+    var text = ""
+    for line in Self.commands {
+      let errors = line.contains("--errors json") ? "2>&1" : "2>/dev/null"
+      let run = try place.shell("(\(line)) \(errors)")
+      let output = run.output.replacing(place.folder, with: "FOLDER")
+      text += "$ \(line)\n" + Self.withoutSentences(output) + "[\(run.status)]\n"
+    }
+    let path = Binary.file("Tests/CommandTests/Golden/machine-formats.txt")
+    if ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1" {
+      try Data(text.utf8).write(to: URL(filePath: path))
+    }
+    #expect(text == (try String(contentsOfFile: path, encoding: .utf8)))
+  }
+
+  /// Commands whose output programs read.
+  private static let commands = [
+    "datactl schema list -o json", "datactl schema show item", "datactl schema log -o json",
+    "datactl schema types -o json", "datactl schema plan item2.json -o json",
+    "datactl schema diff item2.json -o json", "datactl schema lint item2.json -o json",
+    "datactl list item -o ids --limit 2 | datactl schema infer",
+    "datactl list item --explain --where 'price > 3' --order amount -o json",
+    "datactl list item --limit 2 --order price -o page",
+    "datactl list item --count -o json", "datactl list item --sum price --max amount -o json",
+    "datactl list item --group-by owner --avg price -o json",
+    "datactl list item --section-by title --limit 1 -o json",
+    "datactl list item --distinct owner -o json",
+    "datactl list item --where 'price < 2' --expand owner -o json",
+    "datactl whoami -o json", "datactl --errors json get item none",
+    "datactl --errors json list itme", "datactl --errors json list item --where 'prise > 1'",
+    "datactl --errors json save item i2 sku=S3", "datactl --errors json save item i2 price=x",
+    "datactl --errors json save item i2 owner=nix", "datactl --errors json delete user ann",
+    "datactl --errors json list --frist",
+    "datactl --errors json save item --create i1 title=x",
+    "datactl --errors json save item i1 revision=7 title=x",
+    "datactl --errors json --store nowhere.db list item",
+    "datactl --errors json login --username ann --password-stdin < /dev/null",
+    "echo '{\"item_id\":\"q\",\"title\":1,\"x\":2}' | datactl --errors json save item",
+    "datactl -q --errors json schema apply item2.json",
+  ]
+
+  /// JSON in which each sentence, which may be reworded, is an ellipsis.
+  private static func withoutSentences(_ json: String) -> String {
+    let sentence =
+      /"(text|message|hint|mend|title|why|doc|prints)": ?("(?:[^"\\]|\\.)*"|\["[^\]]*\])/
+    return json.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      // The title of an item is data.
+      line.contains("item_id") ? String(line) : String(line).replacing(sentence) { "\"\($0.1)\":…" }
+    }.joined(separator: "\n")
+  }
+}

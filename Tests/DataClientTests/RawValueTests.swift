@@ -1,0 +1,56 @@
+import DataClient
+import DataModel
+import DataStore
+import DataText
+import Testing
+
+/// Raw values that users and programs see; `help --json` has those of options.
+@Suite("Raw values")
+struct RawValueTests {
+  @Test("keep their text when cases are renamed")
+  func rawValues() {
+    func expect<T: RawRepresentable & CaseIterable>(_ type: T.Type, _ values: String)
+    where T.RawValue == String {
+      #expect(type.allCases.map(\.rawValue).joined(separator: " ") == values, "\(type)")
+    }
+    expect(
+      ErrorCode.self,
+      """
+      usage not_found schema_not_found file_not_found not_logged_in wrong_login forbidden \
+      exists changed not_unique referenced misfit loss schema_changed invalid syntax \
+      unknown_field dangling_reference invalid_schema invalid_configuration store_not_found \
+      store_unreachable not_a_store store_too_new store_damaged store_busy store_read_only \
+      store_full library_missing output_failed file_failed interrupted stopped findings \
+      declined failed
+      """)
+    expect(
+      LintRule.self,
+      """
+      invalid-schema missing-target key-alone near-names way-back wide-index reserved-word \
+      relation-without-index schema-removed schema-renamed kind-changed key-renamed \
+      field-removed field-renamed type-changed field-demanded required-added rule-tightened \
+      unique-added property-removed required-dropped choice-added default-changed on-delete-changed \
+      index-dropped
+      """)
+    expect(LintRule.Level.self, "note warning error")
+    expect(Comparison.self, "= < <= > >=")
+    expect(ElementType.self, "text integer number boolean datetime")
+    expect(Relation.OnDelete.self, "nullify cascade deny")
+    expect(Schema.Kind.self, "records user")
+    expect(
+      RuleChange.Rule.self,
+      """
+      required unique default min max one_of pattern on_delete doc
+      """)
+    expect(SchemaPlan.Reading.self, "schemas store")
+    expect(TableEngine.self, "sqlite postgres")
+    expect(Assignment.Operator.self, "= := @= += -=")
+    expect(SchemaFileKey.self, "schema was kind doc fields indexes properties")
+    expect(
+      FieldKey.self,
+      """
+      type to many on_delete required unique default min max one_of pattern doc was
+      """)
+    expect(RecordFormat.self, "json ndjson csv")
+  }
+}
