@@ -191,7 +191,7 @@ package struct Changes: Sendable {
 package enum FileContent: Sendable {
   /// The content was included in the record.
   case bytes([UInt8])
-  /// The content is read on demand, in pieces. The closure starts a new pass over it.
+  /// The content is read on demand, in pieces, and only once.
   case stream(@Sendable () throws(DataError) -> FilePieces)
 }
 
