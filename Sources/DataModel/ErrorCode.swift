@@ -1,75 +1,78 @@
-/// Every kind of problem there is. The exit status, the text and the JSON of an error read it.
+/// The kind of a problem.
+///
+/// The exit status, the text, and the JSON of an error are derived from it.
 public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
-  /// The command line, or a call of the library, is wrong.
+  /// The command line or a library call is invalid.
   case usage
-  /// There is no such record.
+  /// The record does not exist.
   case notFound = "not_found"
-  /// There is no such schema.
+  /// The schema does not exist.
   case schemaNotFound = "schema_not_found"
-  /// There is no such file or folder.
+  /// The file or directory does not exist.
   case fileNotFound = "file_not_found"
-  /// Somebody has to log in first.
+  /// The operation requires a login.
   case notLoggedIn = "not_logged_in"
-  /// The name or the password is wrong.
+  /// The user name or the password is wrong.
   case wrongLogin = "wrong_login"
-  /// The user may not do this.
+  /// The access rules do not allow the operation.
   case forbidden
-  /// The record or the schema exists already.
+  /// The record or the schema already exists.
   case exists
-  /// The record has another revision than was expected.
+  /// The record's revision differs from the expected one.
   case changed
-  /// Another record has this value in a unique field.
+  /// Another record already has this value in a unique field.
   case notUnique = "not_unique"
-  /// Another record refers to this one and denies its deletion.
+  /// Another record references this one and restricts its deletion.
   case referenced
-  /// A schema change does not fit the data.
+  /// Existing data violates a schema change.
   case misfit
-  /// A schema change would lose values that nobody consented to lose.
+  /// A schema change would lose values, and the caller did not allow data loss.
   case loss
   /// The schema changed while the command was running.
   case schemaChanged = "schema_changed"
-  /// A value is not what its field takes.
+  /// A value does not match its field's type or rules.
   case invalid
-  /// The text is not JSON, or not CSV.
+  /// The text is not valid JSON or CSV.
   case syntax
-  /// The data has a field that the schema does not have.
+  /// The data contains a field that the schema does not declare.
   case unknownField = "unknown_field"
-  /// A reference names a record that is not there.
+  /// A reference names a record that does not exist.
   case danglingReference = "dangling_reference"
-  /// A schema file, or a schema, is invalid.
+  /// A schema or a schema file is invalid.
   case invalidSchema = "invalid_schema"
-  /// A file of datactl's own, such as `datactl.json`, is invalid.
+  /// A configuration file of datactl, such as `datactl.json`, is invalid.
   case invalidConfiguration = "invalid_configuration"
-  /// The store is not there.
+  /// The store does not exist.
   case storeNotFound = "store_not_found"
   /// The store cannot be opened.
   case storeUnreachable = "store_unreachable"
-  /// The file is not a store of datactl's.
+  /// The file is not a datactl store.
   case notAStore = "not_a_store"
-  /// A newer datactl made the store.
+  /// The store was written by a newer version of datactl.
   case storeTooNew = "store_too_new"
   /// The store is damaged.
   case storeDamaged = "store_damaged"
-  /// Another writer did not finish in time.
+  /// A lock was not released before the timeout.
   case storeBusy = "store_busy"
-  /// The store cannot be written.
+  /// The store is read-only.
   case storeReadOnly = "store_read_only"
   /// The disk is full.
   case storeFull = "store_full"
-  /// A library that this needs is not installed.
+  /// A required shared library is not installed.
   case libraryMissing = "library_missing"
   /// The output cannot be written.
   case outputFailed = "output_failed"
   /// A file cannot be read or written.
   case fileFailed = "file_failed"
-  /// Somebody interrupted the command.
+  /// A signal interrupted the command.
   case interrupted
-  /// A save ended with an error, although records of it are saved; the line says up to which.
+  /// A save failed after part of its records had been committed; the reported line is the last one
+  /// committed.
   case stopped
-  /// A check found something to report.
+  /// A check or lint run reported findings.
   case findings
-  /// The question was answered with no.
+  /// The user declined a confirmation prompt.
   case declined
-  /// Anything that no other code names.
+  /// Any problem that no other code describes.
   case failed
 }

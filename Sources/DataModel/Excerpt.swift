@@ -1,27 +1,27 @@
-/// Shows values in errors: cut, and with control characters spelt out instead of sent.
+/// Formats values for error messages: truncated, and with control characters escaped.
 package enum Excerpt {
-  /// How many characters of a value an error shows.
+  /// The number of Unicode scalars after which an excerpt is truncated.
   static let longest = 60
 
-  /// The text in quotes, cut at 60 characters.
+  /// Returns the text in quotation marks, truncated after 60 Unicode scalars.
   package static func quoted(_ bytes: Span<UInt8>) -> String {
     let head = bytes.extracting(0..<min(bytes.count, longest * 4 + 4))
     return quoted(String(decoding: head))
   }
 
-  /// The text in quotes, cut at 60 characters.
+  /// Returns the text in quotation marks, truncated after 60 Unicode scalars.
   package static func quoted(_ text: String) -> String {
     "\"\(cut(text))\""
   }
 
-  /// The text, cut at 60 characters.
+  /// Returns the text, truncated after 60 Unicode scalars.
   package static func cut(_ text: String) -> String {
     let scalars = text.unicodeScalars
     let head = visible(String(String.UnicodeScalarView(scalars.prefix(longest))))
     return scalars.count > longest ? head + "…" : head
   }
 
-  /// The text with its control characters spelt as JSON spells them.
+  /// Returns the text with control characters escaped as in JSON (`\u001b`).
   package static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     var result = String.UnicodeScalarView()
@@ -37,7 +37,8 @@ package enum Excerpt {
     return String(result)
   }
 
-  /// Whether a terminal would act on it, or a reader be misled by it.
+  /// Returns whether the scalar is a control character or an invisible formatting character, which
+  /// could control a terminal or mislead a reader.
   package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -47,7 +48,7 @@ package enum Excerpt {
 }
 
 extension Value {
-  /// The value as an error shows it.
+  /// The value as shown in error messages.
   package var display: String {
     switch self {
     case .null: "null"

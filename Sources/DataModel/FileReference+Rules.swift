@@ -1,5 +1,5 @@
 extension FileReference {
-  /// Whether a text names a file and no folder, and is safe to print.
+  /// Returns whether the text is a plain file name: no path separator, no control characters.
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty && text != "." && text != ".."
       && text.unicodeScalars.allSatisfy { scalar in
@@ -7,7 +7,8 @@ extension FileReference {
       }
   }
 
-  /// Whether a text is a media type: two words with a slash between them, and parameters perhaps.
+  /// Returns whether the text is a media type: a type and a subtype separated by a slash,
+  /// optionally followed by parameters.
   package static func isMediaType(_ text: Span<UInt8>) -> Bool {
     var place = 0
     guard passWord(text, &place), place < text.count, text[place] == UInt8(ascii: "/") else {
@@ -22,7 +23,8 @@ extension FileReference {
     return true
   }
 
-  /// Passes over the letters, digits and signs that RFC 6838 allows.
+  /// Advances the offset past the characters that RFC 6838 allows in a type name, and returns
+  /// whether it moved.
   private static func passWord(_ text: Span<UInt8>, _ place: inout Int) -> Bool {
     let start = place
     while place < text.count {

@@ -1,6 +1,6 @@
-/// A place on the earth, in degrees.
+/// A geographic point, in degrees.
 public struct GeoPoint: Sendable, Hashable {
-  /// Why two numbers or a text are not a place.
+  /// The reason why two numbers or a text are not a geographic point.
   public enum Fault: Error, Hashable, Sendable {
     /// The latitude is not between -90 and 90.
     case latitude
@@ -10,13 +10,13 @@ public struct GeoPoint: Sendable, Hashable {
     case notAPoint
   }
 
-  /// The degrees north of the equator; negative to its south.
+  /// The latitude in degrees, positive north of the equator.
   public let latitude: Double
 
-  /// The degrees east of Greenwich; negative to its west.
+  /// The longitude in degrees, positive east of Greenwich.
   public let longitude: Double
 
-  /// Makes a place, if there is one at these degrees.
+  /// Creates a point, or throws if a coordinate is out of range.
   public init(latitude: Double, longitude: Double) throws(Fault) {
     guard latitude.magnitude <= 90 else { throw .latitude }
     guard longitude.magnitude <= 180 else { throw .longitude }
@@ -24,7 +24,7 @@ public struct GeoPoint: Sendable, Hashable {
     self.longitude = longitude == 0 ? 0 : longitude
   }
 
-  /// Reads `LAT,LON`, two numbers as JSON writes them; spaces may stand around the comma.
+  /// Parses `LAT,LON`, two JSON numbers with optional spaces around the comma.
   package init(parsing text: Span<UInt8>) throws(Fault) {
     guard let comma = text.indices.first(where: { text[$0] == UInt8(ascii: ",") }) else {
       throw .notAPoint

@@ -1,10 +1,10 @@
-/// Makes ids: UUIDs of version 7 (RFC 9562), each above the one before, whatever the clock does.
+/// Generates record ids: version 7 UUIDs (RFC 9562) that increase even if the clock is set back.
 ///
-/// Rising ids are what makes a large save fast, since each record then comes last in the store's
-/// index. Beside its 48 bits of milliseconds an id has 12 that count within a millisecond and carry
-/// over into the next, and 62 that are random.
+/// Increasing ids make large saves fast, because each new record is appended at the end of the
+/// store's index. An id consists of a 48-bit millisecond timestamp, a 12-bit counter that overflows
+/// into the timestamp, and 62 random bits.
 package struct IDGenerator: Sendable {
-  /// Overwrites every word with one that nobody can foresee.
+  /// Overwrites every word with an unpredictable random one.
   package typealias RandomFill = @Sendable (_ words: inout [UInt64]) -> Void
 
   private let clock: @Sendable () -> Int64
@@ -12,11 +12,14 @@ package struct IDGenerator: Sendable {
   private var words = [UInt64](repeating: 0, count: 64)
   private var wordsLeft = 0
 
-  /// The milliseconds and the counter of the last id, as one number of 60 bits.
+  /// The timestamp and the counter of the last id, as one 60-bit number.
   private var last: UInt64 = 0
 
-  /// Takes a clock, which gives microseconds since the beginning of 1970, and a source of random
-  /// words, which is asked for 64 at a time.
+  /// Creates a generator.
+  ///
+  /// - Parameters:
+  ///   - clock: Returns the microseconds since the Unix epoch.
+  ///   - randomWords: Fills a buffer of 64 words with random bits; called once for every 64 ids.
   package init(
     clock: @escaping @Sendable () -> Int64, randomWords: @escaping RandomFill = systemWords
   ) {
@@ -24,14 +27,16 @@ package struct IDGenerator: Sendable {
     self.fill = randomWords
   }
 
-  /// Fills words from the system's generator, one call for each: right everywhere, but slower than
-  /// making the rest of an id. Who can ask the system for a whole block should.
+  /// Fills each word with a call of `SystemRandomNumberGenerator`.
+  ///
+  /// It works on every platform, but takes longer than the rest of an id. Pass a function that
+  /// fills the whole buffer in one system call where there is one.
   package static let systemWords: RandomFill = { words in
     var generator = SystemRandomNumberGenerator()
     for place in words.indices { words[place] = generator.next() }
   }
 
-  /// Appends the next id: 36 bytes, in lowercase.
+  /// Appends the next id: 36 bytes in lowercase.
   package mutating func next(into output: inout [UInt8]) {
     let now = min(max(clock(), 0), Timestamp.latest.microseconds)
     last = max(UInt64(now / 1_000) &<< 12, last &+ 1)
@@ -58,7 +63,7 @@ package struct IDGenerator: Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the last digits of a number in lowercase hexadecimal.
+  /// Appends the lowest digits of a number in lowercase hexadecimal.
   @inline(__always)
   fileprivate mutating func append(hexadecimal number: UInt64, digits: Int) {
     var shift = UInt64(digits) &* 4

@@ -1,11 +1,12 @@
-/// Says which names schemas and fields may have, and leads to and from the names of program code.
+/// The rules for the names of schemas and fields, and their conversion to and from identifiers in
+/// program code.
 package enum Names {
-  /// What a name stands for; it decides how long the name may be.
+  /// The kind of a name, which determines its maximum length.
   package enum Kind: Sendable {
     case schema
     case field
 
-    /// The most characters that a name of this kind has.
+    /// The maximum length of a name of this kind, in characters.
     package var limit: Int {
       switch self {
       case .schema: 40
@@ -14,15 +15,15 @@ package enum Names {
     }
   }
 
-  /// Tells whether the name matches `[a-z][a-z0-9_]*` and is not too long.
+  /// Returns whether the name matches `[a-z][a-z0-9_]*` and is not too long.
   package static func isValid(_ name: String, as kind: Kind) -> Bool {
     let bytes = name.utf8
     guard let first = bytes.first, isSmall(first), bytes.count <= kind.limit else { return false }
     return bytes.allSatisfy { isSmall($0) || isDigit($0) || $0 == underscore }
   }
 
-  /// Finds the valid name that a name from program code or from another system leads to
-  /// (`yearBorn` to `year_born`), or nil if none is near enough to be meant.
+  /// Returns the valid name closest to a name from program code or another system (`year_born` for
+  /// `yearBorn`), or nil if the name cannot be converted.
   package static func suggested(for name: String, as kind: Kind = .field) -> String? {
     let bytes = Array(name.utf8)
     var result: [UInt8] = []
@@ -49,9 +50,10 @@ package enum Names {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Names the property that a field has in program code: `year_born` is `yearBorn`.
+  /// Returns the property name for a field: `yearBorn` for `year_born`.
   ///
-  /// An underscore that no small letter follows is kept, since dropping it could not be undone.
+  /// An underscore that no lowercase letter follows is kept, because removing it would make the
+  /// conversion ambiguous.
   package static func property(for name: String) -> String {
     let bytes = Array(name.utf8)
     var result: [UInt8] = []
@@ -69,7 +71,7 @@ package enum Names {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Names the type that a schema has in program code: `blog_post` is `BlogPost`.
+  /// Returns the type name for a schema: `BlogPost` for `blog_post`.
   package static func typeName(for schema: String) -> String {
     let property = property(for: schema)
     return property.prefix(1).uppercased() + property.dropFirst()
@@ -102,10 +104,10 @@ package enum Names {
 }
 
 extension Names {
-  /// Says what is wrong with a schema's name, or nil.
+  /// Returns why a schema name is invalid, or nil if it is valid.
   static func problem(ofSchema name: String) -> String? { problem(of: name, as: .schema) }
 
-  /// Says what is wrong with a field's name, or nil.
+  /// Returns why a field name is invalid, or nil if it is valid.
   static func problem(ofField name: String) -> String? { problem(of: name, as: .field) }
 
   private static func problem(of name: String, as kind: Kind) -> String? {
@@ -117,7 +119,7 @@ extension Names {
     return "names are lowercase, with underscores" + suggestion
   }
 
-  /// Whether a name can be one of program code: letters, digits and underscores.
+  /// Returns whether the name is an identifier in program code: letters, digits, and underscores.
   static func isProperty(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first) else { return false }
     return name.utf8.allSatisfy(isWordByte)

@@ -1,9 +1,10 @@
-/// Finds the name that was most likely meant by a word that is none of them, or nil if none is near.
+/// Returns the name that a mistyped word most likely stands for, or nil if no name is similar.
 ///
-/// Near means at most a third of its letters mistyped (one at least), two neighbours exchanged
-/// counting as one; or, failing that, the beginning of a name.
+/// A name is similar if its edit distance is at most a third of the length (at least 1), counting a
+/// swap of adjacent letters as one edit. If no name is similar, the shortest name that starts with
+/// the word is returned.
 package func nearest(_ word: String, among names: [String]) -> String? {
-  // Nobody mistypes so much, and data may have keys of any length.
+  // Longer words are not typing errors, and keys in input can have any length.
   guard word.utf8.count <= 1_000 else { return nil }
   let typed = Array(word.lowercased().unicodeScalars)
   guard !typed.isEmpty else { return nil }
@@ -24,7 +25,8 @@ package func nearest(_ word: String, among names: [String]) -> String? {
   return best?.name ?? shortestCompletion?.name
 }
 
-/// Counts the insertions, removals, replacements and exchanges of neighbours between two words.
+/// Returns the edit distance between two words: the number of insertions, deletions, substitutions,
+/// and swaps of adjacent letters.
 private func editDistance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
   var beforePrevious: [Int] = []
   var previous = Array(0...second.count)

@@ -1,19 +1,19 @@
 extension NumberText {
-  /// A number's sign, digits and power of ten, without the zeros that say nothing.
+  /// A number as sign, significant digits, and power of ten.
   struct Decimal {
     private(set) var isNegative = false
 
-    /// The digits from the first that is not zero to the last that is not zero, as one integer; the
-    /// first 19 of them if there are more.
+    /// The significant digits, from the first to the last nonzero digit, as an integer; only the
+    /// first 19 if there are more.
     private(set) var mantissa: UInt64 = 0
 
-    /// How many digits there are from the first to the last that is not zero; none for zero.
+    /// The number of digits from the first to the last nonzero digit; 0 for zero.
     private(set) var significantDigits = 0
 
-    /// The power of ten by which the last significant digit counts.
+    /// The exponent of the power of ten by which the last significant digit is multiplied.
     private(set) var power = 0
 
-    /// Takes apart a number that is well-formed by the grammar of JSON.
+    /// Parses a number that is valid JSON.
     init(_ text: Span<UInt8>) {
       var place = 0
       if text.count > 0, text[0] == minus {
@@ -52,7 +52,7 @@ extension NumberText {
       if zeros < room { mantissa = mantissa &* 10 &+ UInt64(digit) }
     }
 
-    /// Reads the exponent, which stops growing where no text is long enough to make up for it.
+    /// Parses the exponent, which saturates at a value that no number of digits can compensate.
     private static func exponent(_ text: Span<UInt8>, from start: Int) -> Int {
       var exponent = 0
       for place in start..<text.count where isDigit(text[place]) {
@@ -64,10 +64,11 @@ extension NumberText {
 }
 
 extension NumberText {
-  /// Appends the one text that all numbers worth the same have: the digits that say something, and
-  /// the power of ten by which the last of them counts.
+  /// Appends the canonical form of a number: the significant digits and the exponent of the last
+  /// one.
   ///
-  /// The number is well-formed by the grammar of JSON; no digit is lost, however many there are.
+  /// Equal numbers have the same canonical form. The text must be a valid JSON number; all digits
+  /// are kept.
   static func appendCanonical(_ text: Span<UInt8>, to output: inout [UInt8]) {
     let decimal = Decimal(text)
     guard decimal.significantDigits > 0 else { return output.append(zero) }

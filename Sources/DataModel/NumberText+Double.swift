@@ -1,7 +1,7 @@
 extension NumberText {
-  /// Reads a number that is well-formed by the grammar of JSON as the nearest double.
+  /// Returns the double nearest to a valid JSON number.
   ///
-  /// Negative zero is read as zero.
+  /// Negative zero becomes zero.
   package static func double(_ text: Span<UInt8>) throws(Fault) -> Double {
     let decimal = Decimal(text)
     guard decimal.significantDigits > 0 else { return 0 }
@@ -12,7 +12,8 @@ extension NumberText {
     return value
   }
 
-  /// Makes the double by one operation on two exact doubles, which rounds once and so correctly.
+  /// Returns the double if it can be computed with one operation on two exact doubles, which rounds
+  /// once and therefore correctly; nil for other numbers.
   private static func exactDouble(_ decimal: Decimal) -> Double? {
     guard decimal.significantDigits <= 19, decimal.mantissa <= 1 << 53,
       decimal.power >= -22, decimal.power <= 22
@@ -31,7 +32,7 @@ extension NumberText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The powers of ten that a double holds exactly.
+  /// The powers of ten that a double represents exactly.
   private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,

@@ -1,6 +1,6 @@
 extension NumberText {
-  /// Reads a number that is well-formed by the grammar of JSON as an integer of 64 bits, exactly:
-  /// `5`, `5.0` and `1e3` are integers, `5.5` is not.
+  /// Returns a valid JSON number as a 64-bit integer: `5`, `5.0`, and `1e3` are integers, `5.5` is
+  /// not.
   package static func integer(_ text: Span<UInt8>) throws(Fault) -> Int64 {
     if let short = shortInteger(text) { return short }
     let decimal = Decimal(text)
@@ -12,8 +12,8 @@ extension NumberText {
     return try signed(magnitude, isNegative: decimal.isNegative)
   }
 
-  /// The greatest integer of 64 bits that is no more than a number, well-formed by the grammar of
-  /// JSON, and the least that is no less; nil where there is none.
+  /// Returns the largest 64-bit integer that is less than or equal to a valid JSON number, and the
+  /// smallest that is greater than or equal to it; nil where no such integer exists.
   package static func integers(beside text: Span<UInt8>) -> (below: Int64?, above: Int64?) {
     let decimal = Decimal(text)
     if let whole = try? integer(text) { return (whole, whole) }
@@ -32,7 +32,7 @@ extension NumberText {
     return magnitude >= nearer ? (.max, nil) : (Int64(magnitude), Int64(magnitude) + 1)
   }
 
-  /// Reads an integer's digits, as JSON writes an integer: no plus, no leading zeros, no spaces.
+  /// Parses an integer in JSON syntax: no plus sign, no leading zeros, no spaces.
   package static func integer(fromDigits text: Span<UInt8>) throws(Fault) -> Int64 {
     let start = text.count > 0 && text[0] == minus ? 1 : 0
     let count = text.count &- start
@@ -46,7 +46,7 @@ extension NumberText {
     return try signed(magnitude, isNegative: start == 1)
   }
 
-  /// Reads digits alone, so few that they cannot overflow.
+  /// Parses an integer of at most 18 digits, which cannot overflow; nil for other texts.
   private static func shortInteger(_ text: Span<UInt8>) -> Int64? {
     let start = text.count > 0 && text[0] == minus ? 1 : 0
     guard text.count > start, text.count &- start <= 18 else { return nil }
@@ -59,7 +59,7 @@ extension NumberText {
     return start == 1 ? 0 &- magnitude : magnitude
   }
 
-  /// Gives a magnitude of at most 19 digits its sign.
+  /// Applies the sign to a magnitude of at most 19 digits.
   private static func signed(_ magnitude: UInt64, isNegative: Bool) throws(Fault) -> Int64 {
     guard magnitude <= Int64.max.magnitude &+ (isNegative ? 1 : 0) else { throw .beyond64Bits }
     return isNegative

@@ -1,19 +1,21 @@
 extension NumberText {
-  /// What can hold a number so that nothing of it is lost.
+  /// The type that represents a number without loss.
   package enum Holder: Hashable, Sendable {
-    /// An integer of 64 bits, written as digits alone; as a double, some print all of them too.
+    /// A 64-bit integer, written as digits only. `isDouble` is true if it is also exact as a
+    /// double.
     case integer(isDouble: Bool)
-    /// A double, written with a point or an exponent, or too large for 64 bits; some of them are
-    /// whole numbers of 64 bits.
+    /// A double, written with a decimal point or an exponent, or too large for 64 bits. `isInteger`
+    /// is true if its value is also a 64-bit integer.
     case number(isInteger: Bool)
-    /// Neither: it has more digits than a double keeps, or is beyond all doubles.
+    /// Neither: the number has more digits than a double keeps, or exceeds the range of doubles.
     case text
   }
 
-  /// The most digits with which programs write doubles: what has no more of them is meant as one.
+  /// The maximum number of significant digits that programs print for a double; a number with no
+  /// more digits is assumed to have been one.
   private static let mostDigits = 17
 
-  /// Finds what can hold a number that is well-formed by the grammar of JSON.
+  /// Returns the type that represents a valid JSON number without loss.
   package static func holder(of text: Span<UInt8>) -> Holder {
     let isWritten = isWrittenAsInteger(text)
     let integer = try? self.integer(text)
@@ -28,14 +30,14 @@ extension NumberText {
     return isKept ? .number(isInteger: integer != nil) : .text
   }
 
-  /// Whether a number that is well-formed loses digits as a double: it would be printed as another
-  /// number, and not only in another spelling. What is beyond all doubles is not rounded.
+  /// Returns whether a valid JSON number changes its value when it is converted to a double and
+  /// printed. False for numbers outside the range of doubles, which are not rounded but rejected.
   package static func isRounded(asDouble text: Span<UInt8>) -> Bool {
     guard let double = try? double(text) else { return false }
     return !isEqual(text, text: self.text(double))
   }
 
-  /// Whether the number is digits alone, with or without a sign.
+  /// Returns whether the number is written with digits only, apart from a sign.
   package static func isWrittenAsInteger(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where !isDigit(text[index]) && text[index] != minus { return false }
     return true

@@ -1,14 +1,14 @@
 extension NumberText {
-  /// How many bytes a number has at most.
+  /// The maximum length of a number's text, in bytes.
   @inlinable
   package static var longestText: Int { 32 }
 
-  /// Appends an integer's digits.
+  /// Appends the integer in decimal.
   package static func write(_ value: Int64, to output: inout [UInt8]) {
     output.append(addingCapacity: longestText) { $0.append(integer: value) }
   }
 
-  /// Appends the shortest text that reads back as the same double.
+  /// Appends the shortest text that parses to the same double.
   package static func write(_ value: Double, to output: inout [UInt8]) {
     output.append(addingCapacity: longestText) { $0.append(number: value) }
   }
@@ -26,7 +26,7 @@ extension NumberText {
 }
 
 extension NumberText {
-  /// The shortest text of a number that reads back equal.
+  /// Returns the shortest text that parses to the same double.
   package static func text(_ value: Double) -> String {
     var bytes: [UInt8] = []
     write(value, to: &bytes)
@@ -35,7 +35,7 @@ extension NumberText {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends an integer's digits.
+  /// Appends the integer in decimal.
   package mutating func append(integer value: Int64) {
     var magnitude = value.magnitude
     if value < 0 { append(NumberText.minus) }
@@ -50,8 +50,8 @@ extension OutputSpan<UInt8> {
     self[place &- 1] = UInt8(truncatingIfNeeded: magnitude) &+ NumberText.zero
   }
 
-  /// Appends the shortest text that reads back as the same double, without what JSON does not need:
-  /// `100`, not `100.0`, and `1e16`, not `1e+16`.
+  /// Appends the shortest text that parses to the same double, without characters that JSON does
+  /// not require: `100`, not `100.0`, and `1e16`, not `1e+16`.
   package mutating func append(number value: Double) {
     precondition(value.isFinite, "a number is finite, or it was not read by datactl")
     if value.magnitude < 0x1p53, case let whole = Int64(value), value == Double(whole) {
@@ -87,19 +87,19 @@ extension OutputSpan<UInt8> {
   }
 }
 
-/// A number that has few digits, like a price: `units` divided by `scale`.
+/// A number with few digits, such as a price, as `units` divided by `scale`.
 ///
-/// A decimal of at most 15 digits is the only one so short that reads as its double, so that the
-/// division is the proof, and no search for the shortest text is needed, which takes five times as
-/// long.
+/// Each decimal of at most 15 digits converts to a different double. Therefore, if the division
+/// gives the value, the decimal is its shortest text. This is five times as fast as a search for
+/// the shortest text.
 private struct ShortDecimal {
   let isNegative: Bool
   var units: Int64
   /// A power of ten.
   var scale: Int64
 
-  /// Takes numbers with at most six places behind the point; nil for others, and for those that are
-  /// written with an exponent.
+  /// Creates a decimal from a double with at most six decimal places. Returns nil for other
+  /// doubles, and for those that are printed with an exponent.
   init?(_ value: Double) {
     guard value.magnitude >= 0.001, value.magnitude < 1e9 else { return nil }
     isNegative = value < 0

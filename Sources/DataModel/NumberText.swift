@@ -1,21 +1,21 @@
-/// Reads and writes numbers as JSON has them.
+/// Parses and formats numbers in JSON syntax.
 @usableFromInline
 package enum NumberText {
-  /// Why a text does not give the number that is wanted.
+  /// The reason why a text cannot be converted to the requested type of number.
   package enum Fault: Error, Hashable, Sendable {
-    /// The text is not a number as JSON writes it, or not an integer's digits.
+    /// The text is not a JSON number, or not an integer literal.
     case notANumber
-    /// An integer is wanted, and the number is not whole.
+    /// The number has a fractional part, but an integer is required.
     case fraction
-    /// The integer needs more than 64 bits.
+    /// The integer does not fit in 64 bits.
     case beyond64Bits
-    /// The number is beyond the largest double.
+    /// The number exceeds the largest double.
     case beyondLargest
-    /// The number is not zero, but nearer to zero than to any other double.
+    /// The number is not zero, but rounds to zero as a double.
     case becomesZero
   }
 
-  /// Tells whether the whole text is a number by the grammar of JSON.
+  /// Returns whether the whole text is a valid JSON number.
   package static func isJSONNumber(_ text: Span<UInt8>) -> Bool {
     var place = 0
     if text.count > 0, text[0] == minus { place = 1 }

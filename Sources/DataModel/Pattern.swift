@@ -1,13 +1,14 @@
-/// An I-Regexp (RFC 9485), which a text matches as a whole or not at all.
+/// A regular expression in I-Regexp syntax (RFC 9485), matched against the whole text.
 ///
-/// Matching takes time in proportion to the text, whatever the pattern: nothing is tried twice.
+/// Matching takes time proportional to the length of the text for every pattern, because it does
+/// not backtrack.
 public struct Pattern: Sendable {
-  /// The pattern as it was written.
+  /// The source text of the pattern.
   public let source: String
 
   let program: PatternProgram
 
-  /// Reads a pattern, or says what is wrong with it and where.
+  /// Parses a pattern, or throws the error and its position.
   public init(_ source: String) throws(Fault) {
     var parser = PatternParser(source)
     let node = try parser.parse()
@@ -15,7 +16,7 @@ public struct Pattern: Sendable {
     program = try PatternProgram(node, sets: parser.sets)
   }
 
-  /// Tells whether one text, which is UTF-8, matches; for many texts keep a `Matcher`.
+  /// Returns whether the UTF-8 text matches. Use a `Matcher` to match many texts.
   public func matches(_ text: Span<UInt8>) -> Bool {
     var matcher = Matcher(self)
     return matcher.matches(text)

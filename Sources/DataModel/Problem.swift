@@ -1,27 +1,27 @@
-/// One thing that is wrong: what, where, and what to do about it.
+/// A problem: its kind, message, location, and hint.
 ///
-/// Every room reports in this form, so that text, JSON and the exit status are made in one place each.
+/// Every module reports problems in this form, so that each output format is implemented once.
 public struct Problem: Error, Hashable, Sendable {
-  /// Names the kind of problem; scripts may rely on it.
+  /// The kind of the problem, which scripts may rely on.
   public var code: ErrorCode
-  /// Says what was expected and what was found.
+  /// What was expected and what was found.
   public var message: String
-  /// Says what to do about it.
+  /// What the user can do about it.
   public var hint: String?
-  /// The schema concerned.
+  /// The name of the schema.
   public var schema: String?
-  /// The id of the record concerned.
+  /// The id of the record.
   public var id: String?
-  /// The field concerned.
+  /// The name of the field.
   public var field: String?
-  /// The file, or `-` for standard input.
+  /// The path of the file, or `-` for stdin.
   public var file: String?
-  /// The line in the file, counted from 1.
+  /// The line number in the file, starting at 1.
   public var line: Int?
-  /// The column in the line, in bytes, counted from 1.
+  /// The column in the line, in bytes, starting at 1.
   public var column: Int?
 
-  /// Makes a problem; where it is can be filled in later by those who know.
+  /// Creates a problem. Callers that know the location can set it later.
   public init(
     _ code: ErrorCode, _ message: String, hint: String? = nil, schema: String? = nil,
     id: String? = nil, field: String? = nil, file: String? = nil, line: Int? = nil,
@@ -39,43 +39,43 @@ public struct Problem: Error, Hashable, Sendable {
   }
 }
 
-/// What every call of datactl throws: all the problems of one input together.
+/// The error thrown by every call: all problems of one input.
 public struct DataError: Error, Hashable, Sendable {
-  /// How many problems are kept one by one; the rest are counted.
+  /// The maximum number of problems that are kept; further ones are only counted.
   public static let kept = 20
 
-  /// The problems in the order in which they were found.
+  /// The problems, in the order in which they were found.
   public private(set) var problems: [Problem]
-  /// How many more there were beyond those that are kept.
+  /// The number of problems beyond those that are kept.
   public private(set) var uncounted = 0
-  /// What had become of the work by then, if a part of it stands; it is said behind the problems.
+  /// The state of the work after the error if part of it was committed; printed after the problems.
   public var aftermath: Problem?
 
-  /// Makes an error of one problem.
+  /// Creates an error with one problem.
   public init(_ problem: Problem) {
     problems = [problem]
   }
 
-  /// Makes an error of one problem, in short.
+  /// Creates an error with one problem.
   public init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
     problems = [Problem(code, message, hint: hint)]
   }
 
-  /// Makes an error of many problems; there is none without a problem.
+  /// Creates an error with the given problems. Returns nil if the list is empty.
   public init?(_ problems: [Problem]) {
     guard !problems.isEmpty else { return nil }
     self.problems = Array(problems.prefix(Self.kept))
     uncounted = problems.count - self.problems.count
   }
 
-  /// The same error, with other words for its problems.
+  /// Returns the error with each problem transformed.
   package func map(_ change: (Problem) -> Problem) -> DataError {
     var error = self
     error.problems = problems.map(change)
     return error
   }
 
-  /// Adds a problem, or counts it if there are enough.
+  /// Appends a problem, or only counts it if the maximum number is reached.
   public mutating func add(_ problem: Problem) {
     if problems.count < Self.kept {
       problems.append(problem)
@@ -84,22 +84,22 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
-  /// Adds the problems of another error, and those that it has only counted.
+  /// Appends the problems of another error, and adds the number of those that it only counted.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
     uncounted += other.uncounted
   }
 
-  /// Gives the error with each problem as the body leaves it.
+  /// Returns a copy of the error with each problem modified by the closure.
   package func changing(_ body: (inout Problem) -> Void) -> DataError {
     var changed = self
     for index in changed.problems.indices { body(&changed.problems[index]) }
     return changed
   }
 
-  /// Names the kind of the first problem, which decides the exit status.
+  /// The code of the first problem, which determines the exit status.
   public var code: ErrorCode { problems[0].code }
 
-  /// How many problems there were.
+  /// The number of problems, including those that were only counted.
   public var count: Int { problems.count + uncounted }
 }

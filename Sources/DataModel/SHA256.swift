@@ -1,4 +1,4 @@
-/// Computes the SHA-256 of bytes that come in pieces (FIPS 180-4).
+/// An incremental SHA-256 hash function (FIPS 180-4).
 package struct SHA256: Sendable {
   private var state = Self.start
   private var pending: [UInt8] = []
@@ -6,7 +6,7 @@ package struct SHA256: Sendable {
 
   package init() {}
 
-  /// Takes the next piece.
+  /// Adds bytes to the hashed data.
   package mutating func update(_ bytes: Span<UInt8>) {
     length &+= UInt64(bytes.count)
     var place = 0
@@ -25,7 +25,7 @@ package struct SHA256: Sendable {
     for index in place..<bytes.count { pending.append(bytes[index]) }
   }
 
-  /// Gives the 32 bytes of the sum over all pieces.
+  /// Returns the 32 bytes of the hash.
   package consuming func finish() -> [UInt8] {
     let bits = length &* 8
     pending.append(0x80)
@@ -46,7 +46,7 @@ package struct SHA256: Sendable {
     return sum
   }
 
-  /// Gives the sum over all pieces as 64 digits of lowercase hexadecimal.
+  /// Returns the hash as 64 lowercase hexadecimal digits.
   package consuming func hexadecimal() -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }

@@ -1,13 +1,13 @@
-/// A day of the Gregorian calendar, which is carried back to before it was introduced.
+/// A day of the proleptic Gregorian calendar.
 struct CalendarDay {
   var year: Int
   var month: Int
   var day: Int
 
-  /// Counts the days since the first of January 1970.
+  /// The number of days since January 1, 1970.
   ///
-  /// A year is taken to begin in March, so that the leap day is its last and the days before a month
-  /// follow one line.
+  /// Years are counted from March, so that the leap day is the last day of a year and the days
+  /// before each month follow a linear formula.
   var daysSince1970: Int {
     let isAfterFebruary = month > 2
     let years = isAfterFebruary ? year : year &- 1
@@ -17,7 +17,7 @@ struct CalendarDay {
       &- 719_469
   }
 
-  /// Tells whether the calendar has such a day.
+  /// Whether the calendar has this day.
   var exists: Bool {
     day >= 1 && month >= 1 && month <= 12 && (day <= 28 || day <= daysInMonth)
   }
@@ -32,7 +32,8 @@ struct CalendarDay {
 }
 
 extension CalendarDay {
-  /// Finds the day that is so many days after the first of January 1970, not before the year 1.
+  /// Creates the day that is the given number of days after January 1, 1970. The result must not be
+  /// before year 1.
   init(daysSince1970: Int) {
     let days = UInt32(truncatingIfNeeded: daysSince1970 &+ 719_468)
     let era = days / 146_097

@@ -1,23 +1,24 @@
 extension Timestamp {
-  /// Why a text is not a moment.
+  /// The reason why a text is not a valid timestamp.
   package enum Fault: Error, Hashable, Sendable {
     /// The text does not have the form of RFC 3339.
     case notADateTime
-    /// There is a time of day, and nothing says where: `Z` or an offset is missing.
+    /// The text has a time of day, but no `Z` or UTC offset.
     case missingOffset
-    /// The calendar has no such day, as `2013-02-31`.
+    /// The day does not exist, as in `2013-02-31`.
     case noSuchDay
-    /// The clock has no such time, as hour 24 or second 60, or the offset is above 23:59.
+    /// The time does not exist (hour 24, second 60), or the UTC offset is greater than 23:59.
     case noSuchTime
-    /// The second has more than six digits.
+    /// The second has more than six decimal places.
     case tooFine
     /// The year, as written or in UTC, is not between 1 and 9999.
     case outOfRange
   }
 
-  /// Reads a moment of RFC 3339, or a day, which stands for its first moment in UTC.
+  /// Parses an RFC 3339 timestamp, or a date, which means midnight UTC.
   ///
-  /// With `roundsTimes` a second of more than six digits is rounded to the nearest microsecond.
+  /// If `roundsTimes` is true, seconds with more than six decimal places are rounded to
+  /// microseconds.
   package init(parsing text: Span<UInt8>, roundsTimes: Bool = false) throws(Fault) {
     if let plain = Timestamp(plain: text) {
       self = plain
@@ -27,7 +28,7 @@ extension Timestamp {
     }
   }
 
-  /// Reads the form that datactl prints, which most input has: 24 bytes, in UTC.
+  /// Parses the format that datactl prints, which is the most frequent in input: 24 bytes, in UTC.
   private init?(plain text: Span<UInt8>) {
     guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
@@ -53,7 +54,7 @@ extension Timestamp {
   }
 }
 
-/// Reads a moment step by step, so that the first thing that is wrong can be named.
+/// Parses a timestamp step by step, to report the first error.
 private struct TimestampReader {
   let roundsTimes: Bool
   private var place = 0
@@ -95,7 +96,8 @@ private struct TimestampReader {
     return moment
   }
 
-  /// Sees a year before the year 0 or of more than four digits, so that it is not called a bad form.
+  /// Returns whether the year is negative or has more than four digits, which is reported as out of
+  /// range instead of as a syntax error.
   private func hasForeignYear(_ text: Span<UInt8>) -> Bool {
     let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
     var end = start

@@ -1,15 +1,16 @@
-/// A moment, in microseconds of UTC, from the year 1 to the year 9999.
+/// A point in time with microsecond precision, in UTC, from year 1 to year 9999.
 public struct Timestamp: Sendable, Hashable {
-  /// The microseconds since the beginning of 1970; negative before it.
+  /// The microseconds since the Unix epoch; negative for earlier times.
   public let microseconds: Int64
 
-  /// The first moment of the year 1.
+  /// The first microsecond of year 1.
   public static let earliest = Timestamp(unchecked: -62_135_596_800_000_000)
 
-  /// The last microsecond of the year 9999.
+  /// The last microsecond of year 9999.
   public static let latest = Timestamp(unchecked: 253_402_300_799_999_999)
 
-  /// Takes microseconds since the beginning of 1970, or gives nil outside the years 1 to 9999.
+  /// Creates a timestamp from microseconds since the Unix epoch. Returns nil outside the years 1 to
+  /// 9999.
   public init?(microseconds: Int64) {
     guard microseconds >= Self.earliest.microseconds, microseconds <= Self.latest.microseconds
     else { return nil }
@@ -22,14 +23,14 @@ public struct Timestamp: Sendable, Hashable {
 }
 
 extension Timestamp: Comparable {
-  /// Tells whether one moment is before another.
+  /// Returns whether the first timestamp is earlier than the second.
   public static func < (first: Timestamp, second: Timestamp) -> Bool {
     first.microseconds < second.microseconds
   }
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The moment as datactl prints it: `2026-11-20T03:05:00.000Z`.
+  /// The timestamp as datactl prints it: `2026-11-20T03:05:00.000Z`.
   public var description: String {
     var bytes: [UInt8] = []
     write(to: &bytes)

@@ -1,7 +1,7 @@
-/// Looks at text as bytes: whether it is UTF-8, how long it is, what it holds.
+/// Functions for validating and measuring UTF-8 text.
 package enum UTF8Check {
-  /// Finds where the text stops being UTF-8: the offset of the first byte of the sequence that is not
-  /// well-formed, or nil if there is none.
+  /// Returns the offset of the first byte that is not well-formed UTF-8, or nil if the text is
+  /// valid.
   package static func firstFault(in text: Span<UInt8>) -> Int? {
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: text)
@@ -11,14 +11,14 @@ package enum UTF8Check {
     }
   }
 
-  /// Counts the Unicode scalars of a text that is UTF-8.
+  /// Returns the number of Unicode scalars of a UTF-8 text.
   package static func scalarCount(in text: Span<UInt8>) -> Int {
     var count = 0
     for place in text.indices where text[place] & 0xC0 != 0x80 { count &+= 1 }
     return count
   }
 
-  /// Tells whether a text that is UTF-8 holds a control character: C0, DEL or C1.
+  /// Returns whether a UTF-8 text contains a control character: C0, DEL, or C1.
   package static func hasControl(in text: Span<UInt8>) -> Bool {
     for place in text.indices {
       let byte = text[place]

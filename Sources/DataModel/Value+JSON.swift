@@ -1,5 +1,5 @@
 extension Value {
-  /// The value as JSON, in the form in which schemas are written.
+  /// The value as JSON, as in schema files.
   package var jsonText: String {
     switch self {
     case .null, .file: return "null"

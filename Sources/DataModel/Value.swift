@@ -1,10 +1,10 @@
-/// One value of a record, as programs see it.
+/// A value of a record's field.
 ///
-/// Texts are equal if their bytes are: `String ==` takes composed and decomposed letters for one,
-/// and a store does not.
+/// Texts are compared by their UTF-8 bytes, as in the stores: `String ==` treats composed and
+/// decomposed letters as equal.
 public enum Value: Sendable {
   case null
-  /// A text, an id, or the id that a relation holds.
+  /// A text, an id, or the id in a to-one relation.
   case text(String)
   case integer(Int64)
   case number(Double)
@@ -12,9 +12,9 @@ public enum Value: Sendable {
   case datetime(Timestamp)
   case geopoint(GeoPoint)
   case file(FileReference)
-  /// Any JSON, as its text without insignificant space.
+  /// A JSON value, as its text without insignificant whitespace.
   case json(String)
-  /// The values of an array, or the ids of a to-many relation.
+  /// The values of an array, or the ids in a to-many relation.
   case list([Value])
 }
 
@@ -52,15 +52,15 @@ extension Value: Hashable {
   }
 }
 
-/// What a `file` field says of its content; the bytes themselves stay in the store.
+/// The metadata of a file in a `file` field. The content is kept in the store.
 public struct FileReference: Hashable, Sendable {
-  /// The file's name, without a folder.
+  /// The file name, without a directory.
   public var name: String
-  /// Its media type, such as `image/png`.
+  /// The media type, such as `image/png`.
   public var type: String
-  /// How many bytes it has.
+  /// The size in bytes.
   public var size: Int64
-  /// The SHA-256 of its bytes, in 64 small hexadecimal digits.
+  /// The SHA-256 hash of the content, as 64 lowercase hexadecimal digits.
   public var sha256: String
 
   public init(name: String, type: String, size: Int64, sha256: String) {

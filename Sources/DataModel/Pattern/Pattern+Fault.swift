@@ -1,14 +1,14 @@
 extension Pattern {
-  /// What is wrong with a pattern, and where.
+  /// An error in the syntax of a pattern, and its position.
   public struct Fault: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of error.
     public let reason: Reason
 
-    /// How many Unicode scalars stand before the place.
+    /// The number of Unicode scalars before the error.
     public let place: Int
   }
 
-  /// What can be wrong with a pattern.
+  /// The kinds of errors in a pattern.
   public enum Reason: Hashable, Sendable {
     case classNotClosed
     case emptyClass
@@ -29,14 +29,14 @@ extension Pattern {
 }
 
 extension Pattern.Fault: CustomStringConvertible {
-  /// The place, counted from 1, and what is wrong there.
+  /// The position, starting at 1, and the error message.
   public var description: String {
     "character \(place + 1): \(reason)"
   }
 }
 
 extension Pattern.Reason: CustomStringConvertible {
-  /// What is wrong, as a part of a sentence.
+  /// The error message.
   public var description: String {
     switch self {
     case .classNotClosed: "this [ has no ]"

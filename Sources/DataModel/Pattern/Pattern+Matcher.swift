@@ -1,9 +1,9 @@
 extension Pattern {
-  /// Matches one text after the other, and remembers what it found out about the pattern.
+  /// Matches texts one after another, caching the states of a deterministic automaton.
   ///
-  /// A state is the set of steps that the text so far can have led to. A state, and where a scalar
-  /// leads from it, is worked out when it is first needed; what is remembered is forgotten when it
-  /// becomes too much, so that memory stays bounded.
+  /// A state is the set of program steps that the text so far can lead to. States and transitions
+  /// are computed when they are first needed. The cache is cleared when it is full, which bounds
+  /// its memory.
   package struct Matcher: Sendable {
     private let program: PatternProgram
     private var walk: PatternWalk
@@ -32,7 +32,7 @@ extension Pattern {
       forget()
     }
 
-    /// Tells whether a text, which is UTF-8, matches as a whole.
+    /// Returns whether the whole UTF-8 text matches.
     package mutating func matches(_ text: Span<UInt8>) -> Bool {
       var state = Self.start
       var place = 0
@@ -53,7 +53,7 @@ extension Pattern {
       return states[Int(state)].isMatch
     }
 
-    /// Works out where a scalar leads from a state, and remembers it.
+    /// Computes the state after a scalar, and caches the transition.
     private mutating func advance(from state: Int32, over scalar: UInt32) -> Int32 {
       let steps = walk.steps(after: states[Int(state)].steps, over: scalar, in: program)
       let isFull = states.count >= 500 || rememberedSteps >= 50_000 || afterOther.count >= 10_000
@@ -90,7 +90,7 @@ extension Pattern {
       _ = number(of: walk.firstSteps(in: program))
     }
 
-    /// Takes a scalar of several bytes out of UTF-8.
+    /// Decodes a scalar of several bytes.
     private static func scalar(in text: Span<UInt8>, at place: Int) -> (UInt32, length: Int) {
       let first = UInt32(text[place])
       let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4

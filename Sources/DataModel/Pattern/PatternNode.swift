@@ -1,13 +1,14 @@
-/// A part of a pattern, as it was written.
+/// A node of a pattern's syntax tree.
 indirect enum PatternNode {
-  /// One scalar.
+  /// A single scalar.
   case scalar(UInt32)
-  /// A scalar of the set with this number.
+  /// A scalar of the set with this index.
   case set(Int)
-  /// The parts one after the other.
+  /// The parts in sequence.
   case sequence([PatternNode])
-  /// One of the parts.
+  /// Any one of the parts.
   case choice([PatternNode])
-  /// The part many times, `most` being nil where there is no end, as said at a place in the source.
+  /// The part repeated; `most` is nil if unlimited, and `place` is the offset of the quantifier in
+  /// the source.
   case repeated(PatternNode, least: Int, most: Int?, place: Int)
 }

@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// What a backslash and the characters after it stand for, or a character alone.
+  /// The meaning of an escape sequence or of a plain character.
   enum Escape {
     case scalar(UInt32)
     case categories(ScalarCategories)
@@ -72,7 +72,8 @@ extension PatternParser {
     }
   }
 
-  /// Reads what follows a member of a class: a hyphen and a second scalar make a range of it.
+  /// Parses the rest of a range if a hyphen and a second scalar follow, and returns its last
+  /// scalar.
   private mutating func endOfRange(
     from first: UInt32, at memberStart: Int, of start: Int
   ) throws(Pattern.Fault) -> UInt32 {

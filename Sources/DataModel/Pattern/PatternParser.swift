@@ -1,9 +1,9 @@
-/// Reads the text of a pattern by the grammar of RFC 9485.
+/// A parser for the grammar of RFC 9485.
 struct PatternParser {
-  /// The most groups that stand within each other.
+  /// The maximum nesting depth of groups.
   static let depthLimit = 100
 
-  /// The sets that the pattern's nodes name by number.
+  /// The sets of scalars, which nodes refer to by index.
   private(set) var sets: [ScalarSet] = []
 
   let scalars: [Unicode.Scalar]
@@ -90,7 +90,7 @@ extension PatternParser {
     return .repeated(atom, least: least, most: most, place: start)
   }
 
-  /// Reads a count, which stops growing where every pattern is too large.
+  /// Parses a repetition count, which saturates above the size limit for patterns.
   private mutating func count() throws(Pattern.Fault) -> Int {
     let start = place
     var count = 0

@@ -1,25 +1,25 @@
-/// A pattern as steps, through which a text is followed on all ways at once.
+/// A pattern compiled to the steps of a nondeterministic automaton.
 struct PatternProgram: Sendable {
-  /// The most steps that a program has; it bounds the memory and the time that a pattern can take.
+  /// The maximum number of steps, which bounds the time and memory that a pattern can take.
   static let limit = 10_000
 
   enum Step {
-    /// Takes this scalar and goes on with the next step.
+    /// Consumes this scalar and continues with the next step.
     case scalar(UInt32)
-    /// Takes a scalar of the set with this number and goes on with the next step.
+    /// Consumes a scalar of the set with this index and continues with the next step.
     case set(Int)
-    /// Goes on with both steps.
+    /// Continues with both steps.
     case split(Int, Int)
-    /// Goes on with another step.
+    /// Continues with another step.
     case jump(Int)
-    /// Has matched, if the text ends here.
+    /// Matches if the text ends here.
     case match
   }
 
   private(set) var steps: [Step] = []
   let sets: [ScalarSet]
 
-  /// The place of the outermost repetition that is being written out.
+  /// The source offset of the outermost repetition that is being expanded, for error messages.
   private var repetition: Int?
 
   init(_ node: PatternNode, sets: [ScalarSet]) throws(Pattern.Fault) {

@@ -1,4 +1,4 @@
-/// Goes through a program's steps on all ways at once, with the memory that this takes.
+/// Follows all paths through a program in parallel, reusing its buffers.
 struct PatternWalk: Sendable {
   private var marks: [UInt32]
   private var round: UInt32 = 0
@@ -9,14 +9,14 @@ struct PatternWalk: Sendable {
     marks = [UInt32](repeating: 0, count: stepCount)
   }
 
-  /// Finds the steps that the beginning of a text leads to, in order.
+  /// Returns the steps that are reachable at the start of a text, sorted.
   mutating func firstSteps(in program: PatternProgram) -> [Int32] {
     begin()
     follow(0, in: program)
     return found.sorted()
   }
 
-  /// Finds the steps that a scalar leads to, in order.
+  /// Returns the steps that are reachable after a scalar, sorted.
   mutating func steps(
     after steps: [Int32], over scalar: UInt32, in program: PatternProgram
   ) -> [Int32] {
@@ -42,7 +42,7 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Notes all steps from which a scalar or the text's end is awaited.
+  /// Collects the steps reachable without consuming a scalar that consume one or match.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     waiting.append(first)
     while let step = waiting.popLast() {

@@ -1,4 +1,4 @@
-/// Some of the general categories of Unicode.
+/// A set of Unicode general categories.
 struct ScalarCategories: OptionSet {
   let rawValue: UInt32
 
@@ -6,7 +6,8 @@ struct ScalarCategories: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// Finds the categories that a pattern's `\p{…}` names: `Lu` is one, `L` all that begin so.
+  /// Creates the set for a name in `\p{…}`: `Lu` is one category, `L` all categories that begin
+  /// with it.
   init?(named name: String) {
     guard !name.isEmpty, name != "Cs" else { return nil }
     rawValue = Self.table.enumerated().reduce(0) { bits, entry in
@@ -15,7 +16,7 @@ struct ScalarCategories: OptionSet {
     guard rawValue != 0 else { return nil }
   }
 
-  /// The category that a scalar has.
+  /// Creates the set that contains the category of the scalar.
   init(of scalar: Unicode.Scalar) {
     let category = scalar.properties.generalCategory
     let place = Self.table.firstIndex { $0.category == category }

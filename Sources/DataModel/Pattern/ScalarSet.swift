@@ -1,10 +1,10 @@
-/// The scalars that a class of a pattern stands for.
+/// The set of scalars that a character class matches.
 struct ScalarSet {
   private let ranges: [ClosedRange<UInt32>]
   private let categories: ScalarCategories
   private let isNegated: Bool
 
-  /// Takes ranges in any order, and the categories whose scalars belong to the class too.
+  /// Creates a set from ranges in any order, and from categories.
   init(ranges: [ClosedRange<UInt32>], categories: ScalarCategories = [], isNegated: Bool = false) {
     var merged: [ClosedRange<UInt32>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -19,7 +19,7 @@ struct ScalarSet {
     self.isNegated = isNegated
   }
 
-  /// What a dot stands for: everything but the two characters that end lines.
+  /// The set that a dot matches: all scalars except line feed and carriage return.
   static let dot = ScalarSet(ranges: [0x0A...0x0A, 0x0D...0x0D], isNegated: true)
 
   func contains(_ value: UInt32) -> Bool {

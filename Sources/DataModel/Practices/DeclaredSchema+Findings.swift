@@ -3,7 +3,7 @@ extension DeclaredSchema {
     draft.fields.first { $0.field.name == field }?.line ?? draft.line
   }
 
-  /// What a rule found, in the line that says it.
+  /// Returns a finding at the line of the field or the schema in the file.
   func finding(
     _ rule: LintRule, _ message: String, mend: String? = nil, field: String? = nil,
     line: Int? = nil

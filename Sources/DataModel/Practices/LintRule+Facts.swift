@@ -1,5 +1,5 @@
 extension LintRule {
-  /// The one table that help, text and JSON read.
+  /// The properties of each rule, from which help, text, and JSON are produced.
   package var facts: Facts {
     switch self {
     case .invalidSchema:

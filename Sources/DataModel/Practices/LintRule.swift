@@ -1,6 +1,6 @@
-/// What is looked for in schemas before they are deployed.
+/// The rules that `schema lint` checks before schemas are deployed.
 ///
-/// Each rule has a code that scripts may rely on. Codes are added, never removed or renamed.
+/// Each rule has a code that scripts may rely on. Codes are added, but never removed or renamed.
 package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case invalidSchema = "invalid-schema"
   case missingTarget = "missing-target"
@@ -28,13 +28,13 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case onDeleteChanged = "on-delete-changed"
   case indexDropped = "index-dropped"
 
-  /// How much it matters.
+  /// The severity of a finding.
   package enum Level: String, CaseIterable, Comparable, Sendable {
-    /// Good to know; nothing fails for it.
+    /// Information; nothing fails.
     case note
-    /// Something will be in the way later.
+    /// A problem that may occur later.
     case warning
-    /// Something does not work, or works no longer.
+    /// Something that fails, or breaks existing programs.
     case error
 
     package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
@@ -48,14 +48,14 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What text, JSON and help say of a rule.
+  /// The severity and the texts of a rule, as shown in help, text, and JSON.
   package struct Facts: Sendable {
     package let level: Level
-    /// What is found, in a few words.
+    /// The condition that the rule reports, in one sentence.
     package let title: String
-    /// What would go wrong.
+    /// The consequence.
     package let why: String
-    /// What to do about it.
+    /// How to fix it.
     package let mend: String
 
     init(_ level: Level, _ title: String, why: String, mend: String) {
@@ -66,7 +66,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether it compares schemas with those that are deployed.
+  /// Whether the rule compares schemas with the deployed ones.
   package var isOfChanges: Bool {
     switch self {
     case .invalidSchema, .missingTarget, .keyAlone, .nearNames, .wayBack, .wideIndex,
@@ -80,12 +80,12 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// One thing that a rule found, and where.
+/// A violation of a rule, and its location.
 package struct LintFinding: Hashable, Sendable {
   package var rule: LintRule
-  /// What was found, with the names at hand.
+  /// The message, with the names concerned.
   package var message: String
-  /// What to do about it here, where that can be said better than the rule does.
+  /// How to fix this finding, if that is more specific than the fix of the rule.
   package var mend: String?
   package var schema: String?
   package var field: String?
@@ -105,7 +105,7 @@ package struct LintFinding: Hashable, Sendable {
     self.line = line
   }
 
-  /// What keeps a file from being read.
+  /// Creates the finding for a schema file that is invalid.
   package init(_ problem: Problem) {
     self.init(
       .invalidSchema, problem.message, mend: problem.hint, schema: problem.schema,

@@ -1,5 +1,5 @@
 extension Practices {
-  /// What is found in the names of a schema and of its fields.
+  /// Returns the findings in the names of a schema and its fields.
   func nameFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     var findings = schemaNameFindings(in: source)
@@ -51,7 +51,7 @@ extension Practices {
 
   private static func reserved(_ name: String) -> String { "\(name) is a reserved word of SQL" }
 
-  /// Whether two names differ by a plural or underscores only.
+  /// Returns whether two names differ only by plural endings or underscores.
   static func areNear(_ first: String, _ second: String) -> Bool {
     first != second && singular(first) == singular(second)
   }
@@ -66,7 +66,7 @@ extension Practices {
   }
 }
 
-/// The words that SQL keeps for itself in PostgreSQL, SQLite, MySQL or the standard.
+/// The reserved words of PostgreSQL, SQLite, MySQL, and standard SQL.
 enum ReservedWords {
   static func contains(_ name: String) -> Bool { words.contains(Substring(name)) }
 

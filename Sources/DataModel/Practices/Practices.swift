@@ -1,16 +1,19 @@
-/// Looks for what is allowed in schemas and is seldom meant.
+/// Checks schemas for declarations that are valid but probably unintended.
 package struct Practices {
   let sources: [DeclaredSchema]
-  /// The names of the schemas that relations can refer to; nil if not all of them are known.
+  /// The names of the schemas that relations can reference, or nil if not all of them are known.
   private let targets: Set<String>?
 
-  /// Looks at schemas; `targets` has the names of all that there are, if they are known.
+  /// Creates a linter for schemas.
+  ///
+  /// - Parameter targets: The names of all schemas that relations can reference; nil if they are
+  ///   not known.
   package init(of sources: [DeclaredSchema], targets: Set<String>?) {
     self.sources = sources
     self.targets = targets
   }
 
-  /// What is found in one of the schemas, in the order of its lines.
+  /// Returns the findings in one of the schemas.
   package func findings(in source: DeclaredSchema) -> [LintFinding] {
     var findings = nameFindings(in: source)
     let schema = source.schema
@@ -36,7 +39,8 @@ package struct Practices {
     ]
   }
 
-  /// The relations by which records are found and then sorted; one finding has them all.
+  /// Returns a single finding for all relations that no index starts with, because their records
+  /// must be sorted for each page.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in
@@ -92,7 +96,7 @@ package struct Practices {
 }
 
 extension Field {
-  /// The most bytes that a value takes in an index entry.
+  /// The maximum size of a value in an index entry, in bytes.
   fileprivate var greatestSize: Int {
     switch type {
     case .text:

@@ -1,6 +1,6 @@
-/// Compares schemas with those that are deployed and finds what breaks the programs that use them.
+/// Compares schemas with the deployed ones, and finds the changes that break existing programs.
 ///
-/// Who goes on whom is told as plans tell it, so that a rename is reported as what it is.
+/// Renames are determined in the same way as in migration plans.
 package struct SchemaChanges {
   private let deployed: [Schema]
   private let names: NameOrigins
@@ -10,7 +10,10 @@ package struct SchemaChanges {
     names = NameOrigins(of: declared, among: deployed)
   }
 
-  /// The schemas that are deployed and gone, unless a file has their name that could not be read.
+  /// Returns a finding for each deployed schema that no file declares.
+  ///
+  /// - Parameter unread: The names of the schemas whose files could not be read, which are not
+  ///   reported.
   package func removals(except unread: [String]) -> [LintFinding] {
     let successors = names.successors
     return deployed.filter { successors[$0.name] == nil && !unread.contains($0.name) }.map {
@@ -18,7 +21,7 @@ package struct SchemaChanges {
     }
   }
 
-  /// What breaks in one schema.
+  /// Returns the changes of one schema that break programs.
   package func findings(in source: DeclaredSchema) -> [LintFinding] {
     let new = source.schema
     guard let origin = names.origins[new.name],
@@ -119,7 +122,7 @@ package struct SchemaChanges {
 }
 
 extension RuleChange {
-  /// What the change breaks in programs.
+  /// Returns the lint rules that the change violates.
   fileprivate func breakages(from old: Field, to new: Field) -> [(rule: LintRule, message: String)]
   {
     switch rule {

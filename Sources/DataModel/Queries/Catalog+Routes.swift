@@ -1,5 +1,6 @@
 extension Catalog {
-  /// Follows the names from a record of the schema; properties stand for their fields.
+  /// Resolves a list of names, starting at a record of the schema. Property names are replaced by
+  /// field names.
   package func route(
     _ names: [String], from schema: Schema
   ) throws(PathFault) -> (route: Route, path: FieldPath) {
@@ -49,7 +50,7 @@ extension Catalog {
     throw PathFault(place: 0, message: "a path has a name", schema: schema.name)
   }
 
-  /// Follows a path that was checked once, by the schemas as they are now.
+  /// Resolves a validated path against the current schemas.
   package func route(_ path: FieldPath, from schema: Schema) throws(PathFault) -> Route {
     try route(path.names, from: schema).route
   }
@@ -58,7 +59,8 @@ extension Catalog {
     slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy)
   }
 
-  /// The record that a field refers to; system fields name users.
+  /// Returns the relation for a field that references records, with its target schema; nil for
+  /// other fields. The system fields for users reference the user schema.
   package func hop(_ slot: Int, of schema: Schema) -> (hop: Route.Hop, target: Schema)? {
     if let relation = schema.type(of: slot).relation {
       return self[relation.target].map { target in
@@ -73,7 +75,7 @@ extension Catalog {
 }
 
 extension Schema {
-  /// Where a system field stands that program code calls by this name.
+  /// Returns the slot of the system field with the given property name.
   fileprivate func slot(ofSystemProperty name: String) -> Int? {
     SystemField.allCases.first { Names.property(for: $0.name) == name }.map { slot($0) }
   }
@@ -89,7 +91,7 @@ extension Route.Part {
     ("sha256", .fileHash, .text),
   ]
 
-  /// What further names mean within a field of a type, and the type of that.
+  /// Resolves the names after a field to a part of its value, and returns the part and its type.
   fileprivate static func within(
     _ type: FieldType, _ names: [String], at place: Int, _ path: [String], of schema: Schema
   ) throws(PathFault) -> (Route.Part, FieldType) {
@@ -123,7 +125,7 @@ extension Route.Part {
 }
 
 extension PathFault {
-  /// The fault of a name that no field has, and the name that may be meant.
+  /// Returns the error for a name that is not a field of the schema, suggesting a similar name.
   package static func unknownField(
     _ name: String, at place: Int, of schema: Schema
   ) -> PathFault {
@@ -143,7 +145,7 @@ extension PathFault {
 }
 
 extension FieldType {
-  /// The type in a sentence, with its article.
+  /// The name of the type with an article, for error messages.
   package var phrase: String {
     switch self {
     case .id: "an id"

@@ -1,5 +1,6 @@
 extension Catalog {
-  /// The field that makes sections: a text, by relations to one record.
+  /// Resolves the field by which records are grouped into sections: a single text, optionally
+  /// through to-one relations.
   package func section(
     by path: FieldPath, of schema: Schema
   ) throws(DataError) -> (route: Route, path: FieldPath) {

@@ -1,35 +1,37 @@
-/// What records must be like to be found.
+/// A predicate on records.
 ///
-/// Its logic has two values. A criterion over several values, those of an array or behind a to-many
-/// relation, is met if one of them meets it, and every criterion but `isNull` is met by values
-/// alone, never by null. `not` is true exactly where what it denies is false.
+/// Conditions evaluate to true or false; there is no third value for null as in SQL. A criterion on
+/// several values, such as the elements of an array or the records of a to-many relation, is true
+/// if at least one of the values satisfies it. Null satisfies only `isNull`. `not` is true exactly
+/// when its operand is false.
 package indirect enum Condition: Hashable, Sendable {
-  /// Every record.
+  /// True for every record.
   case all
-  /// What the path leads to meets the criterion.
+  /// True if the value at the path satisfies the criterion.
   case test(FieldPath, Criterion)
   case not(Condition)
-  /// Every one of them holds.
+  /// True if all of the conditions are true.
   case and([Condition])
-  /// At least one of them holds.
+  /// True if at least one of the conditions is true.
   case or([Condition])
 }
 
 extension Condition {
-  /// How deep conditions may be nested in one another.
+  /// The maximum nesting depth of conditions.
   package static let deepest = 200
 
-  /// The field has the value; over a list, some element has it. Null equals nothing.
+  /// Returns the condition that a field has the value, or that one of its elements has it. Null is
+  /// equal to nothing.
   package static func equals(field: String, value: Value) -> Condition {
     .test(FieldPath(field), .compare(.equal, value))
   }
 
-  /// The field has no value.
+  /// Returns the condition that a field is null.
   package static func isNull(field: String) -> Condition {
     .test(FieldPath(field), .isNull)
   }
 
-  /// The condition that all of these hold, with no *and* directly within another.
+  /// Returns the conjunction of the conditions, with nested conjunctions flattened.
   package static func every(_ conditions: [Condition]) -> Condition {
     var parts: [Condition] = []
     for condition in conditions {
@@ -42,7 +44,7 @@ extension Condition {
     return parts.isEmpty ? .all : parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  /// The condition that one of these holds, with no *or* directly within another.
+  /// Returns the disjunction of the conditions, with nested disjunctions flattened.
   package static func some(_ conditions: [Condition]) -> Condition {
     var parts: [Condition] = []
     for condition in conditions {
@@ -51,7 +53,7 @@ extension Condition {
     return parts.count == 1 ? parts[0] : .or(parts)
   }
 
-  /// The condition that this one does not hold, with no *not* directly within another.
+  /// The negation of the condition, with double negations removed.
   package var negation: Condition {
     if case .not(let inner) = self { inner } else { .not(self) }
   }

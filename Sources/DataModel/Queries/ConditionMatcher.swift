@@ -1,4 +1,5 @@
-/// A condition made ready for the records of a schema: the plainest reading of what it means.
+/// A condition with resolved paths, which is evaluated on records in memory. It is the reference
+/// implementation for the engines.
 package struct ConditionMatcher: Sendable {
   private indirect enum Node: Sendable {
     case constant(Bool)
@@ -11,7 +12,7 @@ package struct ConditionMatcher: Sendable {
 
   private let root: Node
 
-  /// Follows the paths of a condition by the schemas as they are.
+  /// Resolves the paths of a condition against the schemas of the catalog.
   package init(
     _ condition: Condition, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {
@@ -22,7 +23,7 @@ package struct ConditionMatcher: Sendable {
     }
   }
 
-  /// Whether a record meets the condition.
+  /// Returns whether a record satisfies the condition.
   package func matches(_ rows: Rows, _ row: Int, _ records: RecordLookup) -> Bool {
     Self.holds(root, rows, row, records)
   }
@@ -69,7 +70,7 @@ package struct ConditionMatcher: Sendable {
 }
 
 extension Value {
-  /// Itself, or what it is a list of.
+  /// The elements of a list, or the value itself.
   var elements: [Value] {
     if case .list(let elements) = self { elements } else { [self] }
   }

@@ -1,27 +1,28 @@
-/// What a value must be like.
+/// A predicate on the value of a path.
 ///
-/// The values in it are of the type that the path leads to, or of its elements' type: whoever makes
-/// a condition has checked it against the schema.
+/// The operands have the type of the path, or of its elements. The code that creates a condition
+/// validates them against the schema.
 package enum Criterion: Hashable, Sendable {
-  /// There is no value.
+  /// The value is null.
   case isNull
-  /// The list has no element; null is no list.
+  /// The list is empty. Null is not an empty list.
   case isEmpty
   case compare(Comparison, Value)
-  /// It compares with what another path of the same record leads to, which is one value or null.
+  /// Compares the value with the value at another path of the same record, which must be a single
+  /// value or null.
   case comparePath(Comparison, FieldPath)
-  /// It is one of these.
+  /// The value is one of the operands.
   case isIn([Value])
-  /// It is neither below the first nor above the second.
+  /// The value is greater than or equal to the first operand and less than or equal to the second.
   case between(Value, Value)
   case like(LikePattern)
-  /// A list has it as an element, a text has it as a part.
+  /// The list contains the operand, or the text contains it as a substring.
   case contains(Value)
   case withinCircle(GeoCircle)
   case withinBox(GeoBox)
 }
 
-/// How two values stand to each other, as a condition asks it.
+/// A comparison operator.
 package enum Comparison: String, CaseIterable, Hashable, Sendable {
   case equal = "="
   case less = "<"
@@ -29,7 +30,7 @@ package enum Comparison: String, CaseIterable, Hashable, Sendable {
   case greater = ">"
   case greaterOrEqual = ">="
 
-  /// The comparison that says the same with the sides exchanged.
+  /// The operator that gives the same result with the operands swapped.
   package var exchanged: Comparison {
     switch self {
     case .equal: .equal
@@ -40,7 +41,7 @@ package enum Comparison: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether it holds of a value and another; values that do not compare meet no comparison.
+  /// Returns whether the comparison is true; false for values that cannot be compared.
   func holds(_ value: Value, _ other: Value) -> Bool {
     guard let order = value.order(beside: other) else { return false }
     return switch self {

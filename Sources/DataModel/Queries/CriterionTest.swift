@@ -1,4 +1,4 @@
-/// A criterion made ready for many values.
+/// A criterion prepared for testing many values.
 package struct CriterionTest: Sendable {
   private enum Means: Sendable {
     case none
@@ -10,7 +10,8 @@ package struct CriterionTest: Sendable {
 
   private let criterion: Criterion
   private let means: Means
-  /// Whether whole JSON is compared with, so that what is tested needs the text of its value.
+  /// Whether an operand is a JSON object or array, so that tested JSON must be converted to
+  /// canonical text.
   private let comparesJSON: Bool
 
   package init(_ written: Criterion) {
@@ -27,8 +28,11 @@ package struct CriterionTest: Sendable {
     }
   }
 
-  /// Whether what a field holds is as wanted: a list counts as one value, an array in JSON as a list
-  /// and as JSON. What another path leads to stands beside it where the criterion compares with one.
+  /// Returns whether a field's value satisfies the criterion.
+  ///
+  /// A list counts as one value. A JSON array is tested both as JSON and as a list.
+  ///
+  /// - Parameter other: The value at the other path if the criterion compares two paths.
   package func isMet(by value: Value, beside other: Value = .null) -> Bool {
     let value = comparesJSON ? value.plain : value
     if meets(value, other) { return true }
@@ -36,7 +40,7 @@ package struct CriterionTest: Sendable {
     return JSONReach.elements(ofArray: text.utf8.span).map { meets(.list($0), other) } ?? false
   }
 
-  /// Whether a text is as wanted.
+  /// Returns whether a text satisfies the criterion.
   package func isMet(byText text: Span<UInt8>) -> Bool {
     switch means {
     case .pattern(let pattern): pattern.matches(text)
@@ -89,8 +93,7 @@ package struct CriterionTest: Sendable {
 }
 
 extension Criterion {
-  /// The same with values in the place of JSON that is a text, a number or a boolean, and other JSON
-  /// by the text of its value.
+  /// The criterion with JSON scalars replaced by values, and other JSON by its canonical text.
   fileprivate var withPlainJSON: Criterion {
     switch self {
     case .compare(let comparison, let value): .compare(comparison, value.plain)
@@ -101,7 +104,7 @@ extension Criterion {
     }
   }
 
-  /// What it compares with.
+  /// The operands.
   fileprivate var values: [Value] {
     switch self {
     case .compare(_, let value), .contains(let value): [value]

@@ -1,22 +1,23 @@
-/// Names that lead from a record to a value: relations to follow, a field, and what lies within it.
+/// A path from a record to a value: relations to follow, a field, and optionally a part of its
+/// value.
 ///
-/// The names are those of the schemas, not of properties. What they lead to, the catalog says, since
-/// a path may be older than the schemas of the store that it is taken to.
+/// The names are those of fields, not of properties. A path must be resolved against a catalog
+/// before use, because the schemas may have changed since it was created.
 package struct FieldPath: Hashable, Sendable {
   package let names: [String]
 
-  /// The path of one field.
+  /// Creates a path to a field.
   package init(_ field: String) {
     names = [field]
   }
 
-  /// A path of one name or more.
+  /// Creates a path from a nonempty list of names.
   package init(names: [String]) {
     precondition(!names.isEmpty, "a path has a name")
     self.names = names
   }
 
-  /// Reads names with dots between them, as an order has them; no name of a field has a dot.
+  /// Parses names separated by dots, as in sort orders. Field names contain no dots.
   package init(dotted text: String) {
     names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }

@@ -1,4 +1,4 @@
-/// A column of the rows that answer a question about groups.
+/// A column in the result of a group query.
 package struct GroupColumn: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     case key(Route)
@@ -9,14 +9,14 @@ package struct GroupColumn: Hashable, Sendable {
     case greatest(Route)
   }
 
-  /// The key's path, or what a sum is called.
+  /// The path of the key, or the name of the aggregate.
   package var name: String
   package var type: FieldType
   package var source: Source
 }
 
 extension GroupQuery {
-  /// The columns of the answer, the keys first: having them is the proof that it can be answered.
+  /// Returns the columns of the result, the keys first. Throws if the query is invalid.
   package func columns(in catalog: Catalog) throws(DataError) -> [GroupColumn] {
     var columns: [GroupColumn] = []
     var problems: [Problem] = []
@@ -47,7 +47,7 @@ extension GroupQuery {
     return columns
   }
 
-  /// Whether only the different values are asked for.
+  /// Whether the query only returns the distinct values of one key.
   private var isOfValues: Bool { sums.isEmpty && keys.count == 1 }
 
   private func unknown(_ term: OrderTerm, among names: [String]) -> Problem {
@@ -65,7 +65,7 @@ extension GroupQuery {
       schema: schema.name)
   }
 
-  /// The places of the columns to order by, in full.
+  /// Returns the indexes of the columns to sort by, followed by the remaining keys.
   package func order(of columns: [GroupColumn]) -> [(place: Int, isDescending: Bool)] {
     let asked = order.compactMap { term in
       columns.firstIndex { $0.name == term.field }.map {
@@ -111,7 +111,7 @@ extension GroupQuery {
 }
 
 extension DataError {
-  /// A sum that no value of its column's type can hold.
+  /// Returns the error for a sum that exceeds the range of its column's type.
   package static func sumTooLarge(_ column: GroupColumn, of schema: Schema) -> DataError {
     let message = column.type == .integer ? "is beyond 64 bits" : "is beyond the largest number"
     return DataError(

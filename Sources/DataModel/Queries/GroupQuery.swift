@@ -1,20 +1,21 @@
-/// A question to a store about groups of records: what is in each, in one row.
+/// A query that groups records and returns one row per group.
 ///
-/// Records with equal values for the keys are a group; null is a value here. Without a key all
-/// records are one group, and there is a row even if there is no record. Without sums it asks for
-/// the different values there are.
+/// Records with equal keys form a group; null keys are equal to each other. Without keys, all
+/// records form one group, which exists even if there are no records. Without aggregates, the query
+/// returns the distinct keys.
 package struct GroupQuery: Sendable {
   package var schema: Schema
-  /// The catalog's version that the question was checked against; a store that has moved on refuses.
+  /// The catalog version against which the query was validated; a store with a newer one rejects
+  /// the query.
   package var catalogVersion: Int64?
   package var condition: Condition
-  /// What records of a group have in common, also through relations to one record.
+  /// The paths to group by, optionally through to-one relations.
   package var keys: [FieldPath]
-  /// What is said of each group, behind its keys.
+  /// The aggregates, which are the columns after the keys.
   package var sums: [GroupSum]
-  /// Columns to order by, before the keys: of equals, the one with the lesser keys comes first.
+  /// The columns to sort by. Groups with equal values are sorted by their keys.
   package var order: [OrderTerm]
-  /// How many groups at the most.
+  /// The maximum number of groups.
   package var limit: Int?
 
   package init(
@@ -31,21 +32,21 @@ package struct GroupQuery: Sendable {
   }
 }
 
-/// What can be said of a group of records.
+/// An aggregate over the records of a group.
 package enum GroupSum: Hashable, Sendable {
-  /// How many there are.
+  /// The number of records.
   case count
-  /// The sum of what is not null; null if there is nothing. One of integers beyond 64 bits, and one
-  /// of numbers beyond the largest, is an error.
+  /// The sum of all values that are not null; null if there are none. A sum that exceeds 64-bit
+  /// integers or the largest double is an error.
   case sum(FieldPath)
-  /// The sum, exact for integers, as a double over the count of what is not null.
+  /// The average of all values that are not null, as a double. Sums of integers are exact.
   case average(FieldPath)
   case least(FieldPath)
   case greatest(FieldPath)
 }
 
 extension GroupSum {
-  /// The name of its column.
+  /// The name of the column.
   package var name: String {
     switch self {
     case .count: "count"

@@ -1,10 +1,9 @@
 extension JSONReach {
-  /// How deep JSON is read, which is deeper than any that was checked.
+  /// The maximum nesting depth, which is higher than the limit for validated JSON.
   private static let deepest = 200
 
-  /// The one text that all JSON of the same value has, itself JSON: characters stand as they are
-  /// where they may, numbers are their digits and a power of ten, and keys come in the order of
-  /// their bytes.
+  /// Returns the canonical form of JSON text, which is equal for equal values: only necessary
+  /// escapes, numbers as significant digits and exponent, and keys sorted by their bytes.
   static func canonical(_ text: String) -> String {
     var reach = JSONReach()
     var output: [UInt8] = []
@@ -15,7 +14,7 @@ extension JSONReach {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Appends the value at the place; false if it is damaged.
+  /// Appends the value at the current offset; returns false if it is invalid.
   private mutating func appendValue(
     _ text: Span<UInt8>, depth: Int, to output: inout [UInt8]
   ) -> Bool {

@@ -1,5 +1,5 @@
 extension JSONReach {
-  /// The text that stands in quotes, its escapes resolved; nil if it is damaged.
+  /// Returns the content of a JSON string with its escapes resolved, or nil if it is invalid.
   static func unquoted(_ text: Span<UInt8>) -> String? {
     guard text.count >= 2 else { return nil }
     var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ extension JSONReach {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads an escape, two of them for a scalar beyond U+FFFF.
+  /// Parses an escape, or a surrogate pair of two escapes.
   private static func escaped(_ text: Span<UInt8>, _ place: inout Int) -> Unicode.Scalar? {
     guard place + 1 < text.count else { return nil }
     let letter = text[place + 1]

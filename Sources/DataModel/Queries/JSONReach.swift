@@ -1,24 +1,26 @@
-/// Reaches into JSON that was checked when it was saved: text without insignificant space.
+/// Evaluates paths of keys in JSON that was validated when it was saved: text without insignificant
+/// whitespace.
 ///
-/// What is not JSON after all, in a damaged store, is found nowhere.
+/// Invalid JSON, which only occurs in a damaged store, gives null or no elements.
 package struct JSONReach {
   private(set) var place = 0
 
-  /// What stands under keys, one within the other; `null` and what is not there are null.
+  /// Returns the value at a path of nested keys; null if it does not exist.
   ///
-  /// Texts, numbers and booleans come as values: a number as an integer if it is one of 64 bits, and
-  /// else as the nearest double, infinite beyond the largest. Objects and arrays stay JSON.
+  /// Strings, numbers, and booleans are returned as values, objects and arrays as JSON. A number
+  /// becomes an integer if it fits in 64 bits. Other numbers become the nearest double, which is
+  /// infinite if the number exceeds the largest double.
   package static func value(under keys: [String], in text: Span<UInt8>) -> Value {
     range(under: keys, in: text).map { scalar(text.extracting($0)) } ?? .null
   }
 
-  /// The values in an array; nil for what is none.
+  /// Returns the elements of a JSON array, or nil for other JSON.
   package static func elements(ofArray text: Span<UInt8>) -> [Value]? {
     guard text.count > 0, text[0] == UInt8(ascii: "[") else { return nil }
     return elements(text).map { scalar(text.extracting($0)) }
   }
 
-  /// The value that a text of JSON holds, if it holds a single one.
+  /// Returns the value of a JSON scalar; objects and arrays are returned as JSON.
   package static func scalar(_ text: Span<UInt8>) -> Value {
     guard text.count > 0 else { return .null }
     switch text[0] {
@@ -71,7 +73,7 @@ package struct JSONReach {
     return ranges
   }
 
-  /// Goes to the value of a key, if an object with such a key is at the place.
+  /// Moves to the value of a key, if the current offset is at an object that has the key.
   private mutating func enter(_ key: String, in text: Span<UInt8>) -> Bool {
     guard pass("{", text) else { return false }
     while place < text.count, text[place] == UInt8(ascii: "\"") {
@@ -96,7 +98,7 @@ package struct JSONReach {
     return true
   }
 
-  /// Passes over a value, however deep, to the mark behind it.
+  /// Skips a value with all its nested values.
   mutating func passValue(_ text: Span<UInt8>) {
     var depth = 0
     while place < text.count {

@@ -1,15 +1,16 @@
 extension LikePattern {
-  /// A pattern made ready for many texts.
+  /// A pattern compiled for matching many texts, as an automaton whose states are bit sets.
   ///
-  /// Bit n of a state says that the first n items, `%` aside, can have been matched so far.
+  /// Bit n of a state is set if the text so far can match the first n items, not counting `%`.
   package struct Matcher: Sendable {
     private let letters: Letters
     private let words: Int
     private let end: Int
-    /// Which places a scalar leads on from; scalars that the pattern does not name have `others`.
+    /// For each scalar in the pattern, the bit set of the positions at which it matches the next
+    /// item. Other scalars use `others`.
     private var accepting: [UInt32: [UInt64]] = [:]
     private var others: [UInt64]
-    /// At which places there is a `%`, so that every scalar leads back to them.
+    /// The bit set of the positions at a `%`, where every scalar keeps the position.
     private var loops: [UInt64]
 
     package init(_ pattern: LikePattern) {
@@ -40,7 +41,7 @@ extension LikePattern {
       }
     }
 
-    /// Tells whether a whole text, which is UTF-8, matches.
+    /// Returns whether the whole UTF-8 text matches.
     package func matches(_ text: Span<UInt8>) -> Bool {
       var state = Array(repeating: UInt64(0), count: words)
       state[0] = 1
@@ -53,7 +54,7 @@ extension LikePattern {
       return state[end / 64] & 1 << UInt64(end % 64) != 0
     }
 
-    /// Takes one scalar, and tells whether any place is left.
+    /// Advances the state by one scalar, and returns whether it still contains a position.
     private func advance(_ state: inout [UInt64], through accepting: [UInt64]) -> Bool {
       var carry: UInt64 = 0
       var any: UInt64 = 0
@@ -74,7 +75,7 @@ extension LikePattern {
       bits[place / 64] |= 1 << UInt64(place % 64)
     }
 
-    /// The scalar at a place, which moves behind it; a damaged byte counts as one.
+    /// Decodes the scalar at an offset and advances the offset. An invalid byte counts as a scalar.
     private static func scalar(in text: Span<UInt8>, _ place: inout Int) -> UInt32 {
       let first = text[place]
       place += 1

@@ -1,27 +1,27 @@
-/// A pattern of `like`: `%` stands for any text, `_` for one Unicode scalar, `\` takes away the
-/// meaning of what follows it.
+/// A pattern for the operator `like`: `%` matches any text, `_` matches one Unicode scalar, and `\`
+/// escapes the next character.
 ///
-/// It is matched in one pass over the text, with all the places where the pattern may stand kept as
-/// bits: no pattern makes it slow.
+/// Matching takes one pass over the text for every pattern, because all possible positions in the
+/// pattern are tracked at once in a bit set.
 package struct LikePattern: Hashable, Sendable {
   package enum Fault: Error, Hashable, Sendable {
-    /// It ends in a `\` that nothing follows.
+    /// The pattern ends with an unfinished escape.
     case endsInEscape
-    /// It has more than `longest` characters.
+    /// The pattern has more than `longest` Unicode scalars.
     case tooLong
   }
 
-  /// Which letters are the same.
+  /// The case sensitivity of a pattern.
   package enum Letters: Hashable, Sendable {
     case exact
-    /// A to Z are the same as a to z.
+    /// The letters A to Z match a to z, and vice versa.
     case folded
   }
 
-  /// The most characters that a pattern has, so that its places fit into a few machine words.
+  /// The maximum number of Unicode scalars in a pattern, which keeps the bit sets small.
   package static let longest = 1_000
 
-  /// The pattern as it was written.
+  /// The source text of the pattern.
   package let source: String
   package let letters: Letters
 
@@ -43,7 +43,7 @@ package struct LikePattern: Hashable, Sendable {
     for byte in source.utf8 { hasher.combine(byte) }
   }
 
-  /// What a pattern is made of.
+  /// An element of a pattern.
   package enum Item: Hashable, Sendable {
     case scalar(Unicode.Scalar)
     case anyScalar
@@ -69,7 +69,7 @@ package struct LikePattern: Hashable, Sendable {
     return items
   }
 
-  /// The text that every match begins with, for an engine that can search an index for it.
+  /// The literal prefix of all matches, with which an engine can search an index.
   package var prefix: String {
     var prefix = String.UnicodeScalarView()
     for item in items {
@@ -79,6 +79,6 @@ package struct LikePattern: Hashable, Sendable {
     return String(prefix)
   }
 
-  /// Tells whether a whole text matches.
+  /// Returns whether the whole UTF-8 text matches.
   package func matches(_ text: Span<UInt8>) -> Bool { Matcher(self).matches(text) }
 }

@@ -1,7 +1,8 @@
 extension Query {
-  /// Where a record stands in the order: its values for the terms of the full order, the id last.
+  /// A cursor into an ordered query: the values of a record for the terms of the full order, the id
+  /// last.
   ///
-  /// It stays a place when its record is gone, so that pages go on from it.
+  /// It stays valid when its record is deleted, so that paging can continue from it.
   package struct Place: Hashable, Sendable {
     package var values: [Value]
 
@@ -10,7 +11,7 @@ extension Query {
     }
   }
 
-  /// The query with all in its rows that makes places.
+  /// Returns the query extended by the columns that are needed to create cursors.
   package func withPlaces() -> Query {
     var query = self
     for term in fullOrder {
@@ -24,7 +25,7 @@ extension Query {
     return query
   }
 
-  /// Where a row of the answer stands; the query is one `withPlaces`.
+  /// Returns the cursor of a row in the result. The query must have been extended by `withPlaces`.
   package func place(of row: Int, in rows: Rows, _ catalog: Catalog) throws(DataError) -> Place {
     var values: [Value] = []
     for term in try orderRoutes(in: catalog) {

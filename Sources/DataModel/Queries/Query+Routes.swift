@@ -1,4 +1,4 @@
-/// A term of an order, and where it leads by the schemas of a catalog.
+/// A sort term with its resolved path.
 package struct OrderRoute: Hashable, Sendable {
   package var path: String
   package var route: Route
@@ -6,7 +6,7 @@ package struct OrderRoute: Hashable, Sendable {
 }
 
 extension Query {
-  /// The terms of the full order; each leads to one value that has an order.
+  /// Resolves the terms of the full order. Each must have a single value of a sortable type.
   package func orderRoutes(in catalog: Catalog) throws(DataError) -> [OrderRoute] {
     var routes: [OrderRoute] = []
     for term in fullOrder {
@@ -23,7 +23,8 @@ extension Query {
     return routes
   }
 
-  /// Where the paths beside the rows lead: each to a field, or to a part of a point or a file.
+  /// Resolves the paths of the joined fields. Each must be a field, or a part of a geographic point
+  /// or a file.
   package func routesAlongside(in catalog: Catalog) throws(DataError) -> [Route] {
     var routes: [Route] = []
     for path in alongside {
@@ -38,7 +39,7 @@ extension Query {
 }
 
 extension Query.Bound {
-  /// The place that it begins or ends at.
+  /// The cursor at which the page begins or ends.
   package var place: Query.Place {
     switch self {
     case .after(let place), .before(let place): place
@@ -54,7 +55,7 @@ extension Query.Place {
 }
 
 extension Value {
-  /// Whether it is null, or a value of an ordered type.
+  /// Returns whether the value is null or a value of the given sortable type.
   fileprivate func isOne(of type: FieldType) -> Bool {
     switch self {
     case .null: true
@@ -69,7 +70,7 @@ extension Value {
 }
 
 extension Catalog {
-  /// Follows a path whose relations each lead to one record.
+  /// Resolves a path that may only contain to-one relations.
   func route(toOne path: FieldPath, from schema: Schema) throws(DataError) -> Route {
     let route: Route
     do throws(PathFault) {

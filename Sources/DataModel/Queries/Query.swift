@@ -1,29 +1,31 @@
-/// A question to a store: which records of a schema, in which order, and what of them.
+/// A query for records of a schema: condition, order, range, and columns.
 package struct Query: Sendable {
-  /// Where a page lies; the records come in the order of the query, either way.
+  /// The limit of a page. Either way, the records are returned in the order of the query.
   package enum Bound: Hashable, Sendable {
-    /// The records behind a place.
+    /// The records after a cursor.
     case after(Place)
-    /// The records before a place; of these, a limit keeps the last.
+    /// The records before a cursor; a limit keeps the last of them.
     case before(Place)
   }
 
   package var schema: Schema
-  /// The catalog's version that the question was checked against; a store that has moved on refuses.
-  /// Without one, the schema must be as the store has it.
+  /// The catalog version against which the query was validated; a store with a newer one rejects
+  /// the query. If nil, the schema must be equal to the one in the store.
   package var catalogVersion: Int64?
   package var condition: Condition
-  /// The fields to order by, also through relations to one record, with dots between the names; the
-  /// id decides between equals, in the direction of the last one.
+  /// The fields to sort by, optionally through to-one relations (names separated by dots). Records
+  /// with equal values are sorted by id, in the direction of the last term.
   package var order: [OrderTerm]
   package var bound: Bound?
-  /// How many records at the most.
+  /// The maximum number of records.
   package var limit: Int?
-  /// The slots that are wanted, of fields and system fields; others may be missing cells.
+  /// The slots of the fields and system fields to return; the cells of others may be missing.
   package var slots: [Int]
-  /// Fields that relations to one record lead to, whose values stand in the cells behind a row's own.
+  /// Fields reached through to-one relations, whose values are returned in additional cells at the
+  /// end of a row.
   package var alongside: [FieldPath]
-  /// Whether only the number of records matters, and so no order does: for explaining.
+  /// Whether only the number of records is needed, so that the order does not matter; used for
+  /// query plans.
   package var isCounted = false
 
   package init(
@@ -41,10 +43,10 @@ package struct Query: Sendable {
     self.alongside = alongside
   }
 
-  /// How many cells a row of the answer has.
+  /// The number of cells in a row of the result.
   package var width: Int { schema.width + alongside.count }
 
-  /// The order in full: the id comes last, in the direction of the term before it.
+  /// The order, extended by the id in the direction of the last term.
   package var fullOrder: [OrderTerm] {
     let key = schema.key.name
     if let place = order.firstIndex(where: { $0.field == key }) { return Array(order[...place]) }

@@ -1,5 +1,5 @@
 extension Query {
-  /// Refuses a question that is larger than the language allows.
+  /// Throws if the query exceeds a size limit.
   package func checkSize(in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
@@ -13,7 +13,7 @@ extension Query {
 }
 
 extension GroupQuery {
-  /// Refuses a question that is larger than the language allows.
+  /// Throws if the query exceeds a size limit.
   package func checkSize(in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
@@ -27,14 +27,14 @@ extension GroupQuery {
 }
 
 extension Condition {
-  /// Refuses a condition that is larger than the language allows.
+  /// Throws if the condition exceeds a size limit.
   package func checkSize(of schema: Schema, in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(self)
   }
 }
 
-/// Counts a question of a schema.
+/// Computes the size of a query on a schema.
 private struct SizeCount {
   let schema: Schema
   let catalog: Catalog
@@ -57,7 +57,7 @@ private struct SizeCount {
   }
 
   mutating func add(_ path: FieldPath) throws(DataError) {
-    // Most paths are names of the schema's own fields: nothing to follow.
+    // Most paths are fields of the schema itself and follow no relation.
     guard path.names.count > 1 else { return }
     let route: Route
     do throws(PathFault) {

@@ -1,24 +1,23 @@
-/// How large a question is so far: what goes beyond a limit is refused before a store is asked.
+/// The size of a query, which is checked against limits before the query is sent to a store.
 ///
-/// The limits are the same for every store and lie below what each of them can take, so that a
-/// question which one store answers, all of them answer.
+/// The limits are below those of every engine, so that all stores accept the same queries.
 package struct QuestionSize: Sendable {
-  /// How many tests the conditions have together; a list behind `in` is part of one.
+  /// The maximum number of tests in all conditions; `in` with a list counts as one.
   package static let mostTests = 10_000
-  /// How deep *and* and *or* stand in each other.
+  /// The maximum nesting depth of *and* and *or*.
   package static let deepestJunction = 20
-  /// How many relations a path follows.
+  /// The maximum number of relations in a path.
   package static let mostRelationsInPath = 8
-  /// How many of these may lead to many records.
+  /// The maximum number of to-many relations in a path.
   package static let mostToManyInPath = 4
-  /// How many relations all paths follow together, those that paths have in common once.
+  /// The maximum number of relations in all paths; common prefixes count once.
   package static let mostRelations = 50
-  /// How many fields an order has, and how many groups have in common.
+  /// The maximum number of sort terms, and of group keys.
   package static let mostTerms = 50
-  /// How many fields of other records stand beside a record, and how many sums beside a group.
+  /// The maximum number of joined fields, and of aggregates.
   package static let mostColumns = 100
 
-  /// What is too much.
+  /// A size limit that a query exceeds.
   package struct Fault: Error, Hashable, Sendable {
     package let message: String
     package let hint: String
@@ -30,7 +29,7 @@ package struct QuestionSize: Sendable {
 
   package init() {}
 
-  /// Counts the relations of a path. Of all that are too many, the first is refused.
+  /// Adds the relations of a path. Only the first one above the limit throws an error.
   package mutating func follow(_ route: Route) throws(Fault) {
     for count in route.hops.indices {
       let isNew = relations.insert(Array(route.hops[...count])).inserted
@@ -38,7 +37,7 @@ package struct QuestionSize: Sendable {
     }
   }
 
-  /// Counts a test that stands so deep within *and* and *or*.
+  /// Adds a test at the given nesting depth of *and* and *or*.
   package mutating func addTest(atDepth depth: Int) throws(Fault) {
     tests += 1
     if tests == Self.mostTests + 1 { throw .tooManyTests }
@@ -74,12 +73,12 @@ extension QuestionSize.Fault {
 }
 
 extension QuestionSize {
-  /// Refuses more fields than an order or groups have.
+  /// Throws if there are too many sort terms or group keys.
   package static func check(terms: Int, _ deed: String) throws(Fault) {
     if terms > mostTerms { throw .tooMany(deed, mostTerms) }
   }
 
-  /// Refuses more columns than there is room for.
+  /// Throws if there are too many columns.
   package static func check(columns: Int, _ deed: String) throws(Fault) {
     if columns > mostColumns { throw .tooMany(deed, mostColumns) }
   }

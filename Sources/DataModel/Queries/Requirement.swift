@@ -1,6 +1,7 @@
-/// A condition with its denials at its leaves, for engines: what is left above them are *and* and
-/// *or*, which an engine with three truth values reads as ours with two, where it takes unknown for
-/// false in the end.
+/// A condition in negation normal form: negations are only applied to single tests.
+///
+/// Above the tests only *and* and *or* remain. They give the same result in the three-valued logic
+/// of SQL, where unknown counts as false in the end.
 package indirect enum Requirement: Hashable, Sendable {
   case constant(Bool)
   case meets(FieldPath, Criterion)
@@ -27,7 +28,8 @@ extension Condition {
 }
 
 extension Requirement {
-  /// All of these, or some, with none of the same kind directly within.
+  /// Returns the conjunction or disjunction of the parts, with nested ones of the same kind
+  /// flattened.
   fileprivate static func joined(_ parts: [Requirement], ofSome: Bool) -> Requirement {
     var flat: [Requirement] = []
     for part in parts {
@@ -43,7 +45,7 @@ extension Requirement {
     return flat.count == 1 ? flat[0] : ofSome ? .some(flat) : .every(flat)
   }
 
-  /// How many tests there are.
+  /// The number of tests.
   package var tests: Int {
     switch self {
     case .constant: 0
@@ -52,7 +54,7 @@ extension Requirement {
     }
   }
 
-  /// How deep *and* and *or* stand within each other.
+  /// The nesting depth of *and* and *or*.
   package var depth: Int {
     switch self {
     case .constant, .meets, .fails: 0

@@ -1,16 +1,16 @@
-/// Gives the row, the only one, of the record of a schema with an id; nil if there is none.
+/// Returns the record with the given id as the only row, or nil if it does not exist.
 package typealias RecordLookup = (_ schema: String, _ id: [UInt8]) -> Rows?
 
 extension Route {
-  /// Whether any of what it leads to from a row is as wanted; a list counts as one value, and a
-  /// relation that leads to nothing as null.
+  /// Returns whether any value at the path satisfies the predicate. A list counts as one value, and
+  /// a reference without a target as null.
   func anyValue(
     from rows: Rows, _ row: Int, _ records: RecordLookup, is wanted: (Value) -> Bool
   ) -> Bool {
     anyValue(from: rows, row, hops[...], records, is: wanted)
   }
 
-  /// What it leads to from a row, by relations to one record.
+  /// Returns the value at a path that contains only to-one relations.
   package func value(from rows: Rows, _ row: Int, _ records: RecordLookup) -> Value {
     var result = Value.null
     _ = anyValue(from: rows, row, records) { value in
@@ -44,7 +44,7 @@ extension Route {
     }
   }
 
-  /// The value in a row of the last schema.
+  /// Returns the value of the field in a row of the last schema.
   private func ownValue(of rows: Rows, _ row: Int) -> Value {
     let cell = rows[row, slot]
     if case .keys(let keys) = part { return jsonValue(of: rows, cell, under: keys) }

@@ -1,17 +1,17 @@
-/// Where a path leads, by the schemas of a catalog: having one is the proof that it leads somewhere.
+/// A path resolved against the schemas of a catalog.
 package struct Route: Hashable, Sendable {
   /// A relation to follow.
   package struct Hop: Hashable, Sendable {
-    /// The slot of the relation, or of a system field that holds a user's id.
+    /// The slot of the relation, or of a system field for a user.
     package var slot: Int
-    /// The schema of the records that it leads to.
+    /// The name of the referenced schema.
     package var target: String
     package var isMany: Bool
-    /// Whether it is a system field, which may hold the id of a user who is gone.
+    /// Whether it is a system field, which may contain the id of a deleted user.
     package var isOfSystem = false
   }
 
-  /// What of the field's value is meant.
+  /// The part of the field's value that the path selects.
   package enum Part: Hashable, Sendable {
     case whole
     case latitude
@@ -20,37 +20,38 @@ package struct Route: Hashable, Sendable {
     case fileType
     case fileSize
     case fileHash
-    /// What stands under these keys, one within the other, in JSON.
+    /// The value at a path of nested keys in JSON.
     case keys([String])
   }
 
   /// The relations to follow, in order.
   package var hops: [Hop]
-  /// The schema of the records that the relations lead to.
+  /// The schema at the end of the relations.
   package var schema: Schema
-  /// The field of those records.
+  /// The slot of the field in that schema.
   package var slot: Int
   package var part: Part
-  /// The type of what it leads to, the part considered.
+  /// The type of the selected part.
   package var type: FieldType
 
-  /// Whether it leads to one value at the most.
+  /// Whether the path has at most one value.
   package var isSingle: Bool { !type.isList && !hops.contains { $0.isMany } && type != .json }
 }
 
-/// Why a path leads nowhere, and which of its names shows it.
+/// The error that a path cannot be resolved, and the index of the name that caused it.
 package struct PathFault: Error, Hashable, Sendable {
   package var place: Int
   package var message: String
   package var hint: String?
-  /// The schema in which the name was looked for.
+  /// The name of the schema in which the name was looked up.
   package var schema: String
-  /// Whether it is a password, whose value may stand beside the path.
+  /// Whether the path names a password. Callers then must not include the compared value in
+  /// messages.
   package var isSecret = false
 }
 
 extension DataError {
-  /// The error of a question whose path leads nowhere.
+  /// Creates the error for a query with a path that cannot be resolved.
   package init(_ fault: PathFault) {
     self.init(Problem(.usage, fault.message, hint: fault.hint, schema: fault.schema))
   }

@@ -1,11 +1,11 @@
-/// Adds up values: integers exactly, numbers as doubles, and nulls not at all.
+/// A running sum of values: integers exactly, numbers as doubles, and nulls ignored.
 ///
-/// The order in which integers come makes no difference, whatever they come to on the way, and that
-/// of numbers next to none: what each addition loses to rounding is kept and added in the end.
+/// The order of integers does not affect the result, even if intermediate sums exceed 64 bits.
+/// Numbers are added with error compensation, so that their order has almost no effect.
 package struct RunningSum: Sendable {
   private var integers: Int128 = 0
   private var numbers = CompensatedSum()
-  /// The same numbers made so small that no sum of them is beyond the largest double.
+  /// The sum of the same numbers, scaled down so that it cannot overflow.
   private var smallNumbers = CompensatedSum()
   private var hasNumbers = false
   private var count = 0
@@ -34,13 +34,14 @@ package struct RunningSum: Sendable {
     count += 1
   }
 
-  /// The sum, null of nothing; nil if it is beyond 64 bits or the largest double.
+  /// The sum, or the null value if no values were added; nil if it exceeds 64 bits or the largest
+  /// double.
   package var total: Value? {
     if count == 0 { return .null }
     return hasNumbers ? sum(overCount: 1) : Int64(exactly: integers).map(Value.integer)
   }
 
-  /// The sum over the count, null of nothing.
+  /// The average, or the null value if no values were added; nil if it exceeds the largest double.
   package var average: Value? {
     if count == 0 { return .null }
     return hasNumbers
@@ -55,7 +56,8 @@ package struct RunningSum: Sendable {
   }
 }
 
-/// A sum of doubles beside what its additions have lost, which is as if it had twice the digits.
+/// A sum of doubles with compensation for rounding errors (Kahan-Babuška-Neumaier), which has about
+/// twice the precision of a double.
 private struct CompensatedSum {
   private var sum = 0.0
   private var lost = 0.0

@@ -1,6 +1,6 @@
-/// The title of the section that a text belongs to: its first letter, without accents, as a capital.
+/// The title of the section for a text: its first letter in uppercase, without accents.
 ///
-/// Digits, other scripts, the empty text and null stand under `#`, behind all letters.
+/// Digits, other scripts, the empty text, and null have the title `#`, which is sorted last.
 package enum SectionTitle {
   package static let rest = "#"
 
@@ -13,16 +13,16 @@ package enum SectionTitle {
     return letter(inNameOf: scalar) ?? rest
   }
 
-  /// The titles in their order; down is for a field that the records are ordered by downwards.
+  /// Returns the titles in their order; `descending` reverses the letters.
   package static func sorted(_ titles: some Sequence<String>, descending: Bool) -> [String] {
     let all = Set(titles)
     let letters = all.subtracting([rest]).sorted()
     return (descending ? letters.reversed() : letters) + (all.contains(rest) ? [rest] : [])
   }
 
-  /// Unicode says in its name which letter a letter with an accent is: `LATIN SMALL LETTER E WITH
-  /// ACUTE`. Of two letters in one, such as `AE`, the first counts; letters that have names of their
-  /// own stand under the one they come from.
+  /// Returns the base letter from the Unicode name of a letter, such as `LATIN SMALL LETTER E WITH
+  /// ACUTE`. For ligatures such as `AE`, returns the first letter; letters with their own names are
+  /// mapped to the letter from which they are derived.
   private static func letter(inNameOf scalar: Unicode.Scalar) -> String? {
     guard let name = scalar.properties.name, name.hasPrefix("LATIN ") else { return nil }
     let words = name.split(separator: " ")
@@ -35,7 +35,7 @@ package enum SectionTitle {
     return String(word.prefix(1))
   }
 
-  /// What may stand before a letter in its name.
+  /// The qualifiers that can precede the letter in a name.
   private static let qualities: Set<Substring> = ["DOTLESS", "LONG", "SHARP"]
   private static let pairs: Set<Substring> = [
     "AE", "OE", "IJ", "DZ", "LJ", "NJ", "FF", "FI", "FL", "FFI", "FFL", "ST",

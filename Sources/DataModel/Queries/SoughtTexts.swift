@@ -1,19 +1,20 @@
-/// Texts by which records are looked for, all at once, and what each stands for in some fields.
+/// Texts by which records are looked up in one query, and the values that they represent in each
+/// searched field.
 ///
-/// A text that stands for no value of a field's type is not the value of that field; several texts
-/// may stand for one value, as 7 and 007 do.
+/// A text that is not a value of a field's type is not searched in that field. Several texts can
+/// represent the same value, such as 7 and 007.
 package struct SoughtTexts: Sendable {
   private struct Column: Sendable {
     let slot: Int
     let type: FieldType
-    /// The values, each once, in the order of the texts.
+    /// The distinct values, in the order of the texts.
     var values: [Value] = []
-    /// The places of the texts that stand for a value.
+    /// The indexes of the texts that represent a value.
     var places: [Value: [Int]] = [:]
   }
 
   private let columns: [Column]
-  /// That a record has one of the texts in one of the fields.
+  /// The condition that a record has one of the texts in one of the fields.
   package let condition: Condition
 
   package init(_ texts: [String], inAnyOf slots: [Int], of schema: Schema) {
@@ -35,10 +36,11 @@ package struct SoughtTexts: Sendable {
       })
   }
 
-  /// How many records there are at the most, if no two have the same value in one of the fields.
+  /// The maximum number of matching records if the values of each field are unique.
   package var mostRecords: Int { columns.reduce(0) { $0 + $1.values.count } }
 
-  /// The places of the texts that a record has; one that it has in two fields comes twice.
+  /// Returns the indexes of the texts that a record matches; a text that matches in two fields
+  /// occurs twice.
   package func places(in rows: Rows, _ row: Int) -> [Int] {
     columns.flatMap { column in
       column.places[rows.value(rows[row, column.slot], of: column.type)] ?? []
@@ -47,7 +49,7 @@ package struct SoughtTexts: Sendable {
 }
 
 extension FieldType {
-  /// The value of the type that a text is written as, as operands write it.
+  /// Parses a text as a value of the type, in the syntax of command-line assignments.
   fileprivate func value(ofText text: String) -> Value? {
     switch self {
     case .id, .text: return .text(text)
@@ -65,7 +67,7 @@ extension FieldType {
 }
 
 extension String {
-  /// Whether it is a number as JSON writes one, or with zeros in front, as forms and lists write it.
+  /// Whether the text is a JSON number, optionally with leading zeros.
   fileprivate var isNumber: Bool {
     NumberText.isJSONNumber(utf8.span)
       || NumberText.isJSONNumber(Substring(utf8.drop { $0 == UInt8(ascii: "0") }).utf8.span)

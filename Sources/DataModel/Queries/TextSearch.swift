@@ -1,7 +1,8 @@
-/// Finds a text within others, byte by byte, without going back.
+/// A substring search in linear time (Knuth-Morris-Pratt).
 struct TextSearch: Sendable {
   private let sought: [UInt8]
-  /// How much of the beginning still stands where a byte did not fit, by how much stood before.
+  /// For each prefix of the searched text, the length of its longest proper prefix that is also its
+  /// suffix.
   private var borders = [0]
 
   init(_ text: String) {

@@ -1,4 +1,4 @@
-/// Where one value stands beside another.
+/// The order of two values.
 package enum ValueOrder: Hashable, Sendable {
   case before
   case same
@@ -10,10 +10,10 @@ package enum ValueOrder: Hashable, Sendable {
 }
 
 extension Value {
-  /// Where it stands beside another value: texts by their bytes, numbers by what they are worth.
+  /// Returns the order of two values: texts by their UTF-8 bytes, numbers by value.
   ///
-  /// Null, and values of different kinds, have no order; points, files and JSON are the same or have
-  /// none.
+  /// Returns nil for null and for values of different types. Points, files, and JSON can only be
+  /// equal; returns nil if they differ.
   package func order(beside other: Value) -> ValueOrder? {
     switch (self, other) {
     case (.text(let first), .text(let second)): Self.byteOrder(first, second)
@@ -35,7 +35,8 @@ extension Value {
     return first.utf8.lexicographicallyPrecedes(second.utf8) ? .before : .after
   }
 
-  /// Compares without rounding: not every integer of 64 bits is a double.
+  /// Compares an integer and a double without rounding, because not every 64-bit integer has an
+  /// exact double.
   private static func order(_ integer: Int64, _ number: Double) -> ValueOrder {
     if number >= 0x1p63 { return .before }
     if number < -0x1p63 { return .after }
@@ -46,7 +47,7 @@ extension Value {
 }
 
 extension ValueOrder {
-  /// Where the second stands beside the first.
+  /// The order with the values swapped.
   package var reversed: ValueOrder {
     switch self {
     case .before: .after

@@ -1,4 +1,5 @@
-/// Walks through canonical text: what this room wrote, or an engine gave back.
+/// A parser for canonical text: text that `ListText` or `JSONQuote` wrote, or that a database
+/// engine returned.
 struct CanonicalReader {
   var position: Int
 
@@ -50,7 +51,7 @@ struct CanonicalReader {
     }
   }
 
-  /// Reads a text in quotes; the position stands at the first quote.
+  /// Parses a quoted string; the position must be at its opening quotation mark, apart from spaces.
   mutating func quotedBytes(in text: Span<UInt8>) -> [UInt8]? {
     guard next(in: text) == UInt8(ascii: "\"") else { return nil }
     position += 1
@@ -69,7 +70,7 @@ struct CanonicalReader {
     return bytes
   }
 
-  /// Passes over these bytes, if they come next.
+  /// Advances past the expected bytes, and returns whether they were found.
   mutating func pass(_ expected: StaticString, in text: Span<UInt8>) -> Bool {
     let count = expected.utf8CodeUnitCount
     guard position + count <= text.count else { return false }
@@ -79,7 +80,7 @@ struct CanonicalReader {
     return true
   }
 
-  /// Reads one escape; canonical text has none beyond U+001F.
+  /// Parses an escape sequence. Canonical text escapes no character above U+001F with `\u`.
   private mutating func escaped(in text: Span<UInt8>) -> UInt8? {
     guard position + 1 < text.count else { return nil }
     let letter = text[position + 1]

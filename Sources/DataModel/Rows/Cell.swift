@@ -1,33 +1,34 @@
-/// One value in a batch of rows, in 16 flat bytes.
+/// A value in a chunk of rows, in 16 bytes.
 ///
-/// A million records pass through cells: they hold no reference, so that copying one costs nothing.
-/// What the bits mean follows from the kind here and the type of the column. Other rooms use cells
-/// without a call, which only what is usable from inlined code allows.
+/// Cells have no references, so that copying them is cheap even for millions of records. The
+/// meaning of the bits depends on the kind of the cell and on the type of its column. The members
+/// are `@usableFromInline`, so that other modules access cells without a function call.
 @usableFromInline
 package struct Cell: BitwiseCopyable, Sendable {
   @usableFromInline
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
-    /// The record says nothing about this field.
+    /// The record does not set this field.
     case missing
     case null
     /// An integer, a boolean (0 or 1), or a datetime in microseconds.
     case integer
     /// The bit pattern of a double.
     case number
-    /// Bytes in the rows' input.
+    /// A byte range in the input of the rows.
     case input
-    /// Bytes in the rows' arena.
+    /// A byte range in the arena of the rows.
     case arena
   }
 
-  /// How the value changes the one that is there.
+  /// How the value is combined with the stored one.
   @usableFromInline
   package enum Operation: UInt8, BitwiseCopyable, Sendable {
-    /// It takes its place.
+    /// It replaces the stored value.
     case set
-    /// It is added to it.
+    /// It is added to the stored value.
     case add
-    /// The bits hold the places of two lists in the arena: what to remove, and what to append.
+    /// It edits a list. The bits contain the offsets of two lists in the arena: the elements to
+    /// remove and the elements to append.
     case edit
   }
 
@@ -78,14 +79,14 @@ package struct Cell: BitwiseCopyable, Sendable {
   @inlinable @inline(__always)
   package var number: Double { Double(bitPattern: bits) }
 
-  /// Where its bytes stand in the input or the arena.
+  /// The byte range of the value in the input or the arena.
   @inlinable @inline(__always)
   package var range: Range<Int> {
     let start = Int(truncatingIfNeeded: bits)
     return start..<start + Int(length)
   }
 
-  /// Whether there is a value: neither null nor missing.
+  /// Whether the cell has a value: it is neither null nor missing.
   @inlinable @inline(__always)
   package var hasValue: Bool {
     switch kind {

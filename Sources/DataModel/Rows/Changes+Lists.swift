@@ -1,28 +1,28 @@
 /// The setters for arrays and to-many relations, element by element.
 extension Changes {
-  /// What the elements of a list do to the field.
+  /// How the elements of a list change the field.
   package enum ListRole: Sendable {
-    /// They are its new value.
+    /// The elements are the new value.
     case value
-    /// They leave it.
+    /// The elements are removed.
     case remove
-    /// They are appended to it.
+    /// The elements are appended.
     case append
   }
 
-  /// A list whose elements are being taken: they go straight into the arena.
+  /// A list whose elements are being added, and written directly to the arena.
   struct OpenList: Sendable {
     var slot: Int
     var role: ListRole
     var start: Int
     var count = 0
-    /// The elements, if a rule has to look at all of them.
+    /// The elements, kept only if they are needed to validate the list.
     var values: [Value] = []
     var keepsValues: Bool
     var problemCount: Int
   }
 
-  /// Begins a list; elements follow, then `closeList`.
+  /// Begins a list. Append its elements, then call `closeList`.
   package mutating func openList(_ slot: Int, as role: ListRole = .value) {
     guard schema.type(of: slot).isList else {
       return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
@@ -51,7 +51,7 @@ extension Changes {
     list?.count += 1
   }
 
-  /// Takes a text as the next element.
+  /// Appends a text to the open list.
   package mutating func append(text: Span<UInt8>) {
     guard let slot = list?.slot else { return }
     switch schema.type(of: slot) {
@@ -81,7 +81,7 @@ extension Changes {
     }
   }
 
-  /// Takes a number, as the bytes of a JSON number, as the next element.
+  /// Appends a number, given as the text of a JSON number, to the open list.
   package mutating func append(number: Span<UInt8>) {
     guard let slot = list?.slot else { return }
     do throws(NumberText.Fault) {
@@ -101,7 +101,7 @@ extension Changes {
     }
   }
 
-  /// Takes true or false as the next element.
+  /// Appends a boolean to the open list.
   package mutating func append(boolean: Bool) {
     guard let slot = list?.slot else { return }
     guard schema.type(of: slot) == .array(.boolean) else {
@@ -110,13 +110,13 @@ extension Changes {
     take(.boolean(boolean))
   }
 
-  /// Notes an element of a kind that no list holds: null, an array, an object.
+  /// Reports an element that no list can have: null, an array, or an object.
   package mutating func appendMisfit(_ found: String) {
     guard let slot = list?.slot else { return }
     reportMismatch(slot, found: "\(found) in it")
   }
 
-  /// Ends the list and gives it to its field.
+  /// Ends the list, validates it, and sets the field.
   package mutating func closeList() {
     guard let open = list else { return }
     list = nil
@@ -136,7 +136,7 @@ extension Changes {
     }
   }
 
-  /// Notes where one half of an edit stands; the other half may come or not.
+  /// Stores the offset of the list to remove or to append; a record can set either or both.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }
@@ -149,7 +149,7 @@ extension Changes {
   }
 }
 
-/// The places of the two lists of an edit in the arena, as a cell holds them.
+/// The arena offsets of the two lists of an edit, and their encoding in a cell.
 struct ListEdit {
   var removed: Int?
   var appended: Int?

@@ -1,14 +1,14 @@
 extension Changes {
-  /// Puts a hash in the place of a row's password, whose bytes are overwritten with zeros.
+  /// Replaces a row's password with its hash, and overwrites the password with zeros.
   ///
-  /// The text that the batch was read from still holds it; `wipe` takes it from there when the batch is done.
+  /// The input that the chunk was parsed from still contains the password until `wipe` is called.
   package mutating func replacePassword(_ row: Int, by hash: String) {
     guard let slot = schema.passwordSlot, rows[row, slot].kind == .arena else { return }
     for place in rows[row, slot].range { rows.arena[place] = 0 }
     rows[row, slot] = rows.store(hash)
   }
 
-  /// Overwrites all that the batch was read from, once nothing points into it any more.
+  /// Overwrites the input and the arena with zeros; call it when the cells are no longer used.
   package mutating func wipe() {
     for place in rows.input.indices { rows.input[place] = 0 }
     for place in rows.arena.indices { rows.arena[place] = 0 }

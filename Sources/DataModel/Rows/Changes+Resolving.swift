@@ -1,9 +1,10 @@
 extension Changes {
-  /// Turns a change into the record as it will stand, and tells what that means.
+  /// Replaces a change with the resulting record, and returns what the change does.
   ///
-  /// This is the one function from old record and change to new record; what an engine does in SQL
-  /// is tested against it. The row's cells are those of the new record afterwards. A password or a
-  /// file that the change leaves alone stays a missing cell or the old reference.
+  /// This function is the only definition of how a change applies to a record; the SQL of the
+  /// engines is tested against it. Afterwards the row's cells are those of the new record. A
+  /// password that the change does not set remains a missing cell, and a file that it does not set
+  /// keeps its reference.
   package mutating func resolve(
     _ row: Int, over old: Rows?, at oldRow: Int = 0, by policy: SavePolicy, stamp: Stamp
   ) -> Outcome {
@@ -15,7 +16,8 @@ extension Changes {
     for slot in schema.fields.indices {
       if slot == schema.keySlot { continue }
       let isChanged = resolve(row, slot, over: old, at: oldRow, by: policy, &problems)
-      // Of a new record nobody asks what changed, and a list for each costs a load 3 %.
+      // The changed slots of a new record are not used, and a list for each record costs 3 % of a
+      // load.
       if isChanged && old != nil { changed.append(slot) }
     }
     checkSizes(of: row, &problems)
@@ -63,7 +65,7 @@ extension Changes {
     return nil
   }
 
-  /// Resolves one field and tells whether its value is another now.
+  /// Resolves one field, and returns whether its value changes.
   private mutating func resolve(
     _ row: Int, _ slot: Int, over old: Rows?, at oldRow: Int, by policy: SavePolicy,
     _ problems: inout [Problem]
@@ -71,7 +73,7 @@ extension Changes {
     let cell = rows[row, slot]
     let kind = schema.slots[slot].kind
     if kind == .password {
-      // A user that comes from another store comes without one, which no store gives away.
+      // Records imported from another store come without passwords, which no store exports.
       if old == nil && schema.slots[slot].isRequired && !cell.hasValue
         && policy.systemFields == .kept
       {
@@ -99,7 +101,7 @@ extension Changes {
     return !isEqual(rows[row, slot], to: old[oldRow, slot], of: old)
   }
 
-  /// Gives a field that is missing in a new record its default, or nothing.
+  /// Sets a field that is missing in a new record to its default, an empty list, or null.
   private mutating func fillMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
     let field = schema.fields[slot]
     rows[row, slot] = rows.cell(for: field.initialValue)
@@ -136,7 +138,7 @@ extension Changes {
     }
   }
 
-  /// Removes from a list, then appends to it.
+  /// Applies a list edit: removes elements, then appends elements.
   private mutating func edit(
     _ row: Int, _ slot: Int, list old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
   ) {
@@ -165,7 +167,7 @@ extension Changes {
     }
   }
 
-  /// Refuses a file without bytes that are neither given nor in the field already.
+  /// Reports a file without content unless the field already has the same content.
   private mutating func checkContent(
     _ row: Int, _ slot: Int, old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
   ) {
@@ -209,7 +211,7 @@ extension Changes {
     }
   }
 
-  /// Refuses what some store could not keep: too long a record, too long an index entry.
+  /// Reports records and index entries that exceed the limits of some store.
   private func checkSizes(of row: Int, _ problems: inout [Problem]) {
     var size = 0
     for slot in schema.fields.indices { size += Int(rows[row, slot].length) }
@@ -220,7 +222,7 @@ extension Changes {
     }
   }
 
-  /// What is wrong with a record because an entry of an index would be too long.
+  /// Returns the problems of a record's index entries that are too large.
   package func indexEntryProblems(of row: Int) -> [Problem] {
     var problems: [Problem] = []
     checkIndexEntries(of: row, &problems)

@@ -12,7 +12,7 @@ extension Changes {
     }
   }
 
-  /// Sets the system fields of a record that was there, and tells whether anything changed at all.
+  /// Sets the system fields of an existing record, and returns whether anything changed.
   mutating func stampChange(
     _ row: Int, over old: Rows, at oldRow: Int, isChanged: Bool, policy: SavePolicy, stamp: Stamp
   ) -> Bool {
@@ -36,7 +36,8 @@ extension Changes {
     return isTouched
   }
 
-  /// Whether the record brings a system field that is to be written; only users can be null.
+  /// Returns whether the record sets a system field and the policy allows it. Only the user fields
+  /// can be null.
   private func isGiven(_ field: SystemField, _ row: Int, _ policy: SavePolicy) -> Bool {
     guard policy.systemFields == .given else { return false }
     let cell = rows[row, schema.slot(field)]

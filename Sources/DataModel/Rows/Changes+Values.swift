@@ -1,6 +1,9 @@
-/// The setters: each checks one value of the open record and notes what is wrong with it.
+/// The setters, which validate one value of the open record and report its problems.
 extension Changes {
-  /// Takes a text. It stands at an offset in the input, where it holds no NUL, or is copied.
+  /// Sets a field to a text.
+  ///
+  /// - Parameter offset: The offset of the text in the input, where it must not contain NUL; nil if
+  ///   the text must be copied.
   package mutating func set(_ slot: Int, text: Span<UInt8>, at offset: Int? = nil) {
     if offset == nil && schema.slots[slot].kind != .password && hasNUL(text) {
       return report(slot, "expected text without NUL")
@@ -22,7 +25,7 @@ extension Changes {
     }
   }
 
-  /// Takes a number, as the bytes of a JSON number.
+  /// Sets a field to a number, given as the text of a JSON number.
   package mutating func set(_ slot: Int, number: Span<UInt8>) {
     switch schema.slots[slot].kind {
     case .integer:
@@ -50,7 +53,7 @@ extension Changes {
     }
   }
 
-  /// Takes true or false.
+  /// Sets a field to a boolean.
   package mutating func set(_ slot: Int, boolean: Bool) {
     guard schema.slots[slot].kind == .boolean else {
       return reportMismatch(slot, found: "\(boolean)")
@@ -58,7 +61,7 @@ extension Changes {
     rows[count - 1, slot] = .integer(boolean ? 1 : 0)
   }
 
-  /// Takes null, which clears the field.
+  /// Sets a field to null.
   package mutating func setNull(_ slot: Int) {
     let kind = schema.slots[slot].kind
     if kind == .id {
@@ -73,7 +76,7 @@ extension Changes {
     rows[count - 1, slot] = .null
   }
 
-  /// Takes a point on the earth.
+  /// Sets a field to a geographic point.
   package mutating func set(_ slot: Int, latitude: Double, longitude: Double) {
     guard schema.slots[slot].kind == .geopoint else {
       return reportMismatch(slot, found: "a geopoint")
@@ -89,7 +92,9 @@ extension Changes {
     rows[count - 1, slot] = .arena(start..<rows.arena.count)
   }
 
-  /// Takes any JSON, as its text without insignificant space; it stands in the input, or is copied.
+  /// Sets a field to a JSON value, given as text without insignificant whitespace.
+  ///
+  /// - Parameter offset: The offset of the text in the input; nil if the text must be copied.
   package mutating func set(_ slot: Int, json: Span<UInt8>, at offset: Int? = nil) {
     guard schema.slots[slot].kind == .json else { return reportMismatch(slot, found: "json") }
     if let offset {
@@ -99,7 +104,7 @@ extension Changes {
     }
   }
 
-  /// Takes a file: what is said of it, and its bytes unless they are in the store already.
+  /// Sets a field to a file reference, with its content unless the store already has it.
   package mutating func set(_ slot: Int, file: FileReference, content: FileContent?) {
     guard schema.slots[slot].kind == .file else { return reportMismatch(slot, found: "a file") }
     let start = rows.arena.count
@@ -108,7 +113,7 @@ extension Changes {
     if let content { addContent(content, slot: slot) }
   }
 
-  /// Takes what is to be added to the number that is there.
+  /// Sets a field to its stored value plus or minus a number.
   package mutating func set(_ slot: Int, adding number: Span<UInt8>, negated: Sign = .plus) {
     switch schema.slots[slot].kind {
     case .integer:
@@ -135,13 +140,13 @@ extension Changes {
     rows[count - 1, slot].operation = .add
   }
 
-  /// Whether a number is taken as it is or with its sign turned.
+  /// Whether a number is added or subtracted.
   package enum Sign: Sendable {
     case plus
     case minus
   }
 
-  /// Notes that the value is of a kind that the field does not take.
+  /// Reports that the value's kind does not match the field's type.
   package mutating func reportMismatch(_ slot: Int, found: String) {
     let isPassword = schema.slots[slot].kind == .password
     report(
@@ -150,7 +155,8 @@ extension Changes {
     )
   }
 
-  /// The greatest revision that is taken; beyond it there is room to count on for ever.
+  /// The largest revision that input can set; it leaves enough larger numbers for all later
+  /// changes.
   static let lastRevision: Int64 = 1 << 53
 
   private func hasNUL(_ text: Span<UInt8>) -> Bool {

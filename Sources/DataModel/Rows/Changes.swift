@@ -1,32 +1,32 @@
-/// A batch of changes that have been checked: known fields, valid values and operations.
+/// A chunk of validated changes to records: known fields, and valid values and operations.
 ///
-/// Only the setters here fill it, and they check what they take; having a row is the proof that it
-/// is valid by itself. Whether it fits the record that is there, `resolve` decides.
+/// Only the setters add values, and they validate them, so that each row is valid by itself.
+/// `resolve` validates a row against the stored record.
 package struct Changes: Sendable {
-  /// The schema that the changes were checked against.
+  /// The schema that the changes are validated against.
   package let schema: Schema
-  /// The rows; after `resolve`, a row is the record as it will stand.
+  /// The rows. After `resolve`, a row is the resulting record.
   package internal(set) var rows: Rows
-  /// The line in the input where each row begins.
+  /// The line number in the input at which each row begins.
   package private(set) var lines: [Int] = []
-  /// Where each row's text stands in the input; nowhere for a row that was not read from text.
+  /// The byte range of each row in the input; empty for a row that was not parsed from text.
   package private(set) var places: [Range<Int>] = []
-  /// What came with the rows for their `file` fields.
+  /// The contents for the `file` fields of the rows.
   package private(set) var contents: [Content] = []
-  /// Which rows got an id here, so that they are new by construction.
+  /// For each row, whether its id was generated here, so that the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
-  /// Whether a second of more than six digits is rounded instead of refused.
+  /// Whether seconds with more than six decimal places are rounded instead of rejected.
   let roundsTimes: Bool
   var problems: [Problem] = []
   var list: OpenList?
 
-  /// The bytes that came for a file field.
+  /// The content for a file field.
   package struct Content: Sendable {
     package var row: Int
     package var slot: Int
     package var source: FileContent
 
-    /// Whether the bytes can be had once more.
+    /// Whether the content can be read again for a retry.
     package var canRestart: Bool {
       switch source {
       case .bytes: true
@@ -43,7 +43,7 @@ package struct Changes: Sendable {
 
   package var count: Int { lines.count }
 
-  /// Empties the batch and keeps its memory.
+  /// Removes all rows, but keeps the allocated memory.
   package mutating func removeAll() {
     rows.removeAll()
     lines.removeAll(keepingCapacity: true)
@@ -52,12 +52,12 @@ package struct Changes: Sendable {
     hasAssignedID.removeAll(keepingCapacity: true)
   }
 
-  /// Hands over the text that the rows' cells point into, in exchange for the one there.
+  /// Swaps the input that the cells refer to with another buffer.
   package mutating func exchangeInput(with input: inout [UInt8]) {
     swap(&rows.input, &input)
   }
 
-  /// Begins a record that stands at a line of the input.
+  /// Begins a record at a line of the input.
   package mutating func beginRecord(line: Int) {
     rows.addRow()
     lines.append(line)
@@ -65,17 +65,17 @@ package struct Changes: Sendable {
     if !problems.isEmpty { problems.removeAll() }
   }
 
-  /// Whether the open record already says something about a field.
+  /// Returns whether the open record sets a field.
   package func isSet(_ slot: Int) -> Bool {
     rows[count - 1, slot].kind != .missing
   }
 
-  /// Gives the open record an id, unless it has one or must be named by its user.
+  /// Generates an id for the open record unless it has one or the schema requires explicit ids.
   package mutating func assignID(from generator: inout IDGenerator) {
     if needsID { takeID { generator.next(into: &$0) } }
   }
 
-  /// Gives the open record an id if there is a generator.
+  /// Generates an id for the open record if there is a generator.
   package mutating func assignID(from generator: inout IDGenerator?) {
     if generator != nil && needsID { takeID { generator?.next(into: &$0) } }
   }
@@ -91,7 +91,7 @@ package struct Changes: Sendable {
     hasAssignedID[count - 1] = true
   }
 
-  /// Ends the open record; what is wrong with it, if anything, takes it out of the batch again.
+  /// Ends the open record. If it has problems, removes it from the chunk and returns them.
   package mutating func endRecord() -> [Problem] {
     if isOpenRecordSound {
       places.append(0..<0)
@@ -100,7 +100,8 @@ package struct Changes: Sendable {
     return refuseRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the open record, which stands at a place of an input that the reader will hand over.
+  /// Ends the open record, parsed from a byte range of an input that is passed to `exchangeInput`
+  /// later. If it has problems, removes it from the chunk and returns them.
   package mutating func endRecord(
     reading input: Span<UInt8>, at place: Range<Int>
   ) -> [Problem] {
@@ -134,8 +135,8 @@ package struct Changes: Sendable {
     return problems
   }
 
-  /// Notes which fields a refused record lacks, if it is new by construction; of a record that may be
-  /// there already, only the store can tell.
+  /// Reports the required fields that a rejected record lacks if it is certainly new. For a record
+  /// that may exist, only the store can determine this.
   private mutating func reportMissingFields() {
     for slot in schema.fields.indices where !isSet(slot) {
       let isNeeded = schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
@@ -145,7 +146,7 @@ package struct Changes: Sendable {
     }
   }
 
-  /// Takes the open record back, as if it had not been begun.
+  /// Discards the open record.
   package mutating func removeLastRecord() {
     rows.removeLastRow()
     lines.removeLast()
@@ -159,10 +160,11 @@ package struct Changes: Sendable {
     contents.append(Content(row: count - 1, slot: slot, source: source))
   }
 
-  /// How many problems of one record are told: each field can have one, and other keys no end.
+  /// The maximum number of problems reported for one record. Unknown keys can cause any number of
+  /// problems.
   package static let mostProblems = 2 * Schema.mostFields
 
-  /// Notes a problem of the open record.
+  /// Adds a problem of the open record.
   package mutating func report(
     _ slot: Int?, _ message: String, code: ErrorCode = .invalid, hint: String? = nil
   ) {
@@ -173,7 +175,7 @@ package struct Changes: Sendable {
         line: lines.last))
   }
 
-  /// Notes that the open record has a field that the schema does not have.
+  /// Adds the problem that the open record sets a field that the schema does not declare.
   package mutating func reportUnknownField(_ name: String) {
     guard problems.count < Self.mostProblems else { return }
     let nearest = nearest(name, among: schema.fields.map(\.name))
@@ -185,13 +187,13 @@ package struct Changes: Sendable {
   }
 }
 
-/// Where the bytes of a file come from.
+/// The source of a file's content.
 package enum FileContent: Sendable {
-  /// They came with the record.
+  /// The content was included in the record.
   case bytes([UInt8])
-  /// They are read when they are needed, in pieces; empty at the end.
+  /// The content is read on demand, in pieces, and only once.
   case stream(@Sendable () throws(DataError) -> FilePieces)
 }
 
-/// Gives a file's bytes piece by piece, and nil behind the last.
+/// Returns the next piece of a file's content, or nil at the end.
 package typealias FilePieces = () throws(DataError) -> [UInt8]?

@@ -1,4 +1,4 @@
-/// A number as an error shows it: cut like any value.
+/// Returns a number's text for error messages, truncated like other values.
 func shown(_ number: Span<UInt8>) -> String {
   let isCut = number.count > Excerpt.longest
   return Excerpt.visible(String(decoding: number.extracting(first: Excerpt.longest)))
@@ -6,7 +6,7 @@ func shown(_ number: Span<UInt8>) -> String {
 }
 
 extension NumberText.Fault {
-  /// Says what is wrong with a number, for a field that expects another.
+  /// Returns the error message for a number in a field that expects a different one.
   package func message(of number: Span<UInt8>, expected: String) -> String {
     let found = shown(number)
     return switch self {
@@ -19,7 +19,7 @@ extension NumberText.Fault {
 }
 
 extension Timestamp.Fault {
-  /// Says what is wrong with a datetime.
+  /// Returns the error message for an invalid datetime.
   package func message(of text: Span<UInt8>) -> String {
     let found = Excerpt.quoted(text)
     return switch self {
@@ -32,7 +32,7 @@ extension Timestamp.Fault {
     }
   }
 
-  /// Says what to write instead.
+  /// The hint with a valid form.
   package var hint: String? {
     switch self {
     case .notADateTime: "write 2026-11-20T03:05:00Z, or 2026-11-20 for its first moment in UTC"

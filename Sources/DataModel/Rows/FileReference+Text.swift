@@ -1,5 +1,5 @@
 extension FileReference {
-  /// Appends the reference as a record prints it, which is also how a store keeps it.
+  /// Appends the reference as canonical JSON, the form in which records are printed and stored.
   package func append(to output: inout [UInt8]) {
     output.append(contentsOf: "{\"name\":".utf8)
     JSONQuote.append(name.utf8.span, to: &output)
@@ -12,7 +12,7 @@ extension FileReference {
     output.append(contentsOf: "\"}".utf8)
   }
 
-  /// Reads what `append` wrote.
+  /// Parses the text that `append` writes.
   package init?(canonicalText text: Span<UInt8>) {
     var reader = CanonicalReader(position: 0)
     guard reader.pass("{\"name\":", in: text), let name = reader.quotedBytes(in: text),

@@ -1,14 +1,14 @@
-/// Writes texts between quotes as JSON does, in the one form that datactl prints.
+/// Writes JSON strings in the canonical form that datactl prints.
 ///
-/// It stands in this room because lists and file references are kept as canonical text, which every
-/// engine compares and stores.
+/// It is in this module because lists and file references are stored and compared as canonical
+/// text.
 @usableFromInline
 package enum JSONQuote {
-  /// How many bytes one byte of a text becomes at most.
+  /// The maximum number of bytes that a byte of text expands to.
   @inlinable
   package static var greatestGrowth: Int { 6 }
 
-  /// Appends the text in quotes, with escapes only where JSON demands them.
+  /// Appends the text in quotation marks, escaping only what JSON requires.
   package static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
     output.append(quote)
     var start = 0
@@ -20,14 +20,14 @@ package enum JSONQuote {
     output.append(quote)
   }
 
-  /// How much of a text is written at once, so that a long one takes no room for escapes that it
-  /// does not have.
+  /// The number of bytes written at once, which limits the capacity reserved for escapes in long
+  /// texts.
   private static let pieceSize = 4 << 10
 
-  /// Finds the next byte that needs an escape, or the end.
+  /// Returns the offset of the next byte that must be escaped, or the end of the text.
   ///
-  /// It looks at eight bytes at once: a million records of nine fields are written in 0.26 s, and in
-  /// 0.39 s byte by byte.
+  /// It checks eight bytes at a time: a million records with nine fields are written in 0.26 s,
+  /// instead of 0.39 s byte by byte.
   fileprivate static func plainEnd(_ text: Span<UInt8>, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var place = start
@@ -56,7 +56,7 @@ package enum JSONQuote {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a text in quotes as JSON; there must be room for its longest form.
+  /// Appends a text as a JSON string. The free capacity must suffice for its longest form.
   package mutating func append(quoting text: Span<UInt8>) {
     append(JSONQuote.quote)
     append(escaping: text)

@@ -1,9 +1,10 @@
-/// The canonical text of a list: how arrays and to-many relations stand in a cell and in a store.
+/// The canonical text of a list, in which arrays and to-many relations are kept in cells and
+/// stores.
 ///
-/// It is a JSON array without space, its texts in the one form of `JSONQuote`, its numbers in their
-/// shortest. Two lists are equal if their texts are.
+/// It is a JSON array without whitespace, with strings in the form of `JSONQuote` and numbers in
+/// their shortest form. Two lists are equal if their texts are equal.
 package enum ListText {
-  /// Appends the text of a list.
+  /// Appends the canonical text of a list.
   package static func append(_ values: [Value], to output: inout [UInt8]) {
     output.append(UInt8(ascii: "["))
     for (index, value) in values.enumerated() {
@@ -13,7 +14,7 @@ package enum ListText {
     output.append(UInt8(ascii: "]"))
   }
 
-  /// Appends one element of a list.
+  /// Appends the canonical text of an element.
   package static func append(_ value: Value, to output: inout [UInt8]) {
     switch value {
     case .text(let text): JSONQuote.append(text.utf8.span, to: &output)
@@ -29,10 +30,10 @@ package enum ListText {
     }
   }
 
-  /// Reads the list that begins at an offset, and stops behind its closing bracket.
+  /// Parses the list that begins at an offset; text after its closing bracket is ignored.
   ///
-  /// Space between elements is passed over, so that an engine may keep lists in a JSON type of its
-  /// own. What is not a list of the type gives nil: the store is damaged then.
+  /// Spaces between elements are allowed, so that an engine can store lists in its own JSON type.
+  /// Returns nil if the text is not a list of the type, which means that the store is damaged.
   package static func values(
     in text: Span<UInt8>, from start: Int = 0, of type: ElementType
   ) -> [Value]? {

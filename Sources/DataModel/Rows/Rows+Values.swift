@@ -1,5 +1,5 @@
 extension Rows {
-  /// Copies a value into the arena, where it needs it, and returns its cell.
+  /// Returns the cell for a value, which is copied into the arena if it does not fit in the cell.
   package mutating func cell(for value: Value) -> Cell {
     let start = arena.count
     switch value {
@@ -16,7 +16,8 @@ extension Rows {
     return .arena(start..<arena.count)
   }
 
-  /// The value of a cell of a type; a missing cell and one that a store damaged give null.
+  /// Returns the value of a cell, given its type. A missing cell and invalid bytes from a damaged
+  /// store give null.
   package func value(_ cell: Cell, of type: FieldType) -> Value {
     guard cell.hasValue else { return .null }
     switch type {
@@ -48,7 +49,7 @@ extension FieldType {
 }
 
 extension GeoPoint {
-  /// Appends the point as a cell holds it: two doubles, latitude first, little end first.
+  /// Appends the point in the form used in cells: two little-endian doubles, latitude first.
   package func append(to output: inout [UInt8]) {
     for coordinate in [latitude, longitude] {
       for shift in stride(from: 0, to: 64, by: 8) {
@@ -57,7 +58,7 @@ extension GeoPoint {
     }
   }
 
-  /// Reads what `append` wrote.
+  /// Decodes the bytes that `append` writes.
   package init?(bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }
     var patterns: [UInt64] = [0, 0]

@@ -1,26 +1,27 @@
-/// A batch of records as flat cells over shared bytes: what passes between the rooms in bulk.
+/// A chunk of records as flat cells over shared byte buffers, the form in which modules exchange
+/// records in bulk.
 ///
-/// A row has a cell for each field, in the order of the schema, and one for each system field. How
-/// a cell holds its value:
+/// A row has a cell for each field, in the order of the schema, followed by one for each system
+/// field. The representation depends on the type:
 ///
 /// | type | cell |
 /// | --- | --- |
 /// | `id`, `text`, `relation`, `password` | the bytes of the text |
 /// | `integer`, `boolean`, `datetime` | an integer: the value, 0 or 1, microseconds since 1970 |
 /// | `number` | a double |
-/// | `geopoint` | 16 bytes: two doubles, latitude first, little end first |
-/// | `json` | the bytes of the text without insignificant space |
-/// | `file` | the bytes of its reference as canonical JSON (`FileReference.canonicalText`) |
+/// | `geopoint` | 16 bytes: two little-endian doubles, latitude first |
+/// | `json` | the bytes of the text without insignificant whitespace |
+/// | `file` | the bytes of the reference as canonical JSON (`FileReference.init(canonicalText:)`) |
 /// | arrays, to-many | the bytes of a canonical list (`ListText`) |
 @usableFromInline
 package struct Rows: Sendable {
-  /// How many cells a row has.
+  /// The number of cells in a row.
   @usableFromInline package let width: Int
-  /// The cells, row after row.
+  /// The cells, row by row.
   @usableFromInline package var cells: [Cell] = []
-  /// The text that the rows were read from.
+  /// The text that the rows were parsed from.
   @usableFromInline package var input: [UInt8] = []
-  /// Bytes that stand nowhere in the input: ids that were assigned, unescaped texts, lists.
+  /// Bytes that are not in the input: generated ids, unescaped texts, and lists.
   @usableFromInline package var arena: [UInt8] = []
 
   package init(width: Int) {
@@ -35,38 +36,38 @@ package struct Rows: Sendable {
     @inlinable @inline(__always) set { cells[row &* width &+ slot] = newValue }
   }
 
-  /// Adds a row of missing cells.
+  /// Appends a row of missing cells.
   package mutating func addRow() {
     cells.append(addingCapacity: width) { $0.append(repeating: .missing, count: width) }
   }
 
-  /// Takes the last row away again.
+  /// Removes the last row.
   package mutating func removeLastRow() {
     cells.removeLast(width)
   }
 
-  /// Empties the rows and keeps their memory for the next batch.
+  /// Removes all rows, but keeps the allocated memory for the next chunk.
   package mutating func removeAll() {
     cells.removeAll(keepingCapacity: true)
     input.removeAll(keepingCapacity: true)
     arena.removeAll(keepingCapacity: true)
   }
 
-  /// Copies bytes into the arena and returns the cell that stands for them.
+  /// Copies bytes into the arena and returns a cell that refers to them.
   package mutating func store(_ bytes: Span<UInt8>) -> Cell {
     let start = arena.count
     arena.append(copying: bytes)
     return .arena(start..<arena.count)
   }
 
-  /// Copies a text into the arena and returns the cell that stands for it.
+  /// Copies a text into the arena and returns a cell that refers to it.
   package mutating func store(_ text: String) -> Cell {
     let start = arena.count
     arena.append(contentsOf: text.utf8)
     return .arena(start..<arena.count)
   }
 
-  /// Lends the bytes of a cell; none for a cell without bytes.
+  /// Calls the closure with the bytes of a cell; empty for a cell without bytes.
   package func withBytes<Result, Failure: Error>(
     of cell: Cell, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -77,10 +78,10 @@ package struct Rows: Sendable {
     }
   }
 
-  /// The text of a cell that holds one.
+  /// Returns the text of a cell.
   package func text(_ cell: Cell) -> String {
     withBytes(of: cell) { bytes in
-      // What is in a cell has been checked; a damaged store may still give anything.
+      // Cells contain validated UTF-8, but a damaged store may return any bytes.
       String(decoding: bytes)
     }
   }

@@ -1,26 +1,26 @@
-/// What a save does with records that are there, and with those that are not.
+/// How a save treats existing and new records.
 package struct SavePolicy: Hashable, Sendable {
   package enum Mode: Sendable {
-    /// Creates what is new and changes the fields given of what is there.
+    /// Creates new records, and changes the given fields of existing ones.
     case createOrChange
-    /// Refuses an id that exists.
+    /// Rejects ids that exist.
     case create
-    /// Refuses an id that does not exist.
+    /// Rejects ids that do not exist.
     case update
-    /// Creates what is new and clears the fields not given of what is there.
+    /// Creates new records, and clears the fields that are not given of existing ones.
     case replace
   }
 
   package enum Revisions: Sendable {
-    /// A revision in a record must be the stored one.
+    /// A revision in a record must be equal to the stored one.
     case checked
     case ignored
   }
 
   package enum SystemFields: Sendable {
-    /// The store counts revisions and sets times and users.
+    /// The store increments revisions and sets times and users.
     case kept
-    /// They are written as they are given.
+    /// System fields in the input are written as given.
     case given
   }
 
@@ -38,7 +38,7 @@ package struct SavePolicy: Hashable, Sendable {
   }
 }
 
-/// Who changes records, and when: one moment a command.
+/// The user and the time of a change; all changes of a command have the same time.
 package struct Stamp: Hashable, Sendable {
   package var time: Timestamp
   package var user: String?
@@ -49,10 +49,10 @@ package struct Stamp: Hashable, Sendable {
   }
 }
 
-/// What became of one row of a save.
+/// The result of saving one row.
 package enum Outcome: Hashable, Sendable {
   case created
-  /// The slots whose values are others now, the system fields aside.
+  /// The slots of the fields whose values changed, without the system fields.
   case changed([Int])
   case same
   case refused([Problem])

@@ -1,5 +1,5 @@
 extension String {
-  /// Makes a text of bytes, with U+FFFD for what is not UTF-8.
+  /// Creates a string from bytes, replacing invalid UTF-8 with U+FFFD.
   package init(decoding bytes: Span<UInt8>) {
     if let valid = try? UTF8Span(validating: bytes) {
       self = String(copying: valid)
@@ -13,22 +13,22 @@ extension String {
 }
 
 extension Span<UInt8> {
-  /// Whether both hold the same bytes.
+  /// Returns whether both spans have the same bytes.
   package func isEqual(to other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in indices where self[index] != other[index] { return false }
     return true
   }
 
-  /// Whether it holds these bytes.
+  /// Returns whether the span has the same bytes as the array.
   package func isEqual(toBytes bytes: [UInt8]) -> Bool { isEqual(to: bytes.span) }
 }
 
 extension [UInt8] {
   /// Appends a copy of the bytes.
   ///
-  /// The pointer makes it one copy of memory, which takes a tenth off the time of reading records and
-  /// of writing them; a loop over the bytes is not made into one.
+  /// The unsafe buffer makes this a single `memcpy`, which takes 10 % off the time to read and
+  /// write records. The compiler does not do this for a loop over the span.
   @inlinable
   package mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -36,7 +36,7 @@ extension [UInt8] {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a copy of the bytes, by one copy of memory.
+  /// Appends a copy of the bytes with a single `memcpy`.
   @inlinable @inline(__always)
   package mutating func append(copying bytes: Span<UInt8>) {
     precondition(bytes.count <= freeCapacity, "the bytes have room")
@@ -49,7 +49,7 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends words of eight bytes, the lowest byte of each first, by a store each.
+  /// Appends 64-bit words in little-endian order, with one store instruction per word.
   @inlinable @inline(__always)
   package mutating func append<let wordCount: Int>(words: InlineArray<wordCount, UInt64>) {
     precondition(wordCount * 8 <= freeCapacity, "the bytes have room")

@@ -1,31 +1,32 @@
-/// All the schemas of a store, or of a folder of files.
+/// The schemas of a store, or of a directory of schema files.
 public struct Catalog: Hashable, Sendable {
-  /// The schemas that were declared, in the order of their names.
+  /// The declared schemas, sorted by name.
   public let schemas: [Schema]
 
-  /// The catalog of a store that has no schema yet.
+  /// Creates the catalog of a store without schemas.
   package init() {
     schemas = []
   }
 
-  /// Checks that the schemas fit together; what comes from a store has been checked before.
+  /// Creates a catalog, and throws if the schemas are inconsistent with each other. The schemas of
+  /// an existing store were validated when they were applied.
   package init(checking schemas: [Schema]) throws(DataError) {
     self.schemas = schemas.sorted { $0.name < $1.name }
     if let error = DataError(Self.problems(of: self.schemas)) { throw error }
   }
 
-  /// The schemas that were declared, and behind them the one that every store has.
+  /// The declared schemas, followed by the built-in one.
   package var all: [Schema] { schemas + [.function] }
 
-  /// The schema of this name.
+  /// The schema with the given name, or nil if it does not exist.
   public subscript(name: String) -> Schema? {
     schemas.first { $0.name == name } ?? (name == Schema.functionName ? .function : nil)
   }
 
-  /// The schema of the store's users, if it has one.
+  /// The user schema, or nil if none is declared.
   public var userSchema: Schema? { schemas.first { $0.kind == .user } }
 
-  /// The schema of this name, or an error that suggests the nearest.
+  /// Returns the schema with the given name, or throws an error that suggests the nearest name.
   public func schema(_ name: String) throws(DataError) -> Schema {
     if let schema = self[name] { return schema }
     let nearest =

@@ -1,10 +1,10 @@
-/// A schema as a file declares it, with the names that it and its fields had before.
+/// A schema as declared in a file, with the previous names of the schema and its fields.
 package struct DeclaredSchema: Sendable {
   package let schema: Schema
-  /// What the file says, and in which lines.
+  /// The declaration as written in the file, with line numbers.
   package let draft: SchemaDraft
 
-  /// Takes a schema that no file declares.
+  /// Creates a declaration from a schema that is not declared in a file.
   package init(_ schema: Schema, was: String? = nil, fieldsWere: [String: String] = [:]) {
     self.schema = schema
     var draft = SchemaDraft(schema)
@@ -15,16 +15,16 @@ package struct DeclaredSchema: Sendable {
     self.draft = draft
   }
 
-  /// Checks a draft and reports everything that is wrong with it at once.
+  /// Validates a draft, and throws all its problems together.
   package init(checking draft: SchemaDraft) throws(DataError) {
     schema = try Schema(checking: draft)
     self.draft = draft
   }
 
-  /// What the schema was called before.
+  /// The previous name of the schema.
   package var was: String? { draft.was }
 
-  /// What a field was called before.
+  /// Returns the previous name of a field.
   package func was(ofField name: String) -> String? {
     draft.fields.first { $0.field.name == name }?.was
   }

@@ -1,5 +1,5 @@
 extension Field {
-  /// Everything that is wrong with the field by itself, in words.
+  /// The problems of the field's declaration, as messages.
   var problems: [String] {
     var problems: [String] = []
     if isRequired && type.relation?.isMany == true {
@@ -28,7 +28,7 @@ extension Field {
     }
   }
 
-  /// What is wrong with values in rules that are not of the type they are compared with.
+  /// The problems of rules whose values have a different type than the field.
   private var foreignProblems: [String] {
     guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }
@@ -89,7 +89,7 @@ extension Field {
 }
 
 extension Value {
-  /// Whether a field of the type can hold it.
+  /// Returns whether a field of the given type can have this value.
   func isHeld(by type: FieldType) -> Bool {
     switch (self, type) {
     case (.text(let text), .text): !text.utf8.contains(0)
@@ -105,7 +105,8 @@ extension Value {
     }
   }
 
-  /// Whether a bound lies above another of the same type.
+  /// Returns whether the value is greater than another one of the same type. False for types that
+  /// have no minimum and maximum.
   package func isGreater(than other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left > right

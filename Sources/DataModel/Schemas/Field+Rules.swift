@@ -1,5 +1,5 @@
 extension Field {
-  /// How a text breaks the rules, in words.
+  /// Returns the rules that a text violates, as messages.
   func violations(ofText text: Span<UInt8>) -> [String] {
     var violations: [String] = []
     if case .integer(let least) = minimum, (text.count + 3) / 4 < least {
@@ -24,7 +24,7 @@ extension Field {
     return violations
   }
 
-  /// How an integer breaks the rules, in words.
+  /// Returns the rules that an integer violates, as messages.
   func violations(ofInteger integer: Int64) -> [String] {
     var violations: [String] = []
     if case .integer(let least) = minimum, integer < least {
@@ -39,7 +39,7 @@ extension Field {
     return violations
   }
 
-  /// How a number breaks the rules, in words.
+  /// Returns the rules that a number violates, as messages.
   func violations(ofNumber number: Double) -> [String] {
     var violations: [String] = []
     if case .number(let least) = minimum, number < least {
@@ -56,7 +56,7 @@ extension Field {
     return violations
   }
 
-  /// How a datetime breaks the rules, in words.
+  /// Returns the rules that a datetime violates, as messages.
   func violations(ofDatetime time: Timestamp) -> [String] {
     var violations: [String] = []
     if case .datetime(let least) = minimum, time < least {
@@ -71,7 +71,7 @@ extension Field {
     return violations
   }
 
-  /// How a list breaks the rules, in words.
+  /// Returns the rules that a list violates, as messages.
   func violations(ofList values: [Value]) -> [String] {
     var violations: [String] = []
     if case .integer(let least) = minimum, values.count < least {
@@ -86,7 +86,7 @@ extension Field {
     return violations
   }
 
-  /// How a value of the field's type breaks the rules, in words.
+  /// Returns the rules that a value of the field's type violates, as messages.
   func violations(of value: Value) -> [String] {
     switch value {
     case .text(let text): violations(ofText: text.utf8.span)

@@ -1,24 +1,24 @@
-/// One field of a schema: its type and the rules that its values keep.
+/// A field of a schema: its type and the rules for its values.
 public struct Field: Hashable, Sendable {
-  /// The field's name, as records are written.
+  /// The name of the field, as used in records.
   public var name: String
-  /// What its values are.
+  /// The type of the field's values.
   public var type: FieldType
-  /// Whether a record must have a value here.
+  /// Whether each record must have a value for the field.
   public var isRequired: Bool
-  /// Whether no two records may have the same value here.
+  /// Whether the values must differ between all records.
   public var isUnique: Bool
-  /// What a record gets that is created without this field.
+  /// The value of the field in new records that do not set it.
   public var defaultValue: Value?
-  /// The least value, or the least length of a text or an array.
+  /// The minimum value, or the minimum length of a text or an array.
   public var minimum: Value?
-  /// The greatest value, or the greatest length of a text or an array.
+  /// The maximum value, or the maximum length of a text or an array.
   public var maximum: Value?
-  /// The only values that it may have, if there are any here.
+  /// The allowed values, or an empty array if all values are allowed.
   public var oneOf: [Value]
-  /// What the whole text must match.
+  /// The pattern that the whole text must match.
   public var pattern: Pattern?
-  /// What the field means.
+  /// The description of the field.
   public var doc: String?
 
   public init(
@@ -38,14 +38,14 @@ public struct Field: Hashable, Sendable {
     self.doc = doc
   }
 
-  /// Whether a value can be of the right type and still break a rule.
+  /// Whether the field has rules beyond its type that restrict its values.
   package var hasRules: Bool {
     minimum != nil || maximum != nil || !oneOf.isEmpty || pattern != nil
   }
 }
 
 extension Field {
-  /// What a record has here that says nothing about the field.
+  /// The value in new records that do not set the field: the default, an empty list, or null.
   package var initialValue: Value {
     if let defaultValue { return defaultValue }
     return type.relation?.isMany == true ? .list([]) : .null

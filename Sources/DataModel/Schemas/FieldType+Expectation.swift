@@ -1,5 +1,5 @@
 extension FieldType {
-  /// What a field of the type expects, with an example where the name alone does not tell.
+  /// A description of the expected value, with an example for structured types.
   var expectation: String {
     switch self {
     case .id: "id"

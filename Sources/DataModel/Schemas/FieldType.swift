@@ -1,4 +1,4 @@
-/// The closed list of types that a field can have.
+/// The type of a field.
 public enum FieldType: Hashable, Sendable {
   case id
   case text
@@ -13,7 +13,7 @@ public enum FieldType: Hashable, Sendable {
   case relation(Relation)
   case array(ElementType)
 
-  /// The type's name in a schema file.
+  /// The name of the type in schema files.
   public var name: String {
     switch self {
     case .id: "id"
@@ -31,12 +31,12 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The names that a schema file may give as a type, which are not free for schemas.
+  /// The type names in schema files, which are reserved and cannot be schema names.
   package static let names =
     ["id", "text", "integer", "number", "boolean", "datetime", "geopoint", "file", "json"]
     + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
-  /// Whether records can be ordered by it.
+  /// Whether records can be sorted by a field of this type.
   package var isOrdered: Bool {
     switch self {
     case .id, .text, .integer, .number, .boolean, .datetime: true
@@ -45,7 +45,7 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// Whether a record holds several values of it.
+  /// Whether a field of this type has a list of values.
   package var isList: Bool {
     switch self {
     case .array: true
@@ -55,18 +55,19 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The relation, if it is one.
+  /// The relation, or nil for other types.
   package var relation: Relation? {
     if case .relation(let relation) = self { relation } else { nil }
   }
 
-  /// Whether values of this type are none of another: what happens on deletion is a rule.
+  /// Returns whether the values of the two types differ. Relations that differ only in their
+  /// deletion rule have the same values.
   package func isOther(than other: FieldType) -> Bool {
     guard let left = relation, let right = other.relation else { return self != other }
     return left.target != right.target || left.isMany != right.isMany
   }
 
-  /// The type of Swift's or the library's that holds its values.
+  /// The Swift type of the values in generated code.
   package var swiftName: String {
     switch self {
     case .id, .text, .password: "String"
@@ -82,14 +83,14 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The type as plans and findings say it.
+  /// The description of the type in plans and lint findings.
   package var words: String {
     guard let relation else { return name }
     return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
   }
 }
 
-/// What the elements of an array can be.
+/// The type of the elements of an array.
 public enum ElementType: String, CaseIterable, Hashable, Sendable {
   case text
   case integer
@@ -97,7 +98,7 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable {
   case boolean
   case datetime
 
-  /// The type that a field of one such element would have.
+  /// The type of a field with a single element.
   package var fieldType: FieldType {
     switch self {
     case .text: .text
@@ -109,23 +110,23 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// How a field refers to records of a schema.
+/// The relation of a field: the schema that it references, and how.
 public struct Relation: Hashable, Sendable {
-  /// What happens to a record when the one that it refers to is deleted.
+  /// The action on a record when a record that it references is deleted.
   public enum OnDelete: String, CaseIterable, Hashable, Sendable {
-    /// The reference becomes null, or leaves the list.
+    /// The reference is set to null, or removed from the list.
     case nullify
-    /// The record is deleted too.
+    /// The referencing record is deleted too.
     case cascade
-    /// The deletion is refused.
+    /// The deletion is rejected with an error.
     case deny
   }
 
-  /// The schema of the records that it refers to.
+  /// The name of the referenced schema.
   public var target: String
-  /// Whether it holds many ids, in an order.
+  /// Whether the field has an ordered list of ids instead of a single id.
   public var isMany: Bool
-  /// What happens when the target goes.
+  /// The action when a referenced record is deleted.
   public var onDelete: OnDelete
 
   public init(to target: String, isMany: Bool = false, onDelete: OnDelete = .nullify) {

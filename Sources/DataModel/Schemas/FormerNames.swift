@@ -1,8 +1,9 @@
 extension SchemaDraft {
-  /// What is wrong with the names that the schema and its fields say they had before.
+  /// The problems of the previous names (`was`) of the schema and its fields.
   ///
-  /// Two fields that were each other are refused: whether their values have been exchanged already,
-  /// nobody could tell from the names, and the next time they would be exchanged again.
+  /// Cyclic renames, such as two fields that swap their names, are rejected. The names do not show
+  /// whether the swap has already been applied, so that applying the schema again would swap the
+  /// values back.
   var formerNameProblems: [Problem] {
     var problems: [Problem] = []
     func report(_ message: String, hint: String? = nil, field: FieldDraft? = nil) {

@@ -1,13 +1,14 @@
-/// Finds out which of the names that are there each of the new names goes on.
+/// The mapping from the names in new declarations to the existing names that they continue.
 package struct NameOrigins: Sendable {
-  /// The old names by the new ones; what is new has none.
+  /// The existing name for each new name; new names without existing data are missing.
   package private(set) var origins: [String: String] = [:]
-  /// New names that go on an old one which is declared as well, and would begin anew: whose the
-  /// values are that are there, nobody can tell.
+  /// New names that are renamed from an existing name which the same declaration also declares as a
+  /// new one. It is ambiguous which of the two keeps the existing values.
   package private(set) var contested: [String] = []
 
-  /// A name goes on the one that it was, if that is there and its own is not, or is taken by
-  /// another in turn. Otherwise it goes on itself: what was renamed once is not renamed again.
+  /// A name continues its previous name (`was`) if that exists and its own name does not exist or
+  /// is taken over by another rename. If not, it continues the existing name that is equal to it,
+  /// so that a rename is not applied twice.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasMoved = true
@@ -33,13 +34,13 @@ package struct NameOrigins: Sendable {
     }
   }
 
-  /// The schemas that declared ones go on.
+  /// Maps declared schemas to existing ones.
   package init(of declared: [DeclaredSchema], among old: [Schema]) {
     self.init(of: declared.map { (name: $0.schema.name, was: $0.was) }, among: old.map(\.name))
   }
 
-  /// The fields of a schema that those of a declared one go on. A schema has one key and at most one
-  /// password, which stay themselves whatever they are called.
+  /// Maps the fields of a declared schema to those of the existing one. A schema has one primary
+  /// key and at most one password, which are mapped to each other whatever their names are.
   package init(ofFieldsOf declared: DeclaredSchema, among old: Schema) {
     func hasName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
     let new = declared.schema
@@ -52,7 +53,7 @@ package struct NameOrigins: Sendable {
     }
   }
 
-  /// The new names by the old ones.
+  /// The new name for each existing name.
   package var successors: [String: String] {
     var successors: [String: String] = [:]
     for (new, old) in origins { successors[old] = new }

@@ -1,4 +1,5 @@
-/// Finds the slot of a name by its bytes, without making a String.
+/// A hash table from field names to slots, which is searched by UTF-8 bytes without allocating a
+/// string.
 struct NameTable: Sendable {
   private var buckets: [Int16]
   private var entries: [(name: [UInt8], slot: Int)] = []

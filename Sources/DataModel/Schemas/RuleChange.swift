@@ -1,4 +1,4 @@
-/// One rule of a field that becomes another.
+/// A change to one rule of a field.
 package struct RuleChange: Hashable, Sendable {
   package enum Rule: String, CaseIterable, Sendable {
     case required
@@ -13,15 +13,15 @@ package struct RuleChange: Hashable, Sendable {
   }
 
   package var rule: Rule
-  /// What it was and what it will be, as JSON; nil where there is no such rule.
+  /// The old and new rule as JSON; nil if the rule is not set.
   package var from: String?
   package var to: String?
-  /// Whether values that were valid may break it.
+  /// Whether previously valid values may violate the new rule.
   package var isStricter: Bool
 }
 
 extension Field {
-  /// The rules that another version of the field has otherwise.
+  /// Returns the rules that differ in another version of the field.
   package func ruleChanges(to new: Field) -> [RuleChange] {
     RuleChange.Rule.allCases.compactMap { rule in
       let (old, other) = (text(of: rule), new.text(of: rule))
@@ -31,7 +31,8 @@ extension Field {
     }
   }
 
-  /// Whether a value that was valid by another version may break a rule of this one.
+  /// Returns whether a value that satisfies another version of the field may violate a rule of this
+  /// one, uniqueness excepted.
   package func isStricter(than old: Field) -> Bool {
     RuleChange.Rule.allCases.contains { isStricter(than: old, in: $0) && $0 != .unique }
   }
@@ -41,7 +42,7 @@ extension Field {
     case .required: isRequired && !old.isRequired
     case .unique: isUnique && !old.isUnique
     case .minimum:
-      // No text is shorter than nothing.
+      // A minimum length of 0 is satisfied by every text.
       minimum.map { new in
         old.minimum.map(new.isGreater) ?? !(type == .text && new == .integer(0))
       } ?? false

@@ -1,16 +1,17 @@
 extension Schema {
-  /// The longest record, beside its files, that every store takes.
+  /// The maximum size of a record in bytes without the content of its files, which every store
+  /// supports.
   package static let longestRecord = 16 << 20
-  /// The longest password that log-in reads.
+  /// The maximum length of a password in bytes, which the login prompt supports.
   package static let longestPassword = 4_096
-  /// The longest entry of an index that every store takes.
+  /// The maximum size of an index entry in bytes, which every store supports.
   package static let longestIndexEntry = 2_400
-  /// The most fields that an index can have, beside the id with which it ends.
+  /// The maximum number of fields in an index, not counting the id at its end.
   package static let mostIndexFields = 31
-  /// The most fields that a schema can have.
+  /// The maximum number of fields in a schema.
   package static let mostFields = 500
 
-  /// Checks a draft and reports everything that is wrong with it at once.
+  /// Validates a draft, and throws all its problems together.
   package init(checking draft: SchemaDraft) throws(DataError) {
     var check = SchemaCheck(draft)
     check.checkName()
@@ -27,7 +28,7 @@ extension Schema {
   }
 }
 
-/// Collects the problems of a draft.
+/// A validation run that collects the problems of a draft.
 private struct SchemaCheck {
   let draft: SchemaDraft
   var problems: [Problem] = []
@@ -76,7 +77,7 @@ private struct SchemaCheck {
     }
   }
 
-  /// Finds the primary key; 0 if there is none, which is a problem then.
+  /// Returns the slot of the primary key; 0 if it is missing, which is reported as a problem.
   mutating func checkKey() -> Int {
     let keys = draft.fields.indices.filter { draft.fields[$0].field.type == .id }
     let passwords = draft.fields.filter { $0.field.type == .password }

@@ -1,5 +1,5 @@
 extension Schema {
-  /// The kind of record that stored functions are. Every store has it, and nobody declares it.
+  /// The built-in schema of stored functions, which every store has and which cannot be declared.
   package static let function = Schema(
     name: functionName, doc: "A stored question, which programs ask by its name.", kind: .records,
     fields: [
@@ -18,9 +18,9 @@ extension Schema {
     ],
     indexes: [], properties: [], keySlot: 0)
 
-  /// What the schema of stored functions is called.
+  /// The name of the schema of stored functions.
   static let functionName = "function"
 
-  /// Whether it is one that every store has and nobody declares.
+  /// Whether the schema is built in instead of declared.
   package var isBuiltIn: Bool { name == Schema.functionName }
 }

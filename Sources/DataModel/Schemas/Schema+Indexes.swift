@@ -1,5 +1,5 @@
 extension Schema {
-  /// The slots of each index and each unique field, whose entries have a greatest length.
+  /// The slots of each index and each unique field, whose entries have a maximum size.
   package var indexedSlots: [[Int]] {
     let unique = fields.indices.filter { fields[$0].isUnique }.map { [$0] }
     let declared = indexes.map { index in
@@ -8,7 +8,8 @@ extension Schema {
     return unique + declared
   }
 
-  /// Whether an index, declared or of the store's own accord, begins with a field.
+  /// Returns whether an index starts with the field: a declared one, or one that the store creates
+  /// for keys, references, and unique fields.
   package func hasIndex(beginningWith slot: Int) -> Bool {
     slot == keySlot || slots[slot].kind == .reference
       || indexedSlots.contains { $0.first == slot }

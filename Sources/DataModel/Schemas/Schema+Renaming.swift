@@ -1,10 +1,10 @@
 extension Schema {
-  /// What is called otherwise from now on; what is not named keeps its name.
+  /// The new names in a rename; everything that is not listed keeps its name.
   package struct NewNames: Sendable {
     package var schema: String?
-    /// The fields' new names by their old ones.
+    /// The new field names, by their old names.
     package var fields: [String: String]
-    /// The new names of the schemas that relations lead to, by their old ones.
+    /// The new names of referenced schemas, by their old names.
     package var targets: [String: String]
 
     package init(
@@ -16,7 +16,7 @@ extension Schema {
     }
   }
 
-  /// The schema under new names; its fields stay in their places.
+  /// Returns the schema with the new names. The order of the fields does not change.
   package func renamed(_ names: NewNames) throws(DataError) -> Schema {
     func new(_ name: String) -> String { names.fields[name] ?? name }
     var draft = SchemaDraft(self)
@@ -31,7 +31,8 @@ extension Schema {
     draft.indexes = indexes.map { index in
       .init(index.terms.map { OrderTerm(new($0.field), isDescending: $0.isDescending) })
     }
-    // A property may now be called like a field: then it goes, and the field is found by its name.
+    // A property that has the same name as a renamed field is invalid; it is dropped, and the field
+    // is found by its name.
     draft.properties = []
     for property in properties {
       draft.properties.append(.init(property.name, field: new(property.field)))
@@ -40,7 +41,8 @@ extension Schema {
     return try Schema(checking: draft)
   }
 
-  /// The schema without some of its fields, and without the indexes that need them.
+  /// Returns the schema without the given fields and without the indexes and properties that use
+  /// them.
   package func leavingOut(_ slots: [Int]) throws(DataError) -> Schema {
     let gone = Set(slots.map { fields[$0].name })
     var draft = SchemaDraft(self)

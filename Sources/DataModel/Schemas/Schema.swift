@@ -1,32 +1,34 @@
-/// A kind of record: its fields, their rules, and how programs name them.
+/// A validated schema: the fields of a kind of record, their rules, and their names in program
+/// code.
 ///
-/// Having one is the proof that it is valid; only `init(checking:)` makes them.
+/// Schemas are only created from validated drafts, so that each instance is valid.
 public struct Schema: Sendable {
-  /// What a schema is for.
+  /// The purpose of a schema.
   public enum Kind: String, CaseIterable, Sendable {
     case records
-    /// Its records are the users of the store.
+    /// The records are the users of the store.
     case user
   }
 
-  /// An index over fields; it always ends with the id.
+  /// An index over one or more fields. The store always adds the id as the last one.
   public struct Index: Hashable, Sendable {
     public var terms: [OrderTerm]
   }
 
-  /// The schema's name.
+  /// The name of the schema.
   public let name: String
-  /// What its records are.
+  /// The description of the schema.
   public let doc: String?
   public let kind: Kind
-  /// The fields in the order in which they were declared.
+  /// The fields, in the order of their declaration.
   public let fields: [Field]
   public let indexes: [Index]
-  /// Names in program code for fields that the rule does not lead to, in the order of the file.
+  /// The property names in program code that differ from the default rule, in the order of the
+  /// file.
   public let properties: [(name: String, field: String)]
-  /// Where the primary key stands among the fields.
+  /// The slot of the primary key.
   package let keySlot: Int
-  /// The fields and the system fields, flat, for the way of a record.
+  /// The properties of the fields and system fields that are needed to process records.
   package let slots: [Slot]
   private let names: NameTable
 
@@ -45,37 +47,38 @@ public struct Schema: Sendable {
     names = NameTable(fields: fields, properties: properties)
   }
 
-  /// The field that holds the id.
+  /// The primary key field.
   public var key: Field { fields[keySlot] }
 
-  /// How many cells a row of it has.
+  /// The number of cells in a row.
   package var width: Int { slots.count }
 
-  /// Where a system field's cell stands in a row.
+  /// Returns the slot of a system field.
   package func slot(_ field: SystemField) -> Int { fields.count + field.rawValue }
 
-  /// Where the field stands that a record calls by this name: a field, a property or a system field.
+  /// Returns the slot for a name in a record: a field, a property, or a system field.
   package func slot(named name: Span<UInt8>) -> Int? { names[name] }
 
-  /// Where the field stands that a record calls by this name.
+  /// Returns the slot for a name in a record: a field, a property, or a system field.
   package func slot(named name: String) -> Int? { names[name.utf8.span] }
 
-  /// The name under which the value of a slot is printed.
+  /// Returns the name under which the value of a slot is printed.
   package func name(of slot: Int) -> String {
     slot < fields.count
       ? fields[slot].name : SystemField.allCases[slot - fields.count].name
   }
 
-  /// The type of the values in a slot.
+  /// Returns the type of the values in a slot.
   package func type(of slot: Int) -> FieldType {
     slot < fields.count
       ? fields[slot].type : SystemField.allCases[slot - fields.count].type
   }
 
-  /// Where the password stands, in a user schema.
+  /// The slot of the password in a user schema, or nil.
   package var passwordSlot: Int? { fields.firstIndex { $0.type == .password } }
 
-  /// Whether the user must name the records: a user's name is nothing that a program makes up.
+  /// Whether records must be created with an id. The ids of users are user names, which cannot be
+  /// generated.
   package var requiresGivenIDs: Bool { kind == .user }
 }
 
@@ -92,7 +95,7 @@ extension Schema: Hashable {
   }
 }
 
-/// A field to order by, and in which direction.
+/// A field to sort by, and the direction.
 public struct OrderTerm: Hashable, Sendable {
   public var field: String
   public var isDescending: Bool
@@ -102,12 +105,12 @@ public struct OrderTerm: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  /// Reads `due` as ascending and `-due` as descending.
+  /// Parses `due` as ascending and `-due` as descending.
   public init(text: String) {
     isDescending = text.hasPrefix("-")
     field = isDescending ? String(text.dropFirst()) : text
   }
 
-  /// The term as a schema file writes it.
+  /// The term in the syntax of schema files.
   public var text: String { isDescending ? "-" + field : field }
 }

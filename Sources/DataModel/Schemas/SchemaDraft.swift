@@ -1,21 +1,21 @@
-/// What a schema file or a command line says of a schema, before it is checked.
+/// An unvalidated schema, from a schema file or the command line.
 package struct SchemaDraft: Sendable {
   package var name: String
-  /// What it was called before, if it is to go on what stands under that name.
+  /// The previous name of the schema, if existing records are to be kept under the new name.
   package var was: String?
   package var doc: String?
   package var kind = Schema.Kind.records
   package var fields: [FieldDraft] = []
   package var indexes: [IndexDraft] = []
   package var properties: [PropertyDraft] = []
-  /// The file it stands in, for problems.
+  /// The path of the schema file, for error messages.
   package var file: String?
-  /// The line of its name in the file.
+  /// The line of the schema's name in the file.
   package var line: Int?
 
   package struct FieldDraft: Sendable {
     package var field: Field
-    /// What it was called before, if it is to go on what stands under that name.
+    /// The previous name of the field, if existing values are to be kept under the new name.
     package var was: String?
     package var line: Int?
 
@@ -56,7 +56,7 @@ package struct SchemaDraft: Sendable {
 }
 
 extension SchemaDraft {
-  /// Makes a draft that says what a schema says, to be changed.
+  /// Creates a draft from an existing schema, to be modified.
   package init(_ schema: Schema) {
     self.init(name: schema.name)
     doc = schema.doc

@@ -1,4 +1,4 @@
-/// What the way of a record needs to know of a field, without a reference to count.
+/// The properties of a field that are needed to process records, without reference-counted storage.
 package struct Slot: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
     case id
@@ -21,8 +21,9 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
-  /// How many bytes a text may have so that no rule needs to be looked at: a character has at least
-  /// one. It saves a copy of the field, with all its references, for each short text.
+  /// The maximum length in bytes for which a text cannot violate a rule, because each character has
+  /// at least one byte. Checking it first avoids copying the field, with all its references, for
+  /// short texts.
   package let freeLength: Int
 
   init(_ field: Field) {

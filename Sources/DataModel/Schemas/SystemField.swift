@@ -1,4 +1,4 @@
-/// The fields that every record has and the store keeps.
+/// The fields that every record has and that the store maintains.
 package enum SystemField: Int, CaseIterable, Sendable {
   case createdAt
   case createdBy
@@ -16,7 +16,7 @@ package enum SystemField: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The type that its values have.
+  /// The type of the field's values.
   package var type: FieldType {
     switch self {
     case .createdAt, .modifiedAt: .datetime

@@ -1,6 +1,6 @@
-/// The table of types: what a type is called, and how it is kept, in the systems around datactl.
+/// The table of field types and their equivalents in other systems and languages.
 package struct TypeTable {
-  /// One line of the table.
+  /// A row of the table.
   package struct Line: Sendable {
     package let type: String
     package let json: String
@@ -12,7 +12,7 @@ package struct TypeTable {
     package let backendless: String
     package let coreData: String
 
-    /// The line's cells, in the order of the columns.
+    /// The cells of the row, in the order of the columns.
     package var cells: [String] {
       [type, json, swift, sqlite, postgres, telerik, stackMob, backendless, coreData]
     }
@@ -24,7 +24,7 @@ package struct TypeTable {
     "Core Data",
   ]
 
-  /// The three words that the systems have for one thing.
+  /// The equivalent terms in other systems.
   package static let words = [
     ["schema", "entity", "table"], ["field", "attribute", "column"],
     ["relation", "relationship", "reference column"],

@@ -1,8 +1,8 @@
-/// Sines and cosines of angles in degrees, by multiplication and addition alone.
+/// Sine and cosine of angles in degrees, computed with multiplications and additions only.
 ///
-/// Every engine must give the same answer to `within`, and the sines of C libraries differ in the
-/// last digit. These are the series of Taylor over at most 45 degrees, where they are exact to the
-/// last digit or the one before it; the steps to there are exact.
+/// Every engine must give the same result for `within`, but the sines of C libraries differ in the
+/// last digit. These functions use exact reductions to at most 45 degrees and Taylor series, with
+/// an error of at most one unit in the last place.
 enum Degrees {
   static func sine(_ degrees: Double) -> Double {
     let angle = degrees.magnitude
@@ -18,7 +18,7 @@ enum Degrees {
     return angle > 90 ? -cosine : cosine
   }
 
-  /// The angle between 0 and 90 degrees that has a sine, or a little more.
+  /// Returns the angle between 0 and 90 degrees with the given sine, rounded up.
   static func arcsine(_ sine: Double) -> Double {
     var low = 0.0
     var high = 90.0
@@ -45,13 +45,13 @@ enum Degrees {
 
   private static let perDegree = Double.pi / 180
 
-  /// One over the factorials of 19, 17, … 3, with alternating signs.
+  /// The reciprocals of the factorials of 19, 17, … 3, with alternating signs.
   private static let oddFactors: [Double] = [
     -1 / 121_645_100_408_832_000, 1 / 355_687_428_096_000, -1 / 1_307_674_368_000,
     1 / 6_227_020_800, -1 / 39_916_800, 1 / 362_880, -1 / 5_040, 1 / 120, -1 / 6,
   ]
 
-  /// One over the factorials of 18, 16, … 2, with alternating signs.
+  /// The reciprocals of the factorials of 18, 16, … 2, with alternating signs.
   private static let evenFactors: [Double] = [
     -1 / 6_402_373_705_728_000, 1 / 20_922_789_888_000, -1 / 87_178_291_200, 1 / 479_001_600,
     -1 / 3_628_800, 1 / 40_320, -1 / 720, 1 / 24, -1 / 2,

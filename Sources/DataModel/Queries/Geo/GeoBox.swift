@@ -1,7 +1,7 @@
-/// All places between two latitudes and two longitudes, the borders included.
+/// A rectangle of latitudes and longitudes, including its borders.
 package struct GeoBox: Hashable, Sendable {
   package enum Fault: Error, Hashable, Sendable {
-    /// The south is north of the north.
+    /// The southern latitude is greater than the northern one.
     case upsideDown
   }
 
@@ -10,8 +10,8 @@ package struct GeoBox: Hashable, Sendable {
   package let north: Double
   package let east: Double
 
-  /// The box between a south-west and a north-east corner; across 180° if the west is east of the
-  /// east.
+  /// Creates a box from its southwest and northeast corners. The box crosses the 180° meridian if
+  /// its western longitude is greater than its eastern one.
   package init(southWest: GeoPoint, northEast: GeoPoint) throws(Fault) {
     guard southWest.latitude <= northEast.latitude else { throw .upsideDown }
     south = southWest.latitude
@@ -27,7 +27,7 @@ package struct GeoBox: Hashable, Sendable {
     self.east = east
   }
 
-  /// The ranges of longitude within; 180 and -180 are the same meridian.
+  /// The ranges of longitudes in the box. 180 and -180 are the same meridian.
   package var longitudes: [ClosedRange<Double>] {
     if west > east { return [west...180, -180...east] }
     var ranges = [west...east]
@@ -36,7 +36,7 @@ package struct GeoBox: Hashable, Sendable {
     return ranges
   }
 
-  /// Whether a place is within.
+  /// Returns whether the box contains a point.
   package func holds(_ point: GeoPoint) -> Bool {
     point.latitude >= south && point.latitude <= north
       && longitudes.contains { $0.contains(point.longitude) }

@@ -1,9 +1,9 @@
 extension GeoBox {
-  /// Ranges of the numbers of cells, rising, in which all places of the box lie, and few others; nil
-  /// if they are a good part of the earth, where an index is no help.
+  /// Returns sorted ranges of cell numbers that cover the box and little else. Returns nil if they
+  /// cover so much of the earth that an index does not help.
   ///
-  /// With up to 40 pieces there are some 16 ranges around a circle of 5 km, and a quarter more records
-  /// in them than in its box; twice the pieces save little of that.
+  /// With up to 40 squares, a circle of 5 km is covered by about 16 ranges, which contain 25 % more
+  /// records than its bounding box. Twice as many squares improve this only slightly.
   package func cellRanges(atMost count: Int = 40) -> [ClosedRange<Int64>]? {
     var ranges: [ClosedRange<Int64>] = []
     for longitudes in longitudes {
@@ -30,7 +30,8 @@ extension GeoBox {
   }
 }
 
-/// Covers a rectangle of cells with squares and halves of squares, the greatest first.
+/// Covers a rectangle of cells by repeated bisection of the earth, starting with the largest
+/// pieces.
 private struct CellCover {
   /// A piece of the earth: the cells whose numbers begin with the same bits.
   private struct Piece {
@@ -47,7 +48,8 @@ private struct CellCover {
       Int64(first)...Int64(first + (1 << UInt64(openBits)) - 1)
     }
 
-    /// Its two halves: the highest open bit is one of the longitude if the number of them is odd.
+    /// The two halves of the piece. If the number of open bits is odd, the highest open bit belongs
+    /// to the longitude.
     var halves: [Piece] {
       var low = self
       low.openBits -= 1

@@ -1,26 +1,29 @@
-/// A place as one integer, so that an ordinary index finds what is near: every engine has those, and
-/// whatever else searches two dimensions is an extension in some of them.
+/// The mapping of geographic points to integers, which makes them searchable with ordinary indexes.
+/// Two-dimensional indexes are optional extensions in some engines.
 ///
-/// Latitude and longitude are counted in steps of 2.1e-5 degrees, 2.4 m or less, and their bits stand
-/// in turns. Squares, and squares of squares, are ranges of such numbers. With its 47 bits a number
-/// takes six bytes. Of a million records in SQLite, those within 5 km are found in 0.04 ms if there
-/// are 13, and in 43 ms if there are 12,000; with an R*Tree it is 0.07 and 68 ms, and keeping that
-/// while records come costs ten seconds instead of one.
+/// Latitude and longitude are quantized in steps of 2.1e-5 degrees (at most 2.4 m), and their bits
+/// are interleaved (Z-order curve), so that square areas are ranges of numbers. A number has 47
+/// bits and takes six bytes in SQLite.
+///
+/// Measured with a million records in SQLite: 13 records within 5 km are found in 0.04 ms, and
+/// 12,000 in 43 ms; with an R*Tree in 0.07 ms and 68 ms. Maintaining the index during the load
+/// takes one second, and the R*Tree ten.
 package enum GeoCell {
   static let latitudeBits = 23
   static let longitudeBits = 24
   static let bits = latitudeBits + longitudeBits
 
-  /// The number of the cell of a place.
+  /// Returns the cell number of a point.
   package static func number(latitude: Double, longitude: Double) -> Int64 {
     Int64(
       spread(column(longitude)) | spread(row(latitude)) << 1)
   }
 
-  /// How many steps a latitude is from the South Pole: never fewer for a greater one.
+  /// Returns the number of steps from the South Pole, which increases monotonically with the
+  /// latitude.
   static func row(_ latitude: Double) -> UInt64 { steps((latitude + 90) / 180, latitudeBits) }
 
-  /// How many steps a longitude is from the west.
+  /// Returns the number of steps from the 180° meridian eastward.
   static func column(_ longitude: Double) -> UInt64 {
     steps((longitude + 180) / 360, longitudeBits)
   }
@@ -30,7 +33,7 @@ package enum GeoCell {
     return UInt64(min(max(share * count, 0), count - 1))
   }
 
-  /// Puts a zero before each of the lower 24 bits.
+  /// Inserts a zero bit before each of the lowest 24 bits.
   private static func spread(_ number: UInt64) -> UInt64 {
     var bits = number
     bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
@@ -42,6 +45,6 @@ package enum GeoCell {
 }
 
 extension GeoPoint {
-  /// The number of the cell that it lies in.
+  /// The number of the cell that contains the point.
   package var cell: Int64 { GeoCell.number(latitude: latitude, longitude: longitude) }
 }

@@ -1,10 +1,10 @@
-/// All places within a distance of one, along great circles.
+/// A circle on the earth: all points within a great-circle distance from its center.
 package struct GeoCircle: Hashable, Sendable {
-  /// The radius of the sphere on which distances are measured, in metres.
+  /// The radius of the sphere on which distances are measured, in meters.
   package static let sphereRadius = 6_371_008.8
 
   package let centre: GeoPoint
-  /// The distance in metres; not negative.
+  /// The radius of the circle in meters; not negative.
   package let metres: Double
 
   package init?(centre: GeoPoint, metres: Double) {
@@ -13,7 +13,8 @@ package struct GeoCircle: Hashable, Sendable {
     self.metres = metres
   }
 
-  /// The square of the longest straight line from the centre to a place within, in radii.
+  /// The square of the maximum straight-line distance from the center to a point in the circle, on
+  /// a sphere of radius 1.
   package var squaredChord: Double {
     let half = degrees / 2
     guard half < 90 else { return .infinity }
@@ -21,12 +22,12 @@ package struct GeoCircle: Hashable, Sendable {
     return chord * chord
   }
 
-  /// Whether a place is within.
+  /// Returns whether the circle contains a point.
   package func holds(_ point: GeoPoint) -> Bool {
     SpherePoint(point).squaredChord(to: SpherePoint(centre)) <= squaredChord
   }
 
-  /// A box around the circle, for an index to search: no place of the circle is outside.
+  /// A bounding box of the circle, for index searches.
   package var box: GeoBox {
     let reach = degrees + Self.margin
     let south = centre.latitude - reach
@@ -47,7 +48,7 @@ package struct GeoCircle: Hashable, Sendable {
 
   private var degrees: Double { metres / Self.sphereRadius * 180 / .pi }
 
-  /// A hundredth of a millimetre or so, which is more than rounding makes.
+  /// About 0.01 mm, which exceeds all rounding errors.
   private static let margin = 1e-10
 
   private static func turned(_ longitude: Double) -> Double {

@@ -1,8 +1,8 @@
-/// A place as a point on the sphere of radius 1.
+/// A point on the sphere of radius 1, in Cartesian coordinates.
 ///
-/// Distances are compared by straight lines through the sphere: the longer the way along it, the
-/// longer the line, and lines need neither a sine nor an arcsine for each record. An engine may keep
-/// the three numbers beside a place, or make them with the sums and products of `Degrees`.
+/// Distances are compared by the squares of chords, which increase with the great-circle distance
+/// and need no trigonometric functions per record. An engine can store the coordinates, or compute
+/// them with the operations of `Degrees`.
 package struct SpherePoint: Hashable, Sendable {
   package let x: Double
   package let y: Double
@@ -15,7 +15,8 @@ package struct SpherePoint: Hashable, Sendable {
     z = Degrees.sine(point.latitude)
   }
 
-  /// The square of the straight line to another point: these operations, in this order.
+  /// Returns the square of the straight-line distance to another point. Engines must use the same
+  /// operations in the same order to get the same result.
   package func squaredChord(to other: SpherePoint) -> Double {
     let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
     return dx * dx + dy * dy + dz * dz
