@@ -83,7 +83,7 @@ extension FieldType {
 }
 
 extension Field {
-  /// The text that says what existing records get in a new field.
+  /// The suffix of a step that describes the value of a new field in existing records.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.cut($0.jsonText)) in the records that are there" } ?? ""
   }

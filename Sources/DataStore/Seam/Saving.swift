@@ -28,8 +28,8 @@ package struct SaveRequest: Sendable {
   package var wait: WriteWait
   package var end: End
   package var onInvalid: OnInvalid
-  /// The number of records after which to commit; a part is also committed when the input stalls.
-  /// If nil, everything is committed at the end.
+  /// The number of records after which to commit; a part is also committed after a second, or when
+  /// the input stalls. If nil, everything is committed at the end.
   ///
   /// A part ends at the end of a chunk, so smaller chunks give a finer division. Each part is like
   /// a separate save: its references are checked when it ends. A part that fails is rolled back,
