@@ -1,8 +1,9 @@
 import DataModel
 
-/// What becomes of the records that stay and refer to records that go.
+/// Checks and clears the references from remaining records to deleted ones.
 extension Deletion {
-  /// The rows that stay and refer by a field to what goes, one a reference.
+  /// The `from` and `where` clauses that select, for one relation field, each reference from a
+  /// remaining record to a record marked for deletion.
   private func survivors(_ reference: Reference, _ names: Names) -> SQL {
     """
     from \(names.fetchedDoomed) as gone cross join \(reference.table) as record \
@@ -12,7 +13,8 @@ extension Deletion {
     """
   }
 
-  /// Refuses the deletion if a record that stays denies it, or could not be without the reference.
+  /// Throws an error if a remaining record denies the deletion, or has a required reference to a
+  /// record marked for deletion.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: Names, on engine: borrowing Engine
   ) throws(DataError) {
@@ -42,7 +44,8 @@ extension Deletion {
     if let error { throw error }
   }
 
-  /// Takes the references away from the records that stay, and counts those records.
+  /// Clears the references of remaining records to the marked ones, and returns the number of
+  /// records that changed.
   func nullify<Engine: SQLTransaction & ~Copyable>(
     _ names: Names, on engine: borrowing Engine
   ) throws(DataError) -> Int {
@@ -100,7 +103,7 @@ extension Deletion {
     "(select id from \(names.touched) where schema = \(.integer(place)))"
   }
 
-  /// Whether anything stands in other tables that goes with a record.
+  /// Whether records of the schema have rows in other tables that are deleted with them.
   func hasBelongings(_ layout: TableLayout, _ names: Names) -> Bool {
     switch layout.schema.kind {
     case .user: true
@@ -110,8 +113,11 @@ extension Deletion {
     }
   }
 
-  /// Removes the records of a schema whose ids are as a test of a column says, with all that belongs
-  /// to them, and tells how many they were; if they are fewer than were there, none may be left.
+  /// Deletes the records of a schema whose ids satisfy a predicate, with their rows in other
+  /// tables, and returns their number.
+  ///
+  /// If fewer records are deleted than expected, the function checks that none remains, because a
+  /// trigger or a rule of another tool can skip a deletion.
   @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, expecting there: Int = 0, on engine: borrowing Engine,
@@ -149,7 +155,7 @@ extension Deletion {
 }
 
 extension Deletion.Reference {
-  /// Whether a record that stays is in the way of one that goes.
+  /// Whether a remaining record with this reference prevents the deletion of its target.
   fileprivate var denies: Bool {
     switch relation.onDelete {
     case .deny: true

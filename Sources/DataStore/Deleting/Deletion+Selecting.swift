@@ -1,11 +1,11 @@
 package import DataModel
 
-/// Which records the request means.
+/// Selects the records that the request names by id or by a condition.
 extension Deletion {
-  /// How many ids are looked for at once.
+  /// The maximum number of ids in one statement.
   private static let idsAtOnce = 1_000
 
-  /// Marks what the request names or selects.
+  /// Marks the records that the request names or selects.
   func select<Engine: SQLTransaction & ~Copyable>(
     _ names: Names, on engine: borrowing Engine
   ) throws(DataError) {
@@ -30,8 +30,8 @@ extension Deletion {
     }
   }
 
-  /// Removes what the request names or selects without marking it, if nothing else goes or changes
-  /// with it, and tells how many records that were.
+  /// Deletes the records that the request names or selects without marking them first, and returns
+  /// their number; nil if other records may refer to them, so that they have to be marked.
   func removeAlone<Engine: SQLTransaction & ~Copyable>(
     _ names: Names, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
@@ -45,15 +45,15 @@ extension Deletion {
       }
       return count
     case .matching(let condition):
-      // Who meets the condition is asked once; what belongs to records goes by their ids.
-      // Whether all of them went can be told only of those that are marked.
+      // The condition is evaluated only once, so rows in other tables could not be deleted by it.
+      // Only marked records can be checked for deletions that a trigger skipped.
       guard !hasBelongings(layout, names), !engine.mayKeepRows else { return nil }
       let (id, source) = try matching(condition, names)
       return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }
     }
   }
 
-  /// The id of each record that meets a condition, and where it is selected from.
+  /// The id column of the records that meet a condition, and the clauses that select them.
   private func matching(
     _ condition: Condition, _ names: Names
   ) throws(DataError) -> (id: SQL, source: SQL) {
@@ -63,9 +63,10 @@ extension Deletion {
     return (scope.root.key, "from \(scope.tables) where \(wanted)")
   }
 
-  /// Holds the records of the ids, part after part, and gives a test that a column has one of them,
-  /// and the number of those that are there; what is wrong with any of them is thrown behind the
-  /// last.
+  /// Locks the records with the given ids, a group at a time, and passes a predicate for the ids of
+  /// each group, and the number of existing records, to the body.
+  ///
+  /// Throws the problems of all groups after the last one.
   private func eachPart<Engine: SQLTransaction & ~Copyable>(
     of ids: [String], _ layout: TableLayout, _ names: Names, on engine: borrowing Engine,
     _ body: ((SQL) -> SQL, Int) throws(DataError) -> Void
@@ -95,7 +96,7 @@ extension Deletion {
     if let error { throw error }
   }
 
-  /// The revisions of those records that are there; nobody changes them any more.
+  /// Locks the existing records among the selected ones, and returns their revisions by id.
   private func revisions<Engine: SQLTransaction & ~Copyable>(
     _ areThese: SQL, _ layout: TableLayout, _ names: Names, on engine: borrowing Engine
   ) throws(DataError) -> [[UInt8]: Int64] {
@@ -115,7 +116,7 @@ extension Deletion {
 }
 
 extension DataError? {
-  /// Adds a problem to those that were found, if any.
+  /// Adds a problem, creating the error if there is none yet.
   package mutating func add(_ problem: Problem) {
     if self == nil { self = DataError(problem) } else { self?.add(problem) }
   }

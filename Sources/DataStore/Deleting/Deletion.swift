@@ -1,17 +1,18 @@
 package import DataModel
 
-/// Deletes records: finds all that must go, looks who denies it, and only then lets them go.
+/// Deletes records: finds all records to delete, checks the references to them, and then deletes
+/// them.
 ///
-/// The ids of what goes are kept in a temporary table, so that any number of records can go in flat
-/// memory. Schemas stand there as their places in the catalog. Records to which no field can refer
-/// go without it.
+/// The ids of the records to delete are kept in a temporary table, so that memory use does not
+/// depend on their number. The table names schemas by their indices in the catalog. Records that no
+/// field can refer to are deleted without the table.
 package struct Deletion {
-  /// A field that refers to records, and whose.
+  /// A relation field, and the schemas on both sides.
   struct Reference {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The places of both schemas in the catalog.
+    /// The indices of both schemas in the catalog.
     let source: Int64
     let target: Int64
   }
@@ -19,10 +20,10 @@ package struct Deletion {
   let request: DeleteRequest
   let catalog: Catalog
   let layouts: [TableLayout]
-  /// The fields that can refer to what goes.
+  /// The relation fields that can refer to a deleted record.
   let references: [Reference]
   let own: Int64
-  /// The schemas of which records can go, in the order of the catalog.
+  /// The schemas from which records can be deleted, as indices in the catalog.
   private let reached: [Int]
 
   package init(_ request: DeleteRequest, catalog: Catalog) throws(DataError) {
@@ -89,10 +90,10 @@ package struct Deletion {
     return summary
   }
 
-  /// What the tables are called in which the ids are marked.
+  /// The names of the temporary tables that mark records by id.
   struct Names {
     let doomed: SQL
-    /// What is doomed, where it is joined by something else than the ids.
+    /// The table of marked records, for joins by columns other than its key; see `Dialect.fetched`.
     let fetchedDoomed: SQL
     let touched: SQL
     let dialect: any Dialect
@@ -105,7 +106,7 @@ package struct Deletion {
     }
   }
 
-  /// Makes a table in which ids are marked, each once.
+  /// Creates a temporary table that marks records by id, each at most once.
   func makeTable<Engine: SQLTransaction & ~Copyable>(
     _ name: String, with columns: SQL = "", on engine: borrowing Engine
   ) throws(DataError) {
@@ -124,7 +125,8 @@ package struct Deletion {
     try engine.count("select count(*) from \(names.doomed) where schema = \(.integer(place))")
   }
 
-  /// Marks what cascades from what is marked, one step further each round, until nothing is new.
+  /// Marks the records to which the deletion cascades, one level of references in each round, until
+  /// a round finds no further record.
   private func close<Engine: SQLTransaction & ~Copyable>(
     _ names: Names, on engine: borrowing Engine
   ) throws(DataError) {
@@ -149,7 +151,7 @@ package struct Deletion {
     }
   }
 
-  /// Keeps others from changing, or referring to, the marked records of a schema.
+  /// Locks the marked records of a schema, so that no other transaction changes or references them.
   func hold<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, _ place: Int64, _ names: Names, on engine: borrowing Engine
   ) throws(DataError) {
@@ -164,13 +166,14 @@ package struct Deletion {
 }
 
 extension Deletion.Reference {
-  /// The table whose rows hold the reference: that of the records, or of their links.
+  /// The table whose rows contain the reference: the table of the records, or the link table of a
+  /// to-many relation.
   var table: SQL { relation.isMany ? layout.link(slot) : layout.table }
 
-  /// The id of a record that refers, in a row called `record`.
+  /// The id of the referring record, in a row with the alias `record`.
   var referringID: SQL { relation.isMany ? "record.source" : "record.\(layout.key)" }
 
-  /// The id that it refers to, in a row called `record`.
+  /// The id of the referenced record, in a row with the alias `record`.
   var referredID: SQL {
     relation.isMany ? "record.target" : "record.\(layout.column(slot))"
   }

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Makes the records of a schema those of another version of it.
+/// Converts the table and the records of a schema to another version of the schema.
 struct AlterationRun {
   let alteration: Alteration
   let before: TableLayout
@@ -16,7 +16,7 @@ struct AlterationRun {
     after = TableLayout(alteration.to)
   }
 
-  /// Changes the tables, or gives what is wrong with the records.
+  /// Changes the tables, and returns the problems found in the records.
   func carryOut<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
@@ -42,7 +42,7 @@ struct AlterationRun {
     return fitting.problems
   }
 
-  /// Passes the records through the fitting, if it needs to see them.
+  /// Passes the records through the migrator, if it has to read them.
   private func fit<Engine: PlanTransaction & ~Copyable>(
     _ fitting: inout Fitting, _ values: ConvertedValues, on engine: borrowing Engine
   ) throws(DataError) {
@@ -54,7 +54,8 @@ struct AlterationRun {
     ) { (rows) throws(DataError) in try values.keep(fitting.take(rows), on: engine) }
   }
 
-  /// Drops the indexes that are no longer wanted, and all if values change that they would judge.
+  /// Drops the indexes that the new version does not have, and all indexes if values change in a
+  /// way that a unique index could reject.
   private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
@@ -156,7 +157,7 @@ struct AlterationRun {
     if !values.columns.isEmpty { try engine.replace(values.columns, of: after, by: values) }
   }
 
-  /// Looks for values that are there twice, references to nothing, and users without a password.
+  /// Finds duplicate values of unique fields, dangling references, and users without a password.
   private func look<Engine: PlanTransaction & ~Copyable>(
     _ fitting: inout Fitting, on engine: borrowing Engine
   ) throws(DataError) {

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// The log of the plans that were carried out.
+/// The log of applied plans, in the table `_changes`.
 extension SQLTransaction where Self: ~Copyable {
   package borrowing func log() throws(DataError) -> [AppliedPlan] {
     var plans: [AppliedPlan] = []
@@ -20,7 +20,7 @@ extension SQLTransaction where Self: ~Copyable {
 }
 
 extension PlanTransaction where Self: ~Copyable {
-  /// Writes into the log that a plan was carried out.
+  /// Adds an applied plan to the log.
   borrowing func addToLog(_ plan: AppliedPlan) throws(DataError) {
     try makeLog()
     try alter(

@@ -1,19 +1,19 @@
 import DataModel
 
-/// Values that were converted, kept in a table of the transaction's own until they are needed.
+/// Converted values, kept in a temporary table until they replace the old ones.
 package struct ConvertedValues {
   private static let name = "_converted"
 
-  /// The columns that get other values, as they will be.
+  /// The columns that get converted values, as in the new version.
   let columns: [TableLayout.Column]
   private let key: TableLayout.Column
-  /// The table: the ids in a column `_id`, and the values in columns with the names that they get.
+  /// The temporary table: a column `_id`, and the converted columns with their new names.
   package let table: SQL
 
   init(_ alteration: Alteration, _ after: TableLayout, _ dialect: any Dialect) {
     let from = alteration.from
     let slots = alteration.converted.filter { slot in
-      // References move from table to table without a conversion of their own.
+      // References are copied from table to table in SQL, so they need no converted values.
       let origin = alteration.origin(of: slot).map { from.fields[$0].type.relation?.isMany }
       return origin != true && !after.linkSlots.contains(slot)
     }

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Carries out the stages of a plan, inside a transaction.
+/// Executes the stages of a plan within a transaction.
 package struct PlanRun {
   let coding: SchemaCoding
   let request: PlanRequest
@@ -28,7 +28,7 @@ package struct PlanRun {
     try engine.change("update \(table: "_meta") set catalog_version = catalog_version + 1")
   }
 
-  /// Carries out a stage, and gives what is wrong with it.
+  /// Executes one stage, and returns the problems it finds.
   private func carryOut<Engine: PlanTransaction & ~Copyable>(
     _ stage: SchemaPlan.Stage, on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
@@ -55,7 +55,7 @@ package struct PlanRun {
     }
   }
 
-  /// Keeps what is written of a schema.
+  /// Stores the definition of a schema.
   private func describe<Engine: PlanTransaction & ~Copyable>(
     _ schema: Schema, on engine: borrowing Engine
   ) throws(DataError) {

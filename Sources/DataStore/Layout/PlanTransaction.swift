@@ -1,14 +1,16 @@
 package import DataModel
 
-/// A transaction in which a plan changes tables: what each engine does in its own way.
+/// A transaction in which a plan changes tables, with the operations that differ between engines.
 package protocol PlanTransaction: SQLTransaction, ~Copyable {
-  /// What others than datactl have added to the store, as it was before a plan.
+  /// The foreign objects in the store, such as views and triggers of other tools, as they were
+  /// before the plan.
   associatedtype Strangers
 
-  /// Keeps others from changing the schemas, and refuses to go on if they are of another version.
+  /// Locks the catalog against changes by other transactions, and throws `schemaChanged` if it has
+  /// another version.
   borrowing func holdCatalog(at version: Int64) throws(DataError)
 
-  /// Waits for those who save records of a schema, and lets no other begin.
+  /// Waits for transactions that save records of the schema, and blocks new ones.
   borrowing func hold(exclusively schema: Schema) throws(DataError)
 
   borrowing func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog
@@ -18,47 +20,50 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
 
   borrowing func strangers(beside catalog: Catalog) throws(DataError) -> Strangers
 
-  /// Refuses what has taken away or broken something of a stranger's.
+  /// Throws an error if the plan dropped or broke a foreign object.
   borrowing func check(_ strangers: Strangers, beside catalog: Catalog) throws(DataError)
 
-  /// Changes tables, or what is kept beside them; what strangers have added may be in the way. It can
-  /// wait until something is asked of the store.
+  /// Executes a statement that changes tables or their metadata.
+  ///
+  /// An engine may enqueue the statement until the next query. Throws an error that names a foreign
+  /// object if one prevents the change.
   borrowing func alter(_ sql: SQL) throws(DataError)
 
   borrowing func dropColumn(_ column: String, of table: SQL) throws(DataError)
 
-  /// Makes a table with all that belongs to it.
+  /// The statements that create the tables and indexes of a schema.
   borrowing func making(_ layout: TableLayout) -> [SQL]
 
-  /// Makes the table of a to-many relation with all that belongs to it.
+  /// The statements that create the link table of a to-many relation, and its indexes.
   borrowing func makingLink(_ slot: Int, of layout: TableLayout) -> [SQL]
 
-  /// Adds the columns of a slot to the table that is there.
+  /// The statements that add the columns of a slot to the existing table.
   borrowing func addingColumns(of slot: Int, to layout: TableLayout) -> [SQL]
 
-  /// Whether indexes and keys can be given other names; where not, indexes are made anew.
+  /// Whether the engine can rename indexes and keys; if not, indexes are dropped and created again.
   var renamesIndexes: Bool { get }
 
-  /// Reads the rows that a statement selects: all at once, or no more than a number.
+  /// Reads the rows that a statement selects, in groups of at most `most` rows; all at once if it
+  /// is nil.
   borrowing func read(
     _ sql: SQL, as selection: Selection, atOnce most: Int?,
     _ body: (Rows) throws(DataError) -> Void
   ) throws(DataError)
 
-  /// Inserts the values of these columns into columns of a table, which stand behind its name.
+  /// Inserts the values of the given columns; `table` includes the list of target columns.
   borrowing func insert(
     _ rows: Rows, _ columns: [TableLayout.Column], into table: SQL
   ) throws(DataError)
 
-  /// Puts converted values in place of those that columns have, which get the type of the layout.
+  /// Replaces the values of columns by converted ones, and gives the columns their new types.
   borrowing func replace(
     _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
   ) throws(DataError)
 
-  /// Lets a to-many relation, whose ids stay, refer to the records of another schema.
+  /// Makes a to-many relation refer to another schema, keeping its ids.
   borrowing func redirect(_ slot: Int, of layout: TableLayout) throws(DataError)
 
-  /// Makes the log in a store that was made before there was one.
+  /// Creates the log table in a store from a version without it.
   borrowing func makeLog() throws(DataError)
 }
 

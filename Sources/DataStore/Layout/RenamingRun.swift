@@ -1,6 +1,6 @@
 import DataModel
 
-/// Gives tables and columns other names; an engine has all that refers to them follow.
+/// Renames tables and columns; the engine updates foreign keys and indexes that refer to them.
 struct RenamingRun {
   private let pairs: [(before: TableLayout, after: TableLayout)]
 
@@ -43,7 +43,8 @@ struct RenamingRun {
     try renameFiles(on: engine)
   }
 
-  /// The files' pieces follow; an underscore before the name keeps those apart that are done.
+  /// Renames the schema and field of stored file pieces. An underscore before the new name marks
+  /// finished rows, so that exchanged names do not mix.
   private func renameFiles<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {

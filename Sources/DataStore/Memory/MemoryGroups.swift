@@ -1,6 +1,6 @@
 import DataModel
 
-/// Puts records into groups, and says of each group what is asked.
+/// Groups records, and computes the columns of a group query for each group.
 struct MemoryGroups {
   let columns: [GroupColumn]
   private let query: GroupQuery
@@ -12,7 +12,7 @@ struct MemoryGroups {
     columns = try query.columns(in: state.catalog)
   }
 
-  /// A row for each group, in the order that is asked.
+  /// Returns a row for each group, in the order of the query.
   func rows(of records: [Rows]) throws(DataError) -> [Rows] {
     var groups = Dictionary(grouping: records, by: key)
     if query.keys.isEmpty { groups = [[]: records] }

@@ -1,14 +1,14 @@
 import DataModel
 
-/// A save on its way: the state as it would be, and what has to be looked at before it is.
+/// A save in progress: the new state, and the references to check before it is committed.
 struct MemorySave {
   let request: SaveRequest
   private(set) var state: MemoryState
-  /// What is wrong, if the whole save is to be refused for it.
+  /// The problems for which the whole save is refused.
   private(set) var refusal: DataError?
   private var written: [MemoryState.Reference: Int] = [:]
   private var count = 0
-  /// Whether nothing came with the last batch.
+  /// Whether the last chunk was empty, which means that the input stalls.
   private var isPaused = false
   private var lastLine: Int?
 
@@ -19,10 +19,10 @@ struct MemorySave {
 
   var isRefused: Bool { refusal != nil }
 
-  /// Whether it is time to commit what has come so far.
+  /// Whether the records so far are to be committed now.
   var isDue: Bool { request.commitEvery.map { count >= $0 || isPaused } ?? false }
 
-  /// Saves a batch and tells its outcomes.
+  /// Saves a chunk, and passes its outcomes to the exchange.
   mutating func take<Exchange: SaveExchange>(
     _ batch: Changes, through exchange: inout Exchange
   ) throws(DataError) {
@@ -41,7 +41,7 @@ struct MemorySave {
     try exchange.settled(batch, outcomes: outcomes)
   }
 
-  /// Looks whether every reference that was written leads to a record.
+  /// Checks that every reference written since the last check has a target.
   mutating func check<Exchange: SaveExchange>(
     through exchange: inout Exchange
   ) throws(DataError) {
@@ -52,7 +52,7 @@ struct MemorySave {
     written = [:]
   }
 
-  /// Begins the next part after a commit, and gives the line of the last record before it.
+  /// Starts the next part after a commit, and returns the line of the last committed record.
   mutating func endPart() -> Int? {
     defer {
       count = 0

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Answers questions by going through all the records of a state.
+/// Answers queries by scanning all records of a state.
 struct MemorySnapshot: StoreReader {
   let state: MemoryState
 
@@ -58,7 +58,7 @@ struct MemorySnapshot: StoreReader {
     return Explanation(steps: ["read every \(query.schema.name)"], ordering: .bySorting)
   }
 
-  /// The records of a query, in its order.
+  /// Returns the records of a query, in its order.
   private func found(_ query: Query) throws(DataError) -> [Rows] {
     try state.checkIsCurrent(query.schema, version: query.catalogVersion)
     try query.checkSize(in: state.catalog)
@@ -85,7 +85,7 @@ struct MemorySnapshot: StoreReader {
 }
 
 extension Schema {
-  /// A password leaves a store by no path.
+  /// The slots without the password's, which is never read from a store.
   fileprivate func withoutPassword(_ slots: [Int]) -> [Int] {
     slots.filter { $0 != passwordSlot }
   }

@@ -1,7 +1,7 @@
 import DataModel
 
 extension MemoryState {
-  /// Takes records away, with what cascades from them, and clears the references that stay behind.
+  /// Deletes records and those they cascade to, and clears the references of the remaining records.
   mutating func delete(_ request: DeleteRequest) throws(DataError) -> DeleteSummary {
     let selected = try selection(of: request)
     let doomed = closure(over: selected.map { RecordKey(schema: request.schema.name, id: $0) })
@@ -33,14 +33,14 @@ extension MemoryState {
     var text: String { String(decoding: id, as: UTF8.self) }
   }
 
-  /// One relation of a record that stays, and one of its targets, which goes.
+  /// A reference from a remaining record to a deleted one.
   private struct Referrer {
     var key: RecordKey
     var slot: Int
     var target: RecordKey
   }
 
-  /// The ids to delete, each once.
+  /// Returns the ids that the request names or selects, without duplicates.
   private func selection(of request: DeleteRequest) throws(DataError) -> Set<[UInt8]> {
     let schema = request.schema
     let records = tables[schema.name]?.records ?? [:]
@@ -71,7 +71,7 @@ extension MemoryState {
     return selected
   }
 
-  /// These records and all that cascade from them.
+  /// Returns the given records and all records to which their deletion cascades.
   private func closure(over keys: [RecordKey]) -> Set<RecordKey> {
     var doomed = Set(keys)
     var hasGrown = true
@@ -83,7 +83,7 @@ extension MemoryState {
     return doomed
   }
 
-  /// The references from records that stay to records that go, in the order of schema, id, field.
+  /// The references from remaining records to deleted ones, ordered by schema, id and field.
   private func survivors(referringTo doomed: Set<RecordKey>) -> [Referrer] {
     catalog.all.flatMap { schema in
       (tables[schema.name]?.sorted ?? []).flatMap { id, record -> [Referrer] in
@@ -118,7 +118,7 @@ extension MemoryState {
       id: referrer.target.text, of: target, by: referrer.key.text, of: schema, slot: referrer.slot)
   }
 
-  /// Clears references by changes like any other, and tells how many records that changed.
+  /// Clears references as an ordinary change of each record, and returns the number of records.
   private mutating func nullify(
     _ referrers: [Referrer], stamp: Stamp
   ) throws(DataError) -> Int {

@@ -1,7 +1,7 @@
 import DataModel
 
 extension MemoryState {
-  /// Carries out a plan; the version moves if it has a stage.
+  /// Applies a plan, and increases the version if the plan has any stage.
   mutating func carryOut(_ request: PlanRequest) throws(DataError) {
     guard request.plan.catalogVersion == version else { throw .schemaChanged }
     guard !request.plan.isEmpty else { return }
@@ -15,7 +15,7 @@ extension MemoryState {
     log.append(AppliedPlan(request))
   }
 
-  /// Carries out a stage, and gives what is wrong with it.
+  /// Applies one stage, and returns the problems it finds.
   private mutating func carryOut(
     _ stage: SchemaPlan.Stage, _ request: PlanRequest
   ) throws(DataError) -> [Problem] {
@@ -86,7 +86,8 @@ extension MemoryState {
       for slot in 0..<to.width {
         let name = to.name(of: slot)
         if slot < to.fields.count, alteration.conversion(of: slot) != nil {
-          // Where something does not fit, nothing is kept anyway.
+          // If a record fails validation, the whole change is discarded, so its values do not
+          // matter.
           let rows = fitted[id].flatMap { $0.count > 0 && $0[0, slot].hasValue ? $0 : nil }
           row[0, slot] = rows.map { row.copy($0[0, slot], of: $0) } ?? .null
         } else if let source = (0..<from.width).first(where: { from.name(of: $0) == name }) {
@@ -105,7 +106,7 @@ extension MemoryState {
     return fitting.problems
   }
 
-  /// Looks for values that are there twice, references to nothing, and users without a password.
+  /// Finds duplicate values of unique fields, dangling references, and users without a password.
   private func look(at alteration: Alteration, _ fitting: inout Fitting) {
     let schema = alteration.to
     let records = tables[schema.name]?.sorted ?? []
@@ -149,7 +150,8 @@ extension MemoryState {
 }
 
 extension MemoryTable {
-  /// Gives each record the cells of another version of the schema, and its files their names there.
+  /// Moves the cells and files of each record to their slots and names in another version of the
+  /// schema.
   fileprivate mutating func rearrange(for new: Schema, oldName: (Int) -> String) {
     let old = schema
     schema = new

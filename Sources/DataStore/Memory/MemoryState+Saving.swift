@@ -1,13 +1,13 @@
 import DataModel
 
 extension MemoryState {
-  /// A reference that was written, to be looked at when the command ends.
+  /// A reference field written by the save, to be checked before the commit.
   struct Reference: Hashable {
     var id: [UInt8]
     var slot: Int
   }
 
-  /// Saves one row of a batch, and tells what became of it.
+  /// Saves one row of a chunk, and returns its outcome.
   mutating func save(
     _ row: Int, of batch: inout Changes, by request: SaveRequest,
     written: inout [Reference: Int]
@@ -40,7 +40,7 @@ extension MemoryState {
     return outcome
   }
 
-  /// The references among those written that lead nowhere, in the order of their lines.
+  /// Returns the problems of the written references that are dangling, in the order of their lines.
   func dangling(among written: [Reference: Int], of schema: Schema) -> [Problem] {
     let inOrder = written.sorted { ($0.value, $0.key.slot) < ($1.value, $1.key.slot) }
     return inOrder.flatMap { reference, line in
@@ -50,7 +50,8 @@ extension MemoryState {
     }
   }
 
-  /// The targets of one relation of a record that are not there; the record itself always is.
+  /// Returns the problems of one relation of a record. A record that is not saved yet may refer to
+  /// itself.
   private func dangling(
     _ slot: Int, of row: Rows, id: [UInt8], in schema: Schema, line: Int, isSaved: Bool
   ) -> [Problem] {
@@ -66,7 +67,8 @@ extension MemoryState {
     }
   }
 
-  /// The unique values of a record that others have already; null collides with nothing.
+  /// Returns the problems of unique values that other records have already; null is never a
+  /// duplicate.
   private func collisions(
     of id: [UInt8], _ row: Rows, in slots: [Int], of schema: Schema, line: Int
   ) -> [Problem] {
@@ -83,7 +85,7 @@ extension MemoryState {
     }
   }
 
-  /// A change that brings no password leaves the one that is there.
+  /// Copies the stored password into a changed record that brings none.
   private func keepPassword(
     of old: MemoryRecord?, in record: inout MemoryRecord, _ schema: Schema
   ) {
@@ -93,7 +95,8 @@ extension MemoryState {
     record.row[0, slot] = record.row.copy(old.row[0, slot], of: old.row)
   }
 
-  /// Keeps the bytes that came with a row, and those that were there where none came.
+  /// Stores the contents that came with a row, and keeps the existing ones of its other file
+  /// fields.
   private func takeFiles(
     _ row: Int, of batch: Changes, over old: MemoryRecord?, into record: inout MemoryRecord
   ) throws(DataError) -> [Problem] {
@@ -125,7 +128,7 @@ extension MemoryState {
 }
 
 extension FileContent {
-  /// All the bytes, piece by piece.
+  /// Reads the content into memory.
   fileprivate func read() throws(DataError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes

@@ -1,40 +1,41 @@
 import DataModel
 
-/// All that a memory store keeps, as one value: a transaction is a copy, its end an assignment.
+/// The whole state of a memory store as one value: a transaction works on a copy, and a commit
+/// assigns it.
 struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
-  /// The records of each schema by the bytes of their ids.
+  /// The tables by the names of their schemas.
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions by the hashes of their tokens.
   var sessions: [[UInt8]: Session] = [:]
-  /// The plans that were carried out.
+  /// The applied plans.
   var log: [AppliedPlan] = []
 
-  /// Refuses whoever knows another version of the schema.
+  /// Throws `schemaChanged` if the schema or the catalog version differs from the store's.
   func checkIsCurrent(_ schema: Schema, version: Int64? = nil) throws(DataError) {
     guard tables[schema.name]?.schema == schema, version ?? self.version == self.version else {
       throw .schemaChanged
     }
   }
 
-  /// The row of a record, if it is there.
+  /// Returns the row of a record, or nil if it does not exist.
   func row(in schema: String, id: [UInt8]) -> Rows? {
     tables[schema]?.records[id]?.row
   }
 
-  /// Whether a record is there.
+  /// Whether a record exists.
   func holds(_ id: [UInt8], in schema: String) -> Bool {
     tables[schema]?.records[id] != nil
   }
 }
 
-/// A schema with its records.
+/// A schema with its records, by the bytes of their ids.
 struct MemoryTable: Sendable {
   var schema: Schema
   var records: [[UInt8]: MemoryRecord] = [:]
 
-  /// The records in the order of their ids.
+  /// The records, sorted by id.
   var sorted: [(id: [UInt8], record: MemoryRecord)] {
     records.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
       (id: $0.key, record: $0.value)
@@ -42,7 +43,7 @@ struct MemoryTable: Sendable {
   }
 }
 
-/// A record as one row, and the bytes of its files by field.
+/// A record as a single row, and the contents of its files by field name.
 struct MemoryRecord: Sendable {
   var row: Rows
   var files: [String: [UInt8]] = [:]

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// A store that keeps its records in memory: the plainest reading of what every store promises.
+/// A store that keeps its records in memory: the reference implementation of the store protocol.
 package actor MemoryStore: DataStore {
   package nonisolated let address = "memory:"
   package nonisolated var files: [String] { [] }

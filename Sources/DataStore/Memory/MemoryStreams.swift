@@ -1,6 +1,6 @@
 import DataModel
 
-/// Gives the rows that a query found, a hundred at a time.
+/// Streams the rows of a query, 100 at a time.
 actor MemoryRecordStream: RecordStream {
   private var records: ArraySlice<Rows>
   private let width: Int
@@ -20,7 +20,7 @@ actor MemoryRecordStream: RecordStream {
   }
 }
 
-/// Gives a file's bytes, 64 KiB at a time.
+/// Streams the bytes of a file, 64 KiB at a time.
 actor MemoryContentStream: ContentStream {
   private var bytes: ArraySlice<UInt8>
 

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Says which of two records comes first: null before every value, texts by their bytes.
+/// Orders records: null before all values, and text by its bytes.
 struct RecordOrder {
   private let terms: [OrderRoute]
   private let state: MemoryState
@@ -10,18 +10,18 @@ struct RecordOrder {
     self.state = state
   }
 
-  /// The records, each of one row, in the order.
+  /// Returns the records, of one row each, sorted.
   func sorted(_ records: [Rows]) -> [Rows] {
     let keyed = records.map { (record: $0, key: key(of: $0)) }
     return keyed.sorted { precedes($0.key, $1.key) }.map(\.record)
   }
 
-  /// What a record has for the terms.
+  /// The values of a record for the terms.
   func key(of record: Rows) -> [Value] {
     terms.map { $0.route.value(from: record, 0, state.row) }
   }
 
-  /// Whether what one record has for the terms comes before what another has.
+  /// Whether the first key orders before the second.
   func precedes(_ first: [Value], _ second: [Value]) -> Bool {
     for (place, term) in terms.enumerated() {
       let (left, right) = (first[place], second[place])
@@ -33,7 +33,8 @@ struct RecordOrder {
 }
 
 extension Value {
-  /// Whether it comes before another value of its type going up; null does, before all.
+  /// Whether the value orders before another value of its type, ascending; null orders before all
+  /// values.
   func isLess(than other: Value) -> Bool {
     other != .null && (self == .null || order(beside: other) == .before)
   }

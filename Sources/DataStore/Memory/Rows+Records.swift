@@ -1,7 +1,7 @@
 import DataModel
 
 extension Rows {
-  /// The bytes of a cell, copied.
+  /// Returns a copy of the bytes of a cell.
   func bytes(_ cell: Cell) -> [UInt8] {
     withBytes(of: cell) { bytes in
       var copy: [UInt8] = []
@@ -11,13 +11,13 @@ extension Rows {
     }
   }
 
-  /// Adds a row with some of the cells of another.
+  /// Appends a row with the given cells of another row.
   mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
     addRow()
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
   }
 
-  /// Copies a cell of other rows, and its bytes with it.
+  /// Copies a cell of other rows, including its bytes.
   mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
     switch cell.kind {
     case .missing, .null, .integer, .number: cell
@@ -25,7 +25,7 @@ extension Rows {
     }
   }
 
-  /// The ids that a relation's cell holds.
+  /// The ids in the cell of a relation.
   func targets(_ cell: Cell, of relation: Relation) -> [[UInt8]] {
     guard cell.hasValue else { return [] }
     guard relation.isMany else { return [bytes(cell)] }

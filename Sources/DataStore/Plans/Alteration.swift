@@ -1,8 +1,8 @@
 package import DataModel
 
-/// How the records of a schema become those of another version of it, under the same names.
+/// A change of a schema to another version of it, under the same names.
 ///
-/// Every field that the old version has, the new one has too.
+/// The new version has all fields of the old one.
 package struct Alteration: Hashable, Sendable {
   package let from: Schema
   package let to: Schema
@@ -12,7 +12,7 @@ package struct Alteration: Hashable, Sendable {
     self.to = to
   }
 
-  /// Refuses types that cannot become each other.
+  /// Throws an error if a field changes to a type that its type cannot be converted to.
   func check() throws(DataError) {
     let problems = to.fields.compactMap { field -> Problem? in
       guard let old = from.fields.first(where: { $0.name == field.name }),
@@ -28,7 +28,7 @@ package struct Alteration: Hashable, Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Where a field of the new version stood in the old one; nil for a field that is new.
+  /// The slot in the old version of a field of the new one; nil for a new field.
   package func origin(of slot: Int) -> Int? {
     from.fields.firstIndex { $0.name == to.fields[slot].name }
   }
@@ -36,18 +36,18 @@ package struct Alteration: Hashable, Sendable {
   /// The slots of new fields.
   package var added: [Int] { to.fields.indices.filter { origin(of: $0) == nil } }
 
-  /// The slots of fields whose values get another type.
+  /// The slots of fields whose values are converted to another type.
   package var converted: [Int] { to.fields.indices.filter { conversion(of: $0) != nil } }
 
-  /// How the values of a field get another type; nil if they keep theirs.
+  /// The conversion of a field's values; nil if the type stays the same.
   package func conversion(of slot: Int) -> Conversion? {
     guard let origin = origin(of: slot) else { return nil }
     let (old, new) = (from.fields[origin].type, to.fields[slot].type)
     return old.isOther(than: new) ? Conversion(old, new) : nil
   }
 
-  /// A value for the records that have none, where a field that was there becomes required and has
-  /// a default.
+  /// The default to fill into records without a value, if an existing field becomes required and
+  /// has a default.
   package func fill(of slot: Int) -> Value? {
     guard let origin = origin(of: slot), to.fields[slot].isRequired,
       !from.fields[origin].isRequired || conversion(of: slot) != nil
@@ -55,8 +55,8 @@ package struct Alteration: Hashable, Sendable {
     return to.fields[slot].defaultValue
   }
 
-  /// The slots of fields whose values have to differ from each other, and may not: they did not have
-  /// to before, or get other values now.
+  /// The slots of unique fields whose values may contain duplicates: fields that were not unique
+  /// before, or whose values change.
   package var newlyUnique: [Int] {
     to.fields.indices.filter { slot in
       guard to.fields[slot].isUnique else { return false }
@@ -65,14 +65,14 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
-  /// Whether indexes of both versions can stay while values change: those of unique fields would
-  /// refuse the first that is there twice, and name no other.
+  /// Whether the existing indexes can stay while values change. A unique index would reject the
+  /// first duplicate, so the other ones could not be reported.
   package var keepsIndexes: Bool {
     converted.isEmpty
       && !newlyUnique.contains { origin(of: $0).map { from.fields[$0].isUnique } ?? false }
   }
 
-  /// The slots of relations whose targets have to be looked for.
+  /// The slots of relations with a new target schema, whose references have to be checked.
   package var newlyReferring: [Int] {
     to.fields.indices.filter { slot in
       guard let relation = to.fields[slot].type.relation, let origin = origin(of: slot) else {
@@ -82,7 +82,7 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
-  /// The slot of a password that every user has to have from now on.
+  /// The slot of a password that becomes required.
   package var requiredPassword: Int? {
     to.passwordSlot.flatMap { slot in
       let wasRequired = origin(of: slot).map { from.fields[$0].isRequired } ?? false

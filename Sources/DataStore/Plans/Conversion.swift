@@ -1,14 +1,15 @@
 package import DataModel
 
-/// How values of one type become values of another; there is none where nobody could say how.
+/// A conversion of values from one type to another; the initializer returns nil for types that have
+/// none.
 package struct Conversion: Hashable, Sendable {
-  /// What becomes of the values.
+  /// What can happen to the values.
   package enum Effect: Hashable, Sendable {
-    /// Each has a form in the other type.
+    /// Every value has an equivalent of the other type.
     case fits
-    /// Some may have none, and have to be changed first.
+    /// Some values may have no equivalent, and have to be changed first.
     case mayNotFit
-    /// Some may be rounded, or of several only the first stays; some may have no form at all.
+    /// Some values may be rounded, or reduced to the first of several; some may have no equivalent.
     case mayLose
   }
 
@@ -46,15 +47,15 @@ package struct Conversion: Hashable, Sendable {
 }
 
 extension Changes {
-  /// What became of a value that was handed over.
+  /// The result of a conversion.
   enum Handover {
     case kept
-    /// It was rounded, or it was not exactly one.
+    /// The value was rounded, or was a list without exactly one element.
     case lessened
   }
 
-  /// Gives a field a value that may be of another type, through the field's setter, which notes what
-  /// does not fit.
+  /// Sets a field to a value that may be of another type, through the setter of the field, which
+  /// records a problem if the value is invalid.
   mutating func hand(_ value: Value, to slot: Int) -> Handover {
     switch (value, schema.type(of: slot)) {
     case (.null, .relation(let relation)) where relation.isMany:
@@ -73,7 +74,8 @@ extension Changes {
     case (.list(let values), _):
       guard let first = values.first else {
         setNull(slot)
-        // An array of nothing is not the same as no array; a to-many relation of nothing is.
+        // An empty array becomes null, which loses something; an empty to-many relation means the
+        // same.
         return isRelation(slot) ? .kept : .lessened
       }
       _ = hand(first, to: slot)

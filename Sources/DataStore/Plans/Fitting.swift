@@ -1,14 +1,14 @@
 package import DataModel
 
-/// Looks whether records fit an alteration, and converts their values on the way.
+/// Converts records to another version of their schema, and validates them.
 ///
-/// An engine gives it the records of the old version, batch by batch; the values pass through the
-/// setters that those of a save pass through, so that nothing is valid here that would not be there.
+/// An engine passes the records of the old version, a chunk at a time. Values go through the
+/// setters that a save uses, so that the same rules apply.
 package struct Fitting {
   package let alteration: Alteration
-  /// The slots of the old version that it needs to see; none if the records need not be read.
+  /// The slots of the old version to read; empty if no record has to be read.
   package let slots: [Int]
-  /// The slots of the new version whose values it gives back.
+  /// The slots of the new version whose values are converted.
   package let converted: [Int]
   private let isConsented: [Bool]
   private typealias Task = (origin: Int?, slot: Int)
@@ -27,11 +27,11 @@ package struct Fitting {
     slots = tasks.isEmpty ? [] : Set(origins + [alteration.from.keySlot]).sorted()
   }
 
-  /// Whether the records have to be read at all.
+  /// Whether the records have to be read.
   package var isNeeded: Bool { !tasks.isEmpty }
 
-  /// Looks at records of the old version, and gives those that fit, with the key and the values of
-  /// the fields that it looked at.
+  /// Converts and validates records of the old version, and returns the valid ones, with their keys
+  /// and the values of the checked fields.
   package mutating func take(_ rows: Rows) -> Changes {
     var changes = Changes(for: alteration.to)
     let from = alteration.from
@@ -59,35 +59,36 @@ package struct Fitting {
     return changes
   }
 
-  /// What a record has for a field.
+  /// The value of a record for a field: the existing value, or the default of a new field.
   private func value(of task: Task, _ row: Int, _ rows: Rows) -> Value {
     guard let origin = task.origin else { return alteration.to.fields[task.slot].initialValue }
     return rows.value(rows[row, origin], of: alteration.from.type(of: origin))
   }
 
-  /// Whether the default takes the place of a value, since the new type has no form of it.
+  /// Whether the default replaces a value that has no equivalent of the new type.
   private func isFilled(_ value: Value, _ task: Task) -> Bool {
     guard task.origin != nil, alteration.fill(of: task.slot) != nil else { return false }
     let type = alteration.to.type(of: task.slot)
     return value == .null || value == .list([]) && !type.isList && type != .json
   }
 
-  /// A relation to none holds nothing, where an array of nothing is a value.
+  /// Whether the old field is a relation: an empty one has no value, but an empty array is a value.
   private func isRelation(_ task: Task) -> Bool {
     task.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }
 
-  /// Notes what only the engine could find: values that are there twice, references to nothing.
+  /// Records problems that only the engine can find: duplicates, dangling references, and missing
+  /// passwords.
   package mutating func note(_ fault: PlanFaults.Kind, ids: [String], count: Int, slot: Int) {
     faults.note(fault, ids: ids, count: count, slot: slot)
   }
 
-  /// Everything that is wrong.
+  /// All problems found so far.
   package var problems: [Problem] { faults.problems(of: alteration) }
 }
 
 extension Alteration {
-  /// The slots of the new version whose values may not fit.
+  /// The slots of the new version whose values may be invalid.
   fileprivate var slotsToLookAt: [Int] {
     var slots = Set(converted)
     for slot in to.fields.indices where to.fields[slot].type != .password {
@@ -98,7 +99,7 @@ extension Alteration {
         slots.insert(slot)
       }
     }
-    // An entry of an index has a greatest length, which only texts can reach.
+    // Index entries have a maximum length, which only text can exceed.
     let before = Set(from.indexedSlots.map { $0.map { from.fields[$0].name } })
     for entry in to.indexedSlots {
       let isNew = !before.contains(entry.map { to.fields[$0].name })

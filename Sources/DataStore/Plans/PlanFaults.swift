@@ -1,21 +1,21 @@
 package import DataModel
 
-/// Why records do not fit a change of their schema: how many, and which come first.
+/// The problems of records with a change of their schema, counted by field and kind.
 package struct PlanFaults: Sendable {
   package enum Kind: Hashable, Sendable {
-    /// A value does not fit the rules or the type.
+    /// A value violates a rule or cannot be converted.
     case misfit
-    /// A value would be rounded, or would be the only one left of several.
+    /// A value would be rounded, or reduced to the first of several.
     case loss
-    /// Several records have the same value.
+    /// Several records have the same value of a unique field.
     case double
-    /// A reference leads nowhere.
+    /// A reference is dangling.
     case dangling
     /// A user has no password.
     case missing
   }
 
-  /// How many ids are named.
+  /// The maximum number of ids in a message.
   package static let named = 3
 
   private struct Place: Hashable {
@@ -70,7 +70,7 @@ extension PlanFaults.Kind {
 }
 
 extension PlanFaults.Fault {
-  /// A field that no record has yet can only lack a value, or have the same one everywhere.
+  /// Returns the problem of a new field: no record has a value, or all have the same default.
   fileprivate func problem(
     _ kind: PlanFaults.Kind, ofNew slot: Int, in schema: Schema
   ) -> Problem {
@@ -132,7 +132,7 @@ extension PlanFaults.Fault {
 }
 
 extension Problem {
-  /// A field or a schema that would go still has values, and nobody agreed to lose them.
+  /// A dropped schema or field has values, and its loss was not allowed.
   package static func loss(of schema: Schema, slot: Int?, count: Int) -> Problem {
     let field = slot.map { schema.name(of: $0) }
     let name = [schema.name, field].compactMap(\.self).joined(separator: ".")

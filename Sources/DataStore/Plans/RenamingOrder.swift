@@ -1,7 +1,7 @@
-/// In which order names are given away, where one may be taken that another gives up.
+/// The order of renamings in which no new name is in use.
 package enum RenamingOrder {
-  /// The renamings in an order in which each new name is free; where they go round in a circle, one
-  /// goes over a name that nobody has.
+  /// Returns the renamings in an order in which each new name is free. A cycle is resolved by
+  /// renaming one of its members to a temporary name first.
   package static func steps(
     _ names: [(old: String, new: String)]
   ) -> [(old: String, new: String)] {

@@ -1,15 +1,15 @@
 package import DataModel
 
 extension SchemaPlan {
-  /// What a set of schemas says of the others in the store.
+  /// What a set of declared schemas means for other schemas in the store.
   package enum Reading: String, CaseIterable, Sendable {
-    /// Nothing: each speaks for itself, as files do.
+    /// Other schemas stay, as when single files are applied.
     case ofSchemas = "schemas"
-    /// That there are none, as a folder does.
+    /// Other schemas are dropped, as when a folder is applied.
     case ofStore = "store"
   }
 
-  /// Plans the way to schemas as files declare them, or says why there is none.
+  /// Plans the change to declared schemas, or throws all problems that prevent it.
   package init(
     from stored: StoredCatalog, to schemas: [DeclaredSchema], reading: Reading
   ) throws(DataError) {
@@ -17,8 +17,8 @@ extension SchemaPlan {
     self.init(try planner.stages(), catalogVersion: stored.version)
   }
 
-  /// What differs between the schemas of a store and others: the steps between them, even if some
-  /// of them cannot be done.
+  /// Returns the steps from the schemas of a store to declared ones, including steps that cannot be
+  /// executed.
   package static func differences(
     from stored: Catalog, to schemas: [DeclaredSchema], reading: Reading
   ) throws(DataError) -> [Step] {
@@ -26,14 +26,14 @@ extension SchemaPlan {
       .stages().flatMap(\.steps)
   }
 
-  /// Plans the way to schemas that were never called otherwise.
+  /// Plans the change to schemas without former names.
   package init(
     from stored: StoredCatalog, to schemas: [Schema], reading: Reading
   ) throws(DataError) {
     try self.init(from: stored, to: schemas.map { DeclaredSchema($0) }, reading: reading)
   }
 
-  /// Plans that schemas go; one that others refer to cannot.
+  /// Plans to drop schemas. A schema that others refer to cannot be dropped.
   package init(dropping names: [String], from stored: StoredCatalog) throws(DataError) {
     var dropped: [Schema] = []
     for name in names {
@@ -62,7 +62,7 @@ extension SchemaPlan {
     self.init(dropped.referringFirst.map(Stage.dropSchema), catalogVersion: stored.version)
   }
 
-  /// Plans that a schema is called otherwise, and its key with it.
+  /// Plans to rename a schema, and its primary key with it.
   package init(
     renaming name: String, to new: String, from stored: StoredCatalog
   ) throws(DataError) {
@@ -84,7 +84,7 @@ extension SchemaPlan {
     try self.init(from: stored, to: [declared], reading: .ofSchemas)
   }
 
-  /// Plans that a field is called otherwise.
+  /// Plans to rename a field.
   package init(
     renaming field: String, of name: String, to new: String, from stored: StoredCatalog
   ) throws(DataError) {
@@ -124,7 +124,7 @@ extension Catalog {
 }
 
 extension [Schema] {
-  /// Each schema behind those that refer to it, as far as they do not refer to each other.
+  /// The schemas, each after those that refer to it, except in cycles.
   var referringFirst: [Schema] {
     var rest = self
     var ordered: [Schema] = []

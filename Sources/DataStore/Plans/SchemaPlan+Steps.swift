@@ -1,19 +1,19 @@
 package import DataModel
 
 extension SchemaPlan {
-  /// One thing that a plan does, as people and scripts read it.
+  /// One change of a plan, as shown to users and scripts.
   package enum Step: Hashable, Sendable {
     case dropField(schema: String, field: String)
     case dropSchema(String)
     case renameSchema(from: String, to: String, keyFrom: String, keyTo: String)
-    /// A password is hidden: nobody prints it or asks for it.
+    /// A hidden field is a password, which commands neither print nor accept in conditions.
     case renameField(schema: String, from: String, to: String, isHidden: Bool = false)
     case createSchema(Schema)
     case addField(schema: String, Field)
-    /// Rules that the values have to keep hold for their new form too.
+    /// Existing rules also apply to the converted values.
     case changeType(
       schema: String, field: String, from: FieldType, to: FieldType, hasRules: Bool = false)
-    /// What is empty may be filled.
+    /// A fill value is set in records without a value.
     case changeRules(schema: String, field: String, [RuleChange], filling: Value? = nil)
     case dropIndex(schema: String, Schema.Index)
     case addIndex(schema: String, Schema.Index)
@@ -24,7 +24,7 @@ extension SchemaPlan {
 }
 
 extension SchemaPlan.Stage {
-  /// What the stage does, one by one.
+  /// The steps of the stage.
   var steps: [SchemaPlan.Step] {
     switch self {
     case .dropFields(let slots, let schema, _):
@@ -93,7 +93,7 @@ extension Alteration {
     return steps
   }
 
-  /// The step that gives fields another order, if those that stay have one.
+  /// The step that reorders fields, if the existing fields change their relative order.
   private var fieldOrders: SchemaPlan.Step? {
     let new = to.fields.map(\.name)
     let names = from.fields.map(\.name)
@@ -113,7 +113,7 @@ extension Schema {
 }
 
 extension SchemaPlan.Step {
-  /// The name by which the loss is agreed to that the step may bring.
+  /// The name to pass to `--allow-loss`, if the step may lose values.
   package var loss: String? {
     switch self {
     case .dropField(let schema, let field): "\(schema).\(field)"
@@ -126,7 +126,7 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Whether the records are looked at, and the step is refused if some do not fit.
+  /// Whether the step validates the records, and fails if some are invalid.
   package var needsFit: Bool {
     switch self {
     case .addField(_, let field):

@@ -1,31 +1,31 @@
 package import DataModel
 
-/// The way that leads from the schemas of a store to others.
+/// A migration from the schemas of a store to others.
 ///
-/// It is a list of stages, which engines carry out in their order, in one transaction; what people
-/// read of it, `steps`, follows from them. Names become free before others take them: fields and
-/// schemas go first, then all that is renamed is renamed at once, so that names may be exchanged.
+/// A plan is a list of stages, which an engine executes in order and in one transaction; `steps` is
+/// derived from it for display. Fields and schemas are dropped first, so that their names are free.
+/// Then all renamings happen at once, so that names can be exchanged.
 package struct SchemaPlan: Hashable, Sendable {
-  /// One change; a stage holds the schemas whole, so that an engine needs nothing else.
+  /// One stage of a plan. It contains complete schemas, so that an engine needs no other input.
   ///
-  /// A schema's fields may stand in another order after any stage: the definition's order rules what
-  /// is printed, and an engine finds its columns by their names.
+  /// The order of a schema's fields may differ after any stage: the definition determines the order
+  /// of output, and engines find columns by name.
   package enum Stage: Hashable, Sendable {
-    /// Takes fields away, with the indexes that need them.
+    /// Drops fields, and the indexes that contain them.
     case dropFields([Int], of: Schema, leaving: Schema)
-    /// Takes a schema away with its records; no field that stays refers to it.
+    /// Drops a schema and its records; no remaining field refers to it.
     case dropSchema(Schema)
-    /// Gives schemas and fields other names, all at once; nothing else changes.
+    /// Renames schemas and fields, all at once, without any other change.
     case rename([Renaming])
-    /// Makes a schema; those that it refers to may come later in the plan.
+    /// Creates a schema. Schemas that it refers to may be created later in the plan.
     case create(Schema)
-    /// Adds fields, converts and checks values, makes and drops indexes, changes rules.
+    /// Adds fields, converts and validates values, creates and drops indexes, and changes rules.
     case change(Alteration)
   }
 
-  /// A schema under its old names and under its new ones, slot by slot the same.
+  /// A schema before and after renaming, with the same slots.
   ///
-  /// A schema may be here for its relations alone, whose target has another name.
+  /// If only the target of a relation is renamed, the schema itself keeps its names.
   package struct Renaming: Hashable, Sendable {
     package var before: Schema
     package var after: Schema
@@ -37,7 +37,7 @@ package struct SchemaPlan: Hashable, Sendable {
   }
 
   package var stages: [Stage]
-  /// The version of the catalog that the plan starts from; 0 for a store that is not there yet.
+  /// The version of the catalog that the plan starts from; 0 if the store does not exist yet.
   package var catalogVersion: Int64
 
   package init(_ stages: [Stage], catalogVersion: Int64) {
@@ -47,6 +47,6 @@ package struct SchemaPlan: Hashable, Sendable {
 
   package var isEmpty: Bool { stages.isEmpty }
 
-  /// What the plan does, in the order in which it is done.
+  /// The steps of the plan, in the order of execution.
   package var steps: [Step] { stages.flatMap(\.steps) }
 }

@@ -1,22 +1,22 @@
 import DataModel
 
-/// Compares schemas as they are declared with those of a store.
+/// Compares declared schemas with those of a store.
 struct SchemaPlanner {
-  /// What the stages are for.
+  /// What the stages are used for.
   enum Purpose {
-    /// To be carried out: what cannot be done is refused.
+    /// To be executed: changes that are impossible are errors.
     case change
-    /// To say what differs, whether or not it can be changed.
+    /// To list the differences, including changes that are impossible.
     case comparison
   }
 
   private let purpose: Purpose
   private let old: Catalog
   private let wished: [DeclaredSchema]
-  /// The new names of schemas by their old ones, as far as they are declared.
+  /// The new names of declared schemas by their old ones.
   private let successors: [String: String]
   private let origins: [String: String]
-  /// The schemas of which nothing is said and that stay.
+  /// The schemas that are not declared and are kept.
   private let staying: [Schema]
   private let dropped: [Schema]
 
@@ -50,7 +50,7 @@ struct SchemaPlanner {
     switch purpose {
     case .change: try checkReferences(to: dropped)
     case .comparison:
-      // What refers to a schema that goes differs all the same.
+      // A declared schema may still refer to a dropped one here, so the catalog has to contain it.
       let names = future.map(\.name)
       future += dropped.filter { $0.kind == .records && !names.contains($0.name) }
     }
@@ -60,7 +60,8 @@ struct SchemaPlanner {
 
   private var renamedTargets: Schema.NewNames { Schema.NewNames(targets: successors) }
 
-  /// Refuses to take schemas away to which others refer: mostly their files were forgotten.
+  /// Throws an error if a declared schema refers to a dropped one, usually because its file is
+  /// missing.
   private func checkReferences(to dropped: [Schema]) throws(DataError) {
     let problems = dropped.compactMap { schema -> Problem? in
       let isDeclared = wished.contains { $0.schema.name == schema.name }
@@ -76,7 +77,7 @@ struct SchemaPlanner {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Refuses former names that two schemas claim, or that go round in a circle.
+  /// Throws an error if two schemas have the same former name, or if former names form a cycle.
   private static func checkFormerNames(of wished: [DeclaredSchema]) throws(DataError) {
     var problems: [Problem] = []
     var taken: Set<String> = []
@@ -103,7 +104,7 @@ struct SchemaPlanner {
     if let error = DataError(problems) { throw error }
   }
 
-  /// The stages, or all that is in their way.
+  /// Returns the stages, or throws all problems that prevent them.
   func stages() throws(DataError) -> [SchemaPlan.Stage] {
     var fieldDrops: [SchemaPlan.Stage] = []
     var replaced: [SchemaPlan.Stage] = []
@@ -145,7 +146,7 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    // What a field refers to that will refer to it no longer goes behind the change of the field.
+    // A schema is dropped last if a field refers to it until that field is changed.
     let last = dropped.filter { schema in
       changes.contains { $0.refersBefore(to: schema.name) }
     }
@@ -155,7 +156,7 @@ struct SchemaPlanner {
     return stages + creations + changes + last.referringFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
-  /// A schema on its way: without the fields that go, and then under its new names.
+  /// The intermediate versions of a schema: without its dropped fields, and then renamed.
   private struct Way {
     var dropped: [Int]
     var rest: Schema
@@ -184,7 +185,7 @@ struct SchemaPlanner {
     return Way(dropped: dropped, rest: rest, renamed: try rest.renamed(names))
   }
 
-  /// A field can only keep what it refers to if the schema stays that it refers to.
+  /// Throws an error if a kept field refers to a dropped schema.
   private func checkTargets(
     of rest: Schema, _ successors: [String: String], in new: Schema
   ) throws(DataError) {
@@ -204,7 +205,8 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// Two names claim the values of one that is there.
+  /// A former name is declared as well, so it is ambiguous which of the two keeps the existing
+  /// values.
   fileprivate static func contested(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {
@@ -220,7 +222,7 @@ extension Problem {
 }
 
 extension Schema {
-  /// Whether both say the same; in which order indexes are declared says nothing.
+  /// Whether both schemas are the same, ignoring the order of indexes.
   fileprivate func isSame(as other: Schema) -> Bool {
     guard Set(indexes) == Set(other.indexes) else { return false }
     var draft = SchemaDraft(self)
@@ -230,7 +232,7 @@ extension Schema {
 }
 
 extension SchemaPlan.Stage {
-  /// Whether it changes a schema that refers to another one as it begins.
+  /// Whether the stage changes a schema that refers to the given one before the change.
   fileprivate func refersBefore(to name: String) -> Bool {
     guard case .change(let alteration) = self else { return false }
     return alteration.from.fields.contains { $0.type.relation?.target == name }

@@ -1,7 +1,7 @@
 import DataModel
 
 extension SchemaPlan.Step {
-  /// The step as one JSON object; keys are added in time, never removed.
+  /// The step as a JSON object. Keys may be added in later versions, but are never removed.
   package var json: String {
     var object = FactObject()
     object.add("step", text: kind)
@@ -13,12 +13,12 @@ extension SchemaPlan.Step {
     return object.text
   }
 
-  /// The steps as a JSON array.
+  /// Returns the steps as a JSON array.
   package static func json(_ steps: [SchemaPlan.Step]) -> String {
     "[\(steps.map(\.json).joined(separator: ","))]"
   }
 
-  /// The name of the step for scripts.
+  /// The name of the step in JSON.
   package var kind: String {
     switch self {
     case .dropField: "drop_field"
@@ -98,7 +98,7 @@ extension RuleChange {
   }
 }
 
-/// A JSON object that grows by facts, in their order.
+/// Builds a JSON object, member by member.
 private struct FactObject {
   private var bytes: [UInt8] = []
 

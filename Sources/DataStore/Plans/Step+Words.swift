@@ -1,7 +1,7 @@
 import DataModel
 
 extension SchemaPlan.Step {
-  /// What the step does, in the words that a plan is shown in.
+  /// The step as text, as plans are displayed.
   package var words: String {
     switch self {
     case .dropField(let schema, let field): "drop field \(schema).\(field)"
@@ -30,7 +30,7 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// What commands take and print otherwise behind the step.
+  /// The changes in the input and output of commands that follow from the step.
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
@@ -50,7 +50,7 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// What has to be so for the step to be carried out.
+  /// The conditions under which the step can be executed.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "if a record has a value there, it needs --allow-loss \($0)" }
@@ -74,7 +74,7 @@ extension SchemaPlan.Step {
 }
 
 extension FieldType {
-  /// When a value of this type loses something.
+  /// The condition under which a value of this type loses something in a conversion.
   fileprivate func lossWords(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil
@@ -83,7 +83,7 @@ extension FieldType {
 }
 
 extension Field {
-  /// What the records that are there get in a new field.
+  /// The suffix of a step that describes the value of a new field in existing records.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.cut($0.jsonText)) in the records that are there" } ?? ""
   }
@@ -94,7 +94,7 @@ extension Schema.Index {
 }
 
 extension RuleChange {
-  /// The rule, what it was and what it will be.
+  /// The change of the rule as text.
   fileprivate var words: String {
     switch rule {
     case .required, .unique: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue
@@ -111,7 +111,7 @@ extension RuleChange {
 }
 
 extension Excerpt {
-  /// A text as it is written in files, cut at 60 characters.
+  /// Returns JSON text, escaped for display and truncated to 60 characters.
   fileprivate static func cut(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard scalars.count > 60 else { return visible(text) }

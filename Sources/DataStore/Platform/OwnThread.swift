@@ -4,9 +4,10 @@
   import Glibc
 #endif
 
-/// A thread for work that waits in the system, where the threads of the pool must not.
+/// A thread for blocking system calls, which must not block the threads of the cooperative pool.
 package enum OwnThread {
-  /// Runs the body in a thread of its own; gives the system's number of what is wrong, or 0.
+  /// Runs the body in a new detached thread with `pthread_create`, and returns its error number, or
+  /// 0 on success.
   package static func run(_ body: @escaping @Sendable () -> Void) -> Int32 {
     let work = unsafe Unmanaged.passRetained(Work(body))
     var attributes = pthread_attr_t()

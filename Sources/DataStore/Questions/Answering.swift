@@ -1,21 +1,21 @@
 package import DataModel
 
-/// How a query is answered: by statements whose answers follow each other.
+/// A query compiled to SQL: one statement, or several whose results are concatenated.
 ///
-/// Without a bound there is one. A place in an order over several columns is no single range of an
-/// index, and a condition that says so with *or* reads the index from its beginning. Instead there is
-/// a statement, and a range, for each beginning that the records have in common with the place: all
-/// the columns but the last, all but the last two, and so on. They are disjoint, and each is read in
-/// the order of the query.
+/// A query without a bound is one statement. The records after a cursor in an order over several
+/// columns are not a single range of an index, and a condition that combines the columns with `or`
+/// would scan the index from its start. Instead there is one statement for each prefix of the
+/// columns that records can have in common with the cursor: all columns but the last, all but the
+/// last two, and so on. Their ranges are disjoint, and each is read in the order of the query.
 package struct Answering {
-  /// What the statements select, and the cells that it fills.
+  /// The columns that the statements select, and the cells that they fill.
   package let selection: Selection
-  /// Whether the last of the records come first.
+  /// Whether the statements return the records in reverse order.
   package let isBackwards: Bool
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// What each statement adds to the condition.
+  /// The predicate of each statement, in addition to the condition.
   private let ranges: [SQL]
 
   package init(
@@ -53,10 +53,10 @@ package struct Answering {
     self.isBackwards = isBackwards
   }
 
-  /// How many statements there are.
+  /// The number of statements.
   package var count: Int { ranges.count }
 
-  /// The statement at a place, for so many records at the most.
+  /// Returns the statement with the given index, with a limit on its rows.
   package func statement(_ place: Int, limit: Int?) -> SQL {
     let sql: SQL = """
       select \(selection.columns) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
@@ -65,7 +65,7 @@ package struct Answering {
     return sql + " limit \(.integer(Int64(limit)))"
   }
 
-  /// The statement that counts what the one at a place gives.
+  /// Returns a statement that counts the rows of the statement with the given index.
   package func counting(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
@@ -73,7 +73,7 @@ package struct Answering {
   }
 }
 
-/// A column to order by.
+/// A column of the order.
 private struct Term {
   let column: SQL
   let isDescending: Bool
@@ -88,7 +88,8 @@ private struct Term {
       column: column, isDescending: !isDescending, mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// What lies behind a value, in order; null stands before all values going up.
+  /// The predicates for the values after the given one, in order; null orders before all values,
+  /// ascending.
   private func behind(_ value: Value) -> [SQL] {
     switch (value, isDescending) {
     case (.null, false): ["\(column) is not null"]
@@ -99,7 +100,7 @@ private struct Term {
     }
   }
 
-  /// The ranges that lie behind a place, in order.
+  /// Returns the predicates for the records after a cursor, in order.
   static func ranges(behind values: [Value], _ terms: [Term]) -> [SQL] {
     var ranges: [SQL] = []
     for place in terms.indices.reversed() {

@@ -1,109 +1,111 @@
 package import DataModel
 
-/// What keeps the values of a unique field apart.
+/// How an engine enforces unique fields.
 package enum Uniqueness: Sendable {
-  /// An index of the table.
+  /// With a unique index of the table.
   case index
-  /// A table beside it, of each value and the id of the record that has it: where an index reaches
-  /// only over those records that lie on one server.
+  /// With a separate table that maps each value to the id of its record, because a unique index
+  /// covers only the records on one server.
   case sideTable
 }
 
-/// Where the rows of a table lie, if they are spread over several servers.
+/// How the rows of a table are distributed across servers.
 package enum Placement: Sendable {
-  /// Beside the records whose ids stand in a column.
+  /// By a column of record ids, each row on the server of its record.
   case besideRecords(by: String)
-  /// By the values of a column, whatever lies beside them.
+  /// By the values of a column, independently of other tables.
   case apart(by: String)
 }
 
-/// What engines that speak SQL say in words of their own where questions are asked.
+/// The differences between SQL engines that matter to the query compiler.
 ///
-/// Questions are compiled once for all of them; an engine answers here for what the others do not
-/// understand, or what it would not do in the way that the model means.
+/// Queries are compiled once for all engines. A dialect provides the parts that other engines do
+/// not support, or would evaluate differently from the model.
 package protocol Dialect: Sendable {
-  /// A column to order by; null, if there may be one, comes first going up and last going down.
+  /// An `order by` term; null, if the column may be null, comes first in ascending order and last
+  /// in descending order.
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 
-  /// A column whose groups are made from records as they lie, where others of their columns are
-  /// summed up: to follow an index would look each record up.
+  /// A `group by` column in a query with aggregates. SQLite adds a unary `+`, because reading
+  /// groups through an index would look up each record separately.
   func grouped(_ column: SQL) -> SQL
 
-  /// A test that few records meet, so that an index is worth its search.
+  /// A predicate that few rows satisfy, as a hint to the query planner to use an index.
   func rare(_ test: SQL) -> SQL
 
-  /// A comparison of a column with a value, both of types that compare.
+  /// Compares a column with a value of a comparable type.
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
   ) -> SQL
 
-  /// A comparison of two columns, of types that compare.
+  /// Compares two columns of comparable types.
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with other: SQL,
     of otherType: FieldType
   ) -> SQL
 
-  /// Whether a column has one of many values of its type.
+  /// Whether a column has one of several values of its type.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL
 
-  /// Whether a column of text matches a pattern, which no index could help with.
+  /// Whether a text column matches a pattern that cannot be answered with an index.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ wanted: Wanted) -> SQL
 
-  /// Whether a column of text has a part.
+  /// Whether a text column contains a substring.
   func contains(_ part: String, _ column: SQL, _ wanted: Wanted) -> SQL
 
-  /// Whether a column of an array is as wanted, where that is more than null or empty.
+  /// Whether an array column satisfies a predicate other than null or empty.
   func test(array column: SQL, of element: ElementType, _ wanted: Wanted) -> SQL
 
-  /// The array without an element, beside which a column is compared.
+  /// The empty array as a literal, to compare columns with.
   var emptyArray: SQL { get }
 
-  /// Whether what stands under keys in a column of JSON is as wanted.
+  /// Whether the value at a key path in a JSON column satisfies a predicate.
   func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL
 
-  /// Whether a place's cell lies in one of some ranges, of which each is a search in the index.
+  /// Whether the cell of a point is in one of several ranges, each of which is a search in the
+  /// index.
   func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL
 
-  /// Whether a point is as wanted: within a circle, or one of many.
+  /// Whether a point satisfies a predicate that needs code or many values, such as a distance.
   func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL
 
-  /// The ids of a to-many relation as a list, in their order.
+  /// The ids of a to-many relation as a list, in order.
   func list(in link: SQL, from source: SQL) -> SQL
 
-  /// A part of a file's reference.
+  /// A component of a file reference, such as its size.
   func part(_ part: Route.Part, ofFile column: SQL) -> SQL
 
-  /// The sum of a column, or the average: such as `RunningSum` gives.
+  /// The sum and the average of a column, with the same results as `RunningSum`.
   func sum(_ column: SQL, of type: FieldType) -> SQL
   func average(_ column: SQL, of type: FieldType) -> SQL
 
   /// The greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL
 
-  /// What the type of a column is called.
+  /// The SQL name of a column type.
   func columnType(_ type: FieldType) -> SQL
 
-  /// A table that only the transaction sees, and what makes it anew.
+  /// The name of a temporary table, and the statements that create it.
   func temporary(_ table: String) -> SQL
   func making(temporary table: String, _ columns: SQL) -> [SQL]
 
-  /// What empties such a table in the end, where it would outlast the transaction.
+  /// The statements that empty a temporary table that is not dropped with the transaction.
   func clearing(temporary table: String) -> [SQL]
 
-  /// The rows of a table where they are joined with others by something else than their key. An
-  /// engine that spreads its tables over several servers has to fetch them before.
+  /// The rows of a table in a join by columns other than its distribution column. An engine that
+  /// distributes tables across servers has to fetch them first.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
 
-  /// Has the rows of a table lie at a place, where they are spread over several servers.
+  /// The statements that distribute a table across servers, if the engine does so.
   func placing(_ table: String, _ placement: Placement) -> [SQL]
 
-  /// What keeps the values of unique fields apart.
+  /// How the engine enforces unique fields.
   var uniqueness: Uniqueness { get }
 
-  /// What keeps others from changing the rows of a selection, if rows can be held.
+  /// The clause that locks selected rows, such as `for update`; empty if the engine has none.
   var holding: SQL { get }
 
-  /// The least and the greatest of a column's values.
+  /// The minimum and the maximum of a column.
   func least(_ column: SQL, of type: FieldType) -> SQL
   func greatest(_ column: SQL, of type: FieldType) -> SQL
 }

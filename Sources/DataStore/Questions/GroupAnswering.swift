@@ -1,6 +1,6 @@
 package import DataModel
 
-/// How a question about groups is answered: by one statement.
+/// A group query compiled to one SQL statement.
 package struct GroupAnswering {
   package let statement: SQL
   package let columns: [GroupColumn]
@@ -15,7 +15,7 @@ package struct GroupAnswering {
     var scope = Scope(query.schema, in: catalog, dialect)
     var selected: [SQL] = []
     for column in columns { selected.append(try Self.sql(of: column, in: &scope)) }
-    // The first groups of many come soonest by an index, and so does a mere count.
+    // An index is faster if only the first groups are read, or if groups are only counted.
     if query.limit == nil, columns.contains(where: \.isSum) {
       for place in query.keys.indices { selected[place] = dialect.grouped(selected[place]) }
     }
@@ -48,7 +48,7 @@ package struct GroupAnswering {
 }
 
 extension GroupColumn {
-  /// Whether it takes the value of each record.
+  /// Whether the column aggregates a value of each record.
   fileprivate var isSum: Bool {
     switch source {
     case .key, .count: false

@@ -1,14 +1,14 @@
 package import DataModel
 
 extension Query {
-  /// Whether it asks for more than the records of its schema.
+  /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
     condition.followsRelations || order.contains { $0.field.contains(".") } || !alongside.isEmpty
   }
 }
 
 extension GroupQuery {
-  /// Whether it asks for more than the records of its schema.
+  /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
     condition.followsRelations || keys.contains { $0.names.count > 1 }
       || sums.contains { $0.path.map { $0.names.count > 1 } ?? false }

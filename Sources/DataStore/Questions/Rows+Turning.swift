@@ -1,7 +1,7 @@
 package import DataModel
 
 extension Rows {
-  /// The same rows, the last one first.
+  /// Returns the rows in reverse order.
   package consuming func turned() -> Rows {
     var cells: [Cell] = []
     cells.reserveCapacity(self.cells.count)

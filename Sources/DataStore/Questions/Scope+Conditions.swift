@@ -1,17 +1,18 @@
 package import DataModel
 
-/// Conditions as an engine decides them; it agrees with `ConditionMatcher` on every record.
+/// Compiles conditions to SQL that agrees with `ConditionMatcher` on every record.
 ///
-/// What must hold stands bare, so that `x < 5` is a search in an index, and null, where a side is
-/// null, counts as false in the end; what must not hold is `… is not true`.
+/// A positive requirement is a plain predicate, so that `x < 5` is an index search; its result may
+/// be null, which counts as false in the end. A negated requirement is `… is not true`.
 extension Scope {
-  /// How many parts stand side by side: SQLite's expressions are at most 1,000 deep.
+  /// The maximum number of operands in a row: SQLite limits the depth of expressions to 1,000.
   private static let mostParts = 8
 
-  /// So many tests may each bind many values: an engine binds some 32,000 of them in a statement.
+  /// With more predicates than this, each binds only a few values: engines limit the number of
+  /// parameters of a statement to about 32,000.
   private static let mostSpaciousTests = 200
 
-  /// A condition whose size was checked.
+  /// Compiles a condition whose size was checked before.
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     let requirement = condition.requirement
     isCrowded = requirement.tests > Self.mostSpaciousTests
@@ -28,7 +29,8 @@ extension Scope {
     }
   }
 
-  /// The parts, the costliest first: what stands first costs the parser least.
+  /// Joins the parts, the deepest first, because the first operand needs the least stack in
+  /// SQLite's parser.
   private mutating func joined(_ parts: [Requirement], by word: SQL) throws(DataError) -> SQL {
     let sorted = parts.map { (cost: $0.cost, part: $0) }.sorted { $0.cost > $1.cost }
     var pieces: [SQL] = []
@@ -60,7 +62,7 @@ extension Scope {
       route.hops[...], route, Wanted(criterion, comparison, with: column, of: other.type, dialect))
   }
 
-  /// Whether something that the rest of a route leads to is as wanted.
+  /// Compiles the test of a path from the remaining hops on, with an `exists` for each to-many hop.
   private mutating func test(
     _ hops: ArraySlice<Route.Hop>, _ route: Route, _ wanted: Wanted
   ) throws(DataError) -> SQL {
@@ -80,7 +82,7 @@ extension Scope {
         reading: rest.first?.slot ?? route.slot)
       let link: SQL = "\(name: "_\(inner.depth)_link")"
       let condition = try inner.test(rest, route, wanted)
-      // A cross join is read in the order in which it is written.
+      // SQLite reads the tables of a cross join in the order in which they are written.
       let targets: SQL = """
         \(inner.tables) \
         where \(condition) and \(inner.root.key) = \(link).target
@@ -93,12 +95,12 @@ extension Scope {
         exists (select 1 from \(links) cross join \(targets) and \(link).source = \(from.key))
         """
     }
-    // Where a relation leads to no record, the path leads to null.
+    // A relation without a target makes the whole path null.
     guard wanted.criterion == .isNull, !from.isSure else { return found }
     return "(\(from.key) is null or \(found))"
   }
 
-  /// Whether what relations to one record lead to is as wanted.
+  /// Compiles the test of a path without to-many hops.
   private mutating func test(single route: Route, _ wanted: Wanted) throws(DataError) -> SQL {
     let whole = route.schema.type(of: route.slot)
     if whole.relation?.isMany == true {
@@ -120,7 +122,7 @@ extension Scope {
 }
 
 extension Requirement {
-  /// How much of the parser's stack it takes, about.
+  /// The approximate stack depth that the requirement needs in SQLite's parser.
   fileprivate var cost: Int {
     switch self {
     case .constant: return 0

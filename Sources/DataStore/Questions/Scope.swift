@@ -1,18 +1,21 @@
 package import DataModel
 
-/// The records that one `from` reads, and those that relations to one record lead to from them.
+/// The `from` clause of a query: the table of its records, and the tables that to-one relations
+/// join.
 ///
-/// A relation that leads to none gives columns of null by a left join on the key, so that no record
-/// comes twice or is lost. Paths with the same beginning, and the order, share the joins.
+/// Related records are joined by key with a left join, which neither duplicates nor drops a record
+/// and gives null columns if there is no target. Paths with a common prefix share joins, also
+/// between the condition and the order.
 package struct Scope {
-  /// Where the columns of a record stand.
+  /// A table in the clause, and its columns.
   package struct Source {
     package let layout: TableLayout
-    /// What the table is called here.
+    /// The alias of the table.
     package let name: SQL
-    /// Whether there is always a record.
+    /// Whether a row always exists, so that its key is never null.
     package let isSure: Bool
-    /// Whether these are the records that are asked for, beside which their links lie.
+    /// Whether this is the table of the queried records, which are stored on the same server as
+    /// their links.
     let isFirst: Bool
     let dialect: any Dialect
 
@@ -26,18 +29,18 @@ package struct Scope {
       self.dialect = dialect
     }
 
-    /// The table of a to-many relation, as it is joined with the record.
+    /// The link table of a to-many relation, for a join with the record.
     func link(_ slot: Int) -> SQL {
       let link = layout.link(slot)
       return isFirst ? link : dialect.fetched(link, "source, position, target")
     }
 
-    /// The same under a name, which a subquery must have.
+    /// The link table with an alias, which a subquery needs.
     func namedLink(_ slot: Int) -> SQL { isFirst ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
 
-    /// The only column of a slot, or one of those of a point.
+    /// The column of a slot, or one of the columns of a geopoint.
     package func column(_ slot: Int, _ part: TableLayout.Column.Part = .whole) -> SQL {
       let columns = TableLayout.columns(of: slot, in: layout.schema)
       guard let column = columns.first(where: { $0.part == part }) else { return "null" }
@@ -47,19 +50,19 @@ package struct Scope {
 
   let dialect: any Dialect
   let catalog: Catalog
-  /// How many others it stands within: names differ by it.
+  /// The nesting depth, which makes aliases unique.
   let depth: Int
   package let root: Source
   private let table: SQL
-  /// Whether ranges should be searched rather than all records be read in order.
+  /// Whether index ranges are preferred over a scan in the order of the ids.
   let prefersSearch: Bool
-  /// Whether there are so many tests that each may bind only a few values.
+  /// Whether there are so many predicates that each may bind only a few values.
   var isCrowded = false
   private var joined: [(hops: [Route.Hop], source: Source)] = []
-  /// What stands behind the table in `from`.
+  /// The joins after the root table.
   private(set) var joins = SQL()
 
-  /// The records of a schema under the name of their table.
+  /// Creates a clause for the records of a schema, with the table name as the alias.
   package init(
     _ schema: Schema, in catalog: Catalog, _ dialect: any Dialect, prefersSearch: Bool = false
   ) {
@@ -74,7 +77,7 @@ package struct Scope {
     table = layout.table
   }
 
-  /// The records that a link leads to, within another scope, which asks for one slot of theirs.
+  /// Creates a nested clause for the targets of a link, of which one slot is read.
   init(_ layout: TableLayout, within outer: Scope, reading slot: Int) {
     dialect = outer.dialect
     catalog = outer.catalog
@@ -89,10 +92,10 @@ package struct Scope {
     table = "\(layout.fetched(read, by: dialect)) as \(root.name)"
   }
 
-  /// What stands behind `from`.
+  /// The tables and joins of the clause.
   package var tables: SQL { table + joins }
 
-  /// Where a path leads from the records.
+  /// Resolves a path that starts from the records.
   func route(_ path: FieldPath) throws(DataError) -> Route {
     do throws(PathFault) {
       return try catalog.route(path, from: root.layout.schema)
@@ -101,7 +104,7 @@ package struct Scope {
     }
   }
 
-  /// The record that relations to one record lead to.
+  /// Returns the table of the record at the end of to-one hops, joining it if needed.
   mutating func source(behind hops: [Route.Hop]) throws(DataError) -> Source {
     guard let hop = hops.last else { return root }
     if let known = joined.first(where: { $0.hops == hops }) { return known.source }
@@ -117,7 +120,7 @@ package struct Scope {
     return source
   }
 
-  /// The column of what a path of relations to one record leads to.
+  /// Returns the column of a path of to-one relations.
   mutating func column(_ route: Route) throws(DataError) -> SQL {
     if let last = route.hops.last, route.isKeyOfRelation {
       return try source(behind: route.hops.dropLast()).column(last.slot)
@@ -127,14 +130,14 @@ package struct Scope {
 }
 
 extension TableLayout {
-  /// The records where they are joined by something else than their key.
+  /// The records, for a join by columns other than their key.
   fileprivate func fetched(_ columns: [Column], by dialect: any Dialect) -> SQL {
     dialect.fetched(table, SQL.list(columns.map { "\(name: $0.name)" }))
   }
 }
 
 extension Scope.Source {
-  /// The column, or what is made of it, of the field that a route ends at.
+  /// The column of the field at the end of a path, or the component of it that the path names.
   func column(of route: Route) -> SQL {
     switch route.part {
     case .whole, .keys: column(route.slot)
@@ -147,9 +150,9 @@ extension Scope.Source {
 }
 
 extension Route {
-  /// Whether it leads to the id of a record that a relation names: the relation holds it already.
+  /// Whether the path ends at the id of a related record, which the relation itself contains.
   ///
-  /// A system field names users, and they may be gone.
+  /// System fields are excluded: they refer to users that may have been deleted.
   var isKeyOfRelation: Bool {
     guard let last = hops.last, part == .whole, slot == schema.keySlot else { return false }
     return !last.isOfSystem

@@ -1,40 +1,40 @@
 package import DataModel
 
-/// What a statement selects, and the cells of a row that it fills.
+/// The columns that a statement selects, and the cells of a row that they fill.
 package struct Selection: Sendable {
-  /// How a value comes from the engine.
+  /// The representation of a value in a result row.
   package enum Form: UInt8, BitwiseCopyable, Sendable {
-    /// The bytes of a text.
+    /// Text, as bytes.
     case bytes
-    /// The text of a list, which an engine may write in a form of its own.
+    /// A list, as text in a format that may depend on the engine.
     case list
     case integer
     case boolean
     case datetime
     case number
-    /// Two columns of numbers.
+    /// A geopoint, in two columns of numbers.
     case point
   }
 
-  /// Where a value goes.
+  /// The cell that a column fills, and how the value is decoded.
   package struct Target: Sendable {
     package let slot: Int32
     package let form: Form
-    /// What a list holds.
+    /// The type of a list's elements.
     package let element: ElementType
   }
 
   package private(set) var targets: [Target] = []
-  /// How many cells a row has.
+  /// The number of cells of a row.
   package private(set) var width: Int
-  /// The schema of the records, if it is records that are selected.
+  /// The schema of the records; nil if the statement selects other rows.
   package let schema: Schema?
   private var parts: [SQL] = []
 
-  /// The columns, in the order of the targets.
+  /// The select list, in the order of the targets.
   package var columns: SQL { SQL.list(parts) }
 
-  /// Selects these slots; the key always comes along, a password never.
+  /// Selects the given slots. The key is always included, and a password never is.
   package init(_ layout: TableLayout, slots: [Int], _ dialect: any Dialect) {
     let schema = layout.schema
     self.schema = schema
@@ -47,15 +47,15 @@ package struct Selection: Sendable {
     }
   }
 
-  /// What somebody else selects: columns of these types, each for the next cell; none of them is of
-  /// many columns.
+  /// Decodes columns selected by another statement, one cell for each type; none of the types takes
+  /// several columns.
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
     for (place, type) in types.enumerated() { addTarget(type, at: place) }
   }
 
-  /// Selects what a path leads to as well, for a cell behind those of the record.
+  /// Also selects the value of a path, for a cell after those of the record.
   mutating func add(_ route: Route, at place: Int, in scope: inout Scope) throws(DataError) {
     width = max(width, place + 1)
     let source = try scope.source(behind: route.hops)

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Tests of what may hold several values.
+/// Predicates on lists: to-many relations, arrays and JSON.
 extension Wanted {
-  /// The test of the list of ids behind a to-many relation.
+  /// The predicate for the list of ids of a to-many relation.
   func test(linksOf from: Scope.Source, _ slot: Int) -> SQL {
     switch criterion {
     case .isNull: return from.isSure ? "false" : "\(from.key) is null"
@@ -16,8 +16,8 @@ extension Wanted {
     }
   }
 
-  /// Whether an index leads to the records that are as wanted, so that it is better to begin with
-  /// them than with those which refer to them.
+  /// Whether an index finds the matching target records, so that it is faster to start from them
+  /// than from the referring records.
   func isSearched(at route: Route) -> Bool {
     guard route.part == .whole, route.schema.hasIndex(beginningWith: route.slot) else {
       return false
@@ -30,9 +30,9 @@ extension Wanted {
     }
   }
 
-  /// Whether one of the ids behind a to-many relation is as wanted.
+  /// The predicate that at least one id of a to-many relation matches.
   ///
-  /// Given ids are looked up in the index that leads from a record to those which refer to it.
+  /// Given ids are looked up in the index of the link table by target.
   func anyTarget(of from: Scope.Source, _ slot: Int) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
@@ -50,7 +50,7 @@ extension Wanted {
     }
   }
 
-  /// The test of an array.
+  /// The predicate for an array.
   func test(array column: SQL, of element: ElementType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
@@ -63,14 +63,14 @@ extension Wanted {
     }
   }
 
-  /// The test of what stands under keys in JSON.
+  /// The predicate for the value at a key path in JSON.
   func test(json column: SQL, under keys: [String]) -> SQL {
     dialect.test(json: column, under: keys, self)
   }
 }
 
 extension FieldType {
-  /// Whether a value is one that a field of the type can have and be compared with.
+  /// Whether fields of the type can be compared with a value.
   package func holds(_ value: Value) -> Bool {
     switch value {
     case .text: isText
@@ -83,10 +83,10 @@ extension FieldType {
     }
   }
 
-  /// Whether its values are texts: ids are.
+  /// Whether the values are text, which includes ids.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
-  /// Whether values of both types have an order beside each other.
+  /// Whether values of the two types can be ordered relative to each other.
   package func compares(with other: FieldType) -> Bool {
     let isNumeric = self == .integer || self == .number
     return isText && other.isText || isNumeric && (other == .integer || other == .number)

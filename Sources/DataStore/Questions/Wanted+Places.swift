@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Tests of places.
+/// Predicates on geopoints.
 extension Wanted {
-  /// The test of a geopoint, in the columns of its numbers.
+  /// The predicate for a geopoint, on its three columns.
   func test(placeOf from: Scope.Source, _ slot: Int) -> SQL {
     let latitude = from.column(slot, .latitude)
     let longitude = from.column(slot, .longitude)
@@ -37,7 +37,7 @@ extension Wanted {
     }
   }
 
-  /// Whether a point's columns lie in a box.
+  /// Returns the predicate that a point is in a box.
   package static func test(_ latitude: SQL, _ longitude: SQL, within box: GeoBox) -> SQL {
     let columns = box.longitudes.map { range -> SQL in
       "\(longitude) between \(.number(range.lowerBound)) and \(.number(range.upperBound))"
@@ -48,8 +48,8 @@ extension Wanted {
       """
   }
 
-  /// Narrows the search to the cells that cover a box; nothing where they are a good part of the
-  /// earth.
+  /// A filter by the cells that cover a box, followed by `and`; empty if they cover a large part of
+  /// the earth.
   private func near(_ box: GeoBox, _ from: Scope.Source, _ slot: Int) -> SQL {
     box.cellRanges().map { "\(dialect.isNear($0, from, slot)) and " } ?? ""
   }

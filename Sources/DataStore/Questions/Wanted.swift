@@ -1,9 +1,9 @@
 package import DataModel
 
-/// A criterion, and what stands beside it where it compares with another path: what makes a test of
-/// a column.
+/// A criterion for a column, compiled to an SQL predicate. A comparison of two paths includes the
+/// other column.
 package struct Wanted {
-  /// The other side of a comparison.
+  /// The right-hand side of a comparison of two columns.
   package struct Other {
     package let comparison: Comparison
     package let column: SQL
@@ -13,11 +13,11 @@ package struct Wanted {
   package var criterion: Criterion
   package private(set) var other: Other?
   let dialect: any Dialect
-  /// Whether a range without a second end should be searched, too: an engine that takes it for a
-  /// good part of all rows would rather read all of them in the order of their ids than search.
+  /// Whether a range with one bound should use an index, too. SQLite assumes that it matches a
+  /// large part of the rows, and would rather scan all of them in the order of their ids.
   var prefersSearch = false
 
-  /// Whether it stands among so many tests that it may bind only a few values.
+  /// Whether the predicate is one of so many that it may bind only a few values.
   package var isCrowded = false
 
   package init(_ criterion: Criterion, _ dialect: any Dialect) {
@@ -34,7 +34,7 @@ package struct Wanted {
     other = Other(comparison: comparison, column: column, type: type)
   }
 
-  /// The test of one column that holds one value of a type, or null.
+  /// The predicate for a column that has one value of a type, or null.
   package func test(column: SQL, of type: FieldType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
@@ -89,7 +89,8 @@ extension Comparison {
     }
   }
 
-  /// The comparison of values of a type; those without an order are the same or compare in no way.
+  /// The comparison for values of a type; nil if it is never true. Values without an order can only
+  /// be equal.
   func among(_ type: FieldType) -> Comparison? {
     if type.isOrdered { return self }
     switch self {
@@ -100,7 +101,7 @@ extension Comparison {
 }
 
 extension String {
-  /// The least text above all that begin with this one; nil if there is none.
+  /// The least string that orders after all strings with this prefix; nil if there is none.
   fileprivate var followed: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

@@ -1,63 +1,63 @@
 package import DataModel
 
-/// What tables, columns and indexes are called inside a store that speaks SQL.
+/// The names of tables, columns and indexes in an SQL store.
 package enum PhysicalNames {
-  /// The longest name that every engine takes, in bytes.
+  /// The maximum length of a name in bytes, which is PostgreSQL's.
   static let longest = 63
 
-  /// What an engine calls columns of its own, in every table.
+  /// The system columns of PostgreSQL, which every table has.
   private static let taken: Set = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
 
-  /// The column of a field that has one.
+  /// The column of a field with a single column.
   package static func column(_ field: String) -> String {
     taken.contains(field) ? "\(field):field" : field
   }
 
-  /// The table of a to-many relation.
+  /// The link table of a to-many relation.
   package static func link(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field)")
   }
 
-  /// The key of a table, which an engine may keep among the names of tables.
+  /// The primary key constraint of a table, which shares a namespace with tables in PostgreSQL.
   package static func key(_ table: String) -> String { shortened("\(table):key") }
 
-  /// The column of a geopoint's latitude.
+  /// The latitude column of a geopoint.
   package static func latitude(_ field: String) -> String { shortened("\(field).lat") }
 
-  /// The column of a geopoint's longitude.
+  /// The longitude column of a geopoint.
   package static func longitude(_ field: String) -> String { shortened("\(field).lon") }
 
-  /// The column of the number of a geopoint's cell.
+  /// The cell column of a geopoint, which is indexed.
   package static func cell(_ field: String) -> String { shortened("\(field).cell") }
 
-  /// The index that finds the records near a place.
+  /// The index of a geopoint's cell column.
   package static func cells(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field):cell")
   }
 
-  /// The index of a unique field; the colon keeps it apart from an index that ends with a field
-  /// of this name.
+  /// The index of a unique field. The colon distinguishes it from an index whose last field is
+  /// named `unique`.
   package static func unique(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field):unique")
   }
 
-  /// An index that the schema declares.
+  /// An index declared by the schema.
   package static func index(_ schema: String, _ index: Schema.Index) -> String {
     shortened("\(schema)." + index.terms.map(\.text).joined(separator: "."))
   }
 
-  /// The index that finds the records which refer to one.
+  /// The index of a relation, which finds the records that refer to a target.
   package static func reference(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field):reference")
   }
 
-  /// Whether a key or a unique index may be called so: there is a colon in their names, unless they
-  /// had to be shortened.
+  /// Whether the name can be that of a primary key or a unique index: these contain a colon, unless
+  /// they are shortened.
   package static func mayBeUnique(_ name: String) -> Bool {
     name.utf8.contains(UInt8(ascii: ":")) || name.utf8.count == longest
   }
 
-  /// The name itself, or its beginning with eight digits of its SHA-256 if it is too long.
+  /// The name, or a prefix of it followed by eight digits of its SHA-256 if it is too long.
   static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
     var digest = SHA256()

@@ -1,22 +1,23 @@
 package import DataModel
 
-/// A statement as a value: words of our own, names, and values that are always bound.
+/// An SQL statement or a part of one: literal SQL, identifiers to quote, and values to bind.
 ///
-/// Only literals of the program become words. A name passes through the engine's one quoting
-/// function, a value is never text: `"select \(name: "title") from \(name: table)"`.
+/// Only string literals of the program become SQL text. Identifiers are quoted by the engine's
+/// quoting function, and values are always bound: `"select \(name: "title") from \(name: table)"`.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// What is large stands apart: in its place the segments of a short select took 40 KB.
+  /// A part of a statement. Large payloads are indirect: inline, the segments of a short `select`
+  /// took 40 KB.
   package enum Segment: Hashable, Sendable {
     case words(String)
     case name(String)
-    /// The table of the store with this name: an engine may keep its tables in a place of their own.
+    /// A table of the store, which an engine may qualify with its own namespace.
     case table(String)
     indirect case value(Value)
-    /// Many values of a type, bound as one: an array, or what an engine has in its place.
+    /// Many values of a type, bound as one parameter: as an array, or as a JSON list.
     indirect case values([Value], FieldType)
-    /// A test for a function of the engine's; it is bound like a value.
+    /// A test that SQLite evaluates with a function of the program; it is bound like a value.
     indirect case test(StoredTest)
-    /// A place that is bound again and again while the statement is stepped.
+    /// A placeholder that is bound for each row when the prepared statement runs.
     case parameter
   }
 
@@ -44,7 +45,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     left.segments += right.segments
   }
 
-  /// Collects the parts of a literal.
+  /// Collects the segments of an interpolated literal.
   package struct Interpolation: StringInterpolationProtocol {
     var segments: [Segment] = []
 
@@ -74,7 +75,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.test(test))
     }
 
-    /// A number that must stand in the statement itself, where no value can be bound.
+    /// A number in the text of the statement, for clauses that accept no parameter.
     package mutating func appendInterpolation(number: Int64) {
       segments.append(.words(String(number)))
     }
@@ -84,14 +85,14 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// A place that is bound for each row.
+  /// A placeholder that is bound for each row.
   package static var parameter: SQL {
     var sql = SQL()
     sql.segments = [.parameter]
     return sql
   }
 
-  /// The parts with the same words between them.
+  /// Joins the parts with a separator.
   package static func list(_ parts: [SQL], separator: SQL = ", ") -> SQL {
     var list = SQL()
     for (index, part) in parts.enumerated() {

@@ -1,18 +1,17 @@
 package import DataModel
 
-/// Where statements run one after the other and hold together: what several engines do in the same
-/// words, they do through this.
+/// A transaction that executes SQL statements, for code that several engines share.
 package protocol SQLTransaction: ~Copyable {
   var dialect: any Dialect { get }
 
-  /// Whether something that is not datactl's may keep rows that are to go.
+  /// Whether a trigger or a rule of another tool may prevent rows from being deleted.
   var mayKeepRows: Bool { get }
 
-  /// Runs a statement, and tells how many rows it inserted, changed or deleted.
+  /// Executes a statement, and returns the number of rows it inserted, updated or deleted.
   @discardableResult
   borrowing func change(_ sql: SQL) throws(DataError) -> Int
 
-  /// Runs a statement and gives each of its rows, whose columns are of these types.
+  /// Executes a query, and passes each row, with columns of the given types, to the body.
   borrowing func each(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError)
@@ -21,7 +20,7 @@ package protocol SQLTransaction: ~Copyable {
 extension SQLTransaction where Self: ~Copyable {
   package var mayKeepRows: Bool { false }
 
-  /// The integer that a statement gives.
+  /// Returns the integer that a query selects.
   package borrowing func count(_ sql: SQL) throws(DataError) -> Int {
     var count: Int64 = 0
     try each(sql, [.integer]) { values in

@@ -1,14 +1,14 @@
 package import DataModel
 
-/// A test of what columns hold that an engine makes with the model's own code: of lists, JSON and
-/// patterns, of which no two engines think alike.
+/// A test of columns that SQLite evaluates with the model's own code. It is used for lists, JSON
+/// and patterns, which engines treat differently.
 package struct StoredTest: Hashable, Sendable {
   package var criterion: Criterion
-  /// The type of what the columns hold.
+  /// The type of the columns.
   package var type: FieldType
-  /// The keys to follow in JSON.
+  /// The key path in JSON.
   package var keys: [String]
-  /// The type of what stands beside it, where the criterion compares with another path.
+  /// The type of the other path, if the criterion compares two paths.
   package var otherType: FieldType?
 
   package init(

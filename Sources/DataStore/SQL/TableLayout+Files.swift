@@ -1,8 +1,9 @@
 import DataModel
 
-/// What reads the files of records, whose bytes stand piece by piece in a table of their own.
+/// Queries for the contents of files, which are stored in pieces in the table `_file`.
 extension TableLayout {
-  /// Selects what a record says of its file, and the file's first piece; no row without a file.
+  /// Selects the file reference of a record and the first piece of the file; no row if the record
+  /// has no file.
   package func beginning(ofFile slot: Int, of id: SQL) -> SQL {
     """
     select record.\(column(slot)), file.bytes from \(table) as record \

@@ -1,19 +1,19 @@
 import DataModel
 
-/// The indexes of a table, whatever the engine.
+/// The indexes of a table, in every engine.
 extension TableLayout {
-  /// An index, and what makes it.
+  /// The name of an index, and the statement that creates it.
   package struct IndexDefinition {
     package let name: String
     package let making: SQL
-    /// The slot whose values it keeps apart, if that is what it is for.
+    /// The slot of the unique field that the index enforces, if any.
     package var uniqueSlot: Int?
-    /// Whether it is needed while rows come: by unique values, and by an engine's own look for rows
-    /// that refer to the one at hand.
+    /// Whether the index is needed while rows are inserted: to enforce unique values, or to find
+    /// the references of a schema to itself.
     package var judgesRows = false
   }
 
-  /// The indexes of the table: of unique fields, of to-one relations, and those declared.
+  /// The indexes of the table: for unique fields, to-one relations, geopoints, and those declared.
   package func indexes(in dialect: some Dialect) -> [IndexDefinition] {
     var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0, in: dialect) }
     for index in schema.indexes {
@@ -26,19 +26,19 @@ extension TableLayout {
     return indexes
   }
 
-  /// The same, and those of the tables of its to-many relations.
+  /// The indexes of the table and of its link tables.
   package func allIndexes(in dialect: some Dialect) -> [IndexDefinition] {
     indexes(in: dialect) + linkSlots.map { linkIndex(of: $0) }
   }
 
-  /// The index that finds who refers to a record by a to-many relation.
+  /// The index that finds the records that refer to a target through a to-many relation.
   package func linkIndex(of slot: Int) -> IndexDefinition {
     let name = PhysicalNames.reference(schema.name, schema.name(of: slot))
     return IndexDefinition(
       name: name, making: "create index \(name: name) on \(link(slot)) (target)")
   }
 
-  /// The indexes that a field needs whatever is declared.
+  /// The indexes that a field has by its type and rules.
   private func ownIndexes(of slot: Int, in dialect: some Dialect) -> [IndexDefinition] {
     let field = schema.fields[slot]
     let column = self.column(slot)
@@ -67,7 +67,8 @@ extension TableLayout {
     return indexes
   }
 
-  /// The terms of a declared index; it ends with the id, in the direction of the term before it.
+  /// The columns of a declared index; the last one is the id, in the direction of the column
+  /// before.
   private func terms(of index: Schema.Index, in dialect: some Dialect) -> SQL {
     let order = Query(schema, order: index.terms).fullOrder
     return SQL.list(

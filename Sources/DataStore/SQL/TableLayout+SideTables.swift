@@ -1,9 +1,9 @@
 import DataModel
 
-/// The tables beside that of the records that keep the values of unique fields apart, where no index
-/// can: each value is the key of a row, which has the id of the record.
+/// Side tables, which enforce unique fields where an index cannot: each value is the primary key of
+/// a row that contains the id of its record.
 extension TableLayout {
-  /// The slots whose values are kept apart in this way.
+  /// The slots of unique fields that have a side table.
   package func sideTableSlots(in dialect: any Dialect) -> [Int] {
     switch dialect.uniqueness {
     case .index: []
@@ -17,7 +17,7 @@ extension TableLayout {
     PhysicalNames.unique(schema.name, schema.name(of: slot))
   }
 
-  /// Makes the table of a slot, with the values that are there.
+  /// The statements that create a side table and insert the existing values.
   package func makingSideTable(_ slot: Int, in dialect: any Dialect) -> [SQL] {
     let name = sideTableName(slot)
     return [
@@ -34,7 +34,7 @@ extension TableLayout {
     ]
   }
 
-  /// The names of all tables of the schema, in the order of the slots.
+  /// The names of all tables of the schema: its own, the link tables and the side tables.
   package func allTableNames(in dialect: any Dialect) -> [String] {
     tableNames + sideTableSlots(in: dialect).map(sideTableName)
   }

@@ -1,26 +1,26 @@
 package import DataModel
 
-/// How the records of a schema stand in its table: which columns, in which order.
+/// The table of a schema: its columns, and their order.
 package struct TableLayout: Sendable {
-  /// One column; a point has three.
+  /// A column. A geopoint has three.
   package struct Column: Sendable {
     package enum Part: BitwiseCopyable, Sendable {
       case whole
       case latitude
       case longitude
-      /// The number of the cell around a point, by which an index finds it.
+      /// The cell of a geopoint, an integer that is indexed for searches by distance.
       case cell
     }
 
     package let name: String
     package let slot: Int
     package let part: Part
-    /// The type of what it holds.
+    /// The type of the column's values.
     package let type: FieldType
   }
 
   package let schema: Schema
-  /// The columns of the fields as declared, then of the system fields.
+  /// The columns of the declared fields, followed by those of the system fields.
   package let columns: [Column]
 
   package init(_ schema: Schema) {
@@ -28,7 +28,7 @@ package struct TableLayout: Sendable {
     columns = (0..<schema.width).flatMap { Self.columns(of: $0, in: schema) }
   }
 
-  /// The columns of one slot; a to-many relation has a table of its own instead.
+  /// The columns of a slot; none for a to-many relation, which has a link table.
   package static func columns(of slot: Int, in schema: Schema) -> [Column] {
     let name = schema.name(of: slot)
     let type = schema.type(of: slot)
@@ -49,40 +49,36 @@ package struct TableLayout: Sendable {
   package var table: SQL { "\(table: schema.name)" }
   package var key: SQL { column(schema.keySlot) }
 
-  /// The name of the only column of a slot.
+  /// The column of a slot that has a single one.
   package func column(_ slot: Int) -> SQL {
     "\(name: PhysicalNames.column(schema.name(of: slot)))"
   }
 
-  /// The names of the table and of those of its to-many relations, in the order of the slots.
+  /// The names of the table and of its link tables, in the order of the slots.
   package var tableNames: [String] {
     [schema.name] + linkSlots.map { PhysicalNames.link(schema.name, schema.name(of: $0)) }
   }
 
-  /// The table of a to-many relation.
+  /// The link table of a to-many relation.
   package func link(_ slot: Int) -> SQL {
     "\(table: PhysicalNames.link(schema.name, schema.name(of: slot)))"
   }
 
-  /// The slots of relations, to-one and to-many.
   package var relationSlots: [Int] {
     schema.fields.indices.filter { schema.fields[$0].type.relation != nil }
   }
 
-  /// The slots of to-many relations.
   package var linkSlots: [Int] {
     schema.fields.indices.filter { schema.slots[$0].kind == .references }
   }
 
-  /// The slots of unique fields.
   package var uniqueSlots: [Int] { schema.fields.indices.filter { schema.fields[$0].isUnique } }
 
-  /// The slots of files.
   package var fileSlots: [Int] {
     schema.fields.indices.filter { schema.slots[$0].kind == .file }
   }
 
-  /// Counts the records that have a value in a slot.
+  /// Counts the records with a value in a slot.
   package func countingValues(of slot: Int) -> SQL {
     guard let column = Self.columns(of: slot, in: schema).first else {
       return "select count(distinct source) from \(link(slot))"

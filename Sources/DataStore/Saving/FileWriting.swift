@@ -1,21 +1,22 @@
 package import DataModel
 
-/// Writes the contents of files piece by piece, and holds them against what is said of them.
+/// Writes the contents of files in pieces, and verifies their size and SHA-256.
 package protocol FileWriting {
   var schema: Schema { get }
 
-  /// Removes the pieces of what a field holds.
+  /// Deletes the pieces of a field's file.
   func remove(_ id: String, _ slot: Int) throws(DataError)
 
-  /// Adds a piece to those of a field, under its number.
+  /// Adds a piece to a field's file, with its index.
   func add(_ piece: [UInt8], _ number: Int64, of id: String, _ slot: Int) throws(DataError)
 }
 
-/// How many bytes of a file stand in one row.
+/// The size of a piece in bytes; each piece is one row.
 private let pieceSize = 256 << 10
 
 extension FileWriting {
-  /// Writes what a changed field holds now, and says what is wrong with it.
+  /// Writes the content of a changed file field, and returns a problem if it does not match its
+  /// reference.
   package func write(
     _ slot: Int, _ row: Int, of batch: Changes, isNew: Bool
   ) throws(DataError) -> Problem? {

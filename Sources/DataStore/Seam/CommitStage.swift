@@ -1,22 +1,22 @@
 package import DataModel
 
-/// How far changes have come on their way to where they last.
+/// The stage of a commit.
 package enum CommitStage: Sendable {
-  /// They are being made durable: nothing stops them any more, and nobody knows yet whether they
-  /// stand.
+  /// The commit has started: it cannot be canceled, and its result is not known yet.
   case underWay
-  /// They stand.
+  /// The changes are committed.
   case done
-  /// They were refused, and are taken back.
+  /// The commit failed, and the changes were rolled back.
   case refused
 }
 
-/// Hears of each commit of a store as it happens, so that whoever has to end in the midst of one can
-/// tell the truth about it.
+/// Receives the stages of each commit of a store, so that a program that is interrupted during a
+/// commit can report its result.
 package typealias CommitListener = @Sendable (CommitStage) -> Void
 
 extension CommitStage {
-  /// Lets somebody hear of a commit while it is carried out, which fails only if nothing of it stands.
+  /// Reports the stages of a commit to a listener. The closure must throw only if nothing was
+  /// committed.
   package static func hear(
     _ listener: CommitListener?, _ commit: () throws(DataError) -> Void
   ) throws(DataError) {

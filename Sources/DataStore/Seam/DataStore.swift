@@ -1,58 +1,58 @@
 package import DataModel
 
-/// What every place that keeps records promises: a file, a cluster, a server.
+/// A store of records: in memory, in a file, or on a server.
 ///
-/// It speaks in whole values: a catalog, a batch of rows, a query, a plan. What reaches it has been
-/// checked against the schema; it answers for what only the data can tell: that an id is new, a
-/// value unique, a revision current, a reference's target there. All that a call changes it
-/// changes at once, or not at all, and it is durable when the call returns.
+/// Its interface uses whole values: a catalog, a chunk of rows, a query, a plan. The caller has
+/// validated its input against the schema; the store checks what depends on other data: that an id
+/// is new, a value unique, a revision current, a reference's target present. Each call is atomic,
+/// and its changes are durable when it returns.
 package protocol DataStore: StoreReader {
-  /// Where it is, as messages name it; a password in it is shown as `***`.
+  /// The address of the store, as shown in messages; a password in it is shown as `***`.
   var address: String { get }
 
-  /// The paths that belong to it on this machine, whether something stands there now or not.
+  /// The paths of the store's files on this machine, whether or not they exist.
   var files: [String] { get }
 
-  /// The store as it is now, and stays for whoever reads from it.
+  /// Returns a consistent snapshot of the store.
   func snapshot() async throws(DataError) -> any StoreReader
 
-  /// The schema of this name, if there is one; what the other schemas cost does not matter to it.
+  /// Returns the schema of the given name, or nil. Its cost does not depend on the other schemas.
   func schema(named name: String) async throws(DataError) -> Schema?
 
-  /// The schema of this name with records of it, as `find` gives them: where a server is asked, in one
-  /// journey.
+  /// Returns the schema of the given name, and the records that `find` finds in it, in a single
+  /// round trip where the store is a server.
   func find(
     _ ids: [String], inSchemaNamed name: String
   ) async throws(DataError) -> (schema: Schema, found: Found)?
 
-  /// Carries out a plan of schema changes in one transaction, and writes it into the log; or refuses
-  /// it with all that is in its way, and nothing is changed.
+  /// Applies a plan of schema changes in one transaction and adds it to the log; or throws all
+  /// problems that prevent it, without any change.
   ///
-  /// Values are lost only under a name that was agreed to, records fit what becomes of their schema,
-  /// and no revision moves. On a store that is not there, a plan that is taken back makes nothing.
+  /// Values are lost only with consent, the records must be valid in the new schemas, and revisions
+  /// do not change. A plan that is rolled back does not create a store.
   func carryOut(_ request: PlanRequest) async throws(DataError)
 
-  /// The plans that were carried out, the first one first.
+  /// Returns the applied plans, oldest first.
   func log() async throws(DataError) -> [AppliedPlan]
 
-  /// Saves all the batches that an exchange gives, in their order, as separate saves would.
+  /// Saves the chunks that the exchange provides, in order, with the same result as separate saves.
   func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError)
 
-  /// Deletes records, and what cascades from them.
+  /// Deletes records, and those to which their deletion cascades.
   func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary
 
-  /// Opens a session for a user whose password is right.
+  /// Creates a session for a user, if the password is correct.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
-  /// The session that a token's hash stands for, unless it has ended.
+  /// Returns the session with the hash of a token, unless it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session?
 
-  /// Ends a session; one that is not there has ended already.
+  /// Ends a session; does nothing if it does not exist.
   func logOut(_ tokenHash: [UInt8]) async throws(DataError)
 
-  /// Lets go of the store.
+  /// Closes the store.
   func close() async
 }
 
@@ -71,10 +71,10 @@ extension DataStore {
   }
 }
 
-/// The schemas of a store as it had them at a moment.
+/// The schemas of a store, with their version.
 package struct StoredCatalog: Sendable {
   package var catalog: Catalog
-  /// Another number whenever a schema has changed.
+  /// A number that changes whenever a schema changes.
   package var version: Int64
 
   package init(_ catalog: Catalog, version: Int64) {
@@ -83,7 +83,7 @@ package struct StoredCatalog: Sendable {
   }
 }
 
-/// How long to wait for another writer.
+/// How long to wait for locks of other writers.
 package struct WriteWait: Hashable, Sendable {
   package var seconds: Double
 
@@ -92,11 +92,11 @@ package struct WriteWait: Hashable, Sendable {
   }
 }
 
-/// What `find` found.
+/// The result of `find`.
 package struct Found: Sendable {
-  /// The records that are there, in the order of the ids.
+  /// The records found, in the order of the ids.
   package var rows: Rows
-  /// The places, among the ids, of those that are not there.
+  /// The indices of the ids that were not found.
   package var missing: [Int]
 
   package init(rows: Rows, missing: [Int]) {
@@ -105,14 +105,14 @@ package struct Found: Sendable {
   }
 }
 
-/// Gives the answer to a query batch by batch.
+/// A stream of the rows of a query.
 package protocol RecordStream: Sendable {
-  /// The next rows, in the memory of a batch that is no longer needed; nil behind the last.
+  /// Returns the next rows, nil at the end. The memory of the given rows is reused.
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows?
 }
 
-/// Gives a file's bytes piece by piece.
+/// A stream of the bytes of a file.
 package protocol ContentStream: Sendable {
-  /// The next piece; nil behind the last.
+  /// Returns the next bytes, nil at the end.
   func next() async throws(DataError) -> [UInt8]?
 }

@@ -1,16 +1,17 @@
 package import DataModel
 
-/// Which records are to go.
+/// A request to delete records of a schema.
 package struct DeleteRequest: Sendable {
   package enum Selection: Sendable {
-    /// These; one that is not there is an error, unless `ifExists`.
+    /// The records with these ids; `missing` determines whether one that does not exist is an
+    /// error.
     case ids([String])
-    /// All that meet the condition.
+    /// The records that meet the condition.
     case matching(Condition)
   }
 
   package enum Missing: Sendable {
-    /// An id that is not there is an error, and nothing is deleted.
+    /// An id without a record is an error, and nothing is deleted.
     case refused
     case ignored
   }
@@ -19,12 +20,13 @@ package struct DeleteRequest: Sendable {
   package var catalogVersion: Int64
   package var selection: Selection
   package var missing: Missing
-  /// The revision that the record must have.
+  /// The revision that the record is expected to have.
   package var revision: Int64?
   package var stamp: Stamp
   package var wait: WriteWait
   package var end: SaveRequest.End
-  /// What somebody has agreed to, if it was asked; anything else is not done.
+  /// The summary that a user has confirmed. If the deletion would differ from it, nothing is
+  /// deleted.
   package var agreed: DeleteSummary?
 
   package init(
@@ -44,7 +46,7 @@ package struct DeleteRequest: Sendable {
 }
 
 extension DeleteRequest {
-  /// Refuses what nobody has agreed to.
+  /// Throws an error if the summary differs from the confirmed one.
   package func check(_ summary: DeleteSummary) throws(DataError) {
     guard let agreed, agreed != summary else { return }
     throw DataError(
@@ -55,13 +57,13 @@ extension DeleteRequest {
   }
 }
 
-/// What a deletion did.
+/// The numbers of records that a deletion affected.
 package struct DeleteSummary: Hashable, Sendable {
-  /// How many of the records that were named or selected are gone.
+  /// The number of deleted records that the request named or selected.
   package var deleted: Int
-  /// How many others went with them, by schema, in the order of the names.
+  /// The numbers of other records that were deleted by cascading, by schema, sorted by name.
   package var cascaded: [CascadeCount]
-  /// How many records lost a reference, and changed by that.
+  /// The number of records that changed because a reference was cleared.
   package var nullified: Int
 
   package struct CascadeCount: Hashable, Sendable {

@@ -1,14 +1,14 @@
 package import DataModel
 import Synchronization
 
-/// Gives the bytes of a file that an engine keeps in pieces, of which the first comes with the news
-/// that there is a file.
+/// A stream of a file that an engine stores in pieces; the first piece was read with the file's
+/// size.
 package final class PieceStream: ContentStream {
   private struct Progress {
-    /// The number of the next piece.
+    /// The index of the next piece.
     var next = 0
     var first: [UInt8]?
-    /// How many bytes are still to come.
+    /// The number of bytes that remain.
     var rest: Int64
   }
 
@@ -16,8 +16,8 @@ package final class PieceStream: ContentStream {
   private let damage: DataError
   private let piece: @Sendable (Int) async throws(DataError) -> [UInt8]?
 
-  /// Begins with the first piece of a file of a size, and asks for the others by their numbers. A
-  /// file that is shorter or longer than its size is damaged.
+  /// Creates a stream from the size of a file and its first piece; further pieces are read by
+  /// index. It throws `damage` if the pieces are shorter or longer than the size.
   package init(
     size: Int64, first: [UInt8], damage: DataError,
     piece: @escaping @Sendable (Int) async throws(DataError) -> [UInt8]?

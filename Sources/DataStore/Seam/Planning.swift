@@ -1,19 +1,19 @@
 package import DataModel
 
-/// A plan that is to be carried out, and what only the one knows who wants it.
+/// A plan to apply, with the parameters of its execution.
 package struct PlanRequest: Sendable {
   package var plan: SchemaPlan
-  /// The names of the schemas and fields whose loss somebody agreed to: `todo`, `todo.note`.
+  /// The names of the schemas and fields whose values may be lost: `todo`, `todo.note`.
   package var consents: Set<String>
-  /// When it is done, and by whom.
+  /// The time and the user of the change.
   package var stamp: Stamp
-  /// The program that does it, with its version, for the log.
+  /// The program and its version, for the log.
   package var program: String
   package var wait: WriteWait
-  /// Taken back at the end, the plan has still been tried on the records that are there.
+  /// Whether to commit. A plan that is rolled back has still been validated against the records.
   package var end: SaveRequest.End
-  /// Says what is wrong with the stored functions, all of which it is given as rows of their schema,
-  /// by the schemas as they will be, if they were right by the schemas as they are.
+  /// Returns the problems that the change causes in stored functions: those that were valid in the
+  /// old catalog and are not in the new one. The functions are rows of their schema.
   package var review:
     @Sendable (_ functions: Rows, _ before: Catalog, _ after: Catalog) -> [Problem]
 
@@ -32,12 +32,12 @@ package struct PlanRequest: Sendable {
   }
 }
 
-/// A plan that was carried out, as the store's log has it.
+/// An applied plan, as an entry of the store's log.
 package struct AppliedPlan: Hashable, Sendable {
   package var time: Timestamp
   package var user: String?
   package var program: String
-  /// The steps, as a JSON array.
+  /// The steps of the plan, as a JSON array.
   package var steps: String
 
   package init(time: Timestamp, user: String?, program: String, steps: String) {
@@ -47,7 +47,7 @@ package struct AppliedPlan: Hashable, Sendable {
     self.steps = steps
   }
 
-  /// What the log has of a request.
+  /// Creates the log entry for a request.
   package init(_ request: PlanRequest) {
     self.init(
       time: request.stamp.time, user: request.stamp.user, program: request.program,

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// What stores refuse, in the same words whatever the engine.
+/// The problems that all engines report with the same messages.
 extension Problem {
-  /// Another record has the value of a unique field already.
+  /// Another record has the same value in a unique field.
   package static func notUnique(
     _ value: Value, slot: Int, of schema: Schema, id: String, holder: String, line: Int?
   ) -> Problem {
@@ -11,7 +11,7 @@ extension Problem {
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 
-  /// A reference names a record that is not there.
+  /// The target of a reference does not exist.
   package static func danglingReference(
     to target: String, slot: Int, of schema: Schema, id: String, line: Int?
   ) -> Problem {
@@ -21,7 +21,8 @@ extension Problem {
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 
-  /// A record that stays refers to one that is to go, and cannot let go of it.
+  /// A record cannot be deleted, because a remaining one requires its reference or denies the
+  /// deletion.
   package static func referenced(
     id: String, of schema: Schema, by referrer: String, of referring: Schema, slot: Int
   ) -> Problem {
@@ -34,7 +35,7 @@ extension Problem {
       schema: schema.name, id: id)
   }
 
-  /// Several records have a value in one of the fields by which one was looked for.
+  /// Several records have the text in one of the fields of a lookup.
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
@@ -43,12 +44,12 @@ extension Problem {
       hint: "name one of them by its \(schema.key.name)", schema: schema.name)
   }
 
-  /// There is no record of this id.
+  /// No record has this id.
   package static func recordNotFound(id: String, of schema: Schema) -> Problem {
     Problem(.notFound, "there is no such record", schema: schema.name, id: id)
   }
 
-  /// The record to be deleted has another revision than was expected.
+  /// The record to delete has another revision than expected.
   package static func revisionChanged(
     id: String, of schema: Schema, expected: Int64, found: Int64
   ) -> Problem {
@@ -57,7 +58,7 @@ extension Problem {
       hint: "read it again", schema: schema.name, id: id)
   }
 
-  /// Something in the database keeps records that were deleted.
+  /// A trigger or a rule of another tool prevented records from being deleted.
   package static func notRemoved(_ count: Int, of schema: Schema) -> Problem {
     let records = count == 1 ? "1 record that was to go is" : "\(count) records that were to go are"
     return Problem(
@@ -65,7 +66,7 @@ extension Problem {
       hint: "a rule or a trigger that is not datactl's keeps what is deleted", schema: schema.name)
   }
 
-  /// The bytes that came for a file are not those that its reference names.
+  /// The content of a file does not match the size or the SHA-256 of its reference.
   package static func contentMismatch(
     expected: FileReference, size: Int64, sha256: String, slot: Int, of schema: Schema, id: String,
     line: Int?
@@ -80,27 +81,27 @@ extension Problem {
 }
 
 extension DataError {
-  /// A change of schemas would break or take away what datactl did not make.
+  /// A schema change would break or drop a foreign object.
   package static func inTheWay(_ message: String, in store: String, tool: String) -> DataError {
     DataError(
       .referenced, "\(store): something that datactl did not make is in the way: \(message)",
       hint: "change it first, with \(tool)")
   }
 
-  /// There is no store where one was looked for.
+  /// The store does not exist.
   package static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no such store",
       hint: "datactl schema create or schema apply makes it")
   }
 
-  /// The store's schemas are others than those that the caller knows.
+  /// The store's schemas differ from those the caller has validated against.
   package static var schemaChanged: DataError {
     DataError(
       .schemaChanged, "the schemas of the store changed meanwhile", hint: "run the command again")
   }
 
-  /// The name or the password is wrong; which of them, nobody is told.
+  /// The name or the password is wrong; the error does not reveal which.
   package static var wrongLogIn: DataError {
     DataError(.wrongLogin, "the name or the password is wrong")
   }

@@ -1,37 +1,38 @@
 package import DataModel
 
-/// What a save is to do, beside the records themselves.
+/// The parameters of a save.
 package struct SaveRequest: Sendable {
   package enum End: Sendable {
     case commit
-    /// Everything is done and then taken back.
+    /// The changes are made and validated, and then rolled back.
     case rollBack
   }
 
-  /// What happens to the good records if there are bad ones.
+  /// What happens to valid records if others are invalid.
   package enum OnInvalid: Sendable {
     /// Nothing is saved.
     case refuseAll
-    /// The good ones are saved; each stands by itself.
+    /// The valid records are saved, independently of each other.
     case skip
   }
 
-  /// The schema that the changes were checked against.
+  /// The schema that the changes were validated against.
   package var schema: Schema
-  /// The catalog's version then; a store that has moved on refuses.
+  /// The version of the catalog at that time; the save fails if the store's differs.
   package var catalogVersion: Int64
-  /// What happens to the schemas before the first record, in the transaction of the records: the
-  /// schema is as the plan leaves it. A store that is not there is made.
+  /// A plan to apply in the same transaction before the first record; `schema` is its result. It
+  /// creates the store if that does not exist.
   package var plan: PlanRequest?
   package var policy: SavePolicy
   package var stamp: Stamp
   package var wait: WriteWait
   package var end: End
   package var onInvalid: OnInvalid
-  /// Commits after so many records or a second, instead of once at the end.
+  /// The number of records after which to commit; a part is also committed after a second, or when
+  /// the input stalls. If nil, everything is committed at the end.
   ///
-  /// It does so where a batch ends: who wants it finer gives smaller batches. Each part stands for
-  /// a command: its references lead somewhere when it ends. A part that is refused is taken back,
+  /// A part ends at the end of a chunk, so smaller chunks give a finer division. Each part is like
+  /// a separate save: its references are checked when it ends. A part that fails is rolled back,
   /// and no other follows.
   package var commitEvery: Int?
 
@@ -53,31 +54,35 @@ package struct SaveRequest: Sendable {
   }
 }
 
-/// The other side of a save: it gives the changes and hears what became of them.
+/// The caller's side of a save: it provides the changes and receives their results.
 ///
-/// A store calls `next` until it gives nil, and `settled` for each batch before it asks for the next
-/// one. Behind the last it reports what it could tell only then, and calls `finish`, whose error
-/// takes everything back. The calls are synchronous, so that nothing else happens in between.
+/// A store calls `next` until it returns nil, and `applied` for each chunk before the next call of
+/// `next`. After the last chunk it reports the problems that it can only find then, and calls
+/// `finish`, whose error rolls everything back. The methods are synchronous, so that no other work
+/// of the store can run between them.
 package protocol SaveExchange: Sendable {
-  /// Whether a copy of it, as it is now, gives the same changes once more: a store to which others
-  /// were in the way begins again with the copy.
+  /// Whether a copy of the exchange provides the same changes again. A store uses a copy to retry
+  /// after a conflict with another writer.
   var canRestart: Bool { get }
 
-  /// The next changes, in their order; an error takes everything back.
+  /// Returns the next changes, in order; an error rolls everything back.
   ///
-  /// An empty batch says that the input stalls: what waits for a commit on the way gets it.
+  /// An empty chunk means that the input stalls: the store commits the pending part if
+  /// `commitEvery` is set.
   mutating func next() throws(DataError) -> Changes?
 
-  /// Hears what became of a batch, a row each; its rows are the records as they will stand.
+  /// Receives the outcome of each row of a chunk; its rows are the records as they will be
+  /// committed.
   mutating func settled(_ batch: consuming Changes, outcomes: [Outcome]) throws(DataError)
 
-  /// Hears of a problem that showed itself only behind the row: a target that never came.
+  /// Receives a problem that was found only after the row was applied, such as a dangling
+  /// reference.
   mutating func refused(_ problem: Problem)
 
-  /// Has the last word: its error, which holds all the problems, takes everything back.
+  /// Ends the save. Its error, which contains all problems, rolls everything back.
   mutating func finish() throws(DataError)
 
-  /// Hears that all up to here is durable, the line of the last record included: after each part,
-  /// and so once if there is one. A save without a record commits nothing.
+  /// Called after each commit of a part, with the line of the last record that is now durable. A
+  /// save without records commits nothing.
   mutating func committed(throughLine line: Int) throws(DataError)
 }

@@ -1,8 +1,9 @@
 package import DataModel
 
-/// Turns schemas into the text that a store keeps of them, and back.
+/// Encodes schemas for storage, and decodes them.
 ///
-/// The text is that of a schema file; how it is written is known in another room.
+/// The encoding is that of schema files. It is passed in as closures because the module that
+/// implements it is not imported here.
 package struct SchemaCoding: Sendable {
   package var encode: @Sendable (Schema) -> [UInt8]
   package var decode: @Sendable ([UInt8]) throws(DataError) -> Schema
@@ -15,7 +16,7 @@ package struct SchemaCoding: Sendable {
     self.decode = decode
   }
 
-  /// Reads the text that a store has kept of a schema.
+  /// Decodes the stored definition of a schema, or throws an error that names the store.
   package func decode(
     _ text: [UInt8], of name: String, in store: String
   ) throws(DataError) -> Schema {

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// A user's standing with a store.
+/// A session of a logged-in user.
 package struct Session: Hashable, Sendable {
   package var user: String
   package var expires: Timestamp
@@ -11,17 +11,17 @@ package struct Session: Hashable, Sendable {
   }
 }
 
-/// What opens a session: a name, and the means to check a password where the store cannot.
+/// A request to create a session.
 package struct LogInRequest: Sendable {
   package var userSchema: Schema
   package var name: String
   package var password: [UInt8]
-  /// The SHA-256 of the session's token; the token itself stays with the user.
+  /// The SHA-256 of the session token; the token itself is never stored.
   package var tokenHash: [UInt8]
   package var created: Timestamp
   package var expires: Timestamp
-  /// Tells whether the password fits a stored hash; nil stands for a user that is not there, and
-  /// takes as long.
+  /// Verifies the password against a stored hash. A nil hash means that the user does not exist,
+  /// and takes as much time, so that user names cannot be probed.
   package var verify: @Sendable (_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool
 
   package init(

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Says where an engine's work is done.
+/// The executor of a store's actor.
 ///
-/// A command runs everything on its main thread, since starting another costs it a quarter of its
-/// time. A program gives each store a line of its own, so that a slow disk never blocks the rest.
+/// A command runs everything on the main thread, because starting another thread would take a
+/// quarter of its run time. In other programs each store has its own serial queue, so that a slow
+/// disk does not block other work.
 package final class StoreExecutor: SerialExecutor {
   private struct Line {
     var jobs: [UnownedJob] = []
@@ -17,13 +18,13 @@ package final class StoreExecutor: SerialExecutor {
     self.usesMain = usesMain
   }
 
-  /// Does the work on the program's main thread.
+  /// Runs jobs on the main thread.
   package static let main = StoreExecutor(usesMain: true)
 
-  /// Does the work piece after piece, each on whichever thread of the pool is free.
+  /// Returns an executor that runs one job at a time on the threads of the cooperative pool.
   package static func ownLine() -> StoreExecutor { StoreExecutor(usesMain: false) }
 
-  /// What the engine's actor names as its executor.
+  /// The executor to return from the actor's `unownedExecutor`.
   package var unowned: UnownedSerialExecutor {
     unsafe usesMain ? MainActor.sharedUnownedExecutor : asUnownedSerialExecutor()
   }

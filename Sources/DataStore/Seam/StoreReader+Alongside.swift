@@ -1,8 +1,8 @@
 package import DataModel
 
 extension StoreReader {
-  /// Finds records by id, in the order of the ids; what paths lead to stands in the cells behind a
-  /// record's own.
+  /// Finds records by id, in the order of the ids. The values of joined fields follow the record's
+  /// own cells.
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int], alongside paths: [FieldPath]
   ) async throws(DataError) -> Found {

@@ -1,11 +1,11 @@
 package import DataModel
 
 extension StoreReader {
-  /// Finds one record for each text, by any of several fields: the key, and unique ones. What paths
-  /// lead to stands in the cells behind a record's own.
+  /// Finds one record for each text in any of several fields: the primary key or unique fields. The
+  /// values of joined fields follow the record's own cells.
   ///
-  /// However many texts there are, they are one question. A text that several records have is a
-  /// conflict that lists them: nobody can tell which of them is meant.
+  /// All texts are looked up with a single query. Throws an error if several records have the same
+  /// text, because the text is ambiguous.
   package func find(
     _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
     alongside paths: [FieldPath] = []
@@ -15,15 +15,15 @@ extension StoreReader {
     let query = Query(
       schema, where: sought.condition, slots: slots + fields + [schema.keySlot], alongside: paths)
     var records = Rows(width: query.width)
-    // For each text the records that have it.
+    // For each text, the indices of the records that have it.
     var holders: [[Int]] = Array(repeating: [], count: texts.count)
-    // By what a record was found comes along only if it was asked for.
+    // The lookup fields are returned only if the caller requested them.
     let cells = (0..<query.width).filter { cell in
       cell == schema.keySlot || cell >= schema.width || slots.contains(cell)
     }
     let stream = try await self.records(query)
     var memory = Rows(width: query.width)
-    // Where all are found that there can be, nobody needs to be asked for more.
+    // Stop early if no further record can match.
     while records.count < sought.mostRecords, let rows = try await stream.next(reusing: memory) {
       for row in 0..<rows.count {
         for place in sought.places(in: rows, row) where holders[place].last != records.count {
@@ -51,7 +51,7 @@ extension StoreReader {
 }
 
 extension Schema {
-  /// Refuses fields that may have the same value in several records.
+  /// Throws an error if a field is neither the key nor unique.
   fileprivate func checkIdentifying(_ slots: [Int]) throws(DataError) {
     let others = slots.filter { slot in
       slot != keySlot && !(slot < fields.count && fields[slot].isUnique)

@@ -1,41 +1,41 @@
 package import DataModel
 
-/// Answers questions: a store as it is at the moment of each, or a snapshot of one.
+/// Reads from a store, in its current state with each call, or from a snapshot of it.
 package protocol StoreReader: Sendable {
-  /// The schemas, and a version that changes with them.
+  /// Returns the schemas, with their version.
   func catalog() async throws(DataError) -> StoredCatalog
 
   /// Finds records by id, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError) -> Found
 
-  /// Answers a query in batches of rows, out of one snapshot.
+  /// Runs a query on a single snapshot, and returns its rows as a stream.
   func records(_ query: Query) async throws(DataError) -> any RecordStream
 
-  /// How many records a query has, its bound and its limit included.
+  /// Returns the number of records of a query, considering its bound and limit.
   func count(_ query: Query) async throws(DataError) -> Int
 
-  /// Answers a question about groups, a row each, with the cells of the question's columns.
+  /// Runs a group query, and returns a row for each group, with a cell for each column.
   func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream
 
-  /// The bytes of a file field; nil if the record or the file is not there.
+  /// Returns the bytes of a file field; nil if the record or the file does not exist.
   func content(
     of slot: Int, id: String, in schema: Schema
   ) async throws(DataError) -> (any ContentStream)?
 
-  /// Says how it answers a query.
+  /// Explains how the store executes a query.
   func explain(_ query: Query) async throws(DataError) -> Explanation
 }
 
-/// How a store answers a query, in its own words.
+/// How a store executes a query, as reported by the engine.
 package struct Explanation: Hashable, Sendable {
   package enum Ordering: Hashable, Sendable {
-    /// Records are found in the order: the first come as soon as they are found.
+    /// Records are read from an index in order, so that the first ones are available immediately.
     case byIndex
-    /// All records that meet the condition are found and then sorted.
+    /// All records that meet the condition are read and then sorted.
     case bySorting
   }
 
-  /// The steps, in their order.
+  /// The steps of the execution, in order.
   package var steps: [String]
   package var ordering: Ordering
 
