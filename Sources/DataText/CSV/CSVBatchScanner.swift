@@ -1,8 +1,8 @@
 import DataModel
 
-/// Scans records from CSV: the header names the fields, each row is a record.
+/// Scans records from CSV. The header row names the fields; each further row is a record.
 struct CSVBatchScanner: Sendable {
-  /// A place to which the scanner can go back, and where a row begins.
+  /// A position at the start of a row to which the scanner can return.
   struct Mark: BitwiseCopyable, Sendable {
     var place: Int
     var line: Int
@@ -13,11 +13,11 @@ struct CSVBatchScanner: Sendable {
   var rows = CSVRowScanner()
   var cells: CSVRecordScanner
   private(set) var hasHeader = false
-  /// Whether the form was told, and not made out from the first bytes.
+  /// Whether the caller specified the format, as opposed to detection from the first bytes.
   private let isGiven: Bool
-  /// Whether there is nothing more to scan.
+  /// Whether nothing is left to scan.
   var isFinished = false
-  /// Whether an error ended the scanning, so that records may be unread.
+  /// Whether scanning stopped at an error, so that records may be left unread.
   var isBroken = false
 
   init(_ schema: Schema, isGiven: Bool) {
@@ -26,7 +26,7 @@ struct CSVBatchScanner: Sendable {
     cells = CSVRecordScanner(schema)
   }
 
-  /// Scans the rows that end within the text.
+  /// Scans the rows that are complete within the text.
   mutating func scan(
     _ text: Span<UInt8>, isLast: Bool, into changes: inout Changes, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections
@@ -56,7 +56,7 @@ struct CSVBatchScanner: Sendable {
     Mark(place: rows.place, line: rows.line, lineStart: rows.lineStart)
   }
 
-  /// Refuses what no text may have.
+  /// Throws if the range is not valid UTF-8 or contains a NUL.
   static func check(_ text: Span<UInt8>, _ range: Range<Int>) throws(ScanFault) {
     if let offset = UTF8Check.firstFault(in: text.extracting(range)) {
       throw ScanFault(.notUTF8, range.lowerBound + offset)
@@ -64,7 +64,7 @@ struct CSVBatchScanner: Sendable {
     for index in range where text[index] == 0 { throw ScanFault(.rawNUL, index) }
   }
 
-  /// What is said of a row with another number of cells than the header.
+  /// The error message for a row whose number of cells differs from the header's.
   static func message(ofCells found: Int, expected: Int) -> String {
     "expected \(expected) cells as in the header, found \(found)"
   }
@@ -102,7 +102,7 @@ struct CSVBatchScanner: Sendable {
       cells.placed(problems, rows.cells, in: text, from: mark), line: mark.line, text, raw)
   }
 
-  /// Notes a broken row and goes on behind its first line. Gives false where the scanning stops.
+  /// Rejects a malformed row and resumes after its first line. Returns false if scanning must stop.
   private mutating func recover(
     from fault: ScanFault, to mark: Mark, _ text: Span<UInt8>, _ rejected: inout Rejections
   ) -> Bool {
@@ -118,7 +118,7 @@ struct CSVBatchScanner: Sendable {
     }
     let place = TextPlace(of: fault.place, in: text, from: mark)
     let ends = fault.kind == .openQuote || !hasHeader
-    // All that an open quote takes in belongs to the row, and so does the end of its line.
+    // An unclosed quote extends to the end of the text; other errors end with their line.
     end = fault.kind == .openQuote ? text.count : min(end + 1, text.count)
     rejected.add(
       [
@@ -142,12 +142,12 @@ struct CSVBatchScanner: Sendable {
   }
 }
 
-/// A line and a column in bytes, both counted from 1.
+/// A line and a column (in bytes), both counted from 1.
 struct TextPlace {
   var line: Int
   var column: Int
 
-  /// Finds a place that is not before a mark.
+  /// Locates an offset at or after a mark.
   init(of place: Int, in text: Span<UInt8>, from mark: CSVBatchScanner.Mark) {
     line = mark.line
     var lineStart = mark.lineStart
@@ -158,7 +158,7 @@ struct TextPlace {
     column = place - lineStart + 1
   }
 
-  /// A mark where this is, from which the places behind it are found sooner.
+  /// Returns a mark for this position, from which later positions are located faster.
   func mark(at place: Int) -> CSVBatchScanner.Mark {
     CSVBatchScanner.Mark(place: place, line: line, lineStart: place - column + 1)
   }

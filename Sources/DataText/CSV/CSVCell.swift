@@ -1,8 +1,9 @@
 import DataModel
 
-/// Writes cells as RFC 4180 has them.
+/// Serializes CSV cells by RFC 4180.
 enum CSVCell {
-  /// Appends a text, in quotes where it needs them; the empty text does, since nothing is null.
+  /// Appends a cell, quoted if necessary. Empty text is quoted, because an empty unquoted cell is
+  /// null.
   static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
     guard needsQuotes(text) else { return output.append(copying: text) }
     output.append(quote)

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Puts the cells of a row into the slots that the header names.
+/// Assigns the cells of a row to the slots of the fields that the header names.
 struct CSVRecordScanner: Sendable {
   private let schema: Schema
   /// The slot of each column.
@@ -14,7 +14,7 @@ struct CSVRecordScanner: Sendable {
     values.source = .copied
   }
 
-  /// Learns the columns and gives back what is wrong with them.
+  /// Maps the columns of the header to slots and returns the problems found.
   mutating func takeHeader(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVBatchScanner.Mark, isGiven: Bool
   ) -> [Problem] {
@@ -79,7 +79,7 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Copies a cell's text, with one quote for each two.
+  /// Copies the text of a cell and replaces doubled quotes by single ones.
   static func unquote(
     _ cell: CSVRowScanner.Cell, _ text: Span<UInt8>, into unquoted: inout [UInt8]
   ) {
@@ -92,7 +92,7 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Fills in where the cells stand that problems are about.
+  /// Returns the problems with the line and column of the cells that they concern.
   func placed(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVBatchScanner.Mark
@@ -112,7 +112,7 @@ struct CSVRecordScanner: Sendable {
 }
 
 extension JSONRecordScanner {
-  /// Takes the text of a cell by the field's type; compound values are JSON.
+  /// Parses a cell by the type of its field. Compound values are JSON.
   mutating func set(
     _ slot: Int, cell: Span<UInt8>, at offset: Int?, into changes: inout Changes
   ) {
@@ -144,7 +144,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Takes a value that is the whole of a text of JSON.
+  /// Parses a text that contains exactly one JSON value.
   mutating func set(_ slot: Int, json value: Span<UInt8>, into changes: inout Changes) {
     json = JSONScanner()
     do throws(ScanFault) {

@@ -1,29 +1,30 @@
-/// Cuts one row of CSV into cells, strictly by RFC 4180; line feeds alone end lines too.
+/// Splits a row of CSV into cells, strictly by RFC 4180, except that a line may also end with LF
+/// alone.
 struct CSVRowScanner: Sendable {
-  /// A cell: its bytes in the text, without the quotes around them.
+  /// The byte range of a cell in the text, without the enclosing quotes.
   struct Cell: BitwiseCopyable, Sendable {
     var start: Int
     var end: Int
     var isQuoted: Bool
-    /// Whether there are doubled quotes in it.
+    /// Whether the cell contains doubled quotes.
     var hasDoubled: Bool
   }
 
-  /// How many cells of a row are kept: more than any schema has fields, so that the rest is wrong
-  /// whatever it says.
+  /// The maximum number of cells that are stored for a row. It exceeds the number of fields of any
+  /// schema, so a longer row is an error in any case.
   private static let mostCells = 1_024
 
   /// The cells of the last row.
   private(set) var cells: [Cell] = []
-  /// How many cells the last row has, those included that are not kept.
+  /// The number of cells of the last row, including those that are not stored.
   private(set) var cellCount = 0
   var place = 0
   var isLast = true
-  /// The line at the place, counted from 1, and the offset at which it begins.
+  /// The current line, counted from 1, and the offset of its first byte.
   var line = 1
   var lineStart = 0
 
-  /// Passes over lines without anything in them; gives false at the end of the text.
+  /// Skips empty lines. Returns false at the end of the text.
   mutating func passEmptyLines(_ text: Span<UInt8>) -> Bool {
     while place < text.count {
       if text[place] == 0x0A {
@@ -37,7 +38,7 @@ struct CSVRowScanner: Sendable {
     return false
   }
 
-  /// Scans a row and goes behind its end.
+  /// Scans a row and moves past its line ending.
   mutating func scan(_ text: Span<UInt8>) throws(ScanFault) {
     cells.removeAll(keepingCapacity: true)
     cellCount = 0
@@ -71,7 +72,7 @@ struct CSVRowScanner: Sendable {
     if cellCount <= Self.mostCells { cells.append(cell) }
   }
 
-  /// Goes behind the line feed at a place.
+  /// Moves past the line feed at `feed`.
   mutating func endLine(at feed: Int) {
     place = feed + 1
     line += 1

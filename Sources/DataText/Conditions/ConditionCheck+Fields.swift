@@ -1,8 +1,10 @@
 import DataModel
 
-/// How two fields compare with each other.
+/// Validation of comparisons between two fields.
 extension ConditionCheck {
-  /// The field on the right side of a comparison.
+  /// Returns the path on the right side of a comparison.
+  ///
+  /// - Throws: An error if the field cannot be compared with the subject.
   mutating func other(
     _ words: PathWords, than subject: Subject, _ comparison: Comparison,
     _ test: ConditionTree.Test
@@ -27,7 +29,8 @@ extension ConditionCheck {
     return path
   }
 
-  /// Where the right side of a comparison leads; often a text has lost its quotes there.
+  /// Resolves the path on the right side of a comparison. A common cause of an error is a text
+  /// without quotes, so the error suggests them.
   private mutating func otherRoute(
     _ words: PathWords
   ) throws(ConditionFault) -> (route: Route, path: FieldPath) {

@@ -1,10 +1,10 @@
 import DataModel
 
-/// How integers compare with fractions, and with numbers beyond 64 bits: as the integers do that lie
-/// beside them.
+/// Comparison of integer fields with fractions and with numbers outside the 64-bit range. Such a
+/// bound is replaced by the nearest integer that has the same effect.
 extension ConditionCheck {
-  /// A comparison with a value: `stock < 1.5` is `stock <= 1`. No integer equals a fraction, so that
-  /// to ask for it is an error.
+  /// Returns a comparison with a value; `stock < 1.5` becomes `stock <= 1`. Equality with a
+  /// fraction is an error, since it is never true.
   mutating func compare(
     _ comparison: Comparison, _ literal: Literal, _ subject: Subject
   ) throws(ConditionFault) -> Criterion {
@@ -24,7 +24,7 @@ extension ConditionCheck {
     return .compare(comparison, try value(literal, for: subject))
   }
 
-  /// What lies between two literals; nothing does where no integer is so great or so small.
+  /// Returns a range between two literals; an empty range if a bound excludes all 64-bit integers.
   mutating func between(
     _ low: Literal, _ high: Literal, _ subject: Subject
   ) throws(ConditionFault) -> Criterion {
@@ -45,7 +45,8 @@ extension ConditionCheck {
     return .between(lower, upper)
   }
 
-  /// The integers beside a number that is none, where an integer is compared with it.
+  /// Returns the adjacent integers of a fractional or too large number that is compared with an
+  /// integer field; nil for other literals and fields.
   private mutating func integers(
     beside literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {
@@ -56,7 +57,7 @@ extension ConditionCheck {
     return beside.below == beside.above ? nil : beside
   }
 
-  /// The digits of a literal that is a number, or a parameter that stands for one.
+  /// Returns the text of a literal that is a number or a parameter with a number.
   private mutating func numberText(_ literal: Literal) -> String? {
     switch literal.kind {
     case .number(let text): return text

@@ -1,8 +1,10 @@
 import DataModel
 
-/// How parameters are read, by the type of what they are compared with.
+/// Values of parameters, parsed by the type that they are compared with.
 extension ConditionCheck {
-  /// The value of a type that a parameter stands for; `name` is what it is compared with.
+  /// Returns the value of a parameter as a value of the given type.
+  ///
+  /// - Parameter name: The field that the value is compared with, for error messages.
   mutating func value(
     ofParameter parameter: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionFault) -> Value {
@@ -32,7 +34,8 @@ extension ConditionCheck {
 }
 
 extension FieldType {
-  /// Some value, to go on with where the real one comes later.
+  /// An arbitrary value of the type, used to validate a condition whose parameters have no values
+  /// yet.
   fileprivate var anyValue: Value {
     switch elementOrSelf {
     case .integer: .integer(0)

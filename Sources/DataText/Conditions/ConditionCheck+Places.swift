@@ -1,6 +1,6 @@
 import DataModel
 
-/// How places are read.
+/// Validation of geographic points, circles and boxes.
 extension ConditionCheck {
   mutating func circle(
     _ distance: Literal, _ metresPerUnit: Double, _ centre: Literal
@@ -33,7 +33,7 @@ extension ConditionCheck {
     }
   }
 
-  /// The place at two numbers; a fault marks the one that is wrong.
+  /// Creates a point from two numbers. An error has the range of the invalid coordinate.
   mutating func point(
     _ latitude: Literal, _ longitude: Literal, _ range: Range<Int>
   ) throws(ConditionFault) -> GeoPoint {
@@ -54,7 +54,7 @@ extension ConditionCheck {
 }
 
 extension GeoPoint.Fault {
-  /// Says what is wrong with a place.
+  /// The error message for an invalid point.
   func message(found: String) -> String {
     switch self {
     case .latitude: "a latitude is from -90 to 90, found \(found)"

@@ -1,8 +1,8 @@
 import DataModel
 
-/// How values are read, by the type of what they are compared with.
+/// Values of literals, parsed by the type that they are compared with.
 extension ConditionCheck {
-  /// The value that a literal stands for.
+  /// Returns the value of a literal that is compared with a subject.
   mutating func value(
     _ literal: Literal, for subject: Subject
   ) throws(ConditionFault) -> Value {
@@ -14,7 +14,9 @@ extension ConditionCheck {
     return try value(literal, subject.valueType, subject.name)
   }
 
-  /// The value of a type that a literal stands for; `name` is what it is compared with.
+  /// Returns the value of a literal as a value of the given type.
+  ///
+  /// - Parameter name: The field that the value is compared with, for error messages.
   mutating func value(
     _ literal: Literal, _ type: FieldType, _ name: String
   ) throws(ConditionFault) -> Value {
@@ -43,13 +45,13 @@ extension ConditionCheck {
     }
   }
 
-  /// The number that a literal stands for; `name` is what it says.
+  /// Returns the number of a literal; `name` describes the number in error messages.
   mutating func number(_ literal: Literal, _ name: String) throws(ConditionFault) -> Double {
     guard case .number(let number) = try value(literal, .number, name) else { return 0 }
     return number
   }
 
-  /// The place that a literal stands for, as a value.
+  /// Returns the geographic point of a literal as a value.
   mutating func place(_ literal: Literal) throws(ConditionFault) -> Value {
     try value(literal, .geopoint, "the centre")
   }
@@ -70,7 +72,7 @@ extension ConditionCheck {
     }
   }
 
-  /// The value that an operand's or a parameter's text stands for.
+  /// Parses the text of an argument or a parameter as a value of the given type.
   func value(
     ofText text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionFault) -> Value {
@@ -168,7 +170,7 @@ extension ConditionCheck {
     ConditionFault("\(name): expected \(type.wanted), found \(found)", range, advice: advice)
   }
 
-  /// The pattern of `like` that a literal stands for.
+  /// Returns the pattern of a `like` test.
   mutating func pattern(
     _ literal: Literal, _ letters: LikePattern.Letters
   ) throws(ConditionFault) -> LikePattern {
@@ -192,7 +194,7 @@ extension ConditionCheck {
 }
 
 extension FieldType {
-  /// What a condition expects beside a field of the type.
+  /// The values expected in comparisons with the type, for error messages.
   fileprivate var wanted: String {
     switch self {
     case .id, .relation: "an id as text"

@@ -1,8 +1,8 @@
 import DataModel
 
-/// Holds a condition's text against the schemas and makes the condition of it.
+/// Validates a parsed condition against the schemas and converts it to a `Condition`.
 ///
-/// It notes every fault and goes on, so that all of them are reported at once.
+/// It collects all errors of a condition instead of stopping at the first.
 struct ConditionCheck {
   let catalog: Catalog
   let schema: Schema
@@ -23,12 +23,12 @@ struct ConditionCheck {
     self.parameters = parameters
   }
 
-  /// The condition; one that means nothing if there were faults.
+  /// Returns the condition. If `errors` is not empty, the result must not be used.
   mutating func condition(_ tree: ConditionTree) -> Condition {
     condition(tree, at: Level())
   }
 
-  /// Where a part of a condition stands within *and* and *or*.
+  /// The nesting level of a part of a condition.
   private struct Level {
     private var joinsSome: Bool?
     private var isDenied = false
@@ -40,7 +40,8 @@ struct ConditionCheck {
       return level
     }
 
-    /// The level within a junction; what is denied of *and* is an *or*.
+    /// Returns the level inside `and` or `or`. Under a negation, `and` counts as `or` and vice
+    /// versa, and directly nested operators of the same kind share a level.
     func within(or isOr: Bool) -> Level {
       var level = self
       level.joinsSome = isOr != isDenied
@@ -71,7 +72,7 @@ struct ConditionCheck {
     }
   }
 
-  /// What is asked about: where it leads, and how it was written.
+  /// The left side of a test: a resolved path and its source.
   struct Subject {
     var route: Route
     var words: PathWords
@@ -80,7 +81,7 @@ struct ConditionCheck {
     var name: String { Excerpt.visible(words.names.joined(separator: ".")) }
   }
 
-  /// Where a path leads; the relations that it follows count among those of the question.
+  /// Resolves a path and counts its relations toward the limit of the query.
   mutating func route(
     _ words: PathWords
   ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
@@ -189,15 +190,15 @@ struct ConditionCheck {
 }
 
 extension ConditionCheck.Subject {
-  /// The type of one of its values, as it is read: of a relation, an id.
+  /// The type of a value that the subject is compared with; for a relation, the type of an id.
   var valueType: FieldType { type.relation == nil ? type.elementOrSelf : .id }
 
-  /// Whether it holds texts, or may hold them.
+  /// Whether the values are texts, or may be (`json`).
   var hasText: Bool { type == .json || type.elementOrSelf.isText }
 }
 
 extension FieldType {
-  /// The type of one of its values.
+  /// The type of a single value; of an array, the element type.
   var elementOrSelf: FieldType {
     switch self {
     case .array(let element): element.fieldType

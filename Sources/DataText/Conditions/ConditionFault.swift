@@ -1,16 +1,16 @@
 import DataModel
 
-/// What is wrong with a condition, and where.
+/// An error in a condition, with its position in the text.
 struct ConditionFault: Error {
   var message: String
-  /// What to do about it, below the place.
+  /// A hint that is shown below the excerpt.
   var advice: String?
   var range: Range<Int>
   var schema: String?
   var field: String?
-  /// Whether the line is not shown, since a password may stand in it.
+  /// Whether the excerpt is omitted, because the line may contain a password.
   var isSecret: Bool
-  /// Whether the same was found at another place already, so that it is not said again.
+  /// Whether the same error was found earlier in the text, so that it is not reported twice.
   var isRepeated = false
 
   init(
@@ -27,10 +27,11 @@ struct ConditionFault: Error {
 }
 
 extension ConditionFault {
-  /// How much of a long line is shown on each side of the place.
+  /// The maximum number of characters of a long line shown on each side of the error.
   private static let context = 36
 
-  /// The problem as it is reported: the hint shows the line, a caret under the place, and the advice.
+  /// Returns the problem. Its hint has the line of the text, a caret below the error, and the
+  /// advice.
   func problem(in text: [UInt8], code: ErrorCode) -> Problem {
     let place = min(range.lowerBound, text.count)
     let start = (text[..<place].lastIndex(of: newline) ?? -1) + 1
@@ -45,7 +46,7 @@ extension ConditionFault {
       line: text[..<start].count { $0 == newline } + 1, column: place - start + 1)
   }
 
-  /// A line, cut around a place, and how many characters stand before the place then.
+  /// Returns a line truncated around an offset, and the number of characters before the offset.
   private static func excerpt(_ line: ArraySlice<UInt8>, at offset: Int) -> (String, Int) {
     let before = Array(String(decoding: line.prefix(offset), as: UTF8.self).unicodeScalars)
     let after = Array(String(decoding: line.dropFirst(offset), as: UTF8.self).unicodeScalars)

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Cuts the text of a condition into its words.
+/// Splits the text of a condition into tokens.
 struct ConditionLexer {
   let text: [UInt8]
   private var place = 0
@@ -9,7 +9,7 @@ struct ConditionLexer {
     self.text = text
   }
 
-  /// All the words, with `end` behind them.
+  /// Returns all tokens, followed by `end`.
   static func tokens(of text: [UInt8]) throws(ConditionFault) -> [ConditionToken] {
     var lexer = ConditionLexer(text)
     var tokens: [ConditionToken] = []
@@ -93,7 +93,7 @@ struct ConditionLexer {
     return .parameter(name)
   }
 
-  /// Reads what stands in quotes; a quote within is doubled.
+  /// Scans a quoted text or name; a quote inside it is doubled.
   private mutating func quoted(
     _ noun: String, in quote: Unicode.Scalar
   ) throws(ConditionFault) -> String {
@@ -142,7 +142,7 @@ struct ConditionLexer {
     throw fault("\(found) is no part of a condition")
   }
 
-  /// A character as an error names it; an accent without its letter by its number.
+  /// Returns a character as shown in error messages; a combining mark is shown as its code point.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
     if scalar.properties.canonicalCombiningClass == .notReordered {
       return Excerpt.visible(String(scalar))

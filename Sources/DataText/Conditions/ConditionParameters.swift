@@ -1,28 +1,28 @@
 package import DataModel
 
-/// What stands for the parameters of conditions: `--param name=VALUE` and `--param name:=JSON`.
+/// The values of parameters in conditions: `--param name=VALUE` and `--param name:=JSON`.
 package struct ConditionParameters: Sendable {
-  /// A value, as it was given.
+  /// The value of a parameter.
   package enum Given: Hashable, Sendable {
-    /// A text, of which the type beside it makes the value.
+    /// A text, parsed by the type that it is compared with.
     case text(String)
-    /// JSON, which says of what kind the value is.
+    /// JSON, which determines the kind of the value itself.
     case json(JSONValue)
   }
 
-  /// Where the values come from.
+  /// The origin of the values.
   private enum Source: Sendable {
     case given([String: Given])
-    /// There are none yet: a condition is checked, and not asked.
+    /// Values are not known yet; the condition is only validated.
     case deferred
   }
 
   private let source: Source
-  /// The names that were asked for, in the order in which they were first met.
+  /// The names of the parameters that conditions use, in order of first use.
   package private(set) var used: [String] = []
   private var missing: Set<String> = []
 
-  /// These values; those by position have the names `1`, `2` …
+  /// Creates parameters with the given values. Positional parameters are named `1`, `2` and so on.
   package init(_ values: [String: Given] = [:]) {
     source = .given(values)
   }
@@ -31,10 +31,10 @@ package struct ConditionParameters: Sendable {
     self.source = source
   }
 
-  /// Takes any name, to check a condition before it is ever asked.
+  /// Parameters that accept any name, to validate a condition before its values are known.
   package static var deferred: ConditionParameters { ConditionParameters(.deferred) }
 
-  /// What a parameter is replaced by.
+  /// The result of looking up a parameter.
   enum Lookup {
     case value(Given)
     case deferred
@@ -49,10 +49,10 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Notes that a parameter is missing; false if that was known.
+  /// Marks a parameter as missing. Returns false if it was marked before.
   mutating func noteMissing(_ name: String) -> Bool { missing.insert(name).inserted }
 
-  /// The names that are given, in order.
+  /// The sorted names of the given parameters.
   private var names: [String] {
     switch source {
     case .given(let values): values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -60,7 +60,7 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Refuses values that nothing asked for; called behind the last condition of a command.
+  /// Throws if a given parameter is not used; to be called after the last condition of a command.
   package func checkAllAreUsed() throws(DataError) {
     let problems = names.filter { !used.contains($0) }.map { name in
       Problem(

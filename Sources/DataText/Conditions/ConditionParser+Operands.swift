@@ -6,7 +6,7 @@ extension ConditionParser {
     "w": 604_800_000_000,
   ]
 
-  /// Reads a value or a path.
+  /// Parses a value or a path.
   mutating func operand() throws(ConditionFault) -> ConditionTree.Operand {
     if let literal = try passLiteral() { return .value(literal) }
     switch token.kind {
@@ -22,14 +22,14 @@ extension ConditionParser {
     }
   }
 
-  /// Reads a value.
+  /// Parses a value.
   mutating func literal() throws(ConditionFault) -> Literal {
     if let literal = try passLiteral() { return literal }
     let isWord = token.kind.keyword != nil
     throw expected("a value", advice: isWord ? "a text stands in single quotes" : nil)
   }
 
-  /// Reads a number or a parameter.
+  /// Parses a number or a parameter.
   mutating func number(_ expectation: String) throws(ConditionFault) -> Literal {
     switch token.kind {
     case .number, .parameter, .nextParameter: break
@@ -54,7 +54,7 @@ extension ConditionParser {
     return path
   }
 
-  /// Reads a path, behind which no bracket opens as behind a function.
+  /// Parses a path and rejects a following `(`, because `now()` is the only function.
   private mutating func uncalledPath() throws(ConditionFault) -> PathWords {
     let path = try path()
     guard token.kind.isMark(.open), path.names.count == 1 else { return path }

@@ -1,7 +1,7 @@
 import DataModel
 
 extension ConditionParser {
-  /// The words that ask something of a path.
+  /// The operators of tests, for error messages.
   static let operators = [
     "=", "!=", "<", "<=", ">", ">=", "in", "not in", "between", "like", "ilike", "contains",
     "within", "is null", "is not null", "is empty",
@@ -9,7 +9,7 @@ extension ConditionParser {
 
   private static let operatorWords = ["in", "between", "like", "ilike", "contains", "within", "is"]
 
-  /// Reads a path and what is asked of it, or a constant.
+  /// Parses a test of a path, or a boolean constant.
   mutating func test() throws(ConditionFault) -> ConditionTree {
     let start = token
     switch try operand() {

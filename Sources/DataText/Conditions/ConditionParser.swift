@@ -1,11 +1,11 @@
 import DataModel
 
-/// Reads the words of a condition by its grammar.
+/// A recursive descent parser for conditions.
 struct ConditionParser {
   private let tokens: [ConditionToken]
   private var place = 0
   private var depth = 0
-  /// How many parameters by position there were.
+  /// The number of positional parameters so far.
   private(set) var positions: Int
 
   init(_ tokens: [ConditionToken], positions: Int = 0) {
@@ -13,7 +13,7 @@ struct ConditionParser {
     self.positions = positions
   }
 
-  /// Reads a whole condition, behind which nothing is left.
+  /// Parses a condition that extends to the end of the text.
   mutating func condition() throws(ConditionFault) -> ConditionTree {
     guard token.kind != .end else {
       throw ConditionFault(
@@ -26,7 +26,7 @@ struct ConditionParser {
 
   var token: ConditionToken { tokens[place] }
 
-  /// Where the word before the place ends.
+  /// The end offset of the previous token.
   var end: Int { tokens[max(place - 1, 0)].range.upperBound }
 
   var following: ConditionToken { tokens[min(place + 1, tokens.count - 1)] }
@@ -35,14 +35,14 @@ struct ConditionParser {
     if place + 1 < tokens.count { place += 1 }
   }
 
-  /// Passes over a word of the language, if it is next.
+  /// Consumes the next token if it is the given keyword.
   mutating func pass(_ word: String) -> Bool {
     guard token.kind.isWord(word) else { return false }
     advance()
     return true
   }
 
-  /// Passes over a mark, if it is next.
+  /// Consumes the next token if it is the given punctuation or operator.
   mutating func pass(_ mark: ConditionToken.Mark) -> Bool {
     guard token.kind.isMark(mark) else { return false }
     advance()
@@ -99,7 +99,7 @@ struct ConditionParser {
       "\"and\" or \"or\"", advice: near.map { "did you mean \($0)?" } ?? pointAdvice)
   }
 
-  /// What to do about a comma within a number.
+  /// Advice for a decimal comma in a number.
   private var pointAdvice: String? {
     guard token.kind.isMark(.comma), place > 0, case .number(let whole) = tokens[place - 1].kind,
       case .number(let fraction) = following.kind, end == token.range.lowerBound,
@@ -110,7 +110,7 @@ struct ConditionParser {
 }
 
 extension ConditionParser {
-  /// The fault that something else is next.
+  /// Returns an error that the next token is not the expected one.
   func expected(_ expectation: String, advice: String? = nil) -> ConditionFault {
     ConditionFault(
       "expected \(expectation), found \(token.kind.shown)", token.range, advice: advice)
@@ -118,7 +118,7 @@ extension ConditionParser {
 }
 
 extension ConditionToken.Kind {
-  /// The word as an error shows it.
+  /// The token as shown in error messages.
   var shown: String {
     switch self {
     case .word(let word): Excerpt.quoted(String(word.prefix(Excerpt.longestWord)))
@@ -136,6 +136,6 @@ extension ConditionToken.Kind {
 }
 
 extension Excerpt {
-  /// How much of a long word an error shows.
+  /// The maximum length of a token in error messages.
   fileprivate static let longestWord = 60
 }

@@ -1,10 +1,10 @@
 package import DataModel
 
-/// Equalities, as operands and programs have them.
+/// Equality tests from command-line arguments and from programs.
 extension ConditionReader {
-  /// Reads an operand `FIELD=VALUE` over the records of a schema; the field may be a path.
+  /// Parses an argument `FIELD=VALUE` for the records of a schema; the field may be a path.
   ///
-  /// Nothing behind the sign asks for records without a value, and in a text field for the empty
+  /// An empty value matches records without a value and, in a text field, those with the empty
   /// text.
   package mutating func readEquality(
     _ operand: String, of schema: Schema, alias: String? = nil
@@ -24,7 +24,7 @@ extension ConditionReader {
     }
   }
 
-  /// Reads what a program asks of a property: that it has a value, or none.
+  /// Returns the condition that a property has the given value, or no value if it is null.
   package mutating func readEquality(
     _ property: String, _ value: JSONValue, of schema: Schema
   ) throws(DataError) -> Condition {
@@ -34,8 +34,9 @@ extension ConditionReader {
     }
   }
 
-  /// A wrong name is an error of the question, a wrong value one of the value; neither needs a caret,
-  /// so short is what was written.
+  /// Resolves the path and creates an equality test. Errors in the path have the code of the
+  /// reader, errors in the value have `valueCode`. They have no excerpt with a caret, because the
+  /// text is short.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionCheck, ConditionCheck.Subject) throws(ConditionFault) -> Criterion
@@ -58,7 +59,7 @@ extension ConditionReader {
     }
   }
 
-  /// The condition that an operand is meant as, if another comparison than `=` stands in it.
+  /// Returns the condition that an argument with another operator than `=` probably means.
   private static func comparison(_ bytes: [UInt8]) -> String? {
     guard let place = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
       isPath(bytes[..<place])
@@ -84,18 +85,18 @@ extension ConditionReader {
 }
 
 extension ConditionFault {
-  /// The problem, whose place is plain.
+  /// Returns the problem without an excerpt of the text.
   fileprivate func plainProblem(_ code: ErrorCode) -> Problem {
     Problem(code, message, hint: advice, schema: schema, field: field)
   }
 }
 
 extension ConditionCheck {
-  /// What an operand's text asks.
+  /// Returns the criterion for an argument's text.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionFault) -> Criterion {
-    // The text of a system field is a user's id, and never empty.
+    // The text of a system field is a user's id, which is never empty.
     if text.isEmpty, subject.type != .text || subject.field == nil { return subject.none }
     if subject.type == .json {
       throw ConditionFault(
@@ -112,7 +113,7 @@ extension ConditionCheck {
     return .compare(.equal, value)
   }
 
-  /// What a program's value asks.
+  /// Returns the criterion for a value from a program.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionFault) -> Criterion {
@@ -122,12 +123,12 @@ extension ConditionCheck {
 }
 
 extension ConditionCheck.Subject {
-  /// The field itself, unless it is a system field.
+  /// The field, or nil if it is a system field.
   fileprivate var field: Field? {
     route.slot < route.schema.fields.count ? route.schema.fields[route.slot] : nil
   }
 
-  /// What asks for records without a value.
+  /// The criterion for records without a value.
   fileprivate var none: Criterion {
     type.relation?.isMany == true ? .isEmpty : .isNull
   }
@@ -138,7 +139,7 @@ extension Literal {
     self.init(kind: .text(text), range: 0..<0)
   }
 
-  /// A value of JSON as a condition would write it beside a type; nil for null.
+  /// Creates a literal from a JSON value that is compared with a type. Returns nil for null.
   init?(_ value: JSONValue, for type: FieldType, _ range: Range<Int>) {
     switch value {
     case .null: return nil

@@ -1,20 +1,22 @@
 package import DataModel
 
-/// Reads conditions as people write them, and checks them against the schemas.
+/// Parses conditions and validates them against the schemas.
 ///
-/// One reader serves a command: its parameters and its moment are the same in all conditions.
+/// Each command uses one reader, so its conditions share parameters and the value of `now()`.
 package struct ConditionReader: Sendable {
-  /// How long the text of a condition may be, in bytes: room for 100,000 ids.
+  /// The maximum length of a condition in bytes, enough for 100,000 ids.
   package static let longest = 4 << 20
 
   let catalog: Catalog
-  /// What `now()` means.
+  /// The value of `now()`.
   let now: Timestamp
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
   private var positions = 0
 
-  /// `code` names the problems: `usage` on a command line, `invalid` in data.
+  /// Creates a reader.
+  ///
+  /// - Parameter code: The code of problems: `usage` on a command line, `invalid` in data.
   package init(
     _ catalog: Catalog, now: Timestamp, parameters: ConditionParameters = ConditionParameters(),
     code: ErrorCode = .usage
@@ -25,7 +27,7 @@ package struct ConditionReader: Sendable {
     self.code = code
   }
 
-  /// Reads a condition over the records of a schema; names may stand behind an alias of it.
+  /// Parses a condition for the records of a schema; names may be qualified by an alias of it.
   package mutating func read(
     _ text: String, of schema: Schema, alias: String? = nil
   ) throws(DataError) -> Condition {
@@ -41,7 +43,7 @@ package struct ConditionReader: Sendable {
     return try check(tree, in: bytes, of: schema, alias: alias)
   }
 
-  /// Reads what a stored function selects: `from SCHEMA ALIAS where CONDITION`.
+  /// Parses the query of a stored function: `from SCHEMA ALIAS where CONDITION`.
   package mutating func readSelection(_ text: String) throws(DataError) -> Selection {
     let bytes = Array(text.utf8)
     let words: SelectionWords
@@ -62,7 +64,8 @@ package struct ConditionReader: Sendable {
     return Selection(schema: schema, alias: words.alias, condition: condition)
   }
 
-  /// Reads an order: fields with commas between them, `-` before one for downwards, or `desc` behind.
+  /// Parses an order: comma-separated fields, with a leading `-` or a trailing `desc` for
+  /// descending.
   package func readOrder(
     _ text: String, of schema: Schema, alias: String? = nil
   ) throws(DataError) -> [OrderTerm] {

@@ -1,19 +1,19 @@
-/// A word of a condition, and where it stands.
+/// A token of a condition with its byte range.
 struct ConditionToken {
   enum Kind: Equatable {
-    /// Letters, digits and underscores: a name, or a word of the language in any case.
+    /// Letters, digits and underscores: a name, or a keyword in upper or lower case.
     case word(String)
     /// A name in double quotes.
     case quotedName(String)
     /// A text in single quotes.
     case text(String)
-    /// A number, without sign, as JSON writes it.
+    /// An unsigned number in JSON syntax.
     case number(String)
-    /// A number and the unit that follows it directly: `7d`.
+    /// A number directly followed by a unit, such as `7d`.
     case quantity(String, unit: String)
-    /// `:name`
+    /// A named parameter: `:name`.
     case parameter(String)
-    /// `%?`
+    /// A positional parameter: `%?`.
     case nextParameter
     case mark(Mark)
     case end
@@ -35,18 +35,18 @@ struct ConditionToken {
   }
 
   var kind: Kind
-  /// The bytes of the condition that it takes up.
+  /// The byte range of the token in the condition.
   var range: Range<Int>
 }
 
 extension ConditionToken.Kind {
-  /// The words that are no names unless they stand in double quotes.
+  /// Keywords that can be used as names only in double quotes.
   static let reserved: Set<String> = [
     "and", "or", "not", "in", "between", "like", "ilike", "contains", "is", "null", "within",
     "true", "false",
   ]
 
-  /// The word in small letters, if it is one without quotes.
+  /// The word in lower case, or nil if this is not an unquoted word.
   var keyword: String? {
     if case .word(let word) = self { word.lowercased() } else { nil }
   }

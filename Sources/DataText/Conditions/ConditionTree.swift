@@ -1,6 +1,6 @@
 import DataModel
 
-/// A condition as it was written: its form is right, and nothing of it is checked against a schema.
+/// The syntax tree of a condition, before validation against a schema.
 indirect enum ConditionTree {
   case constant(Bool)
   case test(Test)
@@ -8,17 +8,17 @@ indirect enum ConditionTree {
   case and([ConditionTree])
   case or([ConditionTree])
 
-  /// A path, and what is asked of it.
+  /// A path and the predicate that is tested.
   struct Test {
     var path: PathWords
     var question: Question
     var isNegated: Bool
-    /// Where the operator stands.
+    /// The range of the operator.
     var operatorRange: Range<Int>
   }
 
   enum Question {
-    /// The path stands alone: a boolean that is to be true.
+    /// The path alone: a boolean that must be true.
     case isTrue
     case isNull
     case isEmpty
@@ -37,19 +37,19 @@ indirect enum ConditionTree {
   }
 }
 
-/// The names of a path, each with its place.
+/// The source of a path: its names with their byte ranges.
 struct PathWords {
   var names: [String]
   var ranges: [Range<Int>]
 
   var range: Range<Int> { ranges[0].lowerBound..<ranges[ranges.count - 1].upperBound }
 
-  /// Whether it is the word of the present moment, without its brackets.
+  /// Whether this is probably a call of `now()` without the parentheses.
   var isNow: Bool { names.count == 1 && names[0].lowercased() == "now" }
 }
 
 extension PathWords {
-  /// Where the names lead, an alias of the schema aside.
+  /// Resolves the path from a schema, after removing a leading alias of the schema.
   func route(
     from schema: Schema, in catalog: Catalog, alias: String?
   ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
@@ -68,18 +68,18 @@ extension PathWords {
   }
 }
 
-/// A value as it was written; which type it has to be, its neighbour tells.
+/// A value in the source. Its type is determined by the field that it is compared with.
 struct Literal {
   indirect enum Kind {
     case text(String)
-    /// A number as JSON writes it.
+    /// A number in JSON syntax.
     case number(String)
     case boolean(Bool)
     case null
-    /// `now()`, and what is added to it in microseconds.
+    /// `now()`, plus an offset in microseconds.
     case now(plus: Int64)
     case point(latitude: Literal, longitude: Literal)
-    /// Any JSON, as it was written.
+    /// Any JSON text.
     case json(String)
     case parameter(String)
   }

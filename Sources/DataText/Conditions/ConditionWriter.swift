@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Writes conditions in their one normal form, which reads back as the same condition.
+/// Serializes conditions in a canonical format that parses to the same condition.
 package enum ConditionWriter {
-  /// The condition as text.
+  /// Returns the text of a condition.
   package static func text(of condition: Condition) -> String {
     switch condition {
     case .all: "true"
@@ -59,7 +59,7 @@ package enum ConditionWriter {
     }
   }
 
-  /// A path as a condition writes it.
+  /// Returns the text of a path.
   package static func text(of path: FieldPath) -> String {
     path.names.enumerated().map { place, name in
       isPlain(name) && (place > 0 || !ConditionToken.Kind.reserved.contains(name.lowercased()))
@@ -67,7 +67,7 @@ package enum ConditionWriter {
     }.joined(separator: ".")
   }
 
-  /// A value as a condition writes it.
+  /// Returns the text of a value.
   package static func text(of value: Value) -> String {
     switch value {
     case .null: "null"

@@ -1,13 +1,13 @@
 import DataModel
 
-/// A field to order by, as it was written.
+/// The source of one term of an order.
 struct OrderWords {
   var path: PathWords
   var isDescending: Bool
 }
 
 extension ConditionParser {
-  /// Reads a whole order.
+  /// Parses an order that extends to the end of the text.
   mutating func order() throws(ConditionFault) -> [OrderWords] {
     var order: [OrderWords] = []
     repeat {
@@ -22,7 +22,7 @@ extension ConditionParser {
 }
 
 extension OrderWords {
-  /// The term, if records can be ordered by it.
+  /// Returns the validated term; throws if records cannot be ordered by the field.
   func term(
     of schema: Schema, in catalog: Catalog, alias: String?
   ) throws(ConditionFault) -> OrderTerm {

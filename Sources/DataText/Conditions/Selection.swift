@@ -1,15 +1,15 @@
 package import DataModel
 
-/// What a stored function selects.
+/// The query of a stored function.
 package struct Selection: Sendable {
   package var schema: Schema
-  /// The name before the dots in its conditions.
+  /// The alias of the schema in the function's conditions.
   package var alias: String?
-  /// What the records must be like, if it says so.
+  /// The condition of the records; nil means all records.
   package var condition: Condition?
 }
 
-/// What a stored function selects, as it was written.
+/// The parsed query of a stored function, before validation.
 struct SelectionWords {
   var schema: String
   var schemaRange: Range<Int>
@@ -20,7 +20,8 @@ struct SelectionWords {
 extension SelectionWords {
   fileprivate static let form = "from SCHEMA ALIAS where CONDITION"
 
-  /// Refuses a statement of SQL before the marks in it are.
+  /// Throws if the text starts with `select`, with a better message than the lexer or parser would
+  /// give.
   static func refuseStatement(_ text: [UInt8]) throws(ConditionFault) {
     let start = text.firstIndex { $0 > 0x20 } ?? text.count
     let word = text[start...].prefix {
@@ -34,7 +35,7 @@ extension SelectionWords {
 }
 
 extension ConditionParser {
-  /// Reads `from SCHEMA`, an alias, and a condition behind `where`.
+  /// Parses `from SCHEMA`, an optional alias and an optional condition after `where`.
   mutating func selection() throws(ConditionFault) -> SelectionWords {
     guard pass("from") else {
       throw expected("\"from\"", advice: "write \(SelectionWords.form)")
@@ -56,7 +57,7 @@ extension ConditionParser {
 }
 
 extension Catalog {
-  /// The schema that a function names: by its own name, by a class's, or as an entity.
+  /// Looks up a schema by its name, class name or entity name (`_entity_NAME`).
   func schema(selectedBy words: SelectionWords) throws(ConditionFault) -> Schema {
     let prefix = "_entity_"
     let name =

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Writes schemas as a drawing that Graphviz makes: a table for each schema, a line for each relation.
+/// Exports schemas as a Graphviz graph, with a table per schema and an edge per relation.
 package enum DOTExport {
-  /// The drawing's source.
+  /// Returns the source in the DOT language.
   package static func text(_ schemas: [Schema]) -> String {
     let names = Set(schemas.map(\.name))
     let strangers = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.target) })
@@ -41,7 +41,7 @@ package enum DOTExport {
     }
   }
 
-  /// Says what the colours of lines mean, if there is more than one.
+  /// The legend of the edge colors, if more than one is used.
   private static func legend(_ schemas: [Schema]) -> String {
     let used = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.onDelete) })
     var meanings: [String] = []
@@ -106,8 +106,8 @@ package enum DOTExport {
     guard let relation = field.type.relation else { return "" }
     let marks = RelationMarks(field, relation)
     let target = schemas.first { $0.name == relation.target }
-    // A line begins behind the field's row and ends before the target's key; one that comes back to
-    // its own table stays on its side.
+    // An edge leaves on the right of the field's row and enters on the left of the target's key. An
+    // edge to the same table stays on the right side, so that it does not cross the table.
     let end = target.map { target in
       target.name == schema.name
         ? "\"\(target.name)\":\"\(target.key.name).end\":e"
@@ -131,7 +131,7 @@ package enum DOTExport {
 }
 
 extension String {
-  /// The text between the quotes of a string of DOT's.
+  /// The text, escaped for a quoted string in DOT.
   fileprivate var escapedForDOT: String {
     var escaped = ""
     for scalar in unicodeScalars {

@@ -1,8 +1,8 @@
 import DataModel
 
-/// What people wrote of schemas and fields, for places where it must be nothing but text.
+/// Sanitizes the documentation of schemas and fields for exports.
 enum DocText {
-  /// The text line by line, with the characters spelt out that a reader would not see.
+  /// Returns the lines of the text, with invisible characters escaped.
   static func lines(_ doc: String) -> [String] {
     doc.unicodeScalars.split { scalar in
       switch scalar.value {
@@ -12,10 +12,10 @@ enum DocText {
     }.map { Excerpt.visible(String($0)) }
   }
 
-  /// The text in one line.
+  /// Returns the text as a single line.
   static func line(_ doc: String) -> String { lines(doc).joined(separator: " ") }
 
-  /// The text where `&`, `<`, `>` and quotes mean something else.
+  /// Escapes `&`, `<`, `>` and quotes for HTML.
   static func html(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -1,7 +1,7 @@
 import DataModel
 
 extension Field {
-  /// What a person calls the type: `text`, `user`, `step[]`, `text[]`.
+  /// The type as shown in diagrams: `text`, `user`, `step[]`, `text[]`.
   var typeWords: String {
     switch type {
     case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
@@ -11,7 +11,7 @@ extension Field {
     }
   }
 
-  /// Rules that hold, and the keys that a schema file has for them.
+  /// The constraints of the field, with names derived from the keys of a schema file.
   var rules: [(key: String, value: Value?)] {
     var rules: [(key: String, value: Value?)] = []
     if isRequired { rules.append(("required", nil)) }
@@ -29,6 +29,6 @@ extension Field {
 }
 
 extension Value {
-  /// The value as JSON to put together with other JSON.
+  /// The value as a JSON value.
   var jsonValue: JSONValue { (try? JSONValue(parsing: jsonText)) ?? .null }
 }

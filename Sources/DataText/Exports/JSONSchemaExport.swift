@@ -1,8 +1,9 @@
 package import DataModel
 
-/// Writes schemas as a JSON Schema (2020-12) of their records.
+/// Exports schemas as a JSON Schema (2020-12) of their records.
 package enum JSONSchemaExport {
-  /// The document; it takes a record of any of the schemas, and has the other forms as definitions.
+  /// Returns the document. It accepts a record of any of the schemas; the other forms are
+  /// definitions.
   package static func text(_ schemas: [Schema]) -> String {
     var members: [JSONValue.Member] = [
       .init("$schema", .text(dialect)),
@@ -26,7 +27,7 @@ package enum JSONSchemaExport {
 }
 
 extension JSONValue {
-  /// The value laid out over lines, with a newline at its end.
+  /// The value as indented JSON with a newline at the end.
   var layout: String {
     var bytes: [UInt8] = []
     write(to: &bytes)

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Writes schemas as a page for people, with a table for each.
+/// Exports schemas as a Markdown page with a table per schema.
 package enum MarkdownExport {
-  /// The page.
+  /// Returns the page.
   package static func text(_ schemas: [Schema]) -> String {
     var blocks = ["# Data model"]
     if schemas.isEmpty {
@@ -89,7 +89,7 @@ package enum MarkdownExport {
 }
 
 extension Value {
-  /// The value as a page shows it: without quotes where it is one text, else as a schema file has it.
+  /// The value for the page: a text without quotes, others as in a schema file.
   fileprivate var shown: String {
     switch self {
     case .text(let text): text.isEmpty ? jsonText : text

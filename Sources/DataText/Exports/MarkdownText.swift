@@ -1,8 +1,8 @@
 import DataModel
 
-/// Text among Markdown that is nothing but text.
+/// Escapes text for Markdown.
 enum MarkdownText {
-  /// A line of text in which no character has a meaning.
+  /// Escapes a line so that it contains no markup.
   static func plain(_ line: String) -> String {
     var escaped = ""
     for scalar in line.unicodeScalars {
@@ -19,7 +19,8 @@ enum MarkdownText {
     return quotingStart(of: escaped)
   }
 
-  /// Words of code; where a backquote or a bar is among them, as HTML, which has entities for both.
+  /// Returns the text as inline code. If it contains a backquote or `|`, it becomes an HTML `code`
+  /// element, because HTML has entities for both.
   static func code(_ text: String) -> String {
     let line = Excerpt.visible(text)
     let isPlain = !line.isEmpty && line == line.trimmed && !line.contains { "`|".contains($0) }
@@ -34,7 +35,7 @@ enum MarkdownText {
     return "<code>\(html)</code>"
   }
 
-  /// A line does not begin a list, a heading or a rule.
+  /// Escapes the start of a line so that it is not a list item, a heading or a rule.
   private static func quotingStart(of line: String) -> String {
     let text = line.drop { $0 == " " }
     guard let first = text.first else { return "" }

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Writes schemas as a drawing that Mermaid makes of entities and their relations.
+/// Exports schemas as a Mermaid entity relationship diagram.
 package enum MermaidExport {
-  /// The drawing's source.
+  /// Returns the source of the diagram.
   package static func text(_ schemas: [Schema]) -> String {
     var lines = ["erDiagram"]
     for schema in schemas {
@@ -48,7 +48,7 @@ package enum MermaidExport {
   }
 }
 
-/// How many records can be at the two ends of a relation.
+/// The cardinalities at the two ends of a relation.
 struct RelationMarks {
   enum Count {
     case one
@@ -56,9 +56,9 @@ struct RelationMarks {
     case any
   }
 
-  /// How many records refer to one target.
+  /// How many records can refer to one target.
   let source: Count
-  /// How many targets a record refers to.
+  /// How many targets one record can refer to.
   let target: Count
 
   init(_ field: Field, _ relation: Relation) {

@@ -1,8 +1,8 @@
 import DataModel
 
-/// Writes the JSON Schema of the schema file itself, by which editors complete and check it.
+/// Exports the JSON Schema of schema files, which editors use for completion and validation.
 package enum MetaExport {
-  /// The document, which is the same for every store.
+  /// The document; it does not depend on the store.
   package static var text: String {
     let document: JSONValue = [
       "$schema": .text(JSONSchemaExport.dialect),

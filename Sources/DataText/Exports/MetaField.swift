@@ -1,6 +1,6 @@
 import DataModel
 
-/// Describes the declaration of a field in a schema file.
+/// The JSON Schema of a field declaration in a schema file.
 enum MetaField {
   static var value: JSONValue {
     [
@@ -31,7 +31,7 @@ enum MetaField {
     }
   }
 
-  /// What the keys of a field may say if it has the type.
+  /// Returns the rule for the keys of a field of the given type.
   private static func rule(for name: String) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init(
@@ -55,7 +55,7 @@ enum MetaField {
     ]
   }
 
-  /// What a key may say beside a type; nil if it may say all that it ever may.
+  /// Returns the schema of a key for a type, or nil if the type does not restrict it.
   private static func allowed(_ key: FieldKey, for name: String) -> JSONValue? {
     let type = FieldType(name)
     switch key {

@@ -1,4 +1,4 @@
-/// What is asked and what is answered in every collection.
+/// The parameters and responses that all collections share.
 extension OpenAPIExport {
   static let questions: [(name: String, doc: String, type: JSONValue)] = [
     ("where", "A condition, such as done = false.", ["type": "string"]),

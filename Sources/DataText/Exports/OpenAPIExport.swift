@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Writes schemas as an OpenAPI document (3.1), with the plain paths that REST has for records.
+/// Exports schemas as an OpenAPI 3.1 document with a REST collection per schema.
 package enum OpenAPIExport {
-  /// The document.
+  /// Returns the document.
   package static func text(_ schemas: [Schema]) -> String {
     let document: JSONValue = [
       "openapi": "3.1.0",

@@ -1,17 +1,18 @@
 import DataModel
 
-/// Describes the records of a schema as JSON Schema does.
+/// Generates the JSON Schema of the records of a schema.
 struct RecordShape {
-  /// What a record is for.
+  /// The use of a record.
   enum Form: CaseIterable {
-    /// As `list` prints it.
+    /// The output of `list`.
     case record
-    /// As `save` takes it if its id is new.
+    /// The input of `save` for a new id.
     case new
-    /// As `save` takes it if its id is there already.
+    /// The input of `save` for an existing id.
     case change
 
-    /// What the form of a schema is called among definitions; no schema's name has a dot.
+    /// The name of the form among the definitions. It has a dot, so it cannot collide with a
+    /// schema.
     func name(of schema: String) -> String {
       switch self {
       case .record: schema
@@ -24,7 +25,7 @@ struct RecordShape {
   let schema: Schema
   let form: Form
 
-  /// The definitions of all forms of all schemas.
+  /// Returns the definitions of all forms of all schemas.
   static func definitions(_ schemas: [Schema]) -> [JSONValue.Member] {
     schemas.flatMap { schema in
       Form.allCases.map { form in
@@ -119,7 +120,7 @@ struct RecordShape {
     return shape
   }
 
-  /// What JSON Schema has no word for.
+  /// Constraints that JSON Schema cannot express, as a comment.
   private func note(on field: Field) -> String? {
     var parts: [String] = []
     if field.type == .id { parts.append("the primary key") }

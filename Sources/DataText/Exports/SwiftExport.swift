@@ -1,11 +1,11 @@
 package import DataModel
 
-/// Writes schemas as types that a program keeps their records in.
+/// Exports schemas as Swift types for their records.
 package enum SwiftExport {
-  /// The module whose types the exported ones are made of.
+  /// The module that the generated source imports.
   private static let library = "DataClient"
 
-  /// The source of the types.
+  /// Returns the Swift source.
   package static func text(_ schemas: [Schema]) -> String {
     let head = [
       "// swift-format-ignore-file",
@@ -22,13 +22,13 @@ package enum SwiftExport {
   }
 }
 
-/// A schema as a type of Swift's.
+/// A schema as a Swift type.
 private struct SwiftType {
-  /// A property, and the field that it stands for.
+  /// A property and its field.
   struct Property {
     let field: Field
     let name: String
-    /// Whether the library finds the field by the property's name.
+    /// Whether the library maps the property's name to the field without a coding key.
     let leadsBack: Bool
   }
 
@@ -84,8 +84,8 @@ private struct SwiftType {
     return "var \(SwiftWords.quoted(property.name)): \(type)\(initial)"
   }
 
-  /// The name that the schema gives the property, else what the rule makes of it; `todo_id` is
-  /// `todoID`, as Swift spells it.
+  /// Returns the declared name of the property, or the one derived from the field, spelled as in
+  /// Swift: `todoID` for `todo_id`.
   private static func name(of field: Field, in schema: Schema, taken: Set<String>) -> String {
     let slot = schema.fields.firstIndex { $0.name == field.name }
     let ruled = Names.property(for: field.name)

@@ -1,8 +1,8 @@
 import DataModel
 
-/// What Swift keeps for itself, and how it writes values.
+/// Swift keywords, reserved names and literals.
 enum SwiftWords {
-  /// Names of types that would hide what the exported types are made of, or what programs use most.
+  /// Type names that would shadow types used by the generated source or common in programs.
   static let types: Set = [
     "Any", "Array", "Bool", "Character", "Client", "Codable", "CodingKey", "Data", "DataError",
     "Date", "Decodable", "Decoder", "Deletion", "Dictionary", "Double", "Draft", "DraftValue",
@@ -13,7 +13,7 @@ enum SwiftWords {
     "UUID", "Value", "Void",
   ]
 
-  /// Names that no property can have, whatever stands around them.
+  /// Names that cannot be used as property names, even in backquotes.
   static let unusable: Set = ["_", "self", "init", "Self", "Type", "Protocol"]
 
   private static let keywords: Set = [
@@ -25,10 +25,11 @@ enum SwiftWords {
     "typealias", "var", "where", "while",
   ]
 
-  /// A name where a keyword would mean something else.
+  /// Returns a name, in backquotes if it is a keyword.
   static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// What a property begins with, if that can be said: its default, or no record at all.
+  /// Returns the initial value of a property: its default value, or an empty array for a to-many
+  /// relation. Returns nil if there is none or it cannot be expressed.
   static func initial(_ field: Field, isOptional: Bool) -> String? {
     if field.type.relation?.isMany == true { return "[]" }
     guard let value = field.defaultValue else { return nil }
@@ -36,7 +37,7 @@ enum SwiftWords {
     return mayFail && !isOptional ? nil : text
   }
 
-  /// A value as an expression, and whether the expression is optional.
+  /// Returns a value as an expression, and whether the expression is optional.
   private static func expression(_ value: Value) -> (text: String, mayFail: Bool) {
     switch value {
     case .text(let text): (literal(text), false)

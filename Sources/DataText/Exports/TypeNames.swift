@@ -1,23 +1,23 @@
 import DataModel
 
-/// Gives schemas the names of types, each name once.
+/// Assigns unique type names to schemas.
 struct TypeNames {
   private var taken: Set<String>
   private let otherwise: (String) -> String
 
-  /// Begins with names that are not free; a schema that leads to one of them is called otherwise.
+  /// Creates a namer. If the name for a schema is already taken, `otherwise` derives another one.
   init(taken: Set<String>, otherwise: @escaping (String) -> String) {
     self.taken = taken
     self.otherwise = otherwise
   }
 
-  /// The name of a schema's type.
+  /// Returns a unique type name for a schema.
   mutating func name(for schema: String) -> String {
     let name = Names.typeName(for: schema)
     return take(taken.contains(name) ? otherwise(name) : name)
   }
 
-  /// The name itself, or one that is free.
+  /// Returns the name, with underscores appended if it is already taken.
   mutating func take(_ name: String) -> String {
     var free = name
     while taken.contains(free) { free += "_" }

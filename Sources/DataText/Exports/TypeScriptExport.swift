@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Writes schemas as types of TypeScript for records as JSON.
+/// Exports schemas as TypeScript types for records in JSON.
 package enum TypeScriptExport {
-  /// The source of the types: for each schema a record as it is printed, a new one, and a change.
+  /// Returns the source: for each schema the types of a record, a new record and a change.
   package static func text(_ schemas: [Schema]) -> String {
     var names = TypeNames(taken: [], otherwise: { $0 })
     let records = schemas.map { names.name(for: $0.name) }
@@ -23,7 +23,7 @@ package enum TypeScriptExport {
   }
 }
 
-/// A schema as types of TypeScript.
+/// A schema as TypeScript types.
 private struct TypeScriptType {
   let schema: Schema
   let words: TypeScriptWords

@@ -1,6 +1,6 @@
 import DataModel
 
-/// The types of TypeScript for values, under names that no schema has taken.
+/// The TypeScript types of field values, with names that do not collide with schemas.
 struct TypeScriptWords {
   private let point: String
   private let file: String
@@ -18,7 +18,7 @@ struct TypeScriptWords {
     types = schemas.flatMap { $0.fields.map(\.type) }
   }
 
-  /// The declarations of those that the schemas need.
+  /// The declarations of the types that the schemas use.
   var declarations: [String] {
     var declarations: [String] = []
     if types.contains(.geopoint) {
@@ -78,7 +78,7 @@ struct TypeScriptWords {
     return declarations
   }
 
-  /// The type of a field's values, without null.
+  /// Returns the type of a field's values, without null.
   func type(of field: Field) -> String {
     if case .array(let element) = field.type {
       let type = choices(of: field) ?? self.type(of: element.fieldType)
@@ -87,7 +87,7 @@ struct TypeScriptWords {
     return choices(of: field) ?? type(of: field.type)
   }
 
-  /// What may stand instead of a value in a change; nil if nothing may.
+  /// Returns the type of the operations that a change can have instead of a value, or nil if none.
   func operation(on type: FieldType) -> String? {
     switch type {
     case .integer, .number: sum
@@ -115,7 +115,8 @@ struct TypeScriptWords {
     return field.oneOf.map { Self.literal($0.jsonText) }.joined(separator: " | ")
   }
 
-  /// A literal of JSON as JavaScript has always read it: two of its line ends are none in JSON.
+  /// Converts a JSON string literal to JavaScript. Older versions of JavaScript treat U+2028 and
+  /// U+2029 as line terminators, so these are escaped.
   private static func literal(_ json: String) -> String {
     var literal = ""
     for scalar in json.unicodeScalars {

@@ -1,12 +1,12 @@
 import DataModel
 
-/// Describes the values of a field as JSON Schema does.
+/// Generates the JSON Schema of the values of a field.
 struct ValueShape {
   let field: Field
-  /// Whether values are written and not read.
+  /// Whether the schema describes input, as opposed to output.
   let isWritten: Bool
 
-  /// What holds for every value, of which null may be one.
+  /// Returns the keywords for the values, or for the values and null.
   func members(orNull isNullable: Bool) -> [JSONValue.Member] {
     guard field.type != .json else {
       return isNullable ? [] : [.init("not", ["type": "null"])]
@@ -102,7 +102,7 @@ struct ValueShape {
     }
   }
 
-  /// An I-Regexp in the words of JSON Schema: RFC 9485 says in section 5.3 how they lead over.
+  /// Converts an I-Regexp to the ECMAScript syntax of JSON Schema, as in RFC 9485, section 5.3.
   static func expression(_ source: String) -> String {
     var expression = "^(?:"
     var isEscaped = false
@@ -122,7 +122,8 @@ struct ValueShape {
     return expression + ")$"
   }
 
-  /// What may stand instead of a value in a change; nil if nothing may.
+  /// Returns the schema of the operations that a change can have instead of a value, or nil if
+  /// none.
   static func operation(on type: FieldType) -> JSONValue? {
     switch type {
     case .integer, .number:

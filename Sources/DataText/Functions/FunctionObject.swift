@@ -1,6 +1,6 @@
 import DataModel
 
-/// The object in a function's record, which may stand in a text.
+/// The JSON object in a function's record, which may be encoded as a string.
 struct FunctionObject {
   let id: String
   private(set) var problems: [Problem] = []
@@ -27,7 +27,7 @@ struct FunctionObject {
         .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field))
   }
 
-  /// What stands under a key; null is nothing.
+  /// Returns the value of a key, or nil if it is missing or null.
   private func value(_ key: String) -> JSONValue? {
     let value = members.first { $0.name == key }?.value
     return value == .null ? nil : value
@@ -51,7 +51,7 @@ struct FunctionObject {
     return boolean
   }
 
-  /// A text with commas in it, or a list of texts.
+  /// Returns a comma-separated text or a list of texts.
   mutating func texts(_ key: String) -> [String] {
     switch value(key) {
     case nil: return []
@@ -67,7 +67,7 @@ struct FunctionObject {
     return []
   }
 
-  /// Refuses keys that mean nothing, and keys that come twice.
+  /// Reports unknown keys.
   mutating func checkKeys(_ known: [String]) {
     for member in members where !known.contains(member.name) {
       let near = nearest(member.name, among: known)
@@ -79,7 +79,7 @@ struct FunctionObject {
 }
 
 extension JSONValue {
-  /// The value as an error shows it: a text has its quotes once.
+  /// The value for error messages; a text is quoted once.
   fileprivate var display: String {
     switch self {
     case .text(let text): "text \(Excerpt.quoted(text))"

@@ -1,20 +1,23 @@
 package import DataModel
 
-/// What a stored function asks, by the schemas as they are.
+/// The query of a stored function, resolved against the current schemas.
 package struct FunctionReading: Sendable {
   package let schema: Schema
-  /// The name before the dots in its conditions, which a caller's may have too.
+  /// The alias of the schema in the function's conditions; conditions of the caller may use it too.
   package let alias: String?
   package let condition: Condition
   package let order: [OrderTerm]
-  /// The field that makes sections.
+  /// The field by which the records are grouped into sections.
   package let segment: String?
-  /// What is odd about it, and changes nothing.
+  /// Inconsistencies that do not affect the result.
   package let warnings: [String]
 }
 
 extension StoredFunction {
-  /// Reads the function by a reader, which has its parameters, and reports everything that is wrong.
+  /// Parses and validates the query of the function.
+  ///
+  /// - Parameter reader: Parses the conditions and provides their parameters.
+  /// - Throws: All problems of the function.
   package func read(
     by reader: inout ConditionReader, in catalog: Catalog
   ) throws(DataError) -> FunctionReading {
@@ -106,7 +109,7 @@ extension StoredFunction {
       .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field)
   }
 
-  /// The problem of a text under a key, as one of the function's record.
+  /// Returns a problem in the text under a key as a problem of the function's record.
   private func placed(_ found: Problem, in key: String, _ code: ErrorCode) -> Problem {
     var problem = found
     problem.code = code
@@ -121,7 +124,7 @@ extension StoredFunction {
 }
 
 extension Catalog {
-  /// The schema that a name stands for in a function: its own, or the one that a class's leads to.
+  /// Returns the schema with the given name, class name or entity name (`_entity_NAME`).
   func schema(ofItems name: String) -> Schema? {
     let prefix = "_entity_"
     let name = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name

@@ -1,26 +1,26 @@
 package import DataModel
 
-/// What a stored function asks, as its record says it.
+/// The record of a stored function: a saved query.
 ///
-/// Its text is read again whenever it is asked, by the schemas as they are then.
+/// Its query is parsed on every use, because the schemas may have changed since it was saved.
 package struct StoredFunction: Sendable {
   package let id: String
-  /// The schema of the records that it gives, as it was written.
+  /// The schema of the resulting records, as written.
   let itemType: String
-  /// What stands under the keys of the object.
+  /// The query: `from SCHEMA ALIAS where CONDITION`.
   let selectCore: String
   let tableAlias: String?
   let containsWhere: Bool?
-  /// The fields that order the records, with commas between them.
+  /// The fields that order the records, separated by commas.
   package let orderedBy: String
-  /// The fields that make sections.
+  /// The fields by which the records are grouped into sections.
   package let segmentedBy: [String]
   /// Whether to-many relations are expanded.
   package let faultBlocks: Bool
-  /// What is wrong with the form of the record, whatever the schemas are.
+  /// Problems of the record that do not depend on the schemas.
   let problems: [Problem]
 
-  /// Takes the record of a function apart; what is wrong with it is reported when it is read.
+  /// Decodes the record of a function. Problems are reported when the query is read.
   package init(_ rows: Rows, _ row: Int) {
     func text(_ slot: Int) -> String? {
       rows[row, slot].hasValue ? rows.text(rows[row, slot]) : nil
@@ -47,7 +47,7 @@ package struct StoredFunction: Sendable {
 
   static let form = "write \"selectCore\": \"from SCHEMA ALIAS where CONDITION\""
 
-  /// `SQLiteQuery` and `RDSQuery`, and what other systems wrap around them.
+  /// Whether a type is `SQLiteQuery` or `RDSQuery`, alone or in the notation of other systems.
   private static func isKnown(_ type: String) -> Bool {
     var name = type.lowercased()
     let wrapping = "/function/functiontype["

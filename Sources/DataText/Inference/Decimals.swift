@@ -1,15 +1,16 @@
 import DataModel
 
-/// How numbers in cells write their fractions.
+/// The decimal places of the numbers in a CSV column.
 ///
-/// Programs write all numbers of a column alike, as `1.0` beside `2.25`, or `3.10` beside `2.25`;
-/// `3.10` beside `3.1`, or `6.0` beside `7`, was written by hand and is the name of a version.
+/// Programs format all numbers of a column the same way: `1.0` and `2.25`, or `3.10` and `2.25`. A
+/// mixture such as `3.10` and `3.1`, or `6.0` and `7`, was written by hand and means version
+/// numbers, which must stay text.
 struct Decimals: Sendable {
   private var fewest = Int.max
   private var most = 0
   private var hasWhole = false
   private var hasLongSurplus = false
-  /// The first number that ends with a zero which says nothing of its value.
+  /// The first number with a trailing zero that does not change its value.
   private(set) var surplus: String?
 
   mutating func add(_ number: Span<UInt8>) {
@@ -27,6 +28,6 @@ struct Decimals: Sendable {
     }
   }
 
-  /// Whether something that was written would be lost if they were numbers.
+  /// Whether converting the numbers would lose information, so that the column must be text.
   var areNames: Bool { hasLongSurplus && fewest != most || surplus != nil && hasWhole }
 }

@@ -1,8 +1,8 @@
 import DataModel
 
-/// Values as CSV has them.
+/// Values of CSV cells.
 extension FieldTally {
-  /// Takes a cell without its quotes; one of nothing is null unless it has them.
+  /// Counts an unquoted cell. An empty cell is null unless it was quoted in the file.
   mutating func take(cell: Span<UInt8>, isQuoted: Bool, line: Int) throws(ScanFault) {
     guard !cell.isEmpty || isQuoted else {
       nulls += 1
@@ -29,8 +29,8 @@ extension FieldTally {
     ids?.take(cell, line: line)
   }
 
-  /// Whether a cell is a number, and as a number nothing else than it says: `12E3` could be the name
-  /// of a part, and 20 digits that of an account.
+  /// Whether a cell is a number that keeps its text when it is stored as one. For example, `12E3`
+  /// may be a part number and 20 digits an account number.
   private static func isPlainNumber(_ cell: Span<UInt8>) -> Bool {
     guard NumberText.isJSONNumber(cell) else { return false }
     switch NumberText.holder(of: cell) {

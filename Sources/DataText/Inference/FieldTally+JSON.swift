@@ -1,8 +1,8 @@
 import DataModel
 
-/// Values as JSON has them.
+/// JSON values.
 extension FieldTally {
-  /// Takes the value whose first byte is at the place of the scanner.
+  /// Counts the value whose first byte is at the scanner's position.
   mutating func take(
     _ byte: UInt8, _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanFault) {
@@ -103,7 +103,7 @@ extension FieldTally {
     }
   }
 
-  /// Passes over a value that `json` could hold, and goes back to its beginning.
+  /// Skips a value that fits a `json` field and returns to its start.
   private static func pass(
     _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanFault) -> (beginning: JSONRecordWalk.Mark, end: JSONRecordWalk.Mark) {
@@ -115,7 +115,7 @@ extension FieldTally {
     return (beginning, end)
   }
 
-  /// Whether an object is `{"lat": …, "lon": …}` and a place on the earth.
+  /// Whether an object is `{"lat": …, "lon": …}` with valid coordinates.
   private static func isGeoPoint(
     _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanFault) -> Bool {

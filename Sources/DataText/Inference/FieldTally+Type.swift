@@ -1,9 +1,9 @@
 import DataModel
 
 extension FieldTally {
-  /// The narrowest type that holds all the values without loss; none if there is no value.
+  /// Returns the narrowest type that represents all values without loss, or nil if there are none.
   ///
-  /// A cell of CSV is text if nothing else is known of it, even where all are empty.
+  /// A CSV column without values is text.
   func type(in format: RecordFormat) -> FieldType? {
     let total = values.total
     if total == 0 { return format == .csv ? .text : nil }
@@ -19,7 +19,7 @@ extension FieldTally {
     values[.geopoint] + values[.array] + values[.looseArray] + values[.object]
   }
 
-  /// The relation to the records that stand within, where all values are objects or arrays of them.
+  /// The relation to the schema of nested records, if all values are objects or arrays of objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] == values.total { return Relation(to: target) }
@@ -30,7 +30,7 @@ extension FieldTally {
     return Relation(to: target, isMany: true)
   }
 
-  /// Why a field of the values has this type, where another would be expected.
+  /// Explains why the field has this type where another one might be expected.
   func reason(for type: FieldType) -> String? {
     switch type {
     case .json: reasonForJSON
@@ -74,14 +74,18 @@ extension FieldTally {
       : "text, since a datetime has six digits of the second at most"
   }
 
-  /// The kinds that there are, as a sentence says them.
+  /// A list of the kinds that occur, for messages.
   private func words(of tally: KindTally) -> String {
     let words = FoundKind.allCases.filter { tally[$0] > 0 }.map(\.word)
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// What was found under the key, for a field that it leads to.
+  /// Returns a summary of the values under the key.
+  ///
+  /// - Parameters:
+  ///   - field: The field for the key, if any.
+  ///   - count: The number of records.
   func finding(_ field: Field?, in count: Int) -> InferredSchema.Finding {
     let whole = FoundKind.allCases.filter { kind in field.map { kind.isWhole($0.type) } ?? false }
     let others = FoundKind.allCases.compactMap { kind -> InferredSchema.Others? in

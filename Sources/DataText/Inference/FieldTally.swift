@@ -1,8 +1,8 @@
 import DataModel
 
-/// What is known of the values under one key.
+/// Statistics of the values under one key.
 struct FieldTally: Sendable {
-  /// A value as it is shown, and the line on which it stands.
+  /// An example value with its line.
   struct Example: Hashable, Sendable {
     var text: String
     var line: Int
@@ -12,12 +12,12 @@ struct FieldTally: Sendable {
   let keyBytes: [UInt8]
   var nulls = 0
   var values = KindTally()
-  /// The elements of the arrays that hold scalars alone.
+  /// The elements of the arrays that contain only scalars.
   var elements = KindTally()
   var ids: IDTally?
-  /// How the numbers in cells write their fractions.
+  /// The decimal places of the numbers in CSV cells.
   var decimals = Decimals()
-  /// The objects among the values, or in their arrays, if they are to be a schema of their own.
+  /// Statistics of the nested objects (at most one entry), if they become a schema of their own.
   var nested: [RecordTally]
   /// The first value of each kind.
   private var examples: [Example?] = Array(repeating: nil, count: FoundKind.allCases.count)
@@ -29,12 +29,12 @@ struct FieldTally: Sendable {
     self.nested = nested.map { [$0] } ?? []
   }
 
-  /// How many records have the key.
+  /// The number of records that have the key.
   var count: Int { nulls + values.total }
 
   func example(_ kind: FoundKind) -> Example? { examples[kind.rawValue] }
 
-  /// The first value of all.
+  /// The first value of any kind.
   var firstExample: Example? {
     examples.compactMap(\.self).min { $0.line < $1.line }
   }

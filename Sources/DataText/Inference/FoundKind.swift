@@ -1,22 +1,22 @@
 import DataModel
 
-/// What a value is by itself: the narrowest kind that holds all of it.
+/// The kind of a single value: the narrowest one that represents it without loss.
 enum FoundKind: Int, CaseIterable, Sendable {
   case boolean
   case integer
   case number
-  /// A number of more digits than any field of numbers keeps.
+  /// A number with more digits than an integer or number field can store.
   case longNumber
   case datetime
   case text
   case geopoint
-  /// An array of texts, numbers, booleans or datetimes.
+  /// An array of only texts, numbers, booleans or datetimes.
   case array
-  /// An array with something else in it.
+  /// An array with other elements.
   case looseArray
   case object
 
-  /// The kind in words, as behind a count.
+  /// The name of the kind after a count.
   var word: String {
     switch self {
     case .boolean: "boolean"
@@ -32,7 +32,7 @@ enum FoundKind: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the value is by itself just what a field of this type holds.
+  /// Whether a field of this type is the narrowest one for a value of this kind.
   func isWhole(_ type: FieldType) -> Bool {
     switch self {
     case .boolean: type == .boolean

@@ -1,20 +1,20 @@
 import DataModel
 
-/// Watches whether the values under one key could be the ids of the records.
+/// Checks whether the values under one key can be ids of the records.
 ///
-/// It keeps a hash of each id, of 8 bytes, and looks at so many that its memory stays flat.
+/// It stores an 8-byte hash of each id, up to `maxCompared` of them, so its memory is bounded.
 struct IDTally: Sendable {
-  /// How many ids are compared with each other.
+  /// The maximum number of ids that are checked for duplicates.
   static let mostCompared = 1_000_000
 
   private var hashes: Set<Int> = []
   private(set) var count = 0
-  /// The first value that was there already, and its line.
+  /// The first duplicate and its line.
   private(set) var repeated: FieldTally.Example?
-  /// The first value that can be no id, and its line.
+  /// The first value that is not a valid id, and its line.
   private(set) var misfit: FieldTally.Example?
 
-  /// Takes the text that the id would have.
+  /// Counts a value, given as the text of its id.
   mutating func take(_ id: Span<UInt8>, line: Int) {
     count += 1
     guard repeated == nil, misfit == nil else { return }
@@ -30,12 +30,12 @@ struct IDTally: Sendable {
     }
   }
 
-  /// Notes a value that is neither a text nor an integer.
+  /// Counts a value that is neither a text nor an integer.
   mutating func take(misfit text: String, line: Int) {
     count += 1
     if misfit == nil { misfit = FieldTally.Example(text: text, line: line) }
   }
 
-  /// Whether all ids were compared with each other.
+  /// Whether all ids were checked for duplicates.
   var isComplete: Bool { count <= Self.mostCompared }
 }

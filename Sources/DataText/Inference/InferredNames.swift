@@ -1,21 +1,23 @@
 import DataModel
 
-/// Finds the fields' names for the keys of records, and the properties where the rule does not lead
-/// back.
+/// The field names for the keys of records, and explicit properties for keys that do not follow the
+/// naming rule.
 struct InferredNames {
-  /// The field's name of each key; none where it makes no field.
+  /// The field name of each key; nil if the key has no field.
   private(set) var names: [String?] = []
   private(set) var properties: [SchemaDraft.PropertyDraft] = []
   private(set) var notes: [String] = []
 
-  /// The keys that no field can be reached by, and what they should be called.
+  /// Keys that cannot be mapped to a field, and the names that they should have.
   private var renames: [(key: String, name: String)] = []
   private var taken: [String: String] = [:]
   private var problems: [Problem] = []
   private let schema: String
   private let file: String
 
-  /// Names the keys of a tally; those that lead to fields which are there already make none.
+  /// Names the keys of the statistics, except for keys of existing fields.
+  ///
+  /// - Throws: All keys that need to be renamed, with a command that does so.
   init(
     _ tally: RecordTally, keyPlace: Int?, existing: Schema?, form: InputForm, file: String
   ) throws(DataError) {
@@ -80,7 +82,7 @@ struct InferredNames {
     report(key, "no field can be reached by it: a key is letters, digits and underscores")
   }
 
-  /// Refuses values that a save would not take where the store keeps a field itself.
+  /// Reports a key with the name of a system field if a save would reject its values.
   private mutating func checkSystem(
     _ system: SystemField, _ field: FieldTally, _ format: RecordFormat
   ) {

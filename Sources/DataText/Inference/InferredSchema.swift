@@ -1,23 +1,23 @@
 package import DataModel
 
-/// A schema that was made from records, and what was found in them.
+/// A schema inferred from records, with statistics of the records.
 package struct InferredSchema: Sendable {
   package let schema: Schema
-  /// How many records were looked at.
+  /// The number of records.
   package let count: Int
-  /// What was found under each key, in the order of the records.
+  /// The summary of each key, in the order of the records.
   package let findings: [Finding]
-  /// What there is to say of it: why a type is not the obvious one, what is left out, and why.
+  /// Remarks: why a type is not the obvious one, what is left out, and why.
   package let notes: [String]
 
-  /// What was found under one key.
+  /// A summary of the values under one key.
   package struct Finding: Hashable, Sendable {
     package var key: String
-    /// The field that it leads to, if it makes one.
+    /// The field for the key, if any.
     package var field: Field?
     package var nulls: Int
     package var missing: Int
-    /// Values that are by themselves of another type than the field.
+    /// Values whose own type differs from that of the field.
     package var others: [Others]
     package var example: String?
 
@@ -37,7 +37,7 @@ package struct InferredSchema: Sendable {
   package struct Others: Hashable, Sendable {
     package var count: Int
     package var kind: String
-    /// The first of them, and its line.
+    /// The first value of the kind, and its line.
     package var example: String
     package var line: Int
 

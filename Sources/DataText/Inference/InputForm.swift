@@ -1,14 +1,14 @@
 import DataModel
 
-/// How the records stand in their text, for commands that change their keys.
+/// The layout of the input, used to suggest shell commands that transform its keys.
 struct InputForm {
   var format: RecordFormat
   var isArray: Bool
 
-  /// The longest command that is worth reading.
+  /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
 
-  /// A command that gives keys other names, if one can be written in a line.
+  /// Returns a command that renames keys, or nil if it would be too long.
   func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
     let command: String
     switch format {
@@ -24,14 +24,14 @@ struct InputForm {
     return "rename it first, as by\n\(command)"
   }
 
-  /// A command that takes keys away, if one can be written in a line.
+  /// Returns a command that removes keys, or nil if it would be too long or the input is CSV.
   func removal(of keys: [String]) -> String? {
     guard format != .csv, !keys.isEmpty else { return nil }
     let command = jq("del(\(keys.map { ".[\(Self.quoted($0))]" }.joined(separator: ", ")))")
     return command.utf8.count <= Self.longestCommand ? command : nil
   }
 
-  /// A command that does something with each record.
+  /// Returns a jq command that applies a filter to each record.
   private func jq(_ filter: String) -> String {
     let text = (isArray ? ".[] | " : "") + filter
     let quoted = text.split(separator: "'", omittingEmptySubsequences: false)

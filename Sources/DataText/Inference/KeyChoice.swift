@@ -1,13 +1,13 @@
 import DataModel
 
-/// Which key of the records is their primary key, and what there is to say of that.
+/// Selects the primary key of the records among their keys.
 struct KeyChoice {
-  /// Where the key stands among the fields; nil if the schema adds one.
+  /// The index of the key in the statistics; nil if the schema needs a new id field.
   let place: Int?
   let notes: [String]
 
-  /// Takes the key that is called as the primary key has to be, else one called `id` that names each
-  /// record; records that stand within others may come many times.
+  /// Selects the key with the name of the primary key, or else a key `id` that is unique. Nested
+  /// records may occur more than once, so their ids need not be unique.
   init(among tally: RecordTally, isNested: Bool, file: String) throws(DataError) {
     let ownName = tally.name + "_id"
     func places(of name: String) -> [Int] {
@@ -31,7 +31,7 @@ struct KeyChoice {
       notes = Self.notes(of: field, in: tally)
       return
     }
-    // Beside `_id` there may be `id`, which is a field then.
+    // If both `_id` and `id` exist, `id` is an ordinary field.
     let called = places(of: "id")
     let candidates = called.count > 1 ? called.filter { tally.fields[$0].key != "id" } : called
     guard let candidate = candidates.first else {
@@ -77,7 +77,7 @@ struct KeyChoice {
 }
 
 extension FieldTally {
-  /// Why the values cannot be the ids of the records, and the line that shows it.
+  /// Returns why the values cannot be ids, and the line of the first such value.
   fileprivate func objection(isNested: Bool) -> (text: String, line: Int?)? {
     if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
     if let misfit = ids?.misfit {

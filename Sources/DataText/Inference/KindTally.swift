@@ -1,14 +1,15 @@
 import DataModel
 
-/// Counts values by their kinds.
+/// Counts values by kind.
 struct KindTally: Sendable {
   private var counts = Array(repeating: 0, count: FoundKind.allCases.count)
   private(set) var total = 0
-  /// Whether there is an integer that is no double.
+  /// Whether any integer cannot be represented exactly as a double.
   private(set) var hasLongInteger = false
-  /// Whether each number is a whole one of 64 bits, however it is written.
+  /// Whether each number is a 64-bit integer by value, such as `2.0`.
   private(set) var hasOnlyWholeNumbers = true
-  /// How many texts are times but for an offset, and how many but for digits of the second.
+  /// The number of texts that would be datetimes with an offset, and with at most six digits of the
+  /// second.
   private(set) var timesWithoutOffset = 0
   private(set) var finerTimes = 0
 
@@ -19,7 +20,7 @@ struct KindTally: Sendable {
     total += 1
   }
 
-  /// Counts all that another has counted.
+  /// Adds the counts of another instance.
   mutating func add(_ other: KindTally) {
     for place in counts.indices { counts[place] += other.counts[place] }
     total += other.total
@@ -29,7 +30,7 @@ struct KindTally: Sendable {
     finerTimes += other.finerTimes
   }
 
-  /// Counts a number as JSON writes it and tells its kind.
+  /// Counts a JSON number and returns its kind.
   mutating func add(number: Span<UInt8>) -> FoundKind {
     let kind: FoundKind
     switch NumberText.holder(of: number) {
@@ -45,7 +46,7 @@ struct KindTally: Sendable {
     return kind
   }
 
-  /// Counts a text and tells its kind.
+  /// Counts a text and returns its kind.
   mutating func add(text: Span<UInt8>) -> FoundKind {
     var kind = FoundKind.text
     if text.count >= 10, JSONScanner.isDigit(text[0]), text[4] == UInt8(ascii: "-") {
@@ -64,7 +65,8 @@ struct KindTally: Sendable {
     return kind
   }
 
-  /// The narrowest type that holds all the values without loss, if they are scalars of one kind.
+  /// The narrowest type that represents all values without loss, or nil if they are not scalars of
+  /// one kind.
   var elementType: ElementType? {
     if total == 0 { return nil }
     switch total {

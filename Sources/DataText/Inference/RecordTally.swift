@@ -1,15 +1,15 @@
 import DataModel
 
-/// What is known of the records of a text: their keys, in the order in which they came.
+/// Statistics of the records of a text, by key, in order of first occurrence.
 ///
-/// It counts and keeps examples, never records, so that its memory does not grow with the text.
+/// It stores counts and examples, not records, so its memory does not grow with the input.
 struct RecordTally: Sendable {
-  /// The name of the schema that is to come of it.
+  /// The name of the inferred schema.
   let name: String
-  /// Whether objects within the records are counted as records of their own.
+  /// Whether nested objects become schemas of their own.
   let splits: Bool
   private(set) var fields: [FieldTally] = []
-  /// How many records there were.
+  /// The number of records.
   private(set) var count = 0
   private var places: [[UInt8]: Int] = [:]
 
@@ -18,7 +18,7 @@ struct RecordTally: Sendable {
     self.splits = splits
   }
 
-  /// Takes the record whose opening brace is at the place of the scanner, and which is well-formed.
+  /// Counts a record. It must be well-formed, and its opening brace at the scanner's position.
   mutating func take(_ json: inout JSONScanner, _ text: Span<UInt8>) throws(ScanFault) {
     count += 1
     var expected = 0
@@ -40,21 +40,22 @@ struct RecordTally: Sendable {
     }
   }
 
-  /// Takes the name of the next column.
+  /// Adds the column of a CSV header. Returns an error if it is a duplicate or there are too many.
   mutating func take(column: Int, _ key: Span<UInt8>) -> ScanFault.Kind? {
     guard let found = place(of: key, expected: column) else { return .tooManyKeys }
     return found == column ? nil : .repeatedColumn
   }
 
-  /// Begins a row of cells.
+  /// Counts a CSV row.
   mutating func beginRow() { count += 1 }
 
-  /// Takes a cell of the row.
+  /// Counts a cell of the current row.
   mutating func take(cell: Span<UInt8>, isQuoted: Bool, column: Int, line: Int) throws(ScanFault) {
     try fields[column].take(cell: cell, isQuoted: isQuoted, line: line)
   }
 
-  /// Finds the tally of a key, or makes one, unless there are more keys than any schema has fields.
+  /// Returns the index of a key and adds unknown keys. Returns nil if a schema cannot have more
+  /// fields.
   private mutating func place(of key: Span<UInt8>, expected: Int) -> Int? {
     if expected < fields.count, key.isEqual(toBytes: fields[expected].keyBytes) { return expected }
     var bytes: [UInt8] = []

@@ -1,9 +1,9 @@
 package import DataModel
 
-/// Makes schemas of records: reads them once, and finds for each key the narrowest type that holds
-/// all its values without loss.
+/// Infers schemas from records: reads them once and finds the narrowest type for each key that
+/// represents all values without loss.
 package struct SchemaInference: Sendable {
-  /// How many records the first of a save are, and how many bytes at most.
+  /// The maximum number of records, and of bytes, that `head` reads.
   package static let headCount = 1_000
   private static let headBytes = 4 << 20
 
@@ -11,7 +11,7 @@ package struct SchemaInference: Sendable {
   private let form: InputForm
   private let file: String
 
-  /// Reads a text to its end.
+  /// Reads the input to its end.
   package init(
     _ source: some ByteSource, schema: String, format: RecordFormat?, file: String, splits: Bool
   ) throws(DataError) {
@@ -27,10 +27,11 @@ package struct SchemaInference: Sendable {
     self.file = file
   }
 
-  /// Reads the first records of a text, and gives back the text from its beginning.
+  /// Reads the first records of the input, and returns a source that repeats the input from its
+  /// start.
   ///
-  /// What cannot be read is passed over here, since the save names it; if there is nothing else, it
-  /// is thrown.
+  /// Invalid records are skipped here, since the save reports them. If all are invalid, the first
+  /// error is thrown.
   package static func head<Source: ByteSource>(
     of source: Source, schema: String, format: RecordFormat?, file: String
   ) throws(DataError) -> (inference: SchemaInference, text: ReadAgain<Source>, isWhole: Bool) {
@@ -45,19 +46,20 @@ package struct SchemaInference: Sendable {
     )
   }
 
-  /// How many records were read.
+  /// The number of records that were read.
   package var count: Int { tally.count }
 
-  /// The keys under which there was nothing but null.
+  /// The keys whose values are all null.
   package var emptyKeys: [String] {
     tally.fields.filter { $0.type(in: form.format) == nil && !SystemField.isName($0.key) }.map(
       \.key)
   }
 
-  /// A command that takes these keys away, if the records are JSON.
+  /// A command that removes the empty keys, if the records are JSON.
   package var commandWithoutEmptyKeys: String? { form.removal(of: emptyKeys) }
 
-  /// The schema of the records, and behind it those of the objects within them, if they were split.
+  /// Returns the schema of the records, followed by the schemas of nested objects if they are
+  /// split.
   package func schemas() throws(DataError) -> [InferredSchema] {
     guard tally.count > 0 else {
       throw DataError(
@@ -68,10 +70,10 @@ package struct SchemaInference: Sendable {
     return try schemas(of: tally, isNested: false)
   }
 
-  /// The one schema of the records.
+  /// Returns the schema of the records.
   package func schema() throws(DataError) -> InferredSchema { try schemas()[0] }
 
-  /// The schema with a field more for each key that it does not know.
+  /// Returns the schema, extended by a field for each unknown key.
   package func extending(_ schema: Schema) throws(DataError) -> InferredSchema {
     let names = try InferredNames(
       tally, keyPlace: nil, existing: schema, form: form, file: file)
@@ -97,7 +99,7 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds the fields that were named to a draft, and gives the field of each key.
+  /// Adds the named fields to a draft and returns the field of each key.
   private func add(
     _ names: InferredNames, of tally: RecordTally, keyPlace: Int?, to draft: inout SchemaDraft
   ) -> [Field?] {
@@ -134,7 +136,7 @@ package struct SchemaInference: Sendable {
       findings: zip(fields, tally.fields).map { $1.finding($0, in: tally.count) }, notes: notes)
   }
 
-  /// Refuses a single object that does nothing but hold the records.
+  /// Reports a single object that only wraps an array of records.
   private func checkWrapping() throws(DataError) {
     guard tally.count == 1, tally.fields.count == 1, form.format != .csv,
       let field = tally.fields.first, field.values[.looseArray] == 1,
@@ -155,7 +157,7 @@ extension SystemField {
   static func isName(_ name: String) -> Bool { allCases.contains { $0.name == name } }
 }
 
-/// Text that was read before, and behind it what its source still gives.
+/// A byte source that first returns bytes that were already read, then the rest of its source.
 package struct ReadAgain<Source: ByteSource>: ByteSource {
   private var head: [UInt8]
   private var place = 0

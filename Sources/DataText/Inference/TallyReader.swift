@@ -1,24 +1,24 @@
 import DataModel
 
-/// Counts the records of a text by their keys, reading it once.
+/// Reads records once and collects statistics of their keys.
 struct TallyReader<Source: ByteSource>: Sendable {
-  /// How much of the text is looked at.
+  /// The part of the input to read.
   enum Extent: Hashable, Sendable {
     case all
-    /// So many records at most, or so many bytes; what cannot be read is passed over.
+    /// At most so many records or bytes; invalid records are skipped.
     case head(records: Int, bytes: Int)
   }
 
-  /// How much text is scanned at once, unless a record is longer.
+  /// The number of bytes that are scanned at once, unless a record is longer.
   private static var pieceSize: Int { 256 << 10 }
   private static var longestText: Int { 96 << 20 }
 
   private(set) var tally: RecordTally
-  /// The form of the records, once it is known.
+  /// The format of the records, once it is known.
   private(set) var format: RecordFormat?
-  /// Whether the records stand in an array.
+  /// Whether the records are the elements of an array.
   var isArray: Bool { walk.form != .sequence && walk.form != .undecided }
-  /// The text that was read, of a head.
+  /// The bytes that were read and, for a whole input, not scanned yet.
   private(set) var buffer: [UInt8] = []
   private(set) var source: Source
   private var isAtEnd = false
@@ -27,14 +27,14 @@ struct TallyReader<Source: ByteSource>: Sendable {
   private let extent: Extent
   private let isGiven: Bool
   private var isBegun = false
-  /// Whether the text was scanned to its end.
+  /// Whether the input was scanned to its end.
   private(set) var isFinished = false
   private var json = JSONScanner()
   private var walk = JSONRecordWalk()
   private var rows = CSVRowScanner()
-  /// How many columns the header names, once it has been read.
+  /// The number of columns in the header; 0 until it was read.
   private var columnCount = 0
-  /// What is wrong with the first record that was passed over.
+  /// The error of the first record that was skipped.
   private(set) var fault: DataError?
 
   init(
@@ -50,7 +50,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
     if format == .ndjson { walk.form = .sequence }
   }
 
-  /// Reads as far as it is to.
+  /// Reads the input to the end of the extent.
   mutating func read() throws(DataError) {
     var wanted = Self.pieceSize
     while !isFinished {
@@ -123,7 +123,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Takes the next record; gives false at the end of the text.
+  /// Counts the next record. Returns false at the end of the text.
   private mutating func scanRecord(_ text: Span<UInt8>) throws(ScanFault) -> Bool {
     switch try walk.step(&json, text) {
     case .end:
@@ -132,7 +132,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
     case .misfit(let fault): throw fault
     case .record:
       let beginning = walk.mark(of: json)
-      // The first pass finds all that is wrong, so that a record is counted whole or not at all.
+      // Validating the record first ensures that it is counted completely or not at all.
       let notes = try json.passValue(text)
       if let misfit = notes.misfit, misfit.kind != .tooDeep { throw misfit }
       walk.go(back: beginning, &json)
@@ -141,7 +141,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Takes the next row; gives false at the end of the text.
+  /// Counts the next CSV row. Returns false at the end of the text.
   private mutating func scanRow(_ text: Span<UInt8>) throws(ScanFault) -> Bool {
     guard rows.passEmptyLines(text) else {
       isFinished = isAtEnd
@@ -192,7 +192,8 @@ struct TallyReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Ends the reading at what is wrong; a head goes on behind its line, since the save will name it.
+  /// Throws the error, except for a head: it resumes after the line, since the save reports the
+  /// error.
   private mutating func refuse(
     _ found: ScanFault, _ mark: CSVBatchScanner.Mark, _ text: Span<UInt8>
   ) throws(DataError) {
@@ -230,7 +231,7 @@ struct TallyReader<Source: ByteSource>: Sendable {
     return nil
   }
 
-  /// Refuses a header that is longer than any can be.
+  /// Throws if the header is longer than the maximum length of a record.
   private func checkHeader() throws(DataError) {
     guard format == .csv, columnCount == 0, !isFinished,
       buffer.count - place >= Schema.longestRecord

@@ -1,19 +1,19 @@
-/// Base64 as RFC 4648 has it: with padding, without line ends.
+/// Base64 encoding and decoding by RFC 4648, with padding and without line breaks.
 package enum Base64 {
-  /// Appends the whole of some bytes.
+  /// Appends the Base64 encoding of `bytes`.
   package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
     var encoder = Encoder()
     encoder.append(bytes, to: &output)
     encoder.finish(to: &output)
   }
 
-  /// Encodes bytes that come in pieces of any size.
+  /// Encodes bytes that arrive in pieces of any size.
   package struct Encoder: Sendable {
     private var pending: [UInt8] = []
 
     package init() {}
 
-    /// Appends what the piece completes.
+    /// Appends the encoding of every complete group of three bytes; the rest stays pending.
     package mutating func append(_ piece: Span<UInt8>, to output: inout [UInt8]) {
       var place = 0
       while !pending.isEmpty && pending.count < 3 && place < piece.count {
@@ -33,7 +33,7 @@ package enum Base64 {
       for index in place..<piece.count { pending.append(piece[index]) }
     }
 
-    /// Appends the rest, with its padding.
+    /// Appends the pending bytes with their padding.
     package consuming func finish(to output: inout [UInt8]) {
       guard !pending.isEmpty else { return }
       let start = output.count
@@ -51,7 +51,7 @@ package enum Base64 {
     }
   }
 
-  /// Reads the bytes that a text stands for, or gives nil if it is not base64 in this form.
+  /// Decodes a Base64 text. Returns nil if it is not canonical Base64 with padding.
   package static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     guard !text.isEmpty else { return [] }
@@ -108,7 +108,8 @@ package enum Base64 {
 }
 
 extension [UInt8] {
-  /// Makes room for so many more bytes, and still doubles, so that many calls cost no more than one.
+  /// Reserves capacity for `more` bytes, at least doubling it so that repeated calls stay amortized
+  /// O(1).
   mutating func reserve(additional more: Int) {
     if capacity < count + more { reserveCapacity(Swift.max(count + more, capacity * 2)) }
   }

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Lays JSON out over lines, as people read it.
+/// Pretty-prints JSON.
 package enum JSONLayout {
-  /// Appends a well-formed value with two spaces for each level, empty objects and arrays closed on
-  /// their line.
+  /// Appends a well-formed value, indented by two spaces per level. Empty objects and arrays stay
+  /// on one line.
   package static func indent(_ value: Span<UInt8>, to output: inout [UInt8]) {
     var depth = 0
     var isInString = false

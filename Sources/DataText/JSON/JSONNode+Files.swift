@@ -1,7 +1,9 @@
 package import DataModel
 
 extension JSONNode {
-  /// Reads the one value of a file, or says where it is no JSON.
+  /// Parses a file that contains one JSON value.
+  ///
+  /// - Throws: A problem with `code` at the line and column of the syntax error.
   package static func read(
     _ bytes: [UInt8], file: String?, code: ErrorCode
   ) throws(DataError) -> JSONNode {
@@ -12,7 +14,9 @@ extension JSONNode {
     }
   }
 
-  /// Reads the values that stand one after the other in a file, or says where it is no JSON.
+  /// Parses a file that contains one or more JSON values in sequence.
+  ///
+  /// - Throws: A problem with `code` at the line and column of the syntax error.
   package static func readAll(
     _ bytes: [UInt8], file: String?, code: ErrorCode
   ) throws(DataError) -> [JSONNode] {
@@ -25,7 +29,7 @@ extension JSONNode {
 }
 
 extension DataError {
-  /// Says where a file is no JSON.
+  /// Reports a scan error with its file, line and column.
   fileprivate init(_ fault: ScanFault, in bytes: [UInt8], file: String?, code: ErrorCode) {
     let (line, column) = fault.position(in: bytes.span)
     self.init(Problem(code, fault.kind.message, file: file, line: line, column: column))

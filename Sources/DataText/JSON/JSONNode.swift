@@ -1,6 +1,6 @@
 import DataModel
 
-/// A value of JSON with its place in the text, so that whoever reads it can say where it is wrong.
+/// A parsed JSON value with its byte range in the text, for error locations.
 package struct JSONNode {
   package struct Member {
     package var name: String
@@ -11,7 +11,7 @@ package struct JSONNode {
   package indirect enum Content {
     case null
     case boolean(Bool)
-    /// A number; its text is that of the node.
+    /// A number; `range` locates its text.
     case number
     case text(String)
     case array([JSONNode])
@@ -19,10 +19,10 @@ package struct JSONNode {
   }
 
   package var content: Content
-  /// Where the value stands in the text.
+  /// The byte range of the value in the text.
   package var range: Range<Int>
 
-  /// What kind of value it is, in words.
+  /// A description of the kind of value for error messages, such as `an object`.
   package var kind: String {
     switch content {
     case .null: "null"
@@ -34,7 +34,7 @@ package struct JSONNode {
     }
   }
 
-  /// Reads the one value that a text holds.
+  /// Parses a text that contains one JSON value.
   static func whole(_ text: Span<UInt8>) throws(ScanFault) -> JSONNode {
     var scanner = JSONScanner()
     scanner.place = beginning(of: text)
@@ -43,7 +43,7 @@ package struct JSONNode {
     return node
   }
 
-  /// Reads the values that stand one after the other in a text, of which there is at least one.
+  /// Parses a text that contains one or more JSON values in sequence.
   static func all(_ text: Span<UInt8>) throws(ScanFault) -> [JSONNode] {
     var scanner = JSONScanner()
     scanner.place = beginning(of: text)
@@ -52,14 +52,14 @@ package struct JSONNode {
     return nodes
   }
 
-  /// Where the text begins behind its mark of byte order.
+  /// The offset of the first byte after an optional UTF-8 byte order mark.
   private static func beginning(of text: Span<UInt8>) -> Int {
     text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
   }
 }
 
 extension JSONScanner {
-  /// Reads the value that comes next, with all that is in it.
+  /// Parses the next value, including nested values.
   fileprivate mutating func node(
     _ text: Span<UInt8>, depth: Int
   ) throws(ScanFault) -> JSONNode {

@@ -1,11 +1,12 @@
 import DataModel
 
-/// Strings: plain text eight bytes at a time, UTF-8 checked in the same pass.
+/// Strings: unescaped text is scanned eight bytes at a time and validated as UTF-8 in the same
+/// pass.
 extension JSONScanner {
-  /// Passes over a string, whose opening quote is at the place.
+  /// Scans a string whose opening quote is at the current position.
   ///
-  /// Gives the range of its bytes in the text, or nil if it has escapes: its bytes are in
-  /// `unescaped` then.
+  /// - Returns: The range of its bytes in the text, or nil if it contains escapes; then its
+  ///   unescaped bytes are in `unescaped`.
   @inline(__always)
   mutating func string(_ text: Span<UInt8>) throws(ScanFault) -> Range<Int>? {
     let start = place &+ 1
@@ -18,7 +19,8 @@ extension JSONScanner {
     return start..<end
   }
 
-  /// Finds the quote or backslash where plain text ends, and checks all before it.
+  /// Returns the offset of the quote or backslash that ends unescaped text, and validates
+  /// everything before it.
   @inline(__always)
   private func plainEnd(_ text: Span<UInt8>, from start: Int) throws(ScanFault) -> Int {
     var place = start
@@ -45,8 +47,10 @@ extension JSONScanner {
     }
   }
 
-  /// Loads eight bytes at once, of which the caller knows that they are there: a million records of
-  /// 223 bytes are read in 0.33 s, and in 0.37 s if their texts are looked at byte by byte.
+  /// Loads eight bytes in one unaligned read, without a bounds check; the caller has checked that
+  /// they exist.
+  ///
+  /// Measured on a million records of 223 bytes: 0.33 s with this load, 0.37 s byte by byte.
   @inline(__always)
   static func word(_ text: Span<UInt8>, at place: Int) -> UInt64 {
     let word = unsafe text.bytes.unsafeLoadUnaligned(
@@ -54,8 +58,8 @@ extension JSONScanner {
     return UInt64(littleEndian: word)
   }
 
-  /// Marks the highest bit of the first byte that is a quote, a backslash, a control character or not
-  /// ASCII, and no bit before it.
+  /// Sets the highest bit of the first byte that is a quote, a backslash, a control character or
+  /// not ASCII. No lower bit is set; bits of later bytes are unspecified.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -67,7 +71,8 @@ extension JSONScanner {
     return found & (ones &* 0x80)
   }
 
-  /// Copies a string into `unescaped`, with its escapes as the characters that they stand for.
+  /// Copies a string into `unescaped` and replaces its escapes by the characters that they stand
+  /// for.
   private mutating func unescape(
     _ text: Span<UInt8>, from start: Int, firstEscape: Int
   ) throws(ScanFault) {
@@ -85,7 +90,7 @@ extension JSONScanner {
     place = end &+ 1
   }
 
-  /// Takes one escape, whose backslash is at the place.
+  /// Decodes one escape, whose backslash is at the current position.
   private mutating func unescapeOne(_ text: Span<UInt8>) throws(ScanFault) {
     guard place &+ 1 < text.count else { throw ended(text) }
     let letter = text[place &+ 1]
@@ -119,7 +124,7 @@ extension JSONScanner {
     UTF8Sequence.append(0x1_0000 &+ (first & 0x3FF) << 10 &+ (second & 0x3FF), to: &unescaped)
   }
 
-  /// Reads the four digits of an escape such as `\u00e9`.
+  /// Parses the four hexadecimal digits of an escape such as `\u00e9`.
   private mutating func codeUnit(_ text: Span<UInt8>) throws(ScanFault) -> UInt32 {
     var unit: UInt32 = 0
     for offset in 2..<6 {

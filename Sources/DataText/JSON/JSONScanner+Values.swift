@@ -1,10 +1,12 @@
-/// Whole values of any kind, without recursion, so that no depth of nesting can end the program.
+/// Skipping over complete values, without recursion, so that deep nesting cannot overflow the
+/// stack.
 extension JSONScanner {
-  /// What else there is to say of a value that is well-formed.
+  /// Properties of a well-formed value that `skipValue` found.
   struct Notes {
-    /// Whether there is space in it that says nothing.
+    /// Whether the value contains insignificant whitespace.
     var hasSpace = false
-    /// What no field of type `json` takes, and where: the first of it.
+    /// The first violation of the limits of a `json` field: a NUL, a duplicate key or too deep
+    /// nesting.
     var misfit: ScanFault?
 
     mutating func note(_ kind: ScanFault.Kind, _ place: Int) {
@@ -12,14 +14,14 @@ extension JSONScanner {
     }
   }
 
-  /// An object or array around the place.
+  /// An object or array that encloses the current position.
   struct Frame: BitwiseCopyable, Sendable {
     var isObject: Bool
     var firstKey: Int
     var escapedStart: Int
   }
 
-  /// A key of an object: where its bytes stand, in the text or among the escaped keys.
+  /// A key of an object. Its bytes are in the text or, if it contains escapes, in `escapedKeys`.
   struct Key: BitwiseCopyable, Sendable {
     var place: Int
     var start: Int
@@ -27,11 +29,11 @@ extension JSONScanner {
     var isEscaped: Bool
   }
 
-  /// How deep a value may be nested to be passed over at all, so that what a field refuses is one
-  /// wrong record and not the end of the reading.
+  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`, so that a
+  /// value that is too deep for a field rejects one record and does not stop the scan.
   private static let deepestPassed = 10_000
 
-  /// Passes over the value at the place.
+  /// Skips the value at the current position.
   mutating func passValue(_ text: Span<UInt8>) throws(ScanFault) -> Notes {
     var notes = Notes()
     frames.removeAll(keepingCapacity: true)
@@ -52,7 +54,7 @@ extension JSONScanner {
     }
   }
 
-  /// Passes over a text, a number or a word, and notes what is wrong with it for `json`.
+  /// Skips a string, a number or a literal, and notes violations of the limits of `json`.
   private mutating func passScalar(
     _ byte: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanFault) {
@@ -68,7 +70,7 @@ extension JSONScanner {
     }
   }
 
-  /// Goes into an object or array and gives the first byte of its first value, or nil if it is empty.
+  /// Enters an object or array. Returns the first byte of its first value, or nil if it is empty.
   private mutating func enter(
     _ opening: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanFault) -> UInt8? {
@@ -85,8 +87,8 @@ extension JSONScanner {
     return isObject ? try passKey(text, &notes) : first
   }
 
-  /// Goes behind a value, out of all that ends there, and gives the first byte of the next value, or
-  /// nil at the end of the outermost.
+  /// Moves past the end of a value and of every object or array that ends with it. Returns the
+  /// first byte of the next value, or nil after the outermost value.
   private mutating func leave(
     _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanFault) -> UInt8? {
@@ -101,7 +103,7 @@ extension JSONScanner {
     return nil
   }
 
-  /// Passes over a key and its colon, and gives the value's first byte.
+  /// Skips a key and its colon. Returns the first byte of the value.
   private mutating func passKey(
     _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanFault) -> UInt8 {
@@ -123,7 +125,7 @@ extension JSONScanner {
     return byte
   }
 
-  /// Notes the first key that an object has twice, and forgets its keys.
+  /// Notes the first duplicate key of an object and removes the object's keys.
   private mutating func checkKeys(of frame: Frame, _ text: Span<UInt8>, _ notes: inout Notes) {
     let own = frame.firstKey..<keys.count
     if own.count <= 8 {
@@ -139,7 +141,8 @@ extension JSONScanner {
     escapedKeys.removeLast(escapedKeys.count - frame.escapedStart)
   }
 
-  /// The place of the first key that stands there a second time; sorting bears any number of keys.
+  /// Returns the position of the first duplicate key. It sorts the keys, so it stays fast for any
+  /// number of keys.
   private func repeatedPlace(_ own: Range<Int>, _ text: Span<UInt8>) -> Int? {
     var sorted = Array(own)
     sortKeys(&sorted, text)
@@ -150,7 +153,7 @@ extension JSONScanner {
     return first
   }
 
-  /// Sorts by merging, from the bottom up: a span cannot go into the closure that `sort` takes.
+  /// Sorts with a bottom-up merge sort, because the closure of `sort(by:)` cannot capture a span.
   private func sortKeys(_ indices: inout [Int], _ text: Span<UInt8>) {
     var width = 1
     while width < indices.count {
@@ -173,7 +176,7 @@ extension JSONScanner {
     }
   }
 
-  /// Compares two keys: below 0, 0 or above, first by length and then by bytes.
+  /// Compares two keys by length, then by bytes. The result is negative, zero or positive.
   private func compare(_ left: Int, _ right: Int, _ text: Span<UInt8>) -> Int {
     let (left, right) = (keys[left], keys[right])
     let count = left.end - left.start
@@ -188,8 +191,9 @@ extension JSONScanner {
 }
 
 extension JSONScanner {
-  /// The value that a whole text is, without the space that says nothing, if a field of type `json`
-  /// takes it.
+  /// Returns the value of a text that contains exactly one, without insignificant whitespace.
+  ///
+  /// - Throws: An error if the text is not JSON or violates the limits of a `json` field.
   static func wholeValue(_ text: Span<UInt8>) throws(ScanFault) -> [UInt8] {
     var scanner = JSONScanner()
     _ = try scanner.next(text)

@@ -1,26 +1,26 @@
-/// Walks over JSON as bytes, strictly: it accepts what RFC 8259 demands and refuses the rest.
+/// A strict scanner for JSON (RFC 8259) in UTF-8 bytes.
 ///
-/// The text is a parameter of each call, since a struct cannot hold a span. It may be the beginning
-/// of a longer one: where it ends too early, and not `isLast`, the fault is `needsMore`.
+/// The text is a parameter of each call, since a struct cannot store a `Span`. It may be the start
+/// of a longer text: if it ends too early and `isLast` is false, the error is `needsMore`.
 struct JSONScanner: Sendable {
   /// The offset of the next byte.
   var place = 0
   /// Whether the text ends where the span ends.
   var isLast = true
-  /// The line at the place, counted from 1, and the offset at which it begins.
+  /// The current line, counted from 1, and the offset of its first byte.
   var line = 1
   var lineStart = 0
-  /// The bytes of the last string that had escapes.
+  /// The unescaped bytes of the last string that contained escapes.
   var unescaped: [UInt8] = []
-  /// The objects and arrays around the place, and the keys of the objects, in `passValue`.
+  /// The enclosing objects and arrays and the keys of those objects; used by `skipValue`.
   var frames: [Frame] = []
   var keys: [Key] = []
   var escapedKeys: [UInt8] = []
 
-  /// How deep a value may be nested.
+  /// The maximum depth of nesting of a value.
   static let deepest = 128
 
-  /// Passes over space and gives the byte behind it, or nil at the end of the text.
+  /// Skips whitespace. Returns the next byte, or nil at the end of the text.
   @inline(__always)
   mutating func passSpace(_ text: Span<UInt8>) -> UInt8? {
     while place < text.count {
@@ -38,19 +38,19 @@ struct JSONScanner: Sendable {
     return nil
   }
 
-  /// Passes over space and gives the byte behind it, of which there must be one.
+  /// Skips whitespace and returns the next byte; throws if there is none.
   @inline(__always)
   mutating func next(_ text: Span<UInt8>) throws(ScanFault) -> UInt8 {
     guard let byte = passSpace(text) else { throw ended(text) }
     return byte
   }
 
-  /// The fault of a text that ends too early.
+  /// The error for a text that ends too early.
   func ended(_ text: Span<UInt8>) -> ScanFault {
     ScanFault(isLast ? .endsInside : .needsMore, text.count)
   }
 
-  /// Passes over the colon behind a key and the space around it, and gives the value's first byte.
+  /// Skips the colon after a key and the whitespace around it. Returns the first byte of the value.
   @inline(__always)
   mutating func passColon(_ text: Span<UInt8>) throws(ScanFault) -> UInt8 {
     guard try next(text) == UInt8(ascii: ":") else { throw ScanFault(.expectedColon, place) }
@@ -58,8 +58,8 @@ struct JSONScanner: Sendable {
     return try next(text)
   }
 
-  /// Passes over what stands between two members of an object and gives the next one's first byte,
-  /// or nil behind the closing brace.
+  /// Skips the comma or closing brace after a member of an object. Returns the first byte of the
+  /// next key, or nil after the closing brace.
   @inline(__always)
   mutating func passMemberEnd(_ text: Span<UInt8>) throws(ScanFault) -> UInt8? {
     let byte = try next(text)
@@ -73,8 +73,8 @@ struct JSONScanner: Sendable {
     throw ScanFault(.expectedCommaOrBrace, place &- 1)
   }
 
-  /// Passes over what stands between two elements of an array and gives the next one's first byte,
-  /// or nil behind the closing bracket.
+  /// Skips the comma or closing bracket after an element of an array. Returns the first byte of the
+  /// next element, or nil after the closing bracket.
   mutating func passElementEnd(_ text: Span<UInt8>) throws(ScanFault) -> UInt8? {
     let byte = try next(text)
     place &+= 1
@@ -87,7 +87,8 @@ struct JSONScanner: Sendable {
     throw ScanFault(.expectedCommaOrBracket, place &- 1)
   }
 
-  /// Passes over `{` or `[` and gives the first byte within, or nil behind an empty one.
+  /// Skips `{` or `[`. Returns the first byte of the content, or nil after an empty object or
+  /// array.
   @inline(__always)
   mutating func passOpening(
     _ text: Span<UInt8>, closing: UInt8
@@ -99,14 +100,14 @@ struct JSONScanner: Sendable {
     return nil
   }
 
-  /// A word of JSON, as its letters with the first one lowest.
+  /// A literal of JSON, stored as its ASCII characters in little-endian order.
   enum Word: UInt64 {
     case null = 0x6C6C_756E
     case yes = 0x6575_7274
     case no = 0x65_736C_6166
   }
 
-  /// Passes over a word, whose first letter is at the place.
+  /// Skips a literal, whose first character is at the current position.
   mutating func pass(_ word: Word, _ text: Span<UInt8>) throws(ScanFault) {
     let start = place
     var letters = word.rawValue
@@ -120,7 +121,7 @@ struct JSONScanner: Sendable {
     }
   }
 
-  /// Passes over a number and gives its range.
+  /// Scans a number and returns its range.
   @inline(__always)
   mutating func number(_ text: Span<UInt8>) throws(ScanFault) -> Range<Int> {
     let start = place

@@ -1,12 +1,16 @@
 public import DataModel
 
 extension JSONValue {
-  /// Reads a text that holds one value, strictly: what a field of type `json` takes.
+  /// Parses a JSON text that contains exactly one value, with the limits of a `json` field.
+  ///
+  /// - Parameter text: The JSON text.
+  /// - Throws: A `DataError` with code `syntax` and the line and column of the error if the text is
+  ///   not JSON, contains a NUL or a duplicate key, or is nested too deeply.
   public init(parsing text: String) throws(DataError) {
     try self.init(parsing: text.utf8.span)
   }
 
-  /// Reads bytes that hold one value.
+  /// Parses UTF-8 bytes that contain exactly one value.
   package init(parsing text: Span<UInt8>) throws(DataError) {
     do throws(ScanFault) {
       var scanner = JSONScanner()
@@ -39,7 +43,7 @@ extension JSONValue {
     }
   }
 
-  /// Appends the value as text without space.
+  /// Appends the value as compact JSON.
   package func write(to output: inout [UInt8]) {
     switch self {
     case .null: output += Array("null".utf8)
@@ -67,7 +71,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The value as text without space.
+  /// The value as compact JSON.
   public var description: String {
     var bytes: [UInt8] = []
     write(to: &bytes)
@@ -76,7 +80,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension ScanFault {
-  /// The line and column of the fault, in bytes, both counted from 1.
+  /// The line and column (in bytes) of the error, both counted from 1.
   func position(in text: Span<UInt8>) -> (line: Int, column: Int) {
     var line = 1
     var lineStart = 0

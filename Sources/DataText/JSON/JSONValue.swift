@@ -1,18 +1,16 @@
 import DataModel
 
-/// Any JSON, as a program takes it apart or puts it together.
+/// A JSON value.
 ///
-/// An object keeps the order of its members and a number its text, so that reading and writing
-/// change nothing but space and the spelling of characters.
+/// Objects keep the order of their members and numbers keep their text, so that parsing and
+/// serializing change only whitespace and character escapes.
 public enum JSONValue: Sendable {
-  /// A named value of an object.
+  /// A member of an object: a name and a value.
   public struct Member: Hashable, Sendable {
-    /// The member's name.
     public var name: String
-    /// The member's value.
     public var value: JSONValue
 
-    /// Makes a member.
+    /// Creates a member.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
@@ -26,13 +24,15 @@ public enum JSONValue: Sendable {
   case array([JSONValue])
   case object([Member])
 
-  /// The value of an object's member.
+  /// Returns the value of the member with the given name, or nil if the value is not an object or
+  /// has no such member.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  /// The element of an array.
+  /// Returns the element at the given index, or nil if the value is not an array or the index is
+  /// out of bounds.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
@@ -65,32 +65,32 @@ extension JSONValue: Hashable {
   }
 }
 
-/// A number of JSON, exactly as it was written.
+/// A JSON number that keeps the text it was parsed from.
 public struct JSONNumber: Hashable, Sendable {
-  /// The number's text by the grammar of JSON.
+  /// The text of the number, in JSON syntax.
   public let text: String
 
-  /// Takes an integer.
+  /// Creates a number from an integer.
   public init(_ integer: Int64) {
     text = "\(integer)"
   }
 
-  /// Takes a number, or gives nil for infinity and what is no number.
+  /// Creates a number from a double. Returns nil for infinity and NaN, which JSON cannot represent.
   public init?(_ number: Double) {
     guard number.isFinite else { return nil }
     text = NumberText.text(number)
   }
 
-  /// Takes a text, or gives nil if it is no number as JSON writes it.
+  /// Creates a number from its JSON text. Returns nil if `text` is not a valid JSON number.
   public init?(text: String) {
     guard NumberText.isJSONNumber(text.utf8.span) else { return nil }
     self.text = text
   }
 
-  /// The number as an integer of 64 bits, if it is one.
+  /// The number as a 64-bit integer, or nil if it is not an integer or out of range.
   public var integer: Int64? { try? NumberText.integer(text.utf8.span) }
 
-  /// The nearest double, if the number is not beyond what one can be.
+  /// The nearest double, or nil if the number is out of range.
   public var double: Double? { try? NumberText.double(text.utf8.span) }
 }
 
@@ -101,7 +101,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(nilLiteral: ()) { self = .null }
   public init(booleanLiteral boolean: Bool) { self = .boolean(boolean) }
   public init(integerLiteral integer: Int64) { self = .number(JSONNumber(integer)) }
-  /// A literal beyond the largest double is infinity, which JSON does not have: null.
+  /// Creates a number, or null if the literal is infinite: JSON cannot represent infinity.
   public init(floatLiteral number: Double) { self = JSONNumber(number).map(Self.number) ?? .null }
   public init(stringLiteral text: String) { self = .text(text) }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }

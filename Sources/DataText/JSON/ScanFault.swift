@@ -1,9 +1,9 @@
 import DataModel
 
-/// Why a text is not what it should be, and the offset of the byte where that shows.
+/// A syntax error in JSON or CSV, with the offset of the byte where it was found.
 struct ScanFault: Error, BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
-    /// What is there is right so far, and the rest has not been read yet.
+    /// The text is valid so far but incomplete; more bytes may follow.
     case needsMore
     case endsInside
     case notUTF8
@@ -43,7 +43,7 @@ struct ScanFault: Error, BitwiseCopyable {
 }
 
 extension ScanFault.Kind {
-  /// What is wrong, in words.
+  /// The error message.
   var message: String {
     switch self {
     case .needsMore, .endsInside: "the text ends in the middle of a value"
@@ -78,7 +78,7 @@ extension ScanFault.Kind {
 }
 
 extension ScanFault.Kind {
-  /// What to do about it, where that is not plain.
+  /// A hint on how to fix the input, if the message does not make it obvious.
   var hint: String? {
     self == .tooManyKeys
       ? "if the keys are data themselves, make a record of each: jq -c 'to_entries[]'" : nil

@@ -1,6 +1,8 @@
-/// One character beyond ASCII, as UTF-8 writes it.
+/// Validates and encodes UTF-8 sequences.
 enum UTF8Sequence {
-  /// Finds the end of the sequence that begins at a place with a byte from 0x80, and checks it.
+  /// Validates the multibyte sequence that starts at `place` and returns the offset of its end.
+  ///
+  /// The first byte must be 0x80 or greater.
   @inline(__always)
   static func end(
     _ text: Span<UInt8>, at place: Int, isLast: Bool
@@ -26,7 +28,7 @@ enum UTF8Sequence {
     return place &+ count
   }
 
-  /// Appends a character, which is no surrogate.
+  /// Appends the UTF-8 encoding of a Unicode scalar value (not a surrogate).
   static func append(_ scalar: UInt32, to output: inout [UInt8]) {
     func tail(_ shift: UInt32) -> UInt8 {
       UInt8(truncatingIfNeeded: scalar &>> shift & 0x3F) | 0x80

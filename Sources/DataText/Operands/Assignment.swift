@@ -1,26 +1,26 @@
-/// A word of a command line that says something about a field: `FIELD=TEXT` and its kin.
+/// A command-line argument that assigns a value to a field, such as `FIELD=TEXT`.
 package struct Assignment: Hashable, Sendable {
-  /// How the text behind it is read.
+  /// The operator, which determines how the text after it is parsed.
   package enum Operator: String, CaseIterable, Sendable {
-    /// By the field's type.
+    /// Parsed by the field's type.
     case text = "="
-    /// As JSON.
+    /// Parsed as JSON.
     case json = ":="
-    /// As the path of a file, whose bytes are the content.
+    /// The path of a file that provides the content.
     case file = "@="
-    /// Added to the number, or appended to the list.
+    /// Added to the number or appended to the list.
     case add = "+="
-    /// Subtracted from the number, or removed from the list.
+    /// Subtracted from the number or removed from the list.
     case subtract = "-="
   }
 
-  /// The field's name, or that of its property.
+  /// The name of the field or of its property.
   package var name: String
   package var operation: Operator
-  /// What stands behind the operator.
+  /// The text after the operator.
   package var text: String
 
-  /// Takes a word apart, or gives nil if it is none of these: an id then.
+  /// Parses an argument. Returns nil if it is not an assignment, such as an id.
   package init?(_ word: String) {
     let bytes = Array(word.utf8)
     var end = 0

@@ -1,18 +1,20 @@
 package import DataModel
 
-/// The assignments of one command, each with the field that it is about.
+/// The assignments of one command, each with the slot of its field.
 package struct Assignments: Sendable {
-  /// A file whose content the caller has to give.
+  /// A file whose content the caller must provide.
   package struct File: Hashable, Sendable {
     package var slot: Int
-    /// The path, or `-` for standard input.
+    /// The path, or `-` for stdin.
     package var path: String
   }
 
   private let schema: Schema
   private var placed: [(slot: Int, assignment: Assignment)] = []
 
-  /// Finds the fields, and reports every name that is wrong: the command line is at fault then.
+  /// Looks up the fields and validates the assignments.
+  ///
+  /// - Throws: All problems, with code `usage`.
   package init(_ assignments: [Assignment], for schema: Schema) throws(DataError) {
     self.schema = schema
     var problems: [Problem] = []
@@ -39,17 +41,17 @@ package struct Assignments: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Whether one of them is for a field.
+  /// Whether an assignment for the slot exists.
   package func name(_ slot: Int) -> Bool { placed.contains { $0.slot == slot } }
 
-  /// The files whose content has to be given.
+  /// The files whose content the caller must provide.
   package var files: [File] {
     placed.filter { $0.assignment.operation == .file }.map {
       File(slot: $0.slot, path: $0.assignment.text)
     }
   }
 
-  /// Says why an assignment cannot stand on a command line, or beside those before it.
+  /// Returns why an assignment is not allowed for the slot, or nil if it is allowed.
   private func refusal(
     of assignment: Assignment, for slot: Int
   ) -> (text: String, hint: String?)? {
@@ -75,7 +77,7 @@ package struct Assignments: Sendable {
     return nil
   }
 
-  /// Sets the fields of the open record; files are left to the caller.
+  /// Sets the fields of the open record, except for files.
   package func set(on changes: inout Changes) {
     var values = JSONRecordScanner(schema)
     values.source = .copied
@@ -109,7 +111,7 @@ package struct Assignments: Sendable {
     return kind == .integer || kind == .number
   }
 
-  /// Removes and appends all elements that are named for a field.
+  /// Removes and appends the elements of all assignments for a list field.
   private func edit(_ slot: Int, with values: JSONRecordScanner, _ changes: inout Changes) {
     for (operation, role) in [
       (Assignment.Operator.subtract, Changes.ListRole.remove), (.add, .append),

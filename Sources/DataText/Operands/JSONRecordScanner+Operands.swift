@@ -1,9 +1,9 @@
 import DataModel
 
-/// Values as a command line writes them.
+/// Values in the syntax of command-line arguments.
 extension JSONRecordScanner {
-  /// Takes the text of an operand by the field's type. Nothing is the empty text for text, no id for
-  /// the primary key, and null for every other type.
+  /// Parses an argument by the field's type. An empty argument means empty text for a text field,
+  /// an empty (and so invalid) id for the primary key, and null for every other type.
   mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout Changes) {
     if text.isEmpty {
       if kinds[slot] == .text || kinds[slot] == .id {
@@ -41,7 +41,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Takes a text as the next element of the open list.
+  /// Appends an element to the open list.
   func append(_ text: Span<UInt8>, of type: FieldType, to changes: inout Changes) {
     switch type {
     case .array(.integer), .array(.number):

@@ -1,26 +1,26 @@
 package import DataModel
 
-/// Gives bytes piece by piece: a file, standard input, or bytes in memory.
+/// A source of bytes that is read in pieces: a file, stdin or a buffer in memory.
 package protocol ByteSource: Sendable {
-  /// Appends at most so many bytes and tells how many; 0 at the end.
+  /// Appends at most `count` bytes to the buffer and returns their number; 0 at the end.
   mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int
 
-  /// Whether the next read gives something, or the end, without waiting longer than so many seconds.
+  /// Waits at most `seconds` until a read would not block. Returns false if the time is over.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 }
 
 extension ByteSource {
-  /// What never waits for anybody can be read at any time.
+  /// Returns true: by default, a source never blocks.
   package func hasBytes(within seconds: Double) -> Bool { true }
 }
 
-/// Bytes that are in memory already.
+/// A byte source over a buffer in memory.
 package struct BytesInMemory: ByteSource {
   private let bytes: [UInt8]
   private var place = 0
   private let pieceSize: Int
 
-  /// Takes the bytes, and how many of them one call gives at most.
+  /// Creates a source that returns at most `pieceSize` bytes per call.
   package init(_ bytes: [UInt8], pieceSize: Int = .max) {
     self.bytes = bytes
     self.pieceSize = pieceSize

@@ -1,14 +1,18 @@
 package import DataModel
 
-/// Records that are written in the place of the ids that refer to them.
+/// Records that are written in place of the ids that refer to them.
 package struct ExpandedRecords: Sendable {
   private let rows: Rows
   private let isMany: Bool
   private let writer: RecordWriter
   private var places: [[UInt8]: Int] = [:]
 
-  /// Takes the records, where their ids stand, and how they are written; `isMany` tells whether the
-  /// relation holds a list of ids.
+  /// Creates an index of the records in `rows` by id.
+  ///
+  /// - Parameters:
+  ///   - keySlot: The slot of the primary key in `rows`.
+  ///   - isMany: Whether the relation contains a list of ids.
+  ///   - writer: The writer that serializes each record.
   package init(_ rows: Rows, keySlot: Int, isMany: Bool, writer: RecordWriter) {
     self.rows = rows
     self.isMany = isMany
@@ -18,7 +22,7 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// Appends the records that the cell of a relation names; one that is not there is null.
+  /// Appends the records that a relation's cell refers to, and null for an id without a record.
   package func append(_ cell: Cell, of other: Rows, to output: inout [UInt8]) {
     guard isMany else {
       return append(other.withBytes(of: cell) { Array(copying: $0) }, to: &output)
@@ -47,7 +51,7 @@ extension [UInt8] {
 }
 
 extension Schema {
-  /// How the value of a slot is written.
+  /// The output column of a slot.
   package func column(_ slot: Int) -> RecordWriter.Column {
     RecordWriter.Column(name(of: slot), type(of: slot), slot: slot, hasContent: true)
   }

@@ -1,9 +1,10 @@
 import DataModel
 
-/// Recognises the key that comes next, before anything is looked up by name.
+/// Predicts the next key of a record, to avoid a lookup by name.
 ///
-/// Records of one input have their keys in one order, so each key is first compared with the one
-/// that followed the key before it in the last record: eight bytes at once, closing quote included.
+/// The records of one input usually have their keys in the same order. So each key is first
+/// compared with the key that came next in the previous record, eight bytes at once, including the
+/// closing quote.
 struct FieldNames: Sendable {
   private struct Name: BitwiseCopyable {
     var word: UInt64
@@ -13,7 +14,7 @@ struct FieldNames: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// Which slot followed a slot in the last record; the last entry is for the first key.
+  /// The slot that followed each slot in the last record; the last entry is for the first key.
   private var following: [Int]
 
   init(_ schema: Schema) {
@@ -31,11 +32,11 @@ struct FieldNames: Sendable {
     }
   }
 
-  /// The slot before the first.
+  /// The pseudo slot that precedes the first key.
   var start: Int { names.count }
 
-  /// The slot whose name, with the closing quote, stands at a place behind the opening one, if it is
-  /// the one that is expected, and the length of that.
+  /// Returns the predicted slot and the length of its name with the closing quote, if that name is
+  /// at `place`, the offset after the opening quote.
   @inline(__always)
   func expected(
     after previous: Int, in text: Span<UInt8>, at place: Int
@@ -56,7 +57,7 @@ struct FieldNames: Sendable {
     return true
   }
 
-  /// Learns which slot follows another.
+  /// Records that `slot` followed `previous`.
   mutating func note(_ slot: Int, after previous: Int) {
     following[previous] = slot
   }

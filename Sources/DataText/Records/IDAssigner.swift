@@ -1,6 +1,6 @@
 import DataModel
 
-/// Gives records their ids: one that was told for the only record, or new ones.
+/// Assigns ids to records: the given id to the only record, or generated ids.
 struct IDAssigner: Sendable {
   private var generator: IDGenerator?
   private let given: [UInt8]?
@@ -11,7 +11,7 @@ struct IDAssigner: Sendable {
     self.given = given.map { Array($0.utf8) }
   }
 
-  /// Gives the open record its id, unless it has one.
+  /// Assigns an id to the open record, unless it already has one.
   @inline(__always)
   mutating func assign(to changes: inout Changes, reading text: Span<UInt8>) {
     if given == nil {

@@ -1,9 +1,10 @@
 import DataModel
 
-/// What happens behind a syntax error.
+/// Recovery after a syntax error.
 extension JSONBatchScanner {
-  /// Notes a broken record and goes on behind it, if lines tell where that is. Gives false where the
-  /// scanning stops: more text is needed, or the rest cannot be made out.
+  /// Rejects a malformed record and resumes at a later line, if line breaks show where the next
+  /// record starts. Returns false if scanning must stop, because more text is needed or the rest
+  /// cannot be parsed.
   mutating func recover(
     from fault: ScanFault, to mark: JSONRecordWalk.Mark, _ text: Span<UInt8>,
     _ rejected: inout Rejections
@@ -18,7 +19,7 @@ extension JSONBatchScanner {
     var end = firstEnd
     if let firstEnd, fault.place > firstEnd {
       guard isLineByLine || beginsRecord(fault, text) else { return giveUp(fault, text, &rejected) }
-      // The record was cut off, and the next one stands where its rest should be.
+      // The record was truncated, and the next record starts where its rest was expected.
       if isLineByLine || record.json.line == beginning.line + 1 {
         shown = ScanFault(.endsInside, firstEnd)
       }
@@ -38,7 +39,7 @@ extension JSONBatchScanner {
     return true
   }
 
-  /// Makes the problem of a fault, with its place.
+  /// Creates a problem from a scan error, with line and column.
   func problem(_ fault: ScanFault, _ text: Span<UInt8>) -> Problem {
     let place = min(fault.place, text.count)
     var lineStart = beginning.lineStart
@@ -68,7 +69,7 @@ extension JSONBatchScanner {
     walk.go(back: mark.form == .sequence ? beginning : mark, &record.json)
   }
 
-  /// Whether the fault is a record that begins on a line of its own.
+  /// Whether the error is at the opening brace of a record that starts on its own line.
   private func beginsRecord(_ fault: ScanFault, _ text: Span<UInt8>) -> Bool {
     guard fault.place < text.count, text[fault.place] == UInt8(ascii: "{"),
       fault.kind == .expectedCommaOrBrace || fault.kind == .expectedKey

@@ -1,14 +1,14 @@
 import DataModel
 
-/// Scans records until the text or the batch is at its end, whatever form they come in.
+/// Scans records from JSON in any layout until the text or the chunk is complete.
 struct JSONBatchScanner: Sendable {
   var record: JSONRecordScanner
   var walk = JSONRecordWalk()
   let isLineByLine: Bool
   let schema: Schema
-  /// Whether there is nothing more to scan.
+  /// Whether nothing is left to scan.
   var isFinished = false
-  /// Whether an error ended the scanning, so that records may be unread.
+  /// Whether scanning stopped at an error, so that records may be left unread.
   var isBroken = false
 
   init(_ schema: Schema, isLineByLine: Bool) {
@@ -18,31 +18,31 @@ struct JSONBatchScanner: Sendable {
     if isLineByLine { walk.form = .sequence }
   }
 
-  /// Where the record or the value begins that is being scanned.
+  /// The start of the record or value that is being scanned.
   var beginning: JSONRecordWalk.Mark { walk.beginning }
-  /// Where the scanner stands in the text, and on which line.
+  /// The scanner's offset in the text and its line.
   var place: Int { record.json.place }
   var line: Int { record.json.line }
 
-  /// Goes behind bytes at the very beginning that are no part of the text.
+  /// Skips bytes at the start that do not belong to the text, such as a byte order mark.
   mutating func skip(_ count: Int) {
     record.json.place += count
     record.json.lineStart += count
   }
 
-  /// Follows the text, whose first bytes have been taken away.
+  /// Adjusts the offsets after the first `count` bytes were removed from the text.
   mutating func drop(_ count: Int) {
     record.json.place -= count
     record.json.lineStart -= count
   }
 
-  /// Ends the scanning here.
+  /// Stops scanning because of an error.
   mutating func stop() {
     isFinished = true
     isBroken = true
   }
 
-  /// Scans the records that end within the text.
+  /// Scans the records that are complete within the text.
   mutating func scan(
     _ text: Span<UInt8>, isLast: Bool, into changes: inout Changes, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections

@@ -36,7 +36,7 @@ extension JSONRecordScanner {
   }
 }
 
-/// What a file object says, member by member.
+/// The members of a file object.
 private struct FileMembers {
   static let keys = ["name", "type", "size", "sha256", "data"]
 
@@ -53,7 +53,8 @@ private struct FileMembers {
   private var sha256: String?
   private var data: [UInt8]?
 
-  /// Notes a key that no file has. What is missing is not said then: it may be what was meant.
+  /// Reports an unknown key. Missing keys are not reported then, since one of them may be
+  /// misspelled.
   mutating func refuse(_ key: String) {
     let nearest = nearest(key, among: Self.keys)
     problems.append("a file has no key \(Excerpt.quoted(key))")
@@ -94,7 +95,7 @@ private struct FileMembers {
     }
   }
 
-  /// Gives the file to its field, or says what is wrong with it.
+  /// Sets the field to the file, or reports the problems.
   mutating func set(_ slot: Int, into changes: inout Changes) {
     if !hasUnknownKey && !taken.contains("name") { problems.append("a file has a name") }
     var reference = FileReference(

@@ -1,8 +1,8 @@
 import DataModel
 
-/// Objects that are no values of their own: operations and points.
+/// Objects with a special meaning: list and number operations, and points.
 extension JSONRecordScanner {
-  /// Takes `{"$add": n}` or `{"$append": […], "$remove": […]}`.
+  /// Parses `{"$add": n}` or `{"$append": […], "$remove": […]}`.
   mutating func operation(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
   ) throws(ScanFault) {
@@ -58,7 +58,7 @@ extension JSONRecordScanner {
       hint: "save the other record by itself, and give its id here")
   }
 
-  /// Takes `{"lat": 47.37, "lon": 8.54}`.
+  /// Parses `{"lat": 47.37, "lon": 8.54}`.
   mutating func geopoint(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
   ) throws(ScanFault) {
@@ -99,7 +99,7 @@ extension JSONRecordScanner {
     changes.set(slot, latitude: latitude, longitude: longitude)
   }
 
-  /// Goes through the members of a small object, each from the first byte of its value.
+  /// Calls `take` for each member of an object, with the key and the first byte of the value.
   mutating func members(
     _ text: Span<UInt8>,
     _ take: (inout Self, _ key: String, _ byte: UInt8) throws(ScanFault) -> Void
@@ -117,7 +117,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// What kind of value begins with a byte, in words.
+  /// A description of the kind of value that starts with `byte`, for error messages.
   static func kind(_ byte: UInt8) -> String {
     switch byte {
     case UInt8(ascii: "\""): "a text"

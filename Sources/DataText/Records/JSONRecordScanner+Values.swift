@@ -1,8 +1,8 @@
 import DataModel
 
-/// One value of a record, by the kind of its slot.
+/// Values of a record, by the kind of their slot.
 extension JSONRecordScanner {
-  /// Takes the value whose first byte is at the place.
+  /// Parses the value whose first byte is at the current position.
   @inline(__always)
   mutating func value(
     _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
@@ -25,7 +25,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Where the changes find text that stands at an offset here.
+  /// The offset by which the changes can refer to the text, or nil if they must copy it.
   @inline(__always)
   private func offset(_ offset: Int) -> Int? {
     switch source {
@@ -62,7 +62,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Takes any JSON, without the space in it that says nothing.
+  /// Parses any JSON value and removes insignificant whitespace.
   private mutating func jsonValue(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
   ) throws(ScanFault) {
@@ -78,7 +78,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Takes the elements of an array, whose opening bracket is at the place.
+  /// Parses the elements of an array, whose opening bracket is at the current position.
   mutating func list(
     _ slot: Int, as role: Changes.ListRole, _ text: Span<UInt8>, into changes: inout Changes
   ) throws(ScanFault) {
@@ -121,7 +121,7 @@ extension JSONRecordScanner {
 }
 
 extension JSONScanner {
-  /// Copies a well-formed value without the space that says nothing.
+  /// Copies a well-formed value without insignificant whitespace.
   static func compact(_ value: Span<UInt8>, into output: inout [UInt8]) {
     output.removeAll(keepingCapacity: true)
     output.append(addingCapacity: value.count) { output in

@@ -1,31 +1,31 @@
 import DataModel
 
-/// Scans one record, a JSON object, straight into the slots of its schema.
+/// Scans one record, a JSON object, directly into the slots of its schema.
 struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
   private var names: FieldNames
-  /// Where the value of each slot began; those before the record's own place are of others.
+  /// The offset of each slot's value. Offsets before `start` belong to earlier records.
   private var valuePlaces: [Int]
-  /// Where fields stand that the schema does not have.
+  /// The offsets of keys that the schema does not have.
   private var unknownPlaces: [Int] = []
   /// The slot whose value is being scanned.
   private(set) var openSlot: Int?
-  /// Whether a record has been begun and not scanned to its end.
+  /// Whether a record is only partly scanned.
   private var isOpen = false
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// Whether the text goes with the changes, so that they can point into it.
+  /// Whether the text is kept together with the changes, so that they can refer to it.
   enum Source {
     case kept
     case copied
   }
 
   var source = Source.kept
-  /// Keys that the schema does not have and that may stand there nevertheless, with null.
+  /// Keys that are allowed with the value null although the schema does not have them.
   var emptyKeys: Set<[UInt8]> = []
-  /// Bytes that are made from the text: a JSON value without its space, the content of a file.
+  /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
 
   init(_ schema: Schema) {
@@ -34,12 +34,12 @@ struct JSONRecordScanner: Sendable {
     valuePlaces = Array(repeating: -1, count: schema.width)
   }
 
-  /// Forgets all places, because the text is another.
+  /// Resets the stored offsets, because they refer to the previous text.
   mutating func beginText() {
     for slot in valuePlaces.indices { valuePlaces[slot] = -1 }
   }
 
-  /// Scans the record whose opening brace is at the place.
+  /// Scans the record whose opening brace is at the current position.
   mutating func scan(
     _ text: Span<UInt8>, into changes: inout Changes
   ) throws(ScanFault) {
@@ -60,7 +60,7 @@ struct JSONRecordScanner: Sendable {
     isOpen = false
   }
 
-  /// Gives the record up that has been begun, if any, and tells whether there was one.
+  /// Abandons the open record, if any. Returns whether there was one.
   mutating func giveUp() -> Bool {
     defer { isOpen = false }
     return isOpen
@@ -87,7 +87,7 @@ struct JSONRecordScanner: Sendable {
     openSlot = nil
   }
 
-  /// Takes a member whose key is not the one that was expected.
+  /// Scans a member whose key is not the predicted one, and looks the key up by name.
   private mutating func searchedMember(
     _ text: Span<UInt8>, after previous: inout Int, into changes: inout Changes
   ) throws(ScanFault) {
@@ -130,7 +130,7 @@ struct JSONRecordScanner: Sendable {
     _ = try json.passValue(text)
   }
 
-  /// Fills in where the values stand that problems are about.
+  /// Returns the problems with the line and column of the values that they concern.
   func placed(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
     let beginning = CSVBatchScanner.Mark(
       place: start, line: startLine, lineStart: startLineStart)

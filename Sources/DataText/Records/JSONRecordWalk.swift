@@ -1,28 +1,28 @@
-/// Goes from one record of a text of JSON to the next, whatever form they come in.
+/// Advances from one record to the next in JSON text of any layout.
 struct JSONRecordWalk: Sendable {
-  /// What may come next.
+  /// The layout of the text, or within an array, what may come next.
   enum Form: BitwiseCopyable {
     case undecided
-    /// Objects one after the other.
+    /// A sequence of objects.
     case sequence
     /// The first element of an array, or its end.
     case arrayStart
-    /// An element behind a comma.
+    /// An element after a comma.
     case element
-    /// A comma or the array's end.
+    /// A comma or the end of the array.
     case elementEnd
     case behindArray
   }
 
   enum Step {
     case record
-    /// A value that is no record; the fault says where.
+    /// A value that is not a record; the error has its position.
     case misfit(ScanFault)
-    /// The text is at its end, and nothing is begun.
+    /// The end of the text, with no record incomplete.
     case end
   }
 
-  /// A place to which the scanner can go back.
+  /// A position to which the scanner can return.
   struct Mark: BitwiseCopyable, Sendable {
     var place: Int
     var line: Int
@@ -31,15 +31,15 @@ struct JSONRecordWalk: Sendable {
   }
 
   var form = Form.undecided
-  /// Where the record or the value begins that is being scanned.
+  /// The start of the record or value that is being scanned.
   private(set) var beginning = Mark(place: 0, line: 1, lineStart: 0, form: .undecided)
 
-  /// Where a scanner stands now.
+  /// Returns a mark at the current position of a scanner.
   func mark(of json: JSONScanner) -> Mark {
     Mark(place: json.place, line: json.line, lineStart: json.lineStart, form: form)
   }
 
-  /// Takes a scanner back to a place.
+  /// Resets a scanner to a mark.
   mutating func go(back mark: Mark, _ json: inout JSONScanner) {
     json.place = mark.place
     json.line = mark.line
@@ -47,7 +47,7 @@ struct JSONRecordWalk: Sendable {
     form = mark.form
   }
 
-  /// Goes to the next record and decides the form on the way.
+  /// Advances to the next record, and detects the layout at the first one.
   mutating func step(
     _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanFault) -> Step {

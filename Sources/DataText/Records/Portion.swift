@@ -1,26 +1,26 @@
-/// How much a caller wants of the next batch.
+/// The limits of the next chunk.
 package struct Portion: Sendable {
-  /// How many records at most.
+  /// The maximum number of records.
   let rows: Int
-  /// For how many seconds to wait for bytes; an empty batch is given out then.
+  /// How many seconds to wait for bytes before an empty chunk is returned, or nil to wait forever.
   let patience: Double?
 
-  /// Asks for so many records at most, and for no more than fit into a batch.
+  /// Creates a limit; `rows` is capped to the maximum size of a chunk.
   package init(rows: Int = .max, patience: Double? = nil) {
     self.rows = min(rows, Self.mostRows)
     self.patience = patience
   }
 
-  /// How many records one batch has at most.
+  /// The maximum number of records in a chunk.
   private static var mostRows: Int { 4_096 }
 }
 
-/// Hears how far the reading has come while a batch is not full yet.
+/// Reports progress while a chunk is not full yet.
 package struct ReadingWatch: Sendable {
-  /// For how many seconds to wait for bytes before it is asked again.
+  /// How many seconds to wait for bytes between two calls of `isDue`.
   static var patience: Double { 0.25 }
 
-  /// Whether there is something to read.
+  /// Whether the source currently has bytes.
   package enum Input: Sendable {
     case flows
     case stalls
@@ -29,7 +29,11 @@ package struct ReadingWatch: Sendable {
   let isDue: @Sendable () -> Bool
   let hear: @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
 
-  /// Takes a question whether it is time to tell, and who is told of the records and the bytes.
+  /// Creates a monitor.
+  ///
+  /// - Parameters:
+  ///   - isDue: Returns whether a report is due.
+  ///   - report: Called with the number of records and bytes read so far.
   package init(
     isDue: @escaping @Sendable () -> Bool,
     hear: @escaping @Sendable (_ records: Int, _ bytes: Int, Input) -> Void

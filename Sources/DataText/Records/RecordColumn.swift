@@ -1,8 +1,8 @@
 import DataModel
 
-/// One column of what is written: which cell, and how its value looks.
+/// A column of the output: its slot and how its values are serialized.
 struct RecordColumn: BitwiseCopyable, Sendable {
-  /// How the value of a cell is written.
+  /// How the value of a cell is serialized.
   enum Form: BitwiseCopyable {
     case text
     case integer
@@ -11,7 +11,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case datetime
     case geopoint
     case file
-    /// The cell holds JSON.
+    /// The cell contains JSON.
     case json
 
     init(_ type: FieldType) {
@@ -35,7 +35,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   var prefixEnd: Int
   var nullEnd: Int
 
-  /// The most bytes that the column takes in a JSON object, with what stands before the value.
+  /// The maximum length of the column in a JSON object, including the text before the value.
   @inline(__always)
   func longestJSON(_ cell: Cell) -> Int {
     let bytes = Int(cell.length)
@@ -47,7 +47,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Appends a value, which is there, as JSON.
+  /// Appends a value as JSON. The cell must have a value.
   func appendJSON(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     switch form {
     case .text:
@@ -64,7 +64,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Appends the value as a cell of CSV: nothing for null, quotes for the empty text.
+  /// Appends a value as a CSV cell: nothing for null, quotes for empty text.
   func appendCSV(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     guard cell.hasValue else { return }
     switch form {
@@ -83,7 +83,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Appends the bytes of the cell as they are.
+  /// Appends the bytes of the cell unchanged.
   func appendBytes(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     if cell.kind == .input {
       output.append(copying: rows.input.span.extracting(cell.range))
@@ -92,12 +92,12 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// No number and no moment in quotes is longer.
+  /// The maximum length of a number or a quoted timestamp.
   private static var longestScalar: Int { max(NumberText.longestText, Timestamp.longestText + 2) }
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a value, which is there, as JSON; there must be room for its longest form.
+  /// Appends a value as JSON. The cell must have a value, and the span enough free capacity.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) {
     switch form {
     case .text: append(quoting: bytes)

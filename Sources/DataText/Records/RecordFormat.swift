@@ -1,8 +1,8 @@
-/// The forms in which records are read.
+/// The input formats of records.
 package enum RecordFormat: String, CaseIterable, Sendable {
-  /// An object, an array of objects, or objects one after the other, however they are laid out.
+  /// An object, an array of objects or a sequence of objects, in any layout.
   case json
-  /// An object a line; a broken one ends with its line.
+  /// One object per line; a malformed one ends with its line.
   case ndjson
   case csv
 }

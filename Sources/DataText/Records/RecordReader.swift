@@ -1,31 +1,31 @@
 package import DataModel
 
-/// Reads records from bytes that come piece by piece, in batches of changes that have been checked.
+/// Reads records from a byte source and returns them in chunks of validated changes.
 ///
-/// A batch is about 256 KiB of text, cut at a record's end, and its texts stay where they are: the
-/// text goes with it. What is wrong with a record is collected in `rejected`; only a source that
-/// fails throws.
+/// A chunk is about 256 KiB of text that ends at the end of a record. The changes own that text and
+/// refer to it instead of copying strings. Invalid records are collected in `rejected`; only a
+/// failing source throws.
 package struct RecordReader<Source: ByteSource>: Sendable {
-  /// How much text one batch has, unless a record is longer.
+  /// The size of a chunk in bytes of text, unless a single record is longer.
   private static var batchSize: Int { 256 << 10 }
 
-  /// When a batch is given out.
+  /// When a chunk is returned.
   package enum Pace: Sendable {
-    /// When it is full, or the source at its end.
+    /// When it is full or the source is at its end.
     case full
-    /// As soon as a record has come.
+    /// As soon as a record is complete.
     case asItComes
   }
 
-  /// The records that were refused since the last call of `next`, in their order.
+  /// The records that the last call of `next` rejected, in order.
   package var rejected: [RejectedRecord] { rejections.records }
-  /// Whether an error ended the reading, so that records may be unread.
+  /// Whether reading stopped at an error, so that records may be left unread.
   package var isBroken: Bool { scanner.isBroken }
-  /// How many records were read and found valid.
+  /// The number of valid records so far.
   package private(set) var recordCount = 0
-  /// How many bytes came from the source.
+  /// The number of bytes read from the source so far.
   package private(set) var bytesRead = 0
-  /// The line up to which the text has been read.
+  /// The line up to which the text has been scanned.
   package var lastLine: Int { scanner.line }
 
   private var source: Source
@@ -37,13 +37,23 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   private var scanner: RecordTextScanner
   private var buffer: [UInt8] = []
   private var isAtEnd = false
-  /// Whether whole records may be left of the text from which the last batch was taken.
+  /// Whether the text of the last chunk may have left complete records in the buffer.
   private var hasMore = false
 
-  /// Takes a source and what its records are to be. Without a format the first bytes decide; with
-  /// ids, records that have none get one;
-  /// an id is that of the only record. Empty keys may stand in JSON, with null, although the schema
-  /// does not have them. No record's text may be longer than so many bytes.
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - source: The source of the bytes.
+  ///   - schema: The schema of the records.
+  ///   - format: The format, or nil to detect it from the first bytes.
+  ///   - file: The file name for problems.
+  ///   - ids: Generates ids for records without one.
+  ///   - id: The id of the only record.
+  ///   - keepsRejected: Whether rejected records keep their bytes.
+  ///   - pace: When a chunk is returned.
+  ///   - monitor: Receives progress reports.
+  ///   - emptyKeys: JSON keys that are allowed with null although the schema does not have them.
+  ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
@@ -58,9 +68,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     scanner = RecordTextScanner(schema, format: format, emptyKeys: emptyKeys)
   }
 
-  /// Fills the changes with the next records and gives them back, or nil behind the last.
+  /// Fills the changes with the next records and returns them, or nil after the last record.
   ///
-  /// A batch is empty if all its records were refused, or if nothing came in time.
+  /// A chunk is empty if all its records were rejected or if no bytes arrived in time.
   package mutating func next(
     reusing used: consuming Changes, _ portion: Portion = Portion()
   ) throws(DataError) -> Changes? {
@@ -73,7 +83,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     var wanted = Self.batchSize
     var isOutOfTime = false
     while !scanner.isFinished {
-      // What has come already need not wait for what may never come.
+      // Records that are already buffered must not wait for bytes that may never arrive.
       if pace == .full || !hasMore {
         isOutOfTime = try !fill(wanted, portion, into: &changes)
       }
@@ -108,8 +118,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
       atMost: portion.rows, rejected: &rejections)
   }
 
-  /// Reads until so many bytes are there, or as many as come at once; gives false if none came in
-  /// time.
+  /// Reads until the buffer has `wanted` bytes or, at the pace `asItComes`, once. Returns false if
+  /// no bytes arrived in time.
   private mutating func fill(
     _ wanted: Int, _ portion: Portion, into changes: inout Changes
   ) throws(DataError) -> Bool {
@@ -143,7 +153,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     isAtEnd = count == 0
   }
 
-  /// Copies what has not been scanned yet.
+  /// Moves the bytes that are not scanned yet into `rest`.
   private mutating func drop(into rest: inout [UInt8]) {
     rest.removeAll(keepingCapacity: true)
     rest.append(contentsOf: buffer[scanner.place...])

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Finds out what form the records come in, and scans them.
+/// Detects the format of the records and scans them.
 struct RecordTextScanner: Sendable {
   private let schema: Schema
-  /// The form, once it is known.
+  /// The format, once it is known.
   private var format: RecordFormat?
   private let isGiven: Bool
   private var json: JSONBatchScanner
@@ -21,12 +21,12 @@ struct RecordTextScanner: Sendable {
 
   var isFinished: Bool { json.isFinished || csv.isFinished }
   var isBroken: Bool { json.isBroken || csv.isBroken }
-  /// How many bytes of the text have been scanned.
+  /// The number of bytes that have been scanned.
   var place: Int { format == .csv ? csv.rows.place : json.place }
-  /// The line at the place.
+  /// The current line.
   var line: Int { format == .csv ? csv.rows.line : json.line }
 
-  /// Follows the text, from whose beginning all that has been scanned was taken away.
+  /// Adjusts the offsets after the scanned bytes were removed from the text.
   mutating func drop() {
     let count = place
     json.drop(count)
@@ -48,7 +48,7 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// Looks at the first bytes; gives false while there are too few to tell.
+  /// Detects the format from the first bytes. Returns false if there are too few of them.
   private mutating func begin(
     _ text: Span<UInt8>, isLast: Bool, _ rejected: inout Rejections
   ) -> Bool {
@@ -68,12 +68,12 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// How long what comes next may be, as far as its form sets a limit.
+  /// The maximum length of the next item, if its format limits it.
   var longestText: Int { isAtHeader ? Schema.longestRecord : .max }
 
   private var isAtHeader: Bool { format == .csv && !csv.hasHeader }
 
-  /// Gives the reading up because what comes next is longer than it may be.
+  /// Stops reading because the next item is longer than `limit`.
   mutating func refuseText(longerThan limit: Int, rejected: inout Rejections) {
     refuseRest(
       isAtHeader

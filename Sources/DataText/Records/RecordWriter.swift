@@ -1,40 +1,40 @@
 package import DataModel
 
-/// Writes records as text, straight from their cells.
+/// Serializes records directly from their cells.
 ///
-/// A record's keys come in one order: the primary key, the fields as declared, the system fields. A
-/// password is never among them.
+/// The keys of a record are in this order: the primary key, the fields as declared, the system
+/// fields. Passwords are never written.
 package struct RecordWriter: Sendable {
   package enum Format: Sendable {
-    /// An array, a record a line; `[]` if there is none.
+    /// An array with one record per line; `[]` if there are none.
     case json
-    /// An object a line.
+    /// One object per line.
     case ndjson
-    /// RFC 4180: a header, lines that end with CR and LF, and quotes only where they are needed.
+    /// RFC 4180: a header, lines that end with CR LF, and quotes only where necessary.
     case csv
-    /// An id a line.
+    /// One id per line.
     case ids
   }
 
   package enum FileContents: Sendable {
     case left
-    /// File objects have `"data"`, whose base64 the caller inserts.
+    /// File objects have a `"data"` member, into which the caller inserts the Base64 content.
     case inserted
   }
 
-  /// A place in the output where the base64 of a file's content belongs.
+  /// An offset in the output at which the Base64 content of a file must be inserted.
   package struct Insertion: Hashable, Sendable {
     package var offset: Int
     package var slot: Int
   }
 
-  /// What is written of each record under a name.
+  /// A column of the output.
   package struct Column: Sendable {
     package var name: String
     package var type: FieldType
-    /// Where its cell stands in a row.
+    /// The slot of its cell in a row.
     package var slot: Int
-    /// Whether the content of files goes with it, if that is wanted.
+    /// Whether the content of its files is included on request.
     package var hasContent: Bool
 
     package init(_ name: String, _ type: FieldType, slot: Int, hasContent: Bool = false) {
@@ -49,15 +49,16 @@ package struct RecordWriter: Sendable {
   private let columns: [RecordColumn]
   /// The slots of the files whose content is inserted.
   private let contents: Set<Int>
-  /// What stands before each value, and what stands there if it is null: `,"title":null`.
+  /// The text before each value, followed by the text for null, such as `,"title":null`.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
   private var insertions: [Insertion] = []
-  /// The records that stand in the place of ids, by the slots of the relations.
+  /// The records that replace ids, by the slot of the relation.
   private var expansions: [Int: ExpandedRecords] = [:]
 
-  /// Takes the slots to write, or all; the key comes along in any case.
+  /// Creates a writer for the given slots, or for all if `slots` is nil. The primary key is always
+  /// included.
   package init(
     _ schema: Schema, slots: [Int]? = nil, format: Format, files: FileContents = .left
   ) {
@@ -70,7 +71,7 @@ package struct RecordWriter: Sendable {
     self.init(order.map { schema.column($0) }, format: format, files: files)
   }
 
-  /// Takes the columns to write; the first is what `ids` writes.
+  /// Creates a writer for the given columns. The format `ids` writes the first column only.
   package init(_ columns: [Column], format: Format, files: FileContents = .left) {
     self.format = format
     var prefixes: [UInt8] = []
@@ -97,12 +98,12 @@ package struct RecordWriter: Sendable {
     self.header = header + [0x0D, 0x0A]
   }
 
-  /// Puts records in the place of the ids that a relation holds, from here on.
+  /// Writes the given records in place of the ids of a relation from now on.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }
 
-  /// Appends what stands before the first record.
+  /// Appends the text before the first record.
   package func begin(to output: inout [UInt8]) {
     if format == .csv { output += header }
   }
@@ -128,25 +129,25 @@ package struct RecordWriter: Sendable {
     count += 1
   }
 
-  /// Appends what stands behind the last record.
+  /// Appends the text after the last record.
   package func end(to output: inout [UInt8]) {
     guard format == .json else { return }
     output += Array((count == 0 ? "[]\n" : "\n]\n").utf8)
   }
 
-  /// Appends one record by itself, as an object on a line.
+  /// Appends a single record as an object on one line.
   package mutating func writeAlone(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
     writeObject(rows, row, to: &output)
     output.append(0x0A)
   }
 
-  /// The places that have come up since the last call, in the order of the output.
+  /// Returns and clears the insertions that were collected since the last call, in output order.
   package mutating func takeInsertions() -> [Insertion] {
     defer { insertions.removeAll() }
     return insertions
   }
 
-  /// How long an object may be at most to be written at once.
+  /// The maximum length of an object that is written with a single capacity reservation.
   private static let longestAtOnce = 64 << 10
 
   mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
@@ -156,7 +157,8 @@ package struct RecordWriter: Sendable {
     guard longest <= Self.longestAtOnce, contents.isEmpty, expansions.isEmpty else {
       return writeParts(rows, start, to: &output)
     }
-    // Room is made once a record: asked for with each value, it took a fifth of a listing's time.
+    // Capacity is reserved once per record: doing it for each value took a fifth of a listing's
+    // time.
     let (input, arena, prefixes) = (rows.input.span, rows.arena.span, prefixes.span)
     output.append(addingCapacity: longest) { output in
       for column in columns {
@@ -175,7 +177,7 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// Writes an object value by value: one that is long, or has places for files.
+  /// Writes an object value by value; for long objects and those with files or expanded records.
   private mutating func writeParts(_ rows: Rows, _ start: Int, to output: inout [UInt8]) {
     for column in columns {
       let cell = rows.cells[start + column.slot]
@@ -215,7 +217,7 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// Replaces the closing brace of a file object by its data, and notes where that goes.
+  /// Replaces the closing brace of a file object by an empty `data` member and notes its offset.
   private mutating func insert(_ slot: Int, quote: [UInt8], to output: inout [UInt8]) {
     output.removeLast()
     output += [UInt8(ascii: ",")] + quote + Array("data".utf8) + quote + [UInt8(ascii: ":")] + quote

@@ -1,16 +1,16 @@
 package import DataModel
 
-/// A record that is not among the changes, and why.
+/// An invalid record and its problems.
 package struct RejectedRecord: Sendable {
-  /// What is wrong with it, with file, line and column.
+  /// The problems, with file, line and column.
   package var problems: [Problem]
-  /// The line on which it begins.
+  /// The line on which the record starts.
   package var line: Int
-  /// Its bytes as they were read, if the reader keeps them.
+  /// The bytes of the record, if the reader keeps them.
   package var text: [UInt8]?
 }
 
-/// The rejected records of a batch.
+/// The rejected records of a chunk.
 struct Rejections: Sendable {
   let file: String
   let keepsText: Bool
@@ -21,7 +21,7 @@ struct Rejections: Sendable {
     self.keepsText = keepsText
   }
 
-  /// Notes a record with its bytes, which stand in a range of the text.
+  /// Adds a record together with its bytes, a range of the text.
   mutating func add(
     _ problems: [Problem], line: Int, _ text: Span<UInt8>, _ range: Range<Int>
   ) {
@@ -32,7 +32,7 @@ struct Rejections: Sendable {
     records[records.count - 1].text = copy
   }
 
-  /// Notes a record whose bytes are not kept.
+  /// Adds a record without its bytes.
   mutating func add(_ problems: [Problem], line: Int) {
     var placed = problems
     for index in placed.indices { placed[index].file = file }

@@ -1,13 +1,13 @@
-/// What the first bytes of a text say of the rest.
+/// The result of format detection from the first bytes of a text.
 enum TextBeginning {
-  /// There are too few of them to tell.
+  /// More bytes are needed.
   case tooShort
-  /// It is no text that is read here.
+  /// The text is not a supported format.
   case refused(TextRefusal)
-  /// The form of the records, and how many bytes before them are a mark of byte order.
+  /// The format of the records and the length of the byte order mark.
   case text(RecordFormat, markLength: Int)
 
-  /// Looks at a text, or as much of it as has come; a form that was told is not looked for.
+  /// Inspects the first bytes of a text; a given format is not detected again.
   init(of text: Span<UInt8>, isLast: Bool, format: RecordFormat?) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }

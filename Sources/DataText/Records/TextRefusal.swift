@@ -1,6 +1,6 @@
 import DataModel
 
-/// Why a text is not read any further.
+/// The reason why an input is not read any further.
 struct TextRefusal {
   let message: String
   var hint: String?
@@ -11,16 +11,17 @@ struct TextRefusal {
     message: "the input is compressed with gzip; records are read as UTF-8",
     hint: "unpack it first: gzip -dc FILE | datactl …")
 
-  /// What is said of text that was taken for CSV and does not seem to be any.
+  /// A hint for text that was detected as CSV but may be something else.
   static let formHint =
     "the input does not begin with { or [, so it was read as CSV, whose first line names the fields"
 
-  /// Refuses a record whose text is longer than so many bytes.
+  /// A record is longer than `limit` bytes.
   static func record(longerThan limit: Int) -> TextRefusal {
     TextRefusal(message: "a record of more than \(limit >> 20) MiB of text")
   }
 
-  /// Refuses a header that is longer than so many bytes; it may be none, if the form was not given.
+  /// A CSV header is longer than `limit` bytes. If the format was detected, the text may not be
+  /// CSV.
   static func header(longerThan limit: Int, isGiven: Bool) -> TextRefusal {
     TextRefusal(
       message: "a CSV header of more than \(limit >> 20) MiB of text",

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Reads the declaration of one field in a schema file.
+/// Parses the declaration of one field in a schema file.
 struct FieldReader {
   private(set) var field: Field
-  /// What the field was called before.
+  /// The previous name of the field, for a migration.
   private(set) var was: String?
 
   init(name: String) {
@@ -112,7 +112,8 @@ struct FieldReader {
     }
   }
 
-  /// What a default is read as; nil where no default can be, which the schema's check says.
+  /// The type as which a default is parsed, or nil if the field cannot have one; schema validation
+  /// reports that.
   private var defaultType: FieldType? {
     switch field.type {
     case .id, .password, .file, .relation: nil
@@ -136,7 +137,8 @@ struct FieldReader {
     }
   }
 
-  /// Reads a value through the setters that read those of records.
+  /// Parses a value with the scanner for the values of records, so that both accept the same
+  /// syntax.
   private func value(
     _ node: JSONNode, of type: FieldType?, _ key: String, _ file: inout SchemaFileReader
   ) -> Value? {
@@ -167,13 +169,13 @@ struct FieldReader {
 }
 
 extension FieldType {
-  /// The type of this name, unless it is a relation, which has more to say.
+  /// Creates the type with the given name. Returns nil for relations, which need more than a name.
   init?(_ name: String) {
     guard let type = Self.plain.first(where: { $0.name == name }) else { return nil }
     self = type
   }
 
-  /// The types that are declared by their names alone.
+  /// The types that are fully declared by their names.
   private static let plain: [FieldType] =
     [.id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password]
     + ElementType.allCases.map(FieldType.array)

@@ -1,11 +1,14 @@
 package import DataModel
 
-/// Schemas in one line: `create todo title:text! done:boolean owner:user steps:step+ tags:text+`.
+/// Schemas on one line: `create todo title:text! done:boolean owner:user steps:step+ tags:text+`.
 package enum FieldShorthand {
-  /// The types that a word can name; an array is its element's type with `+`.
+  /// The names of the types; an array is written as its element type with `+`.
   package static let types = FieldType.names.filter { FieldType($0) != nil && !$0.hasPrefix("[") }
 
-  /// Reads the words and adds the primary key, and what a user schema needs, where they are missing.
+  /// Parses the fields and adds a missing primary key and, for a user schema, a missing password
+  /// field.
+  ///
+  /// - Throws: All problems, with code `usage`.
   package static func draft(
     schema name: String, _ words: [String], kind: Schema.Kind = .records
   ) throws(DataError) -> SchemaDraft {

@@ -1,17 +1,19 @@
 package import DataModel
 
-/// The file that declares a schema: `todo.json`.
+/// Parses and serializes schema files, such as `todo.json`.
 package enum SchemaFile {
-  /// Reads a file into a draft and reports everything that is wrong with it, each with its line.
+  /// Parses a file into a draft.
   ///
-  /// Whether the schema holds together, `Schema(checking:)` says.
+  /// This checks the syntax only; `Schema(checking:)` validates the schema.
+  ///
+  /// - Throws: All problems of the file, each with its line.
   package static func read(
     _ bytes: [UInt8], file: String? = nil
   ) throws(DataError) -> SchemaDraft {
     try draft(of: try JSONNode.read(bytes, file: file, code: .invalidSchema), in: bytes, file: file)
   }
 
-  /// Reads all the schemas that stand in a text one after the other, as `schema export` prints them.
+  /// Parses a sequence of schemas in one text, as printed by `schema export`.
   package static func readAll(
     _ bytes: [UInt8], file: String? = nil
   ) throws(DataError) -> [SchemaDraft] {
@@ -28,7 +30,7 @@ package enum SchemaFile {
     return drafts
   }
 
-  /// Reads the schema that stands in a larger text.
+  /// Parses a schema that is part of a larger text.
   package static func draft(
     of node: JSONNode, in bytes: [UInt8], file: String?
   ) throws(DataError) -> SchemaDraft {
@@ -45,12 +47,13 @@ package enum SchemaFile {
     throw error
   }
 
-  /// The one form in which datactl writes a schema.
+  /// Serializes a schema in the canonical format.
   package static func text(_ schema: Schema) -> String {
     text(DeclaredSchema(schema))
   }
 
-  /// The same form, with the names that the schema and its fields had before.
+  /// Serializes a schema in the canonical format, with the previous names of the schema and its
+  /// fields.
   package static func text(_ declared: DeclaredSchema) -> String {
     SchemaFileWriter(declared).text()
   }

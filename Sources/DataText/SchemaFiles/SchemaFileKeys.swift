@@ -1,5 +1,5 @@
-/// The keys of a schema file, each with what it means; the reader, the manual and the schema of schema
-/// files go by this table.
+/// The keys of a schema file with their descriptions. The parser, the manual and the JSON Schema of
+/// schema files all use this table.
 package enum SchemaFileKey: String, CaseIterable, Sendable {
   case schema
   case was

@@ -1,12 +1,13 @@
 import DataModel
 
-/// Walks through a schema file and collects its problems.
+/// Parses a schema file and collects its problems.
 struct SchemaFileReader {
   let bytes: [UInt8]
   let file: String?
   var draft: SchemaDraft
   var problems: [Problem] = []
-  /// Whether the type of each field could be made out, so that a check of the whole makes sense.
+  /// Whether the type of every field is known. Without that, schema validation would report
+  /// follow-up errors.
   var isTyped = true
   private var lineStarts: [Int] = [0]
 
@@ -93,7 +94,7 @@ struct SchemaFileReader {
     }
   }
 
-  /// Reports keys that nobody knows, and those that stand twice, and gives back the rest.
+  /// Reports unknown and duplicate keys and returns the other members.
   mutating func unique(
     _ members: [JSONNode.Member], among keys: [String], of owner: String, field: String? = nil
   ) -> [JSONNode.Member] {

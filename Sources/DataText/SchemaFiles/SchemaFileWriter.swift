@@ -1,6 +1,6 @@
 import DataModel
 
-/// Writes a schema in one form: a line a field, every key in its place.
+/// Serializes a schema in the canonical format: one line per field, keys in a fixed order.
 struct SchemaFileWriter {
   private let declared: DeclaredSchema
   private var schema: Schema { declared.schema }
