@@ -18,8 +18,8 @@ struct ReferenceChecks {
   private var saved: Set<[UInt8]> = []
   private var openings: OpenReferences
 
-  /// Creates the checks for a table. With `waitsForTargets`, a record may come before one that it
-  /// refers to.
+  /// Creates the checks for a table. A save may allow a record to come before one that it refers
+  /// to.
   init(
     _ layout: TableLayout, waitsForTargets: Bool, catalog: Catalog, on connection: Connection
   ) {
