@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// The few functions of libpq that datactl calls, as types: the library itself is opened by name when
-// an address first asks for it.
+// The types of the libpq functions that datactl calls. The library itself is opened with `dlopen`
+// when an address first needs it.
 
 typedef struct datactl_pq_connection *datactl_pq_connection_ref;
 typedef struct datactl_pq_result *datactl_pq_result_ref;

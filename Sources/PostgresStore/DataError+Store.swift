@@ -1,16 +1,16 @@
 import DataModel
 import DataStore
 
-/// What is wrong with the store in a database, or stands in its way.
+/// Errors about the store in a database.
 extension DataError {
-  /// Somebody else has the name that a store needs.
+  /// The namespace that a store needs exists, and datactl did not create it.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): has a namespace \(namespace) that datactl did not make",
       hint: "to make room for a store: alter schema \(namespace) rename to NAME, with psql")
   }
 
-  /// A part of the store is not there.
+  /// A part of the store is missing.
   static func damaged(_ store: String, _ what: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): \(what), as datactl made it",
@@ -23,7 +23,7 @@ extension DataError {
       hint: "restore the store from a copy")
   }
 
-  /// Somebody has given a column another type.
+  /// Another tool has changed the type of a column.
   static func mistyped(_ slot: Int, of schema: Schema) -> DataError {
     DataError(
       Problem(
@@ -32,7 +32,8 @@ extension DataError {
         field: schema.name(of: slot)))
   }
 
-  /// A record that is not seen has the key or the value of one that is to be written.
+  /// A record that row level security hides has the key or a unique value of a record to be
+  /// written.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,
@@ -40,7 +41,7 @@ extension DataError {
       hint: "with psql, let a policy show the user all of them, or hide none from anybody")
   }
 
-  /// Others have read or written all the time what a change of schemas needs for itself alone.
+  /// Others used the tables for so long that a schema change could not get its exclusive locks.
   static func tablesInUse(_ store: String) -> DataError {
     DataError(
       .storeBusy,

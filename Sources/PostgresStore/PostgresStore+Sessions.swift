@@ -6,7 +6,7 @@ extension PostgresStore {
     let schema = request.userSchema
     guard let slot = schema.passwordSlot else { throw .wrongLogIn }
     let layout = TableLayout(schema)
-    // The slow part, the check of the password, happens outside any transaction.
+    // Verifying the password is slow, so it is done outside any transaction.
     let hash = try ask { (connection) throws(DataError) -> String? in
       let answer = try connection.run(
         """

@@ -2,19 +2,19 @@ import DataModel
 import DataStore
 
 extension PostgresStore {
-  /// How a transaction waits for a table or a record that another one holds.
+  /// How a transaction waits for a lock that another transaction has.
   enum Waiting {
-    /// Until it is free.
+    /// Blocks until the lock is free or the wait is over.
     case standing
-    /// For a moment, again and again: who waits for a whole table stops all that come behind.
+    /// Waits for a moment, rolls back, and retries: a transaction that waits for a table lock
+    /// blocks all that come after it.
     case steppingBack
 
-    /// How long one moment is.
+    /// The number of seconds that one attempt waits for a lock.
     static let moment = 0.2
   }
 
-  /// Does what changes the store, in one transaction, all of it or nothing: once more if others were
-  /// in the way.
+  /// Runs a closure in a write transaction, and retries it after a conflict.
   func write<Result>(
     wait: WriteWait, _ waiting: Waiting = .standing, end: SaveRequest.End = .commit,
     to schema: Schema? = nil, _ body: (Connection) throws(DataError) -> Result
@@ -50,8 +50,8 @@ extension PostgresStore {
     }
   }
 
-  /// Begins to write, mainly to records of a schema; the statements go with the first that needs an
-  /// answer.
+  /// Begins a write transaction, mainly for records of a schema. Its first statements are sent with
+  /// the first one that needs a result.
   func begin(wait: WriteWait, to schema: Schema? = nil) throws(DataError) -> Transaction {
     let transaction = Transaction(try connection())
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
@@ -62,13 +62,14 @@ extension PostgresStore {
       release(connection)
       throw error
     }
-    // Whoever writes has read the schemas before, and knows.
+    // A writer has read the schemas before, so the engine is usually known and this takes no round
+    // trip.
     connection.recognise()
     try connection.catchUp()
-    // Whoever wants nothing written has said so where the transaction takes it from.
+    // Without `read write`, so that `default_transaction_read_only` is respected.
     connection.later("begin isolation level read committed")
     let isGuarded: SQL = schema.map { connection.isGuarded($0) } ?? "false"
-    // What is said to be saved is on the disk, whatever others are content with.
+    // Committed changes must survive a crash, even if `synchronous_commit` is off.
     connection.later(
       """
       select set_config('lock_timeout', \(.text("\(milliseconds)")), true), \
@@ -83,8 +84,8 @@ extension PostgresStore {
     return transaction
   }
 
-  /// Makes everything durable. If the connection is lost, the outcome is looked for, and nothing is
-  /// ever done twice.
+  /// Commits a transaction. If the connection is lost, the outcome is queried on a new connection;
+  /// the transaction is never run twice.
   func commit(_ transaction: Transaction) async throws(DataError) {
     committing?(.underWay)
     do throws(DataError) {
@@ -111,18 +112,19 @@ extension PostgresStore {
     }
   }
 
-  /// What became of a transaction.
+  /// The outcome of a transaction.
   private enum Outcome {
     case committed
     case takenBack
     case unknown
   }
 
-  /// Asks the server, as soon as it answers again, what became of a transaction.
+  /// Queries the outcome of a transaction with `pg_xact_status`, as soon as the server can be
+  /// reached again.
   private func outcome(of transaction: Transaction) async -> Outcome {
     guard let number = transaction.number else { return .unknown }
     for delay in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200] {
-      // A wait that is cancelled is over.
+      // If the task is canceled, the wait ends early.
       try? await Task.sleep(for: .milliseconds(delay))
       guard let connection = try? connection(),
         let answer = try? connection.run(
@@ -133,7 +135,7 @@ extension PostgresStore {
       case "committed": return .committed
       case "aborted":
         return transaction.connection.engine.takesBackEverywhere ? .takenBack : .unknown
-      // The server may not have noticed that nobody listens any more.
+      // The server may not have noticed yet that the connection is closed.
       case "in progress": continue
       default: return .unknown
       }
@@ -141,18 +143,18 @@ extension PostgresStore {
     return .unknown
   }
 
-  /// Takes everything back.
+  /// Rolls a transaction back.
   func rollBack(_ transaction: Transaction) {
     let connection = transaction.connection
     connection.forget()
     guard connection.isSound else { return }
-    // A connection that is closed takes everything back, too.
+    // If the statement fails, closing the connection rolls the transaction back.
     if (try? connection.run("rollback")) != nil { release(connection) }
   }
 }
 
 extension Connection {
-  /// Refuses a server, or a session, that wants nothing written, as far as it says so by itself.
+  /// Throws an error if the server has reported that it, or the session, is read-only.
   fileprivate func checkIsWritable() throws(DataError) {
     if parameter("in_hot_standby") == "on" {
       throw .writesRefused(store, "the server is a standby", by: .standby)
@@ -163,10 +165,10 @@ extension Connection {
   }
 }
 
-/// A transaction that changes something.
+/// A write transaction.
 final class Transaction {
   let connection: Connection
-  /// Its number in the server, by which its outcome can be asked for.
+  /// The server's id of the transaction, by which its outcome can be queried.
   var number: String?
 
   init(_ connection: Connection) {
@@ -174,9 +176,9 @@ final class Transaction {
   }
 }
 
-/// How long and how often a transaction is tried again.
+/// The limits for the retries of a transaction.
 struct Retries {
-  /// How often, at the most.
+  /// The maximum number of attempts.
   private static let most = 20
 
   private let clock = ContinuousClock()
@@ -189,7 +191,7 @@ struct Retries {
     end = clock.now + .seconds(min(max(wait.seconds, 0), 86_400))
   }
 
-  /// How long the next try may wait for others.
+  /// Returns how long the next attempt may wait for locks.
   func wait(_ waiting: PostgresStore.Waiting) -> WriteWait {
     switch waiting {
     case .standing: whole
@@ -197,14 +199,15 @@ struct Retries {
     }
   }
 
-  /// Waits before the next try, longer each time and never the same, and tells whether there is one.
+  /// Waits before the next attempt, for a random time whose limit doubles, and returns false if
+  /// there is none.
   ///
-  /// Of tries that have only waited there are as many as the time allows.
+  /// Only the time limits the number of attempts that did no more than wait for a lock.
   mutating func pause(counting: Bool = true) async -> Bool {
     if counting || count < 6 { count += 1 }
     guard count <= Self.most, clock.now < end else { return false }
     let longest = min(5 << min(count, 6), 250)
-    // A wait that is cancelled is over.
+    // If the task is canceled, the wait ends early.
     try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
     return true
   }

@@ -2,23 +2,25 @@ package import DataModel
 package import DataStore
 import Synchronization
 
-/// A store in a database of a PostgreSQL server, which any number of programs may read and write at
-/// the same time.
+/// A store in a database of a PostgreSQL server, which any number of programs can read and write
+/// concurrently.
 ///
-/// Its tables stand in a namespace of their own, `datactl`, so that others may live beside them.
+/// Its tables are in a namespace of their own, `datactl`, so that they can share a database with
+/// other tables.
 package actor PostgresStore: DataStore {
-  /// Where the tables stand, unless somebody wants it otherwise.
+  /// The default namespace of the tables.
   package static let standardNamespace = "datactl"
 
-  /// What the store is opened for.
+  /// The purpose for which a store is opened.
   package enum Access: Hashable, Sendable {
-    /// Nothing is changed, and nothing is made.
+    /// Reads only: nothing is changed or created.
     case reading
-    /// Records and schemas are changed; the first plan makes the tables if they are not there.
+    /// Reads and writes records and schemas. The first plan creates the tables if they do not
+    /// exist.
     case writing
   }
 
-  /// Hears what the store says to the server, before it becomes text.
+  /// A callback that receives each statement before it is rendered.
   package typealias Listener = @Sendable (SQL) -> Void
 
   package nonisolated let address: String
@@ -29,21 +31,21 @@ package actor PostgresStore: DataStore {
   let coding: SchemaCoding
   let executor: StoreExecutor
   let alarm: Int32?
-  /// Who hears of its commits.
+  /// A callback that is notified of commits.
   let committing: CommitListener?
   private let listener: Listener?
-  /// The one form of all addresses that lead to this database.
+  /// The canonical form of the addresses of this database.
   package private(set) var identity = ""
-  /// Connections that nobody uses at the moment.
+  /// Open connections that are not in use.
   private var idle: [Connection] = []
-  /// Transactions that are being read from, by their numbers.
+  /// Read transactions in progress, by their numbers.
   var readings: [Int: Reading] = [:]
   var readingCount = 0
-  /// The numbers of those that nobody can read from any more.
+  /// The numbers of read transactions whose tokens were released.
   nonisolated let abandoned = Mutex<[Int]>([])
-  /// The schemas as they were read last.
+  /// The schemas as last read.
   var known: StoredCatalog?
-  /// Which engine answers, once that is known.
+  /// The engine, once it is known.
   private var engine: Engine?
 
   private init(
@@ -61,9 +63,13 @@ package actor PostgresStore: DataStore {
     self.listener = listener
   }
 
-  /// Connects to the server of an address, which messages show without its secrets.
+  /// Connects to the server at an address.
   ///
-  /// A descriptor that can be read as soon as the program is to stop lets it stop the server, too.
+  /// - Parameters:
+  ///   - address: The address, including any password.
+  ///   - shown: The address without secrets, for messages.
+  ///   - alarm: A file descriptor that becomes readable when the program is to stop; running
+  ///     statements are then canceled on the server.
   package static func open(
     _ address: String, shown: String, namespace: String = standardNamespace, for access: Access,
     coding: SchemaCoding, executor: StoreExecutor = .ownLine(), alarm: Int32? = nil,
@@ -85,7 +91,7 @@ package actor PostgresStore: DataStore {
     release(connection)
   }
 
-  /// What is to be known of the store before it is used.
+  /// A note for the user about the engine, if there is one.
   package var remark: String? {
     engine?.untriedName.map { name in
       "datactl has not been run on \(name); it does there what it does on PostgreSQL"
@@ -97,7 +103,7 @@ package actor PostgresStore: DataStore {
     readings = [:]
   }
 
-  /// A connection that nobody else uses until it is released.
+  /// Returns an idle or a new connection, for exclusive use until it is released.
   func connection() throws(DataError) -> Connection {
     endAbandoned()
     while let connection = idle.popLast() {
@@ -107,14 +113,14 @@ package actor PostgresStore: DataStore {
       place, namespace: namespace, for: access, engine: engine, alarm: alarm, listener: listener)
   }
 
-  /// Gives a connection back, which is in no transaction.
+  /// Returns a connection that is in no transaction to the pool.
   func release(_ connection: Connection) {
     engine = connection.recognised ?? engine
     connection.stake = access.stake
     if connection.isSound { idle.append(connection) }
   }
 
-  /// Asks something by a connection outside a transaction.
+  /// Runs a closure with a connection, outside a transaction.
   func ask<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -127,8 +133,8 @@ package actor PostgresStore: DataStore {
     }
   }
 
-  /// What an error means for which others may be the reason: there may be no store at all, or one
-  /// that somebody has changed.
+  /// Returns the actual reason for an error that may have been caused by other programs: the store
+  /// may not exist, or its tables may have been changed.
   func explained(
     _ error: DataError, _ failure: Failure?
   ) throws(DataError) -> DataError {
@@ -137,7 +143,7 @@ package actor PostgresStore: DataStore {
       switch try look({ (connection) throws(DataError) in try connection.ground(coding) }) {
       case .bare: .noStore(address)
       case .foreign: .notAStore(address, namespace)
-      // A column of another type does not make something else go away.
+      // A changed column type is not the reason why a table or a column is missing.
       case .store,
         .mistyped where failure == .missingTable:
         error
@@ -145,7 +151,7 @@ package actor PostgresStore: DataStore {
       case .mistyped(let schema, let slot): .mistyped(slot, of: schema)
       }
     case .collision:
-      // Not every engine knows what it hides.
+      // Not every engine can report which rows it hides.
       (try? look { (connection) throws(DataError) in try connection.tableWithHiddenRows() })
         .map { DataError.recordsHidden(address, $0) } ?? error
     case nil, .conflict, .lost, .partLost, .cancelled, .locked, .forbidden, .refused, .tooWide,
@@ -154,7 +160,8 @@ package actor PostgresStore: DataStore {
     }
   }
 
-  /// Looks at something by a connection outside a transaction; what is wrong then is thrown as it is.
+  /// Runs a closure with a connection, outside a transaction, without a further diagnosis of
+  /// errors.
   func look<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -1,10 +1,11 @@
-/// What an address takes from the process around it, as values: a test gives its own.
+/// The parts of the process environment that affect a connection, as closures that tests can
+/// replace.
 package struct Outside {
-  /// A variable of the environment that is set to something.
+  /// Returns the value of an environment variable that is set and not empty.
   package var variable: (_ name: String) -> String?
-  /// Whether there is a file that can be read.
+  /// Whether a readable file exists at a path.
   package var isReadable: (_ path: String) -> Bool
-  /// Whether there is something that others can read, or that is no plain file.
+  /// Whether other users can access the file at a path, or the path is not a regular file.
   package var isExposed: (_ path: String) -> Bool
 
   package init(

@@ -1,14 +1,14 @@
 import CPostgres
 package import DataModel
 
-/// What libpq is told of a connection, in the order in which it is told.
+/// Connection keywords and values in the order in which libpq receives them.
 package typealias ConnectionOptions = [(name: String, value: String)]
 
-/// Where a server is, as libpq reads it, and how the way to it is kept safe.
+/// The address of a server in a form that libpq parses, with secure defaults for the connection.
 package struct ServerAddress: Sendable {
-  /// The address as it was given, with whatever secrets are in it.
+  /// The address as given, including any password.
   private let text: String
-  /// The address as messages show it.
+  /// The address without secrets, for messages.
   let shown: String
 
   package init(_ text: String, shown: String) {
@@ -16,14 +16,15 @@ package struct ServerAddress: Sendable {
     self.shown = shown
   }
 
-  /// What libpq is told, and what is known before.
+  /// The options of a connection, and what was noticed while they were collected.
   package struct Way {
     package fileprivate(set) var options: ConnectionOptions
-    /// A file of passwords that is passed over, since others can read it.
+    /// A password file that is ignored because other users can access it.
     package fileprivate(set) var unreadPasswords: String?
   }
 
-  /// The way to the server: the address, and what it and the process around it leave open.
+  /// Returns the options for a connection: the address, and defaults for what the address and the
+  /// environment do not set.
   package func way(_ library: LibPQ, _ outside: Outside) throws(DataError) -> Way {
     var given = try parsed(library)
     func isGiven(_ name: String, _ variable: String) -> Bool {
@@ -42,19 +43,20 @@ package struct ServerAddress: Sendable {
       outside.isExposed(file)
     {
       way.unreadPasswords = file
-      // libpq would say so where nobody expects it; there is no file below a file.
+      // libpq would print its warning about the file to stderr. A path below a regular file never
+      // exists, so libpq reads no password file.
       way.options.append(("passfile", file + "/none"))
     }
     guard leavesMachine(given, outside) else {
-      // What stays on this machine needs no ticket, and nobody has to look for one.
+      // A local connection needs no Kerberos ticket, so libpq need not search for one.
       if !isGiven("gssencmode", "PGGSSENCMODE") { way.options.append(("gssencmode", "disable")) }
       return way
     }
     let mode = given["sslmode"] ?? outside.variable("PGSSLMODE")
     if mode == nil { way.options.append(("sslmode", "verify-full")) }
-    // Where libpq looks by itself.
+    // The file in which libpq searches by default.
     let own = outside.variable("HOME").map { $0 + "/.postgresql/root.crt" }
-    // With authorities at hand libpq would ask more of the server than `require` does.
+    // With a root certificate, libpq would verify more than `require` demands.
     if ["verify-full", "verify-ca"].contains(mode ?? "verify-full"),
       !isGiven("sslrootcert", "PGSSLROOTCERT"), !(own.map(outside.isReadable) ?? false),
       let authorities = Platform.authorities.first(where: outside.isReadable)
@@ -64,8 +66,8 @@ package struct ServerAddress: Sendable {
     return way
   }
 
-  /// Whether anything may go to another machine. What the environment says of a host's address can
-  /// lead away from this one, and not back to it.
+  /// Whether any host of the address may be remote. `PGHOSTADDR` can make a local host name remote,
+  /// but not the reverse.
   private func leavesMachine(_ given: [String: String], _ outside: Outside) -> Bool {
     func parts(_ list: String?) -> [String] {
       list?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
@@ -78,16 +80,17 @@ package struct ServerAddress: Sendable {
     }
   }
 
-  /// Whether what goes to a host leaves this machine.
+  /// Whether a connection to a host leaves this machine.
   private static func isRemote(_ host: String) -> Bool {
     guard let first = host.utf8.first else { return false }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "@") { return false }
-    // A name may begin as an address of this machine does.
+    // A host name may start with `127.`, too.
     let isNumber = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
     return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
-  /// Whether libpq may have taken a part of a password for something else, and may name it.
+  /// Whether libpq may have parsed a part of the password as another option and may show it in a
+  /// message.
   func mayBeMisread(_ library: LibPQ) -> Bool {
     func plain(_ text: String) -> [String: String]? {
       Self.parsed(text, library).values?.filter { !$0.key.contains("password") }
@@ -95,10 +98,11 @@ package struct ServerAddress: Sendable {
     return shown != text && plain(shown) != plain(text)
   }
 
-  /// What the address itself says.
+  /// Parses the address, without the environment.
   private func parsed(_ library: LibPQ) throws(DataError) -> [String: String] {
     if let values = Self.parsed(text, library).values { return values }
-    // What libpq says of the text may hold a part of the password; of what is shown it cannot.
+    // libpq's message about the full text may contain a part of the password; its message about the
+    // text without secrets cannot.
     let again = Self.parsed(shown, library)
     let reason = again.values == nil ? ": \(again.words)" : ""
     throw DataError(
@@ -108,7 +112,7 @@ package struct ServerAddress: Sendable {
         : Refusal.passwordHint)
   }
 
-  /// What libpq reads in an address, or what it says of it.
+  /// Returns what libpq parses from an address, or its error message. Wraps `PQconninfoParse`.
   private static func parsed(
     _ text: String, _ library: LibPQ
   ) -> (values: [String: String]?, words: String) {
@@ -122,14 +126,17 @@ package struct ServerAddress: Sendable {
     return (unsafe SettledAddress.values(options), "")
   }
 
-  /// What a service adds to the address: only libpq knows, as soon as it is about to connect, which
-  /// an impossible wish keeps it from. With a password it looks for none in files.
+  /// Returns the options that a service adds to the address.
+  ///
+  /// libpq reads the service file only when it starts to connect, so an invalid
+  /// `target_session_attrs` stops it before it does. With a password given, it reads no password
+  /// file.
   private func settled(_ library: LibPQ) -> [String: String] {
     let options = [("dbname", text), ("password", "none"), ("target_session_attrs", "none")]
     guard let connection = unsafe Connection.start(options, library) else { return [:] }
     defer { unsafe library.finish(connection) }
     var values = unsafe SettledAddress(connection, library).values
-    // What is the same as without a word may not have been said.
+    // `prefer` is also libpq's default, so the service may not have set it.
     if values["sslmode"] == "prefer" { values["sslmode"] = nil }
     let names = ["host", "hostaddr", "sslmode", "sslrootcert", "connect_timeout", "passfile"]
     return values.filter { names.contains($0.key) }

@@ -1,7 +1,7 @@
 import CPostgres
 import DataModel
 
-/// What libpq made of an address, of the environment and of services.
+/// The options that libpq resolved from the address, the environment and service files.
 struct SettledAddress {
   let values: [String: String]
 
@@ -28,7 +28,8 @@ struct SettledAddress {
     return values
   }
 
-  /// How many seconds each host has to answer; nil for as long as it takes.
+  /// Returns the number of seconds after which a host that does not respond is skipped, or nil for
+  /// no limit.
   func patience() throws(DataError) -> Double? {
     let text = values["connect_timeout"] ?? "0"
     guard let seconds = Int32(text) else {
@@ -39,7 +40,7 @@ struct SettledAddress {
     return seconds > 0 ? Double(seconds) : nil
   }
 
-  /// The hosts with their ports, in the order in which they are tried.
+  /// The hosts with their addresses and ports, in the order in which libpq tries them.
   private var hosts: [(name: String, address: String, port: String)] {
     let (names, addresses, ports) = (parts("host"), parts("hostaddr"), parts("port"))
     return (0..<max(names.count, addresses.count, 1)).map { place in
@@ -52,10 +53,10 @@ struct SettledAddress {
     values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
   }
 
-  /// The port of a host in a list that names none.
+  /// The port of a host for which none is given.
   private static let standardPort = "5432"
 
-  /// What libpq is told so that it leaves out a host; nil if there is no other.
+  /// Returns options that make libpq skip a host, or nil if there is no other host.
   func leavingOut(_ host: String, port: String) -> [(name: String, value: String)]? {
     var rest = hosts
     let place = rest.firstIndex { one in
@@ -67,12 +68,12 @@ struct SettledAddress {
       ("host", rest.map(\.name)), ("hostaddr", rest.map(\.address)),
       ("port", rest.map { $0.port.isEmpty ? Self.standardPort : $0.port }),
     ].filter { values[$0.0]?.isEmpty == false }.map { ($0.0, $0.1.joined(separator: ",")) }
-    // To libpq what is empty is not said.
+    // libpq treats an empty value as not given.
     return lists.contains { $0.1.isEmpty } ? nil : lists
   }
 
-  /// The one form of all addresses that lead to the same database: without the user and the
-  /// password, and whatever the environment and services had to say.
+  /// Returns the canonical form of all addresses of the same database: without user and password,
+  /// and independent of the environment and services.
   func identity(host: String, port: String) -> String {
     let places = hosts.map { one in
       let name = one.name.isEmpty && one.address.isEmpty ? host : one.name

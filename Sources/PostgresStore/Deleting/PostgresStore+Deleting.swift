@@ -14,7 +14,8 @@ extension PostgresStore {
 }
 
 extension Connection {
-  /// Keeps the schema of records as it is until the transaction ends: a plan that changes it waits.
+  /// Locks the schema of records against changes until the transaction ends; plans that change it
+  /// wait.
   func hold(_ schema: Schema) {
     switch engine {
     case .postgres: later("lock table \(TableLayout(schema).table) in row exclusive mode")

@@ -1,7 +1,7 @@
 import CPostgres
 import DataModel
 
-/// What the server answered to a statement: rows, or how many it changed.
+/// The result of a statement (a `PGresult`): its rows, or the number of rows that it changed.
 @safe
 final class Answer {
   private let library: LibPQ
@@ -16,7 +16,7 @@ final class Answer {
 
   deinit { unsafe library.clear(handle) }
 
-  /// How many rows the statement inserted, changed or deleted.
+  /// The number of rows that the statement inserted, updated or deleted. Wraps `PQcmdTuples`.
   var changedRows: Int {
     guard let words = unsafe library.changedRows(handle) else { return 0 }
     return Int(unsafe String(cString: words)) ?? 0
@@ -36,7 +36,7 @@ final class Answer {
 
   func type(of column: Int) -> UInt32 { unsafe library.columnType(handle, Int32(column)) }
 
-  /// Lends the bytes of a value; they are there as long as the answer.
+  /// Calls a closure with the bytes of a value, which are valid as long as the result.
   @inline(__always)
   func withBytes<Result>(
     _ row: Int, _ column: Int, _ body: (Span<UInt8>) -> Result
@@ -52,7 +52,7 @@ final class Answer {
     return unsafe UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// An integer, whatever its width.
+  /// Returns an integer of any width.
   @inline(__always)
   func integer(_ row: Int, _ column: Int) -> Int64 {
     let bytes = unsafe memory(row, column)
@@ -69,7 +69,7 @@ final class Answer {
     Double(bitPattern: UInt64(bitPattern: integer(row, column)))
   }
 
-  /// A moment; nil if it is before or behind all that datactl knows, as infinity is.
+  /// Returns a time, or nil if it is outside the range of `Timestamp`, such as infinity.
   @inline(__always)
   func time(_ row: Int, _ column: Int) -> Timestamp? {
     let (time, overflows) = integer(row, column).addingReportingOverflow(WireType.epoch)

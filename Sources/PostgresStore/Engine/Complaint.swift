@@ -1,15 +1,17 @@
-/// What a server says as it refuses a statement.
+/// An error or a notice from a server.
 package struct Complaint: Hashable, Sendable {
-  /// The state that pgbouncer gives to all that it does not like, and to what a server has told it.
+  /// The SQLSTATE that pgbouncer uses for all errors of its own, and for some errors of the server
+  /// that it passes on.
   static let stateOfPooler = "08P01"
 
   package let state: String
   package let said: String
-  /// The rule that was broken, or the index.
+  /// The name of the violated constraint or unique index.
   package var constraint: String?
-  /// Whether it comes out of a procedure, which only others have in the database.
+  /// Whether the error was raised in a procedure that is not one of datactl's functions.
   package var isOfProcedure = false
-  /// An error that does not end the connection cannot mean that it is lost.
+  /// Whether the error ends the connection. Any other error does not mean that the connection is
+  /// lost.
   package var endsConnection = true
 
   package init(state: String, said: String = "") {

@@ -1,7 +1,7 @@
 import CPostgres
 
 extension Connection {
-  /// What the server says in an error or a notice.
+  /// Reads the fields of an error or a notice with `PQresultErrorField`.
   @unsafe
   func complaint(of result: datactl_pq_result_ref) -> Complaint {
     func field(_ field: Int) -> String? {
@@ -11,8 +11,8 @@ extension Connection {
     let text = Failure.isDetailed(state) ? datactl_pq_detail : datactl_pq_primary_message
     var complaint = Complaint(state: state, said: field(Int(text)) ?? "")
     complaint.constraint = field(Int(datactl_pq_constraint))
-    // The languages of procedures have this in their names, and so has that of our own functions,
-    // which are called by one of them.
+    // The context of an error in a procedure names its language, such as PL/pgSQL. datactl's own
+    // functions, which are all called by one function, are in PL/pgSQL, too.
     let context = field(Int(datactl_pq_context)) ?? ""
     complaint.isOfProcedure =
       context.contains("PL/") && !context.contains("\(OwnTables.distance)(")

@@ -2,9 +2,9 @@ import CPostgres
 import DataModel
 import DataStore
 
-/// COPY, by which many rows come at once.
+/// COPY, which inserts many rows with little overhead.
 extension Connection {
-  /// Begins to send rows into a table.
+  /// Starts a `COPY … FROM STDIN`.
   func beginCopying(_ sql: SQL) throws(DataError) {
     try catchUp()
     failure = nil
@@ -19,7 +19,7 @@ extension Connection {
     isCopying = true
   }
 
-  /// Sends rows in the binary form of COPY.
+  /// Sends data in the binary format of COPY. Wraps `PQputCopyData`.
   func copy(_ bytes: borrowing [UInt8]) throws(DataError) {
     let sent = unsafe bytes.span.withUnsafeBytes { bytes in
       unsafe library.putCopyData(
@@ -28,14 +28,16 @@ extension Connection {
     guard sent == 1 else { throw lost() }
   }
 
-  /// Ends so many rows. Whether they were taken is looked at before the next statement: meanwhile the
-  /// server works on them.
+  /// Ends a COPY of the given number of rows with `PQputCopyEnd`.
+  ///
+  /// The result is read before the next statement, so that the client can continue while the server
+  /// works.
   func endCopying(rows count: Int) throws(DataError) {
     copiedRows = count
     guard unsafe library.putCopyEnd(handle, nil) == 1 else { throw lost() }
   }
 
-  /// Looks whether the rows of a COPY were taken.
+  /// Reads the result of a COPY that was ended, and counts the rows that the server discarded.
   func finishCopying() throws(DataError) {
     guard isCopying else { return }
     isCopying = false

@@ -1,10 +1,11 @@
 import CPostgres
 
 extension Connection {
-  /// Keeps what the server says beside its answers from standard error; what it says as it ends the
-  /// connection is remembered.
+  /// Installs a notice receiver with `PQsetNoticeReceiver`, so that libpq prints no notices to
+  /// stderr. A notice that announces the end of the connection is stored.
   func hearNotices() {
-    // The connection is there for as long as it is heard: libpq lets go of it first.
+    // The pointer stays valid: `deinit` closes the libpq connection, and with it the receiver,
+    // before the object is freed.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     _ = unsafe library.setNoticeHearer(
       handle,
@@ -20,14 +21,14 @@ extension Connection {
     if complaint.endsConnection { ending = Ending(complaint) }
   }
 
-  /// Whether the server still holds a connection that nobody has used for a while.
+  /// Whether the server still keeps a connection open that was idle.
   var isHeld: Bool {
     while isSound, ending == nil {
       let wake = unsafe Platform.wait(
         at: library.socket(handle), for: .reading, alarm: nil, seconds: 0)
       if wake == .timeout { return true }
       guard unsafe library.consumeInput(handle) == 1 else { return false }
-      // What has come is heard when it is taken apart.
+      // libpq calls the notice receiver while it parses the input, which `PQisBusy` makes it do.
       _ = unsafe library.isBusy(handle)
     }
     return false

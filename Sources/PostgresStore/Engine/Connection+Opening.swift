@@ -3,11 +3,11 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// The oldest server whose words datactl speaks, as libpq counts versions.
+  /// The oldest supported server version, in the form of `PQserverVersion`.
   private static let oldest: Int32 = 130_000
 
-  /// Connects to a server: waits while it starts up, and passes over hosts that are silent. Which
-  /// engine it is may be known from a connection before.
+  /// Connects to a server: waits while it starts up, and skips hosts that do not respond. The
+  /// engine may be known from an earlier connection.
   static func opened(
     _ address: ServerAddress, namespace: String, for access: PostgresStore.Access, engine: Engine?,
     alarm: Int32?, listener: PostgresStore.Listener?
@@ -45,7 +45,7 @@ extension Connection {
         }
         options += rest
       case .refusal(let refusal):
-        // A server that is started anew is not there at all for a moment.
+        // A server that is restarting refuses all connections for a moment, without an SQLSTATE.
         isStarting = refusal.isTemporary || isStarting && refusal.isSilent
         guard isStarting, clock.now - began < .seconds(patience ?? 30) else {
           throw refusal.error(
@@ -59,7 +59,7 @@ extension Connection {
     }
   }
 
-  /// Looks whether the server and the database are of a kind that datactl can use.
+  /// Checks that datactl supports the version of the server and the encoding of the database.
   private func checkServer() throws(DataError) {
     let version = unsafe library.serverVersion(handle)
     guard version >= Self.oldest else {
@@ -77,7 +77,7 @@ extension Connection {
     }
   }
 
-  /// Begins to connect.
+  /// Starts to connect, without blocking. Wraps `PQconnectStartParams`.
   @unsafe
   static func start(
     _ options: ConnectionOptions, _ library: LibPQ
@@ -96,15 +96,16 @@ extension Connection {
     }
   }
 
-  /// How an attempt to connect ended.
+  /// The outcome of an attempt to connect.
   private enum Attempt {
     case done
-    /// A host did not say a word in time.
+    /// A host did not respond in time.
     case silence
     case refusal(Refusal)
   }
 
-  /// Goes on until there is a connection, or none; each host has some seconds to answer.
+  /// Calls `PQconnectPoll` until the connection is established or has failed. Each host has the
+  /// given number of seconds to respond.
   private func finish(within seconds: Double?) throws(DataError) -> Attempt {
     guard unsafe library.status(handle) != Int32(datactl_pq_status_bad) else {
       return .refusal(unsafe Refusal(words(library.message)))
@@ -132,7 +133,7 @@ extension Connection {
     }
   }
 
-  /// Whom libpq tries to reach at the moment: it goes from one to the next by itself.
+  /// The host, address and port that libpq is trying; it moves from one host to the next by itself.
   private var host: [String] {
     unsafe [words(library.host), words(library.hostAddress), words(library.port)]
   }

@@ -2,16 +2,16 @@ import CPostgres
 import DataModel
 import DataStore
 
-/// Several statements in one journey.
+/// Sends several statements in one round trip with libpq's pipeline mode.
 extension Connection {
-  /// Runs statements after those that the server has, and gives the answer to the last.
+  /// Sends statements after those already sent, and returns the result of the last one.
   func runTogether(_ statements: [Postponed]) throws(DataError) -> Answer {
     try sendTogether(statements)
     guard let answer = try answerTogether() else { throw lost() }
     return answer
   }
 
-  /// Sends statements behind those that wait for their answers.
+  /// Sends a group of statements and a sync, without waiting for the results of earlier groups.
   func sendTogether(_ statements: [Postponed]) throws(DataError) {
     if awaited.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
     for one in statements {
@@ -22,7 +22,8 @@ extension Connection {
     awaited.append(statements)
   }
 
-  /// Looks at all that the server has, gives the last answer, and throws the first error.
+  /// Reads the results of all statements that were sent, returns the last one, and throws the first
+  /// error.
   func answerTogether() throws(DataError) -> Answer? {
     let groups = awaited
     awaited = []
@@ -45,7 +46,7 @@ extension Connection {
           }
         }
       }
-      // The answer to the sync, and what comes behind it.
+      // Reads the results up to and including the one of the sync.
       while let result = unsafe try nextResult() {
         let status = unsafe library.resultStatus(result)
         unsafe library.clear(result)

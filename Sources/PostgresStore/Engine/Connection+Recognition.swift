@@ -1,15 +1,15 @@
 import DataModel
 import DataStore
 
-/// Which engine answers.
+/// Detection of the engine.
 extension Connection {
   var engine: Engine { recognised ?? .postgres }
 
-  /// Asks which engine answers, unless it is known, together with the next statement: so that it is
-  /// known before the first that depends on it.
+  /// Enqueues a query that detects the engine, unless it is known: it runs before the next
+  /// statement, which may depend on it.
   ///
-  /// A store that was made before its database had Citus is none that lies spread, and goes on as it
-  /// is.
+  /// A store that was created before Citus was installed has no distributed tables, and is treated
+  /// as one on PostgreSQL.
   func recognise() {
     guard recognised == nil else { return }
     later(
@@ -20,7 +20,7 @@ extension Connection {
     ) { [weak self] answer in self?.recognised = answer.count > 0 ? .citus : .postgres }
   }
 
-  /// The number that the server has for a table of the store; null if it is not there.
+  /// An expression for the OID of one of the store's tables; null if the table does not exist.
   func number(of table: String) -> SQL {
     "to_regclass(format('%I.%I', \(.text(namespace)), \(.text(table))))"
   }

@@ -4,7 +4,7 @@ import DataStore
 extension Connection: SQLTransaction {
   var dialect: any Dialect { words }
 
-  /// The words of the engine that answers.
+  /// The SQL dialect of the detected engine.
   var words: PostgresDialect { PostgresDialect(engine: engine, namespace: namespace) }
 
   func change(_ sql: SQL) throws(DataError) -> Int { try run(sql).changedRows }

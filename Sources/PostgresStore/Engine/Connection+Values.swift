@@ -1,5 +1,5 @@
 extension Connection {
-  /// Lends the addresses of values.
+  /// Calls a closure with pointers to the bytes of values; nil for null.
   @unsafe
   func withPointers(
     to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32
@@ -9,7 +9,7 @@ extension Connection {
     for value in values {
       places.append(value.bytes == nil ? nil : bytes.count)
       if let own = value.bytes { bytes += own }
-      // An empty text has an address, too: null has none.
+      // The NUL gives an empty text an address, too: libpq reads a null pointer as null.
       bytes.append(0)
     }
     return unsafe bytes.withUnsafeBytes { bytes in

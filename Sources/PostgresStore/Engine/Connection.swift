@@ -2,50 +2,50 @@ import CPostgres
 import DataModel
 import DataStore
 
-/// A connection to a server, which closes itself.
+/// A connection to a server, closed on deinitialization.
 ///
-/// What is put off goes to the server together with the statement that needs an answer, so that a
-/// transaction costs as few journeys as can be.
+/// Statements whose results are not needed at once are enqueued, and sent together with the next
+/// statement that needs its result, so that a transaction takes as few round trips as possible.
 @safe
 final class Connection {
   let library: LibPQ
   let handle: datactl_pq_connection_ref
-  /// The store as messages name it.
+  /// The address of the store, for messages.
   let store: String
   let namespace: String
-  /// What is at stake when something goes wrong.
+  /// What a failure would affect at this point, for messages.
   var stake: Stake
-  /// Which engine answers, once that is known.
+  /// The engine, once it is known.
   var recognised: Engine?
-  /// The one form of all addresses that lead here.
+  /// The canonical form of the address of the database.
   var identity = ""
-  /// A descriptor that can be read as soon as the program is to stop.
+  /// A file descriptor that becomes readable when the program is to stop.
   let alarm: Int32?
-  /// Who hears every statement, before it becomes text.
+  /// A callback that receives every statement before it is rendered.
   private let listener: PostgresStore.Listener?
-  /// Statements whose answers nobody waits for.
+  /// Enqueued statements, which have not been sent.
   private var postponed: [Postponed] = []
-  /// Statements that the server has, in groups, whose answers nobody has looked at.
+  /// Groups of statements that were sent and whose results have not been read.
   var awaited: [[Postponed]] = []
-  /// A statement that is put off, and who hears its answer.
+  /// An enqueued statement and the callback for its result.
   struct Postponed {
     let statement: RenderedSQL
     let hear: ((Answer) -> Void)?
-    /// Whether its answer comes before the server works on the next.
+    /// Whether the server sends the result before it executes the next statement.
     var isUrgent = false
   }
 
-  /// Whether a COPY was sent to its end, and its result is to be looked at.
+  /// Whether a COPY was ended and its result has not been read.
   var isCopying = false
-  /// How many rows the COPY sent.
+  /// The number of rows that the COPY sent.
   var copiedRows = 0
-  /// How many rows the server was given and did not take, as a rule or a trigger may have it do.
+  /// The number of rows that the server received and did not write, because of a rule or a trigger.
   var swallowedRows = 0
-  /// Whether something that others made may keep rows as they are which are to be written or deleted.
+  /// Whether a foreign rule or trigger may prevent rows from being written or deleted.
   var mayKeepRows = false
-  /// Why the last statement failed.
+  /// The cause of the last statement's failure.
   var failure: Failure?
-  /// Why the server ended the connection, if it said so.
+  /// The reason that the server gave for ending the connection.
   var ending: Ending?
   private var isInterrupted = false
 
@@ -64,15 +64,15 @@ final class Connection {
 
   deinit { unsafe library.finish(handle) }
 
-  /// Whether the server can still be talked to.
+  /// Whether the connection is open. Wraps `PQstatus`.
   var isSound: Bool { unsafe library.status(handle) == Int32(datactl_pq_status_ok) }
 
-  /// What the server said of itself when the connection began.
+  /// Returns a parameter that the server reported. Wraps `PQparameterStatus`.
   func parameter(_ name: String) -> String? {
     unsafe library.parameter(handle, name).map { unsafe String(cString: $0) }
   }
 
-  /// Puts a statement off until the next that needs an answer.
+  /// Enqueues a statement until the next statement that needs its result.
   func later(
     _ sql: SQL, binding parameters: [WireValue] = [], hear: ((Answer) -> Void)? = nil
   ) {
@@ -80,33 +80,35 @@ final class Connection {
     postponed.append(Postponed(statement: statement, hear: hear))
   }
 
-  /// Puts a statement off whose answer gives work while the server is busy with the next.
+  /// Enqueues a statement whose result can be processed while the server executes the next one.
   func soon(_ sql: SQL, hear: @escaping (Answer) -> Void) {
     postponed.append(Postponed(statement: rendered(sql), hear: hear, isUrgent: true))
   }
 
-  /// Sends what was put off, so that the server works on it meanwhile, unless it has a COPY to work
-  /// on. Whether it went well is looked at before the next answer.
+  /// Sends the enqueued statements without waiting for their results, unless a COPY is not
+  /// finished. Errors are thrown when the next result is read.
   func hurry() throws(DataError) {
     guard !postponed.isEmpty, !isCopying else { return }
     try sendTogether(postponed)
     postponed = []
   }
 
-  /// The one way by which a statement becomes text.
+  /// Renders a statement. All statements are rendered here, so that the listener receives each of
+  /// them.
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)
   }
 
-  /// Forgets what was put off, since what it belongs to is taken back.
+  /// Discards the enqueued statements and the results of those already sent, because their
+  /// transaction is rolled back.
   func forget() {
     postponed = []
-    // Whatever went wrong is of no interest any more.
+    // Errors no longer matter, since the transaction is rolled back.
     if !awaited.isEmpty { _ = try? answerTogether() }
   }
 
-  /// Runs a statement after those that were put off, and gives its answer.
+  /// Runs a statement after the enqueued ones, and returns its result.
   @discardableResult
   func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> Answer {
     try finishCopying()
@@ -118,7 +120,7 @@ final class Connection {
     return try runTogether(statements)
   }
 
-  /// Runs what was put off.
+  /// Sends the enqueued statements and waits for all results.
   func catchUp() throws(DataError) {
     try finishCopying()
     failure = nil
@@ -126,7 +128,8 @@ final class Connection {
     if !awaited.isEmpty { _ = try answerTogether() }
   }
 
-  /// The integer that a statement gives first, or nil without a row or for null.
+  /// Returns the integer in the first column of the first row, or nil if there is no row or the
+  /// value is null.
   func integer(_ sql: SQL) throws(DataError) -> Int64? {
     let answer = try run(sql)
     return answer.count > 0 && !answer.isNull(0, 0) ? answer.integer(0, 0) : nil
@@ -138,7 +141,8 @@ final class Connection {
     return answer
   }
 
-  /// The last answer of a statement; an error is thrown when nothing more comes.
+  /// Reads all results of a statement and returns the last one. An error is thrown after all
+  /// results have been read.
   func lastAnswer() throws(DataError) -> Answer? {
     var last: Answer?
     var refusal: DataError?
@@ -165,7 +169,8 @@ final class Connection {
     guard sent == 1 else { throw lost() }
   }
 
-  /// The next result, waiting for it; nil behind the last of a statement.
+  /// Waits for the next result and returns it, or nil after the last result of a statement. Wraps
+  /// `PQgetResult`.
   @unsafe
   func nextResult() throws(DataError) -> datactl_pq_result_ref? {
     while unsafe library.isBusy(handle) == 1 {
@@ -177,17 +182,17 @@ final class Connection {
     return unsafe library.getResult(handle)
   }
 
-  /// Asks the server to stop what it is doing.
+  /// Requests the cancellation of the running statement. Wraps `PQcancel`.
   private func cancel() {
     isInterrupted = true
     guard let cancel = unsafe library.getCancel(handle) else { return }
     var message = [CChar](repeating: 0, count: 256)
-    // The answer to the statement tells whether it was heard.
+    // If the request fails, the result of the statement shows it.
     _ = unsafe library.cancel(cancel, &message, Int32(message.count))
     unsafe library.freeCancel(cancel)
   }
 
-  /// The answer that a result stands for, or the error.
+  /// Returns a result, or throws its error.
   @unsafe
   func checked(_ result: datactl_pq_result_ref) throws(DataError) -> Answer {
     let status = unsafe library.resultStatus(result)
@@ -201,18 +206,18 @@ final class Connection {
     if complaint.endsConnection, let ending = Ending(complaint) { self.ending = ending }
     guard isSound, !complaint.state.isEmpty else { throw lost() }
     failure = Failure(complaint)
-    // Only who asked for it was interrupted; the server may have its own reasons.
+    // The server may also cancel a statement for reasons of its own, such as `statement_timeout`.
     if failure == .cancelled, isInterrupted { throw .interrupted(store) }
     throw DataError(complaint, store: store, for: stake)
   }
 
-  /// Notes that others were in the way.
+  /// Records a write conflict, and returns the error for it.
   func overtaken() -> DataError {
     failure = .conflict
     return .othersInTheWay(store, for: stake)
   }
 
-  /// Notes that the connection is lost.
+  /// Records the loss of the connection, and returns the error for it.
   func lost() -> DataError {
     failure = .lost
     return .connectionLost(store, ending, for: stake)

@@ -1,11 +1,11 @@
 package import DataModel
 import DataStore
 
-/// What a server refuses, in datactl's words.
+/// Translation of server errors.
 extension DataError {
-  /// Says what a complaint means to somebody who reads or writes.
+  /// Creates the error that a server error means for a reader or a writer.
   ///
-  /// A text of the server's own is shown only where it holds names and no values.
+  /// The server's message is included only where it contains names, and no values.
   package init(_ complaint: Complaint, store: String, for stake: Stake) {
     let said = complaint.said
     switch Failure(complaint) {
@@ -93,7 +93,7 @@ extension DataError {
       hint: "run the command again")
   }
 
-  /// What lets a server be read only.
+  /// The reason why a server is read-only.
   enum WritesRefusal: CaseIterable {
     case standby
     case setting
@@ -110,7 +110,7 @@ extension DataError {
     }
   }
 
-  /// The server, or whoever set it up, wants nothing written; by what is not always known.
+  /// Returns the error of a server or a session that is read-only. The reason is not always known.
   static func writesRefused(
     _ store: String, _ said: String, by refusal: WritesRefusal?
   ) -> DataError {

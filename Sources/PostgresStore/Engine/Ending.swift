@@ -1,9 +1,9 @@
-/// Why a server, or what stands before it, ended a connection, in its own words.
+/// Why a server, or a connection pooler, ended a connection, with its own message.
 package struct Ending: Hashable, Sendable {
   private let state: String
   package let said: String
 
-  /// Reads a complaint; nil if it ends no connection.
+  /// Creates a termination from a server error, or nil if the error does not end the connection.
   package init?(_ complaint: Complaint) {
     switch complaint.state {
     case "57P01", "57P02", "57P05", "25P03", "25P04", Complaint.stateOfPooler: break
@@ -13,7 +13,7 @@ package struct Ending: Hashable, Sendable {
     said = complaint.said
   }
 
-  /// What helps: somebody may have set the server, or pgbouncer, so.
+  /// A hint about the setting of the server, or of pgbouncer, that may have caused it.
   package var hint: String? {
     switch state {
     case "57P05": Self.hint("idle_session_timeout")

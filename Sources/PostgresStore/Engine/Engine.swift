@@ -1,13 +1,14 @@
-/// Which engine answers: they speak one protocol, and keep more or less of what it promises.
+/// A database engine that speaks PostgreSQL's protocol. Engines differ in how much of PostgreSQL
+/// they support.
 enum Engine: Hashable, Sendable {
   case postgres
-  /// PostgreSQL whose tables lie spread over several servers.
+  /// PostgreSQL with tables that are distributed over several servers.
   case citus
   case cockroach
   case yugabyte
 
-  /// What a server says of itself as the connection begins. Of Citus it says nothing: that is an
-  /// extension of the database.
+  /// Detects the engine from the parameters that the server reports when a connection starts. Citus
+  /// is an extension of a database and not reported there.
   init?(_ parameter: (String) -> String?) {
     if parameter("crdb_version") != nil {
       self = .cockroach
@@ -18,7 +19,7 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// What it is called, if datactl has never been run on it.
+  /// The name of the engine, if datactl has never been tested on it.
   var untriedName: String? {
     switch self {
     case .postgres, .citus: nil
@@ -27,7 +28,7 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether transactions have numbers by which their outcome can be asked for.
+  /// Whether the outcome of a transaction can be queried by its number, with `pg_xact_status`.
   var numbersTransactions: Bool {
     switch self {
     case .postgres, .citus: true
@@ -35,7 +36,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether its catalogue is PostgreSQL's own, with the types of columns and the triggers of tables.
+  /// Whether it has PostgreSQL's own system catalog, with the types of columns and the triggers of
+  /// tables.
   var hasCatalogueOfPostgres: Bool {
     switch self {
     case .postgres, .citus, .yugabyte: true
@@ -43,8 +45,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether a transaction that one server took back was taken back on all: a worker of Citus
-  /// may have committed alone before the coordinator was lost.
+  /// Whether a transaction that one server rolled back was rolled back on all of them. On Citus, a
+  /// worker may have committed before the coordinator was lost.
   var takesBackEverywhere: Bool {
     switch self {
     case .postgres: true

@@ -1,35 +1,37 @@
 import DataModel
 import DataStore
 
-/// Why a statement failed, as whoever may try again needs to know it.
+/// The cause of a statement's failure, in the categories that matter for a retry.
 package enum Failure: Hashable, Sendable {
-  /// Others were in the way: the whole transaction may be repeated.
+  /// A serialization failure, a deadlock or another conflict: the whole transaction may be retried.
   case conflict
-  /// A unique value, a key or a table came from another transaction meanwhile: repeated, it is found.
+  /// Another transaction has just inserted the same key or unique value, or created the same table.
+  /// A retry will find it.
   case collision
-  /// The connection is lost; what was committed is committed.
+  /// The connection is lost; the outcome of a pending commit is unknown.
   case lost
-  /// The server answers, but one behind it, which has a part of the records, does not.
+  /// The server responds, but a server that it depends on for some of the records does not.
   case partLost
-  /// The server undid what it was told to stop.
+  /// The statement was canceled, and the server rolled it back.
   case cancelled
-  /// The table, a column of it, or the namespace, is not there.
+  /// The table, one of its columns, or the namespace does not exist.
   case missingTable
   /// A column may not have the type that datactl gave it.
   case mistyped
   case outOfRange
-  /// Others held a table or a record for longer than was waited.
+  /// Another transaction kept a table or a record locked for longer than the lock timeout.
   case locked
-  /// The user lacks a right.
+  /// The user lacks a privilege.
   case forbidden
-  /// Something in the database that is not datactl's does not let it be: nor will it later.
+  /// A foreign object in the database, such as a trigger or a constraint, rejects the statement. A
+  /// retry would fail, too.
   case refused
   /// A row has more bytes than fit into a page.
   case tooWide
   case other
 
-  /// Reads what the server says; the words count where Citus reports a state that is not the right
-  /// one.
+  /// Classifies a server error by its SQLSTATE, and by its message where Citus reports a wrong
+  /// SQLSTATE.
   package init(_ complaint: Complaint) {
     switch complaint.state {
     case "40001", "40P01", "55000": self = .conflict
@@ -37,13 +39,13 @@ package enum Failure: Hashable, Sendable {
     case "XX000" where complaint.said.contains("duplicate key value violates unique"):
       self = .collision
     case "23505" where complaint.isAboutStrangersIndex: self = .refused
-    // Somebody else has just made the same table, namespace or function.
+    // Another transaction has just created the same table, namespace or function.
     case "23505", "42P06", "42P07", "42723": self = .collision
     case "57014": self = .cancelled
     case "55P03": self = .locked
     case "42501": self = .forbidden
     case "54000": self = .tooWide
-    // What became of the statement is not known, whoever says so.
+    // The outcome of the statement is unknown, even if the connection is open.
     case "40003": self = .lost
     case "57P05", "25P03", "25P04": self = .lost
     case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007":
@@ -57,24 +59,26 @@ package enum Failure: Hashable, Sendable {
     }
   }
 
-  /// Whether the detail, and nothing else, says what a state is about: the names of the objects that
-  /// need what is to go, each in a line of its own.
+  /// Whether the detail field of an error describes it better than its message. For 2BP01 it lists
+  /// the dependent objects, one a line.
   static func isDetailed(_ state: String) -> Bool { state == "2BP01" }
 
-  /// Whether the whole transaction may be done once more.
+  /// Whether the whole transaction may be retried.
   package var mayBeRepeated: Bool { self == .conflict || self == .collision }
 }
 
 extension Complaint {
-  /// Whether a key or an index was broken that is neither datactl's nor the server's own.
+  /// Whether the violated key or index belongs neither to datactl nor to the server.
   fileprivate var isAboutStrangersIndex: Bool {
     guard let constraint else { return false }
     return !PhysicalNames.mayBeUnique(constraint) && !constraint.hasPrefix("pg_")
   }
 
-  /// Whether a rule was broken, or something in a trigger went wrong: datactl has no rules but keys
-  /// and unique indexes. A lack of means, or an error in the server, is its own wherever it shows
-  /// itself.
+  /// Whether a constraint was violated, or a trigger failed, that datactl did not create: its only
+  /// constraints are keys and unique indexes.
+  ///
+  /// A lack of resources or an internal error is the server's own, even if it occurs in a
+  /// procedure.
   fileprivate var isAboutStrangersRule: Bool {
     switch state.prefix(2) {
     case "23", "P0": true

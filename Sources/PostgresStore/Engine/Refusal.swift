@@ -1,13 +1,13 @@
 package import DataModel
 
-/// Why a server let nobody in, or was not reached, in libpq's words.
+/// Why an attempt to connect failed, from libpq's message.
 package struct Refusal {
-  /// The server's state, if it was the server that said so.
+  /// The SQLSTATE, if the server reported the error.
   package let state: String?
   private let said: String
 
-  /// Reads what libpq says at length: the server's states are in it, and where in its program the
-  /// server noticed.
+  /// Parses a verbose message of libpq, which contains the server's SQLSTATEs and the locations in
+  /// its source code.
   package init(_ message: String) {
     var lines: [String] = []
     var found: (state: String, said: String)?
@@ -17,23 +17,23 @@ package struct Refusal {
         continue
       }
       lines.append("\(before): \(said)")
-      // Where a server that starts up is one of several hosts, it is the one to wait for.
+      // If one of several hosts is starting up, the client waits for that one.
       if found == nil || state == Self.notYet { found = (state, said) }
     }
     state = found?.state
     said = found?.said ?? lines.joined(separator: "; ")
   }
 
-  /// The state of a server that starts up, or shuts down.
+  /// The SQLSTATE of a server that is starting up or shutting down.
   private static let notYet = "57P03"
 
-  /// Whether the server is about to be there.
+  /// Whether the server is starting up, so that a retry may succeed.
   package var isTemporary: Bool { state == Self.notYet }
 
-  /// Whether nobody was there who could say something.
+  /// Whether no server responded with an SQLSTATE.
   package var isSilent: Bool { state == nil }
 
-  /// What libpq says, on one line.
+  /// Returns a message of libpq on one line.
   static func line(_ message: String) -> String { lines(message).joined(separator: "; ") }
 
   private static func lines(_ message: String) -> [String] {
@@ -42,7 +42,7 @@ package struct Refusal {
     }.filter { !$0.isEmpty }
   }
 
-  /// Takes `FATAL:  28000: no such role` apart.
+  /// Splits a line such as `FATAL:  28000: no such role`.
   private static func split(_ line: String) -> (before: String, state: String, said: String)? {
     let parts = line.split(separator: ":  ", maxSplits: 1)
     guard parts.count == 2, parts[1].utf8.count > 7 else { return nil }
@@ -57,8 +57,8 @@ package struct Refusal {
   static let passwordHint =
     "in a password @ is written %40, / is %2F, : is %3A, and % is %25"
 
-  /// The error of whoever wanted to connect. A password file that was passed over may be the reason;
-  /// words that may hold a part of a password are left out.
+  /// Returns the error for the failed attempt. An ignored password file may be the reason. The
+  /// message is left out if it may contain a part of a password.
   package func error(
     store: String, for access: PostgresStore.Access, unreadPasswords: String?,
     hidingWords hidesWords: Bool
@@ -85,7 +85,7 @@ package struct Refusal {
       hint: hint(Self.hints))
   }
 
-  /// The first hint whose words were all said.
+  /// Returns the first hint whose phrases all occur in the message.
   private func hint(_ hints: [(words: [String], hint: String)]) -> String? {
     hints.first { $0.words.allSatisfy(said.contains) }?.hint
   }
@@ -95,7 +95,7 @@ package struct Refusal {
       || said.contains("no password supplied")
   }
 
-  /// What libpq takes where it was told something else.
+  /// Hints for invalid values of options, by phrases in libpq's messages.
   private static let valueHints: [(words: [String], hint: String)] = [
     (
       ["invalid sslmode value"],
@@ -106,7 +106,7 @@ package struct Refusal {
     (["invalid ", " value: \""], "the manual of libpq lists the values that there are"),
   ]
 
-  /// What helps, by the words that libpq, and pgbouncer, have for their own refusals.
+  /// Hints by phrases in the messages of libpq and pgbouncer.
   private static let hints: [(words: [String], hint: String)] = [
     (
       ["certificate verify failed"],

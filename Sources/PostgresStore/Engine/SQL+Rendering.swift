@@ -1,12 +1,12 @@
 import DataModel
 import DataStore
 
-/// A statement as PostgreSQL reads it, with the values that go with it.
+/// The text of a statement for PostgreSQL, and the values to bind.
 struct RenderedSQL: Sendable {
   private(set) var text = ""
   private(set) var values: [WireValue] = []
 
-  /// Renders a statement whose tables stand in a namespace; the parameters are bound in their order.
+  /// Renders a statement for the tables of a namespace; the parameters are bound in order.
   init(_ sql: SQL, in namespace: String, binding parameters: [WireValue] = []) {
     var next = parameters[...]
     for segment in sql.segments {
@@ -31,7 +31,7 @@ struct RenderedSQL: Sendable {
     text += "$\(values.count)"
   }
 
-  /// The one place where a name becomes a part of a statement.
+  /// Quotes an identifier. No other function does.
   private static func quoted(_ name: String) -> String {
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     var quoted = "\""

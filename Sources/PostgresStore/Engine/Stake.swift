@@ -1,13 +1,13 @@
-/// What is at stake when something goes wrong, so that errors can say what became of it.
+/// What a failure affects, so that errors can tell what became of the work.
 package enum Stake: Sendable {
-  /// The answer.
+  /// Output that may be incomplete.
   case reading
-  /// All that is written.
+  /// All changes, of which none is kept.
   case writing
-  /// What is written behind the parts that were committed.
+  /// The changes after the parts that were already committed.
   case rest
 
-  /// What became of the work when it ended early.
+  /// What became of the work, as text for a hint.
   var comfort: String {
     switch self {
     case .reading: "what was printed by then is not all"
@@ -16,7 +16,7 @@ package enum Stake: Sendable {
     }
   }
 
-  /// What is to be done then.
+  /// What the user can do, as text for a hint.
   var advice: String {
     switch self {
     case .reading, .writing: "run the command again"
@@ -26,7 +26,7 @@ package enum Stake: Sendable {
 }
 
 extension PostgresStore.Access {
-  /// What is at stake at first.
+  /// The context in which a new connection starts.
   var stake: Stake {
     switch self {
     case .reading: .reading

@@ -1,7 +1,7 @@
 package import DataModel
 import DataStore
 
-/// The types of PostgreSQL in which values travel, by their numbers.
+/// The PostgreSQL types in which values are sent and received, by their OIDs.
 package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case unknown = 0
   case boolean = 16
@@ -23,7 +23,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case jsons = 199
   case jsonbs = 3807
 
-  /// The type of the values of a field, or of one of a point's columns.
+  /// The type for the values of a field, or of one column of a point.
   package init(_ type: FieldType) {
     switch type {
     case .id, .text, .file, .password, .relation: self = .text
@@ -36,7 +36,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     }
   }
 
-  /// The type of an array of these.
+  /// The type of an array with elements of this type.
   package var array: WireType {
     switch self {
     case .boolean: .booleans
@@ -51,7 +51,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     }
   }
 
-  /// What PostgreSQL calls the type of a column; texts compare by their bytes.
+  /// The name of the type in a column definition. Texts are compared by their bytes.
   var words: SQL {
     switch self {
     case .boolean: "boolean"
@@ -69,14 +69,14 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     }
   }
 
-  /// How many microseconds lie between 1970 and 2000, from where PostgreSQL counts.
+  /// The number of microseconds between 1970 and 2000, from which PostgreSQL counts.
   static let epoch: Int64 = 946_684_800_000_000
 }
 
-/// A value as it travels: always bound, in PostgreSQL's binary form.
+/// A value to bind, in PostgreSQL's binary format.
 package struct WireValue: Hashable, Sendable {
   package var type: WireType
-  /// Its bytes; none for null.
+  /// The encoded bytes; nil for null.
   package var bytes: [UInt8]?
 
   package init(_ type: WireType, _ bytes: [UInt8]?) {
@@ -90,7 +90,7 @@ package struct WireValue: Hashable, Sendable {
     self.bytes = value == .null ? nil : bytes
   }
 
-  /// Many values as one array.
+  /// Encodes several values as one array.
   package init(_ values: [Value], of type: FieldType) {
     let element = WireType(type)
     var bytes: [UInt8] = []
@@ -138,7 +138,7 @@ package struct WireValue: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// Appends an integer, the big end first.
+  /// Appends an integer in big-endian order.
   @inline(__always)
   mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
     var shift = Number.bitWidth
@@ -148,7 +148,7 @@ extension [UInt8] {
     }
   }
 
-  /// Begins an array of one dimension.
+  /// Appends the header of a one-dimensional array.
   mutating func beginArray(of type: WireType, count: Int, hasNull: Bool) {
     append(bigEndian: Int32(count == 0 ? 0 : 1))
     append(bigEndian: Int32(hasNull ? 1 : 0))
@@ -158,7 +158,8 @@ extension [UInt8] {
     append(bigEndian: Int32(1))
   }
 
-  /// Writes how many bytes stand behind a place that was left for that.
+  /// Writes the number of bytes that follow a length field into the field, which was reserved at an
+  /// offset.
   mutating func setLength(at place: Int) {
     let length = UInt32(truncatingIfNeeded: count - place - 4)
     for index in 0..<4 {

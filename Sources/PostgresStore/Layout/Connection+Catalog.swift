@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Whether there is a store in the database.
+  /// Whether the database contains a store.
   func isStore() throws(DataError) -> Bool {
     try run(
       """
@@ -12,7 +12,7 @@ extension Connection {
     ).count > 0
   }
 
-  /// Reads all schemas and their version by one statement, so that they belong together.
+  /// Reads all schemas and their version in one statement, so that they are consistent.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     recognise()
     let answer = try run(
@@ -43,15 +43,17 @@ extension Connection {
     }
   }
 
-  /// Reads one schema, without a look at the others.
+  /// Reads one schema, without loading the others.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
     try schema(named: name, in: run(Self.reading(schema: name)), coding)
   }
 
-  /// Reads one schema with records of it, in one journey; none if there is no such schema.
+  /// Reads a schema and some of its records in one round trip; returns nil if there is no such
+  /// schema.
   ///
-  /// Before the schema is known, neither are the columns: all are asked for, and the key is taken to
-  /// have its usual name. Where it has not, the name means nothing, which no record is equal to.
+  /// The columns are not known before the schema is, so the query selects all of them and assumes
+  /// the usual name of the key. If the table has no such column, the name refers to the null of the
+  /// outer `_unknown`, which no id is equal to.
   func find(
     _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
   ) throws(DataError) -> (schema: Schema, found: Found)? {
@@ -69,7 +71,7 @@ extension Connection {
         (select * from \(table: name) where \(Self.has(ids, "\(name: key)"))) as _record
         """)
     } catch {
-      // Whatever else it was, who asks for the records alone hears of it.
+      // The query below, for the records alone, reports any other error.
       guard isSound, failure != .cancelled, definition != nil else { throw error }
     }
     guard let schema = try definition?.get() else { return nil }
@@ -99,7 +101,7 @@ extension Connection {
     }
   }
 
-  /// The version of the schemas.
+  /// Returns the version of the schemas.
   func catalogVersion() throws(DataError) -> Int64 {
     try integer("select catalog_version from \(table: "_meta")") ?? 0
   }

@@ -2,10 +2,11 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// How many columns a table can have in its life: one that went counts for ever.
+  /// The number of columns that a table can have in its lifetime; PostgreSQL also counts dropped
+  /// ones.
   private static let mostColumns = 1_600
 
-  /// Refuses a plan for which a table would need more columns than it can ever have.
+  /// Throws an error if a plan needs more columns in a table than PostgreSQL allows.
   func checkColumns(for plan: SchemaPlan) throws(DataError) {
     var names: [String: String] = [:]
     var needs: [(table: String, schema: Schema, count: Int)] = []

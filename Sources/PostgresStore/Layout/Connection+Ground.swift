@@ -1,22 +1,22 @@
 import DataModel
 import DataStore
 
-/// What stands where a store's tables would.
+/// What the namespace of a store contains.
 enum Ground {
-  /// Nothing of a store.
+  /// No tables of a store.
   case bare
-  /// Something that datactl did not make.
+  /// Tables that datactl did not create.
   case foreign
-  /// A store whose tables are all there.
+  /// A store with all of its tables.
   case store
-  /// A store of which something is gone, by itself or by another tool.
+  /// A store of which a table or a column is missing.
   case damaged(String)
-  /// A store that is all there, but of which a column has another type now.
+  /// A complete store in which a column has another type than datactl gave it.
   case mistyped(Schema, slot: Int)
 }
 
 extension Connection {
-  /// Looks what stands in the namespace, as of one moment.
+  /// Checks the contents of the namespace in one snapshot.
   func ground(_ coding: SchemaCoding) throws(DataError) -> Ground {
     later("begin isolation level repeatable read read only")
     do throws(DataError) {
@@ -25,7 +25,7 @@ extension Connection {
       return ground
     } catch {
       forget()
-      // A connection that is closed ends the transaction, too.
+      // If the statement fails, closing the connection ends the transaction.
       _ = try? run("rollback")
       throw error
     }
@@ -69,7 +69,8 @@ extension Connection {
     return mistyped ?? .store
   }
 
-  /// A table of the store of which row level security hides rows from the user, if there is one.
+  /// Returns the name of a table of the store in which row level security hides rows from the user,
+  /// if there is one.
   func tableWithHiddenRows() throws(DataError) -> String? {
     let answer = try run(
       """

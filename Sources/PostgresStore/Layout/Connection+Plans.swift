@@ -2,10 +2,10 @@ import DataModel
 import DataStore
 
 extension Connection: PlanTransaction {
-  /// Makes the store if it is not there, and lets nobody else change its schemas.
+  /// Creates the store if it does not exist, and locks the schemas against other changes.
   func holdCatalog(at version: Int64) throws(DataError) {
     switch engine {
-    // Changes of tables have to follow each other on every server, too.
+    // Citus has to apply the changes of tables in order on each worker, too.
     case .citus: later("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
     case .postgres, .cockroach, .yugabyte: break
     }
@@ -73,7 +73,7 @@ extension Connection: PlanTransaction {
       binding: values)
   }
 
-  /// Each column goes, and one of the new type takes its name.
+  /// Drops each column, and gives its name to a new column of the new type.
   func replace(
     _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
   ) {
@@ -92,9 +92,9 @@ extension Connection: PlanTransaction {
     }
   }
 
-  /// No reference is known to PostgreSQL.
+  /// Does nothing: the link tables have no foreign key constraints.
   func redirect(_ slot: Int, of layout: TableLayout) {}
 
-  /// The log is as old as the store.
+  /// Does nothing: every store on PostgreSQL was created with its log.
   func makeLog() {}
 }

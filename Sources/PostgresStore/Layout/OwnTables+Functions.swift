@@ -1,12 +1,14 @@
 import DataStore
 
-/// What `SpherePoint` and `Degrees` do, operation by operation: PostgreSQL refuses a product that is
-/// too small for a double, and such angles make no difference.
+/// SQL functions that compute the same as `SpherePoint` and `Degrees`, operation by operation.
+/// PostgreSQL raises an error for a product that is too small for a double, so very small angles
+/// and differences are treated as zero, which does not change the result.
 ///
-/// A function in SQL is planned anew for every record, which takes a thousand times as long as what
-/// it computes; what is said here in steps is read once by a connection.
+/// The functions are written in PL/pgSQL: a function in SQL is planned again for every record,
+/// which takes a thousand times as long as the computation, whereas PL/pgSQL is parsed once per
+/// connection.
 extension OwnTables {
-  /// The function that questions call; it calls the others.
+  /// The name of the function that queries call; it calls the others.
   static let distance = "_squared_chord"
 
   static func functions(of engine: Engine) -> [SQL] {
@@ -76,7 +78,7 @@ extension OwnTables {
     ]
   }
 
-  /// CockroachDB's grammar has neither workers beside a question nor costs of functions.
+  /// CockroachDB does not support `parallel safe` and `cost`.
   private static func manner(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: "language plpgsql immutable strict parallel safe"
@@ -84,7 +86,8 @@ extension OwnTables {
     }
   }
 
-  /// As much as some 300 comparisons: it comes last, after all that a place's cell is compared with.
+  /// The cost of about 300 comparisons, so that the planner evaluates the function last, after the
+  /// comparisons of a point's cell.
   private static func cost(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: " cost 300"

@@ -1,13 +1,15 @@
 import DataModel
 import DataStore
 
-/// The tables that datactl keeps for itself; no schema's name begins with an underscore.
+/// The tables that datactl needs for itself. No schema's name begins with an underscore.
 enum OwnTables {
-  /// The form of these tables; another one needs another datactl.
+  /// The version of the format of these tables; a change of it requires another version of datactl.
   static let format: Int64 = 1
 
-  /// What records are held against lies spread as they do, by their ids; what is read and written
-  /// by itself (the schemas, the log, sessions) stays on the server that is asked.
+  /// Returns the statements that create the tables.
+  ///
+  /// On Citus, tables that are joined with records are distributed by the records' ids, as the
+  /// records are; the others (schemas, log, sessions) stay on the coordinator.
   static func making(in words: PostgresDialect) -> [SQL] {
     var making = common
     switch words.engine {
@@ -47,7 +49,7 @@ enum OwnTables {
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
     ]
 
-  /// Where a deletion marks what goes, and what changes.
+  /// The tables in which a deletion marks the records to delete and those to change.
   static let marks = ["_doomed", "_touched"]
 
   private static func makingMarks(in words: PostgresDialect) -> [SQL] {

@@ -2,7 +2,7 @@ package import DataModel
 import DataStore
 
 extension PostgresStore {
-  /// The statements by which a store of this engine makes the tables and indexes of schemas, in its
+  /// Returns the statements that create the tables and indexes of schemas in the standard
   /// namespace.
   package static func definition(of schemas: [Schema]) -> String {
     let words = PostgresDialect(engine: .postgres, namespace: standardNamespace)

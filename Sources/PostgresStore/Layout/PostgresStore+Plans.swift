@@ -32,8 +32,8 @@ extension PostgresStore {
     }
   }
 
-  /// Some record would have more values than fit into a page, if a plan were carried out. Which one,
-  /// the server does not say: the widest is one of them.
+  /// Returns the error for a plan after which a record would have more values than fit into a page.
+  /// The server does not report which record, so the error names the widest one.
   private func tooWide(_ plan: SchemaPlan) -> DataError {
     let changed = plan.stages.compactMap { stage in
       if case .change(let alteration) = stage { alteration } else { nil as Alteration? }
@@ -49,14 +49,15 @@ extension PostgresStore {
     try askIfThere { (connection) throws(DataError) in try connection.log() } ?? []
   }
 
-  /// Asks something of the store, or nothing if it is the first plan that makes it.
+  /// Runs a query on the store, or returns nil if the store does not exist and the first plan would
+  /// create it.
   private func askIfThere<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
     do throws(DataError) {
       return try ask(body)
     } catch {
-      // Somebody has made the store since it was looked for.
+      // Another program has created the store since it was checked.
       if error.code == .schemaChanged { return try ask(body) }
       guard error.code == .storeNotFound, access == .writing else { throw error }
       return nil

@@ -1,10 +1,12 @@
 import DataModel
 import DataStore
 
-/// Indexes and triggers on datactl's tables that datactl did not make: when a table or a column goes,
-/// PostgreSQL drops them without a word, whereas it lets no view go.
+/// The indexes and triggers on datactl's tables that datactl did not create.
+///
+/// When a table or a column is dropped, PostgreSQL silently drops these, too, but raises an error
+/// for a view.
 struct Strangers {
-  /// What each is called, by its number, which it keeps whatever is renamed.
+  /// A description of each object by its OID, which does not change when an object is renamed.
   private let words: [Int64: String]
 
   init(beside catalog: Catalog, on connection: Connection) throws(DataError) {
@@ -15,7 +17,7 @@ struct Strangers {
     words = try Self.words(beside: catalog, on: connection).filter { !ownWords.contains($0.value) }
   }
 
-  /// Refuses what has taken something away.
+  /// Throws an error if an object no longer exists.
   func check(beside catalog: Catalog, on connection: Connection) throws(DataError) {
     if words.isEmpty { return }
     let now = try Self.words(beside: catalog, on: connection)

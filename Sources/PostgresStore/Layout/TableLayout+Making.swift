@@ -1,9 +1,9 @@
 import DataModel
 import DataStore
 
-/// The statements that make a schema's tables and indexes.
+/// The statements that create a schema's tables and indexes.
 extension TableLayout {
-  /// Makes the table with all that belongs to it.
+  /// Returns the statements that create the table, its link tables, indexes and side tables.
   func making(in words: PostgresDialect) -> [SQL] {
     [makingTable]
       + words.placing(schema.name, .besideRecords(by: PhysicalNames.column(schema.key.name)))
@@ -11,7 +11,8 @@ extension TableLayout {
       + sideTableSlots(in: words).flatMap { makingSideTable($0, in: words) }
   }
 
-  /// Makes the table; the name of its key cannot be that of another table.
+  /// The statement that creates the table. The name of the primary key cannot be that of another
+  /// table.
   var makingTable: SQL {
     let definitions = columns.map { definition(of: $0) }
     return """
@@ -20,14 +21,15 @@ extension TableLayout {
       """
   }
 
-  /// Adds the columns of a slot to the table that is there.
+  /// Returns the statements that add the columns of a slot to an existing table.
   func addingColumns(of slot: Int) -> [SQL] {
     Self.columns(of: slot, in: schema).map { column in
       "alter table \(table) add column \(definition(of: column))"
     }
   }
 
-  /// Makes the table of a to-many relation, and the index that finds who refers to a record.
+  /// Returns the statements that create the table of a to-many relation, and the index that finds
+  /// the records that refer to a record.
   func makingLink(_ slot: Int, in words: PostgresDialect) -> [SQL] {
     let field = schema.name(of: slot)
     let name = PhysicalNames.link(schema.name, field)

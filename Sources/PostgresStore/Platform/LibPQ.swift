@@ -9,8 +9,8 @@ package import DataModel
   import Darwin
 #endif
 
-/// The functions of libpq, which is opened by name when an address first asks for it: no other
-/// command waits for it or for the libraries that it brings along.
+/// The functions of libpq. The library is opened with `dlopen` when an address first needs it, so
+/// that no other command loads it and its dependencies.
 @safe
 package struct LibPQ {
   #if canImport(Darwin)
@@ -20,8 +20,8 @@ package struct LibPQ {
   #endif
 
   #if canImport(Glibc)
-    /// Thousands of names are looked for in the libraries that come along: most are found at once if
-    /// their own library comes first, which takes a fifth off what the opening costs.
+    /// `RTLD_DEEPBIND` finds most of the thousands of symbols of the dependencies in their own
+    /// library first, which saves about a fifth of the loading time.
     private static let flags = RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND
   #else
     private static let flags = RTLD_LAZY | RTLD_LOCAL
@@ -69,7 +69,8 @@ package struct LibPQ {
   let hostAddress: datactl_pq_words
   let port: datactl_pq_words
 
-  /// Opens the library, or says which package has it; it stays open for as long as the program runs.
+  /// Opens the library, or throws an error that names the package to install. It stays open for the
+  /// lifetime of the process.
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
     guard let library = unsafe dlopen(fileName, Self.flags) else {
       throw DataError(

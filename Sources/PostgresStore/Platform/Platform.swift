@@ -8,23 +8,24 @@ import DataModel
   import Darwin
 #endif
 
-/// All that is asked of the operating system beside libpq.
+/// The functions of the C library that this module uses.
 enum Platform {
-  /// What somebody waits for at a socket.
+  /// The direction in which a socket is to become ready.
   enum Readiness {
     case reading
     case writing
   }
 
-  /// How a wait at a socket ended.
+  /// The result of a wait for a socket.
   enum Wake {
     case ready
-    /// The other descriptor can be read: somebody wants the program to stop.
+    /// The interrupt descriptor is readable: the program is to stop.
     case alarm
     case timeout
   }
 
-  /// Waits at a socket, and beside it at a descriptor that wakes whoever waits.
+  /// Waits with `poll` until a socket is ready, an interrupt descriptor is readable, or the timeout
+  /// has passed.
   static func wait(
     at socket: Int32, for readiness: Readiness, alarm: Int32?, seconds: Double? = nil
   ) -> Wake {
@@ -39,24 +40,24 @@ enum Platform {
     return count == 0 ? .timeout : .ready
   }
 
-  /// A variable of the environment that is set to something.
+  /// Returns the value of an environment variable that is set and not empty.
   static func variable(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: value)
     return text.isEmpty ? nil : text
   }
 
-  /// Whether there is a file that can be read.
+  /// Whether a readable file exists at a path.
   static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
-  /// Whether there is something under a path that is not a plain file of which only its owner knows.
+  /// Whether a path exists and is not a regular file that only its owner can access.
   static func isExposed(_ path: String) -> Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return false }
     return status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 != 0
   }
 
-  /// Where systems keep the certificates of the authorities that they trust.
+  /// Where operating systems store the certificates of trusted authorities.
   static let authorities = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
     "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",

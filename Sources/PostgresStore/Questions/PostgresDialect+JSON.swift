@@ -1,10 +1,10 @@
 import DataModel
 import DataStore
 
-/// Tests of what stands under keys in JSON: a value is as wanted if it is so itself, or if it is an
-/// array and an element is.
+/// Predicates on values in JSON. A value matches if it meets the predicate itself, or if it is an
+/// array and one of its elements does.
 extension PostgresDialect {
-  /// No JSON that is kept is deeper.
+  /// The maximum nesting depth of stored JSON.
   private static let deepest = 128
 
   func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL {
@@ -31,7 +31,7 @@ extension PostgresDialect {
     }
   }
 
-  /// Whether a value, or an element of an array, is as wanted.
+  /// A predicate that is true if a value, or an element of an array, matches.
   private func some(of value: SQL, _ wanted: Wanted) -> SQL {
     """
     exists (select 1 from json_array_elements(\(Self.itselfAndElements(of: value))) \
@@ -40,7 +40,8 @@ extension PostgresDialect {
     """
   }
 
-  /// An array of a value and, if it is an array, of its elements: what is kept has no space in it.
+  /// An array of a value and, if the value is an array, its elements. Stored JSON contains no
+  /// whitespace, so the texts can be joined.
   private static func itselfAndElements(of value: SQL) -> SQL {
     """
     (case when \(value) is not null then '[' || (\(value))::text || case \
@@ -49,7 +50,8 @@ extension PostgresDialect {
     """
   }
 
-  /// Whether one value is as wanted: it must be of the kind of what it is compared with.
+  /// A predicate for a single value, which must have the type of the value that it is compared
+  /// with.
   private func single(_ wanted: Wanted) -> SQL {
     switch wanted.criterion {
     case .compare(let comparison, let value):
@@ -83,11 +85,11 @@ extension PostgresDialect {
     }
   }
 
-  /// Whether an object or an array has the value that another text has: the order of keys says
-  /// nothing, nor how a number or a letter is written.
+  /// A predicate that is true if an object or an array is equal to another one. The order of keys
+  /// does not matter, nor does the notation of numbers and letters.
   ///
-  /// PostgreSQL compares so once it has read both; numbers that it cannot read are compared as they
-  /// are written.
+  /// The values are compared as `jsonb`. If PostgreSQL cannot represent a number as `numeric`, the
+  /// texts are compared.
   private func isWorth(_ text: String) -> SQL {
     let isReadable = { (json: SQL) -> SQL in
       """
@@ -102,7 +104,7 @@ extension PostgresDialect {
       """
   }
 
-  /// A pattern of texts in quotes.
+  /// A regular expression for quoted strings.
   private static let quoted = #""(\\.|[^"\\])*""#
 
   private func test(_ wanted: Wanted, ofKind value: Value) -> SQL {
@@ -132,8 +134,8 @@ extension PostgresDialect {
       """
   }
 
-  /// The number that a text of JSON holds; of one whose exponent is beyond everything, one beyond
-  /// every double.
+  /// The value of a JSON number; for an exponent beyond the range of doubles, zero or a number
+  /// beyond every double.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
     when _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then (case when _text ~ '^-?[0.]+[eE]' \
@@ -141,7 +143,7 @@ extension PostgresDialect {
     else _text::numeric end)
     """
 
-  /// The number as a double: infinite beyond the largest, and zero below the least.
+  /// The number as a double: infinite above the largest, and zero below the smallest.
   private static let double: SQL = """
     (case when _number >= 1.797693134862315808e308 then 'Infinity'::double precision \
     when _number <= -1.797693134862315808e308 then '-Infinity'::double precision \
@@ -151,7 +153,7 @@ extension PostgresDialect {
 }
 
 extension Value {
-  /// The value that JSON stands for, if it is a text, a number or a boolean.
+  /// The value of a JSON scalar: a text, a number or a boolean.
   fileprivate var plain: Value {
     if case .json(let text) = self { JSONReach.scalar(text.utf8.span) } else { self }
   }

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Comparisons of integers with numbers, which PostgreSQL would round: not every integer of 64 bits
-/// is a double.
+/// Comparisons of integers with doubles. PostgreSQL would round, because not every 64-bit integer
+/// can be represented as a double.
 extension PostgresDialect {
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
@@ -46,7 +46,8 @@ extension PostgresDialect {
     let near = Double(integer)
     switch Value.number(near).order(beside: .integer(integer)) {
     case .before?:
-      // The double lies below: what is less than the integer is at most the double.
+      // The double is the smaller one, so a column is less than the integer if it is at most the
+      // double.
       switch comparison {
       case .equal: return "false"
       case .less, .lessOrEqual: return "\(column) <= \(.number(near))"
@@ -73,7 +74,8 @@ extension PostgresDialect {
     }
   }
 
-  /// The number is brought to the nearest integer on the side that the comparison looks to.
+  /// Compares an integer column with a double column, which is rounded to the nearest integer in
+  /// the direction of the comparison.
   private func compares(
     integers column: SQL, _ comparison: Comparison, withNumbers other: SQL
   ) -> SQL {
@@ -95,7 +97,7 @@ extension PostgresDialect {
 }
 
 extension Value {
-  /// The value as a column of a type has it, or nil if none can be the same.
+  /// Returns the value in the type of a column, or nil if no value of that type is equal.
   func asStored(in type: FieldType) -> Value? {
     switch (type, self) {
     case (.integer, .number(let number)): Int64(exactly: number).map(Value.integer)

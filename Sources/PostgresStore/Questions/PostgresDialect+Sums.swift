@@ -1,12 +1,12 @@
 import DataModel
 import DataStore
 
-/// Sums and averages. PostgreSQL adds doubles up one after the other, and what a large one swallows of
-/// a small one is gone: here numbers are added up exactly, and rounded once at the end.
+/// Sums and averages. PostgreSQL adds doubles one by one and loses the low digits of small numbers;
+/// here numbers are added exactly, and rounded once at the end.
 ///
-/// A number is cut into digits to the base of 2^60, from 2^60 down to 2^-180, by multiplications that
-/// are exact; a sum of such digits is one of integers. What is larger than that is added up as the
-/// decimals that are printed, and what is smaller as doubles, of which no larger one takes anything.
+/// A number is split into digits in base 2^60, from 2^60 down to 2^-180, by multiplications that
+/// are exact, so that the sum of each digit is a sum of integers. Larger numbers are added as
+/// decimals, and smaller ones as doubles, separately from the larger ones.
 extension PostgresDialect {
   func sum(_ column: SQL, of type: FieldType) -> SQL {
     guard type == .number else { return "sum(\(column))" }
@@ -42,8 +42,8 @@ extension PostgresDialect {
     return "\(large) + \(whole) + (\(fraction)) * \(Self.least)"
   }
 
-  /// The sum of one digit of each number: what is left of it above the point if it is scaled, without
-  /// what the digit before it has.
+  /// The sum of one digit of all numbers: the integer part of the scaled number, without the digit
+  /// before it.
   private func digits(_ column: SQL, at scale: Double, below before: Double?) -> SQL {
     let all: SQL = "trunc(\(column) * \(.number(scale)))"
     let upper = before.map { "trunc(\(column) * \(.number($0))) * \(.number(0x1p60))" as SQL }
@@ -58,14 +58,15 @@ extension PostgresDialect {
     "coalesce(sum(\(column)) filter (where abs(\(column)) < \(.number(0x1p-120))), 0)"
   }
 
-  /// What is too small to be divided is nothing: PostgreSQL calls that an error.
+  /// The average of the tiny numbers; zero where the quotient would be too small, which PostgreSQL
+  /// reports as an error.
   private func tinyAverage(_ column: SQL) -> SQL {
     let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
     let least: SQL = "\(.number(.leastNonzeroMagnitude))"
     return "(case when abs(\(sum)) * 2 > \(count) * \(least) then \(sum) / \(count) else 0 end)"
   }
 
-  /// 2^-60, to its last digit.
+  /// 2^-60, with all of its digits.
   private static let least: SQL = """
     0.000000000000000000867361737988403547205962240695953369140625::numeric
     """

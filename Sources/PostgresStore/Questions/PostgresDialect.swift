@@ -1,10 +1,10 @@
 import DataModel
 import DataStore
 
-/// What PostgreSQL says in words of its own, and what engines say otherwise that speak like it.
+/// The SQL dialect of PostgreSQL, with the differences of the engines that are compatible with it.
 struct PostgresDialect: Dialect {
   let engine: Engine
-  /// Where the tables stand.
+  /// The namespace of the tables.
   let namespace: String
 
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
@@ -21,7 +21,7 @@ struct PostgresDialect: Dialect {
     return values.isEmpty ? "false" : "\(column) = any(\(values: values, of: type))"
   }
 
-  /// The collation of the column is that of bytes, by which only A to Z fold.
+  /// The columns have the collation "C", in which `ilike` folds only A to Z.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ wanted: Wanted) -> SQL {
     switch pattern.letters {
     case .exact: "\(column) like \(.text(pattern.source))"
@@ -35,7 +35,7 @@ struct PostgresDialect: Dialect {
 
   var emptyArray: SQL { "'[]'::jsonb" }
 
-  /// Whether an element is as wanted: a part of a text is none.
+  /// Unlike in a text, `contains` compares whole elements of an array.
   func test(array column: SQL, of element: ElementType, _ wanted: Wanted) -> SQL {
     var single = wanted
     if case .contains(let value) = wanted.criterion { single.criterion = .compare(.equal, value) }
@@ -53,8 +53,9 @@ struct PostgresDialect: Dialect {
       """
   }
 
-  /// With the ranges in the test itself the server knows how many places are in them, and begins with
-  /// whatever leaves the fewest; in whichever order, the distance is tested last, as the dearest.
+  /// Lists the ranges in the predicate itself, so that the planner can estimate the number of
+  /// matching points and start with the most selective index. The distance, which is the most
+  /// expensive test, is computed last in any case.
   func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL {
     let cell = source.column(slot, .cell)
     let ranges = cells.map { range -> SQL in
@@ -69,7 +70,7 @@ struct PostgresDialect: Dialect {
       let centre = SpherePoint(circle.centre)
       let limit = circle.squaredChord
       guard limit.isFinite else { return "\(latitude) is not null" }
-      // Between the southernmost and the northernmost place of the circle the distance decides.
+      // The bounding latitudes exclude most points before the distance is computed.
       return """
         (case when \(latitude) between \(.number(circle.box.south)) \
         and \(.number(circle.box.north)) then \(table: OwnTables.distance)(\(latitude), \
@@ -119,7 +120,8 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// On Citus a deletion's tables are there: what a transaction has in them nobody else ever sees.
+  /// On Citus the tables of a deletion always exist; other transactions never see the rows of an
+  /// uncommitted one.
   func making(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
@@ -138,7 +140,7 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Citus fetches a subquery before the question that it stands in if it has an offset.
+  /// Citus runs a subquery separately, before the outer query, if it has an offset.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: table
@@ -160,7 +162,7 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// What keeps others from deleting rows that are referred to, if rows can be held.
+  /// The clause that locks referenced rows against deletion, where the engine supports it.
   var holdingKeys: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for key share"
@@ -186,7 +188,7 @@ struct PostgresDialect: Dialect {
     ]
   }
 
-  /// The name of a table as a value.
+  /// An expression for the qualified name of a table, as a text value.
   private func identifier(of table: String) -> SQL {
     "format('%I.%I', \(.text(namespace)), \(.text(table)))"
   }

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Synchronization
 
-/// A store as it was at a moment, in a transaction of its own that ends with it.
+/// A snapshot of a store: a read transaction that ends when the snapshot is released.
 struct PostgresSnapshot: StoreReader {
   let reading: ReadingToken
 
@@ -62,7 +62,7 @@ struct PostgresSnapshot: StoreReader {
   }
 }
 
-/// The right to read on; the transaction ends when nobody has it any more.
+/// A reference to a read transaction, which ends when the last reference is released.
 final class ReadingToken: Sendable {
   let store: PostgresStore
   let number: Int
@@ -72,18 +72,18 @@ final class ReadingToken: Sendable {
     self.number = number
   }
 
-  // A store that nobody has any more closes its connections, which ends whatever they do.
+  // If the store itself was released, its connections are closed, which ends all transactions.
   deinit {
     store.abandoned.withLock { $0.append(number) }
     Task { [weak store] in await store?.endAbandoned() }
   }
 }
 
-/// The answer to a question, out of a snapshot.
+/// The records or groups of a query, read in a snapshot.
 struct PostgresRecords: RecordStream {
   let reading: ReadingToken
   let number: Int
-  /// Whether the transaction is over with this answer.
+  /// Whether the transaction ends with the last row.
   let endsReading: Bool
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {

@@ -13,7 +13,7 @@ extension PostgresStore {
     return ReadingToken(self, readingCount)
   }
 
-  /// Asks something in a transaction that reads; an error ends it.
+  /// Runs a closure in a read transaction, which an error ends.
   func answer<Result>(
     _ token: ReadingToken, _ body: (Reading) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -37,7 +37,7 @@ extension PostgresStore {
     }
   }
 
-  /// The next rows of an answer.
+  /// Returns the next rows of a result, or nil after the last one.
   func next(
     of number: Int, in reading: Int, reusing rows: consuming Rows, endsReading: Bool
   ) throws(DataError) -> Rows? {
@@ -50,8 +50,8 @@ extension PostgresStore {
     return batch
   }
 
-  /// Ends the transactions that nobody can read from any more. Those who wanted to end them had to
-  /// wait for the store, which may have been at work all the time.
+  /// Ends the read transactions whose tokens were released. A `deinit` cannot wait for the actor,
+  /// so it only records the number.
   func endAbandoned() {
     let numbers = abandoned.withLock { numbers in
       defer { numbers = [] }
@@ -60,11 +60,11 @@ extension PostgresStore {
     for number in numbers { endReading(number) }
   }
 
-  /// Ends a transaction that reads, if it has not ended.
+  /// Ends a read transaction, if it has not ended.
   func endReading(_ number: Int) {
     guard let reading = readings.removeValue(forKey: number) else { return }
     reading.connection.forget()
-    // A connection that is closed has ended it, too.
+    // If the commit fails, closing the connection ends the transaction.
     if (try? reading.end()) != nil { release(reading.connection) }
   }
 
@@ -119,7 +119,7 @@ extension PostgresStore {
 }
 
 extension Connection {
-  /// Finds records by id, in the order of the ids.
+  /// Returns the records with the given ids, in order.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
     let layout = TableLayout(schema)
     let selection = Selection(layout, slots: slots, dialect)
@@ -140,14 +140,15 @@ extension Connection {
     return found
   }
 
-  /// Takes records out of an answer in the order of their ids, of which the first has a place.
+  /// Reads the records of a result in the order of their ids. `start` is the index of the first id
+  /// in the caller's list.
   func read(
     _ ids: [String], from start: Int = 0, of schema: Schema, in answer: Answer,
     by reader: RowReader, into found: inout Found
   ) throws(DataError) {
     let key = reader.column(of: schema.keySlot) ?? 0
     if ids.count == 1 {
-      // A dictionary of one costs more than all else here.
+      // Building a dictionary for one id would take longer than the rest of this function.
       guard answer.count > 0 else { return found.missing.append(start) }
       return try reader.read(0, of: answer, into: &found.rows)
     }
@@ -162,7 +163,8 @@ extension Connection {
     }
   }
 
-  /// Whether a column of ids has one of some. One alone is said in a way that is planned faster.
+  /// A predicate that is true if a column contains one of the ids. For a single id, `=` is planned
+  /// faster than `any`.
   static func has(_ ids: [String], _ column: SQL) -> SQL {
     ids.count == 1
       ? "\(column) = \(.text(ids[0]))"

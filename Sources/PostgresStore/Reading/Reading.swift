@@ -1,14 +1,14 @@
 import DataModel
 import DataStore
 
-/// A transaction that only reads: whatever is asked in it is answered as of one moment.
+/// A read transaction: all of its queries see the same snapshot.
 final class Reading {
   let connection: Connection
   private let coding: SchemaCoding
-  /// The schemas as the transaction has them.
+  /// The schemas, as seen by the transaction.
   private(set) var stored: StoredCatalog?
   private var known: StoredCatalog?
-  /// The answers that are being read, by their numbers.
+  /// The results that are being read, by their numbers.
   private var answers: [Int: RecordAnswer] = [:]
   private var count = 0
 
@@ -17,9 +17,9 @@ final class Reading {
     self.coding = coding
     self.known = known
     connection.later("begin isolation level repeatable read read only")
-    // Answers are read to their end; to compile a large question, or to try its joins in every
-    // order instead of the one in which they are written, takes longer than to answer it. A number
-    // that becomes text keeps all its digits.
+    // Cursors are read to their end, so the planner optimizes for the total time. Compiling a large
+    // query, or trying its joins in another order than the written one, takes longer than running
+    // it. `extra_float_digits` keeps all digits of a number that is converted to text.
     connection.later(
       """
       select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
@@ -27,7 +27,7 @@ final class Reading {
       """)
   }
 
-  /// The schemas; those that were read before need not be read again if they are the same.
+  /// Returns the schemas. They are not read again if their version is the one last read.
   func catalog() throws(DataError) -> StoredCatalog {
     if let stored { return stored }
     let catalog: StoredCatalog
@@ -40,7 +40,8 @@ final class Reading {
     return catalog
   }
 
-  /// The schemas by which a question is answered; one that was made by other schemas is refused.
+  /// Returns the catalog for a query, and throws an error if the query was checked against other
+  /// schemas.
   func catalog(for schema: Schema, version: Int64?) throws(DataError) -> Catalog {
     let stored = try catalog()
     if let version, version != stored.version { throw .schemaChanged }
@@ -48,14 +49,14 @@ final class Reading {
     return stored.catalog
   }
 
-  /// Begins to answer a query and gives the answer's number.
+  /// Starts a query for records, and returns the number of its result.
   func begin(_ query: Query) throws(DataError) -> Int {
     let answering = try Answering(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
     return add(RecordAnswer(answering, limit: query.limit, number: count, on: connection))
   }
 
-  /// Begins to answer a question about groups and gives the answer's number.
+  /// Starts a query for groups, and returns the number of its result.
   func begin(_ query: GroupQuery) throws(DataError) -> Int {
     let answering = try GroupAnswering(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
@@ -68,7 +69,7 @@ final class Reading {
     return count
   }
 
-  /// The next rows of an answer; nil behind the last.
+  /// Returns the next rows of a result, or nil after the last one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let answer = answers[number] else { return nil }
     if let batch = try answer.next(reusing: rows) { return batch }
@@ -87,7 +88,7 @@ final class Reading {
     return count
   }
 
-  /// The size of a record's file and its first piece, if there is a file.
+  /// Returns the size of a file and its first piece, or nil if the record has no file.
   func beginning(
     ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> (size: Int64, first: [UInt8], damage: DataError)? {
@@ -102,7 +103,7 @@ final class Reading {
     return (file.size, answer.bytes(0, 1) ?? [], damage)
   }
 
-  /// A later piece.
+  /// Returns a later piece of a file.
   func piece(
     _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> [UInt8]? {
@@ -112,7 +113,7 @@ final class Reading {
     return answer.count > 0 ? answer.bytes(0, 0) : nil
   }
 
-  /// Says in PostgreSQL's words how it finds the records of a query.
+  /// Returns PostgreSQL's plan for a query, from `EXPLAIN`.
   func explain(_ query: Query) throws(DataError) -> Explanation {
     let answering = try Answering(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
@@ -129,7 +130,7 @@ final class Reading {
     return explanation
   }
 
-  /// Ends the transaction, so that the connection can be used by others.
+  /// Commits the transaction, so that its connection can be reused.
   func end() throws(DataError) {
     try connection.run("commit")
   }

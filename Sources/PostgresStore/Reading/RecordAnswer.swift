@@ -1,12 +1,12 @@
 import DataModel
 import DataStore
 
-/// The records of a query, or what is said of groups, cursor after cursor: so that several answers
-/// can be read side by side, and none is ever in memory as a whole.
+/// The records or groups of a query, read through one SQL cursor per statement, so that several
+/// results can be read concurrently and none is in memory as a whole.
 final class RecordAnswer {
-  /// How many rows make a batch at the most.
+  /// The maximum number of rows in a chunk.
   private static let greatestCount: Int64 = 4_096
-  /// How many bytes make a batch, about.
+  /// The approximate maximum number of bytes in a chunk.
   private static let most = 256 << 10
 
   private let statements: [SQL]
@@ -17,11 +17,11 @@ final class RecordAnswer {
   private let name: String
   private var place = 0
   private var isOpen = false
-  /// How many rows are fetched next: few at first, since somebody waits for the first.
+  /// The number of rows to fetch next: small at first, so that the first rows arrive early.
   private var size: Int64 = 64
-  /// How many records may still come.
+  /// The number of records that the limit still allows.
   private var rest: Int?
-  /// What was read backwards, as long as not all of it is given.
+  /// The chunks of a backward query that have not been returned yet, in reverse order.
   private var turned: [Rows]?
 
   init(_ answering: Answering, limit: Int?, number: Int, on connection: Connection) {
@@ -96,7 +96,7 @@ final class RecordAnswer {
     }
   }
 
-  /// The error of a sum that is beyond what its column can hold.
+  /// Returns the error for a sum that is out of the range of its column.
   private func tooLargeSum(ofNumbers: Bool) -> DataError? {
     guard let groups else { return nil }
     let column = groups.columns.first { column in
@@ -109,7 +109,7 @@ final class RecordAnswer {
     return column.map { .sumTooLarge($0, of: groups.schema) }
   }
 
-  /// Fetches as many next as make a batch of the size that is best.
+  /// Adjusts the number of rows to fetch to the best size of a chunk.
   private func grow(after batch: borrowing Rows) {
     guard batch.count > 0 else { return }
     let bytes = max(1, (batch.arena.count + batch.cells.count * 8) / batch.count)

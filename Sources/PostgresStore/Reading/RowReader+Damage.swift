@@ -1,9 +1,10 @@
 import DataModel
 import DataStore
 
-/// What others have done to a table: such values would be read as something that they are not.
+/// Detection of columns and values that another tool has changed, which could not be decoded
+/// correctly.
 extension RowReader {
-  /// Refuses columns whose types are not those that datactl gave them.
+  /// Throws an error if a column has another type than datactl gave it.
   func checkTypes(of answer: Answer) throws(DataError) {
     for (target, column) in zip(targets, places) {
       guard target.form.wireTypes.contains(answer.type(of: column)),
@@ -15,7 +16,7 @@ extension RowReader {
     }
   }
 
-  /// The error of a value that no datactl has written, in the row that is being read.
+  /// Returns the error for a value, in the current row, that datactl would not have written.
   func damage(_ target: Selection.Target, _ rows: Rows) -> DataError {
     var id: String?
     if let schema {
@@ -31,7 +32,7 @@ extension RowReader {
         id: id, field: schema.name(of: slot)))
   }
 
-  /// The field that a target is for, if it is one of a schema's.
+  /// Returns the field that a target belongs to, if it is one of a schema.
   private func field(of target: Selection.Target) -> (slot: Int, schema: Schema)? {
     guard let schema, Int(target.slot) < schema.width else { return nil }
     return (Int(target.slot), schema)
@@ -39,7 +40,8 @@ extension RowReader {
 }
 
 extension Selection.Form {
-  /// The types in which such values come: those of the columns, and of what is said of groups.
+  /// The OIDs of the types in which values of this form are received, from columns and from
+  /// aggregates.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

@@ -1,15 +1,15 @@
 import DataModel
 import DataStore
 
-/// Takes rows of an answer straight into the cells of a batch.
+/// Decodes the rows of a result directly into the cells of a chunk.
 struct RowReader: Sendable {
   let targets: [Selection.Target]
-  /// The column of each target; a point has the next one, too.
+  /// The index of each target's column; a point uses the next column, too.
   let places: [Int]
-  /// How many cells a row has.
+  /// The number of cells in a row.
   let width: Int
   let store: String
-  /// Whose records are read, if they are some schema's.
+  /// The schema of the records; nil for other rows.
   let schema: Schema?
 
   init(_ selection: Selection, store: String) {
@@ -24,8 +24,8 @@ struct RowReader: Sendable {
     self.store = store
   }
 
-  /// Reads records from all the columns of their table, whatever their order; nil if a part of the
-  /// records stands in another table.
+  /// Creates a reader for records from all columns of their table, in any order. Returns nil if
+  /// some values of the records are in another table.
   init?(_ layout: TableLayout, _ columns: [String], on connection: Connection) {
     let selection = Selection(
       layout, slots: Array(0..<layout.schema.width), connection.dialect)
@@ -42,12 +42,12 @@ struct RowReader: Sendable {
     store = connection.store
   }
 
-  /// The column of a slot, if it is read.
+  /// Returns the index of a slot's column, if the slot is read.
   func column(of slot: Int) -> Int? {
     targets.firstIndex { $0.slot == Int32(slot) }.map { places[$0] }
   }
 
-  /// Adds a row of an answer. The types of its columns are looked at with the first.
+  /// Decodes a row and appends it. The column types are checked at the first row.
   func read(_ row: Int, of answer: Answer, into rows: inout Rows) throws(DataError) {
     if row == 0 { try checkTypes(of: answer) }
     rows.addRow()
@@ -85,11 +85,11 @@ struct RowReader: Sendable {
     }
   }
 
-  /// PostgreSQL writes lists with space, and numbers in a form of its own.
+  /// Decodes a list, which PostgreSQL formats with spaces and with its own notation of numbers.
   private func list(
     _ row: Int, _ column: Int, of answer: Answer, _ element: ElementType
   ) -> [Value]? {
-    // In front of jsonb stands the number of its form.
+    // The first byte of `jsonb` is its version number.
     let isBinary = answer.type(of: column) == WireType.jsonb.rawValue
     return answer.withBytes(row, column) { bytes in
       ListText.values(in: bytes, from: isBinary ? 1 : 0, of: element)
@@ -108,11 +108,11 @@ struct RowReader: Sendable {
     return integer
   }
 
-  /// What is said of a sum beyond 64 bits, before it is known of which column.
+  /// The message for a sum beyond 64 bits, until the column is known.
   static let tooLarge = "the sum is beyond 64 bits"
 
-  /// A whole number as PostgreSQL sends a sum: digits of base 10,000, the first of which has a
-  /// weight; nil beyond 64 bits.
+  /// Decodes a sum in the binary format of `numeric`: digits in base 10,000, and the weight of the
+  /// first one. Returns nil beyond 64 bits.
   private static func integer(ofNumeric bytes: Span<UInt8>) -> Int64? {
     func word(_ place: Int) -> Int {
       Int(Int16(bitPattern: UInt16(bytes[place * 2]) << 8 | UInt16(bytes[place * 2 + 1])))

@@ -1,18 +1,17 @@
 import DataModel
 import DataStore
 
-/// Whether the server has taken what it was given: a rule or a trigger may have it swallow rows
-/// without a word.
+/// Checks that the server wrote all rows: a rule or a trigger can silently discard rows.
 extension Connection {
-  /// Puts off a statement that is to insert or change so many rows.
+  /// Enqueues a statement that is expected to insert or update the given number of rows.
   func later(_ sql: SQL, binding parameters: [WireValue], changing count: Int) {
     later(sql, binding: parameters) { [unowned self] answer in
       swallowedRows += count - answer.changedRows
     }
   }
 
-  /// Whether something that others made may have records of a schema swallowed or kept: a rule, or a
-  /// trigger that is asked before each.
+  /// An expression that is true if a foreign rule, or a trigger before each row, may discard or
+  /// keep records of a schema.
   func isGuarded(_ schema: Schema) -> SQL {
     guard engine.hasCatalogueOfPostgres else { return "false" }
     return """
@@ -22,7 +21,7 @@ extension Connection {
       """
   }
 
-  /// Refuses to go on if rows were swallowed.
+  /// Throws an error if the server discarded rows.
   func checkTaken(_ schema: Schema) throws(DataError) {
     guard swallowedRows > 0 else { return }
     defer { swallowedRows = 0 }

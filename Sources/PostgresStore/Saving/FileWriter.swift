@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Writes the contents of files, each piece as soon as it is there: memory stays flat.
+/// Writes the contents of files piece by piece, so that memory use does not depend on their size.
 struct FileWriter: FileWriting {
   let schema: Schema
   let connection: Connection

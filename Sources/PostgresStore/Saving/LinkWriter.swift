@@ -13,7 +13,8 @@ struct LinkWriter {
     self.connection = connection
   }
 
-  /// Gives records the ids that stand in their rows, in place of those that some of them have.
+  /// Inserts the ids in the given rows, after deleting the previous ids of the records in
+  /// `replaced`.
   func write(_ rows: [Int], of batch: Changes, replacing replaced: [Int]) throws(DataError) {
     let schema = batch.schema
     let key = schema.keySlot

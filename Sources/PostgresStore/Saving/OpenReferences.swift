@@ -1,12 +1,12 @@
 import DataModel
 import DataStore
 
-/// The references of a save that lead nowhere yet.
+/// The references of a save whose targets have not been found yet.
 ///
-/// They stand in a temporary table, so that any number of records can stand before those that they
-/// refer to; without such a reference there is no table.
+/// They are stored in a temporary table, so that any number of records can come before those that
+/// they refer to. The table is created with the first such reference.
 struct OpenReferences {
-  /// A reference to a record that was not there when its row came.
+  /// A reference to a record that did not exist when its row was processed.
   struct Open {
     let slot: Int
     let id: String
@@ -15,17 +15,18 @@ struct OpenReferences {
   }
 
   private static let table: SQL = "pg_temp._open"
-  /// How many are given at once.
+  /// The number of references that are returned at once.
   private static let partSize = 2_000
 
   private let connection: Connection
-  /// What is to go into the table.
+  /// References that are not in the table yet.
   private var added: [Open] = []
-  /// The fields of records whose references in the table are no longer what they refer to.
+  /// Fields of records that have been overwritten, so that their references in the table are
+  /// obsolete.
   private var renewed: [(id: String, slot: Int)] = []
   private var hasTable = false
   private var hasIndex = false
-  /// How many have gone into the table.
+  /// The number of references that were inserted into the table.
   private var count = 0
 
   init(on connection: Connection) {
@@ -36,17 +37,17 @@ struct OpenReferences {
     added.append(open)
   }
 
-  /// Leaves out what was added and is met before it is written.
+  /// Removes references that were resolved before they were written.
   mutating func removeAdded(_ isMet: (Open) -> Bool) {
     added.removeAll(where: isMet)
   }
 
-  /// Forgets what a field of a record referred to before.
+  /// Marks the earlier references of a record's field as obsolete.
   mutating func renew(_ id: String, _ slot: Int) {
     if hasTable { renewed.append((id, slot)) }
   }
 
-  /// Writes down what came since it was called last.
+  /// Writes the changes since the last call to the table.
   mutating func write() {
     if !renewed.isEmpty { removeRenewed() }
     guard !added.isEmpty else { return }
@@ -87,7 +88,8 @@ struct OpenReferences {
     renewed = []
   }
 
-  /// Gives all of them in the order in which they came, part after part, and forgets them.
+  /// Passes all references to a closure, in the order in which they were added, in parts, and
+  /// clears the table.
   func take(_ give: ([Open]) throws(DataError) -> Void) throws(DataError) {
     guard hasTable else { return }
     connection.later(

@@ -59,27 +59,27 @@ extension PostgresStore {
   }
 }
 
-/// One transaction of a save after the other; mostly there is one.
+/// The transactions of a save, one after another; most saves need only one.
 struct SaveRound {
-  /// Where a transaction ended.
+  /// The point at which a transaction ended.
   enum End {
-    /// Where it was time to commit; more may come.
+    /// At a commit before the end; more rows may follow.
     case part
-    /// Behind the last record.
+    /// After the last record.
     case all
   }
 
   let request: SaveRequest
-  /// Why it failed, if the server says so.
+  /// The cause of the failure, if the server reported one.
   var failure: Failure?
-  /// Whether a part of it stands.
+  /// Whether a part of the save has been committed.
   private(set) var hasCommitted = false
   private let coding: SchemaCoding
   private let clock = ContinuousClock()
   private var lastLine: Int?
-  /// What is to happen to the schemas before the first record, until it has happened.
+  /// The plan to apply before the first record; nil once it has been applied.
   private var plan: PlanRequest?
-  /// The version of the schemas that the next part has to find.
+  /// The version of the schemas that the next transaction must find.
   private var version: Int64
 
   init(_ request: SaveRequest, coding: SchemaCoding) {
@@ -89,7 +89,7 @@ struct SaveRound {
     self.coding = coding
   }
 
-  /// Saves batches until there are no more, or until it is time to commit.
+  /// Saves chunks until there are no more, or until it is time to commit.
   mutating func run<Exchange: SaveExchange>(
     from batch: consuming Changes, through exchange: inout Exchange, on connection: Connection
   ) throws(DataError) -> End {
@@ -126,7 +126,7 @@ struct SaveRound {
     return .all
   }
 
-  /// Tells that all up to here is durable.
+  /// Reports that all rows so far are durable.
   mutating func committed<Exchange: SaveExchange>(
     through exchange: inout Exchange
   ) throws(DataError) {

@@ -1,10 +1,10 @@
 import DataModel
 import DataStore
 
-/// Looks whether the targets of references are there, for many rows at once, and remembers those
-/// that may still come.
+/// Checks whether the targets of references exist, for many rows at once, and records those that
+/// may still be created by the save.
 struct ReferenceChecks {
-  /// How many targets are looked for at once.
+  /// The maximum number of targets in one query.
   private static let targetsAtOnce = 10_000
 
   private let schema: Schema
@@ -12,13 +12,14 @@ struct ReferenceChecks {
   private let targets: [Int: TableLayout]
   private let waitsForTargets: Bool
   private let connection: Connection
-  /// The targets that are there, by the slots.
+  /// The existing targets, by slot.
   private var present: [Int: Set<[UInt8]>] = [:]
-  /// Which of these rows have been saved, which refer to each other.
+  /// The ids of the rows saved so far, for references within the schema.
   private var saved: Set<[UInt8]> = []
   private var openings: OpenReferences
 
-  /// With `waitsForTargets` a record may stand before one that it refers to.
+  /// Creates the checks for a table. A save may allow a record to come before one that it refers
+  /// to.
   init(
     _ layout: TableLayout, waitsForTargets: Bool, catalog: Catalog, on connection: Connection
   ) {
@@ -37,15 +38,15 @@ struct ReferenceChecks {
 
   var isEmpty: Bool { slots.isEmpty }
 
-  /// Whether records refer to others of their schema.
+  /// Whether records refer to others of their own schema.
   private var hasOwn: Bool { slots.contains(where: isOwn) }
 
   private func isOwn(_ slot: Int) -> Bool {
     schema.type(of: slot).relation?.target == schema.name
   }
 
-  /// Looks for all the targets that rows name. They are held, so that nobody takes them away before
-  /// the save is over.
+  /// Looks up all targets in the rows, and locks them against deletion until the save ends, where
+  /// the engine supports it.
   mutating func look(for rows: [(row: Int, slots: [Int])], of batch: Changes) throws(DataError) {
     present = [:]
     saved = []
@@ -85,7 +86,8 @@ struct ReferenceChecks {
       ? [batch.rows.text(cell)] : batch.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// The targets of a row's relation that are not there; the record itself is, as soon as it is saved.
+  /// Returns the targets of a row's relation that do not exist. A record may refer to itself and to
+  /// rows saved before it.
   private func missing(_ row: Int, _ slot: Int, in batch: Changes) -> [String] {
     let isOwn = isOwn(slot)
     let id = batch.rows.text(batch.rows[row, schema.keySlot])
@@ -96,7 +98,7 @@ struct ReferenceChecks {
     }
   }
 
-  /// What is wrong with the references of a row; targets that may still come are none of it.
+  /// Returns the dangling references of a row, unless their targets may still be created.
   func problems(of row: Int, in batch: Changes, slots changed: [Int]) -> [Problem] {
     guard !waitsForTargets else { return [] }
     let id = batch.rows.text(batch.rows[row, schema.keySlot])
@@ -108,7 +110,7 @@ struct ReferenceChecks {
     }
   }
 
-  /// Keeps in mind what a row that is saved refers to, instead of what it did.
+  /// Records the references of a saved row in place of its earlier ones.
   mutating func keep(_ row: Int, in batch: Changes, slots changed: [Int], isNew: Bool) {
     let key = batch.rows[row, schema.keySlot]
     if hasOwn { saved.insert(batch.rows.withBytes(of: key) { Array($0) }) }
@@ -123,7 +125,7 @@ struct ReferenceChecks {
     }
   }
 
-  /// Writes down what was kept in mind, and is not there by now.
+  /// Writes the recorded references that are still unresolved to the temporary table.
   mutating func note() {
     let own = Set(slots.filter(isOwn))
     openings.removeAdded { [saved] open in
@@ -132,7 +134,7 @@ struct ReferenceChecks {
     openings.write()
   }
 
-  /// Gives the references whose targets never came, and forgets them all.
+  /// Reports the references whose targets were never created, and clears the list.
   func takeUnmet(_ give: (Problem) -> Void) throws(DataError) {
     try openings.take { (part) throws(DataError) in
       var found: [Int: Set<[UInt8]>] = [:]

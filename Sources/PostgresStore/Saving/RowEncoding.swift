@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// How the cells of rows travel to the columns of a table, in PostgreSQL's binary form.
+/// Encodes the cells of rows for the columns of a table, in PostgreSQL's binary format.
 struct RowEncoding: Sendable {
   private enum Form: UInt8, BitwiseCopyable {
     case bytes
@@ -38,26 +38,26 @@ struct RowEncoding: Sendable {
     switch column.type {
     case .id, .text, .file, .json, .password, .relation, .geopoint: return .bytes
     case .array: return .list
-    // A double travels as the bits that its cell has.
+    // A double is encoded as the bits of its cell.
     case .integer, .number: return .integer
     case .boolean: return .boolean
     case .datetime: return .datetime
     }
   }
 
-  /// Appends a row as COPY takes it.
+  /// Appends a row in the format of COPY.
   func append(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     bytes.append(bigEndian: Int16(truncatingIfNeeded: places.count))
     appendValues(row, of: rows, to: &bytes)
   }
 
-  /// Appends the values of a row without their number.
+  /// Appends the values of a row without their count.
   @inline(__always)
   func appendValues(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     for place in places { append(place, row, of: rows, to: &bytes) }
   }
 
-  /// The values of a row, one by one.
+  /// Returns the values of a row, each to bind separately.
   func values(_ row: Int, of rows: Rows) -> [WireValue] {
     places.map { place in
       var bytes: [UInt8] = []
@@ -67,7 +67,7 @@ struct RowEncoding: Sendable {
     }
   }
 
-  /// Appends the values of a row, which are of one type, as one array.
+  /// Appends the values of a row, all of one type, as one array.
   func appendArray(_ type: WireType, _ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     let start = bytes.count
     bytes.append(bigEndian: Int32(0))
@@ -76,7 +76,7 @@ struct RowEncoding: Sendable {
     bytes.setLength(at: start)
   }
 
-  /// The columns of some rows, an array each.
+  /// Returns an array for each column, with the values of the chosen rows.
   func arrays(_ chosen: [Int], of rows: Rows) -> [WireValue] {
     places.map { place in
       var bytes: [UInt8] = []

@@ -1,20 +1,20 @@
 import DataModel
 import DataStore
 
-/// How much of a page a row takes: PostgreSQL keeps a row in one, and of long values only where they
-/// are.
+/// An upper bound for the size of a row. PostgreSQL stores a row in one page; long values are moved
+/// elsewhere and leave a pointer.
 ///
-/// It can be told which rows surely fit. Whether another one does depends on how well its values are
-/// compressed, which only the server knows.
+/// Rows within the bound are certain to fit. Whether another row fits depends on the compression of
+/// its values, which only the server knows.
 struct RowWidth {
-  /// The most that a row can take of a page.
+  /// The maximum size of a row in a page.
   private static let most = 8_160
-  /// The most that a value takes, long as it may be, with the space before it.
+  /// The maximum size of a value of any length in the row, including alignment.
   private static let mostOfText = 27
   private static let mostOfNumber = 8
 
   private let columns: [TableLayout.Column]
-  /// What stands before the values.
+  /// The size of the row header and the null bitmap.
   private let head: Int
   /// Whether no row of the table can be too wide.
   let alwaysFits: Bool
@@ -35,7 +35,7 @@ struct RowWidth {
     }
   }
 
-  /// Whether a row surely fits.
+  /// Whether a row is certain to fit.
   func fits(_ row: Int, of rows: Rows) -> Bool {
     if alwaysFits { return true }
     var width = head
@@ -50,7 +50,7 @@ struct RowWidth {
 }
 
 extension Problem {
-  /// A record has more values than fit into a page.
+  /// The problem of a record that has more values than fit into a page.
   static func tooWide(_ count: Int, of schema: Schema, id: String, line: Int?) -> Problem {
     Problem(
       .invalid, "its \(count) values take more than the 8 KB that PostgreSQL has for a record",
@@ -60,7 +60,7 @@ extension Problem {
 }
 
 extension DataError {
-  /// Some record has more values than fit into a page.
+  /// The error of an unknown record that has more values than fit into a page.
   static func tooWide(
     _ code: ErrorCode, _ schema: Schema? = nil, widest: String? = nil
   ) -> DataError {
@@ -74,11 +74,11 @@ extension DataError {
 }
 
 extension Connection {
-  /// The id of the record that takes most of a page.
+  /// Returns the id of the record that takes the most space in a page.
   func widest(of layout: TableLayout) throws(DataError) -> String? {
     let widths = layout.columns.map { column -> SQL in
       let most = Int64(RowWidth.most(of: column.type))
-      // Of null and a number the number is the least.
+      // `least` ignores null, so null needs a case of its own.
       return """
         case when \(name: column.name) is not null \
         then least(pg_column_size(\(name: column.name)), \(number: most)) end

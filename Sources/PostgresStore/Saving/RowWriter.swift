@@ -1,12 +1,12 @@
 import DataModel
 import DataStore
 
-/// Writes the rows of one table: many by COPY, a few with the statements around them.
+/// Writes the rows of one table: many with COPY, few with an enqueued insert.
 struct RowWriter {
-  /// From how many rows on COPY is worth its two journeys.
+  /// The number of rows from which COPY is worth its two round trips.
   static let leastToCopy = 100
 
-  /// What stands before the rows of a COPY, and behind them.
+  /// The header and the trailer of the binary format of COPY.
   static let copyHead: [UInt8] =
     Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
   static let copyEnd: [UInt8] = [0xFF, 0xFF]
@@ -33,7 +33,7 @@ struct RowWriter {
     }.map { layout.schema.slot($0) }
   }
 
-  /// Writes the values of a unique field into the table that keeps them apart.
+  /// Creates a writer for the side table that keeps the values of a unique field unique.
   init(valuesOf slot: Int, _ layout: TableLayout, on connection: Connection) {
     self.layout = layout
     self.connection = connection
@@ -44,7 +44,7 @@ struct RowWriter {
     systemSlots = []
   }
 
-  /// Inserts rows that are not there.
+  /// Inserts new rows.
   mutating func insert(_ rows: [Int], of batch: Rows) throws(DataError) {
     guard !rows.isEmpty else { return }
     let names = SQL.list(columns.map { "\(name: $0)" })
@@ -72,17 +72,20 @@ struct RowWriter {
     try connection.endCopying(rows: rows.count)
   }
 
-  /// A record that is there, as it will stand.
+  /// An update of an existing record.
   struct Change {
     let row: Int
-    /// The slots whose values are others now.
+    /// The slots whose values have changed.
     let slots: [Int]
-    /// The revision that it has still.
+    /// The revision before the update.
     let revision: Int64
   }
 
-  /// Changes rows that are there, those alike together. They have been held since they were read;
-  /// should one have changed nevertheless, the save is begun anew.
+  /// Updates existing rows, those with the same changed slots together.
+  ///
+  /// The rows have been locked since they were read. An update that finds its row changed
+  /// nevertheless counts as discarded by the server. On Citus, where rows are not locked, the save
+  /// is retried.
   func update(_ changes: [Change], of batch: Rows) throws(DataError) {
     var groups: [[Int]: [Change]] = [:]
     for change in changes { groups[change.slots, default: []].append(change) }

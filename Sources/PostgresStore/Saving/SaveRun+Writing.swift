@@ -1,9 +1,10 @@
 import DataModel
 import DataStore
 
-/// How the rows that were settled are written.
+/// Writes the rows that passed the checks.
 extension SaveRun {
-  /// Tries whether the server has room for a row that may be too wide; nothing of it stays.
+  /// Tests whether a row that may be too wide fits, by writing it inside a savepoint that is rolled
+  /// back.
   mutating func checkWidth(
     _ one: Settled, of batch: Changes, over old: Rows
   ) throws(DataError) -> [Problem] {
@@ -18,7 +19,8 @@ extension SaveRun {
       }
       try connection.catchUp()
     } catch {
-      // A value that another row gives up before is no obstacle then.
+      // A unique violation does not matter here: another row may release the value before this one
+      // is written.
       guard [.tooWide, .collision, .refused].contains(connection.failure) else { throw error }
     }
     let isTooWide = connection.failure == .tooWide
@@ -52,7 +54,7 @@ extension SaveRun {
   ) throws(DataError) {
     let changes = changes(settled, of: batch, over: old)
     if uniques.passesOn, connection.dialect.uniqueness == .index {
-      // A value that one row gives up is another's: each is written in its turn.
+      // A value moves from one row to another, so the rows are updated one by one, in order.
       for change in changes { try writer.update([change], of: batch.rows) }
     } else {
       try writer.update(changes, of: batch.rows)
@@ -69,7 +71,7 @@ extension SaveRun {
     endSessions(settled, of: batch)
   }
 
-  /// Ends the sessions of users whose passwords are others now.
+  /// Ends the sessions of users whose passwords have changed.
   private func endSessions(_ settled: [Settled], of batch: Changes) {
     guard let slot = batch.schema.passwordSlot else { return }
     let users = settled.filter { $0.old != nil && $0.slots.contains(slot) }.map { one in

@@ -1,12 +1,13 @@
 import DataModel
 import DataStore
 
-/// Works through the batches of a save, inside the transaction of whoever calls it.
+/// Saves the chunks of one save, inside a transaction of the caller.
 ///
-/// Rows are settled many at once: a journey to the server for the records that are there, one for the
-/// values that must be unique and one for the targets of references, whatever the number of rows.
+/// Rows are processed together: one round trip for the existing records, one for the unique values
+/// and one for the targets of references, regardless of the number of rows.
 struct SaveRun {
-  /// How many changes are sent at once: the server makes them while the next are thought through.
+  /// The number of changes that are sent at once, so that the server writes them while the next
+  /// ones are prepared.
   private static let changesAtOnce = 1_250
 
   private let request: SaveRequest
@@ -21,7 +22,7 @@ struct SaveRun {
   let links: [LinkWriter]
   private let files: FileWriter
   let width: RowWidth
-  /// What is wrong, if the whole save is to be refused for it.
+  /// The problems for which the whole save is rejected.
   private(set) var refusal: DataError?
 
   init(_ request: SaveRequest, catalog: Catalog, on connection: Connection) {
@@ -42,7 +43,7 @@ struct SaveRun {
     width = RowWidth(layout)
   }
 
-  /// Ends a part of the save, whose references must lead somewhere; the problems are heard.
+  /// Ends a part of the save, and reports the references that are still unresolved.
   mutating func endPart<Exchange: SaveExchange>(
     through exchange: inout Exchange
   ) throws(DataError) {
@@ -54,7 +55,7 @@ struct SaveRun {
     refusal = found
   }
 
-  /// Saves the rows of a batch in their order, and tells what became of each.
+  /// Saves the rows of a chunk in order, and returns the outcome of each.
   mutating func settle(_ batch: inout Changes) throws(DataError) -> [Outcome] {
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(batch.count)
@@ -69,8 +70,8 @@ struct SaveRun {
     return outcomes
   }
 
-  /// Rows that can be settled at once: none of them has the id of another, and a file's bytes come
-  /// with one that stands alone.
+  /// Splits a chunk into ranges of rows that can be processed together: no two rows have the same
+  /// id, and a row with file contents is alone.
   private func portions(of batch: Changes) -> [Range<Int>] {
     var portions: [Range<Int>] = []
     var start = 0
@@ -98,11 +99,11 @@ struct SaveRun {
     }
   }
 
-  /// A row that is to be written.
+  /// A row to be written.
   struct Settled {
     let row: Int
     let slots: [Int]
-    /// The record that is there.
+    /// The index of the existing record, if there is one.
     let old: Int?
   }
 
@@ -137,12 +138,13 @@ struct SaveRun {
     return outcomes
   }
 
-  /// Whether a row can be judged without a look at other records than the one that it changes.
+  /// Whether a row can be checked without reading other records than the one that it changes.
   private var standAlone: Bool {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
 
-  /// The records that are there; nobody else changes them before the transaction ends.
+  /// Reads the existing records and locks them until the transaction ends, where the engine
+  /// supports it.
   private func records(
     of portion: Range<Int>, in batch: Changes
   ) throws(DataError) -> (rows: Rows, places: [[UInt8]: Int]) {
@@ -167,7 +169,8 @@ struct SaveRun {
     return (rows, places)
   }
 
-  /// Leaves out what collides with other records, refers to none, or brings the wrong bytes.
+  /// Returns the rows that can be written, without those that violate a unique constraint, contain
+  /// a dangling reference, or come with invalid file contents.
   private mutating func check(
     _ settled: [Settled], of batch: Changes, over old: Rows,
     refuse: (Int, [Problem]) -> Void
@@ -195,7 +198,7 @@ struct SaveRun {
     return written
   }
 
-  /// Writes the bytes that came with a row; if there are problems, nothing of it stays.
+  /// Writes the file contents that came with a row, and rolls them back if there are problems.
   private func writeFiles(
     _ one: Settled, of batch: Changes, keeping isSound: Bool
   ) throws(DataError) -> [Problem] {

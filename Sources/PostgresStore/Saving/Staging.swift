@@ -1,16 +1,16 @@
 import DataModel
 import DataStore
 
-/// Changes rows that lie spread over several servers: a few one by one, many by a table that lies as
-/// they do, into which what they will hold is copied first.
+/// Updates rows of distributed tables: a few one by one, many with a staging table that is
+/// distributed in the same way, and into which the new values are copied first.
 ///
-/// No row is held before it is changed. One that somebody else has changed meanwhile is not found
-/// under its revision any more, and the whole save is begun anew.
+/// No row is locked before it is updated. If another transaction has changed a row meanwhile, its
+/// revision no longer matches, and the whole save is retried.
 struct Staging {
-  /// The table that all others which are spread by ids lie beside.
+  /// The table with which all tables distributed by id are colocated.
   static let name = "_staging"
 
-  /// Its columns, an array for each type of column that a schema can have.
+  /// Its columns: an array for each column type of a schema.
   private static let columns: [(name: String, type: WireType, words: SQL)] = [
     ("texts", .text, "text[]"), ("integers", .bigint, "bigint[]"),
     ("numbers", .double, "double precision[]"), ("booleans", .boolean, "boolean[]"),
@@ -28,7 +28,7 @@ struct Staging {
     ] + words.placing(name, .apart(by: "id"))
   }
 
-  /// How many of the rows to be changed were not found as they were read.
+  /// A counter of rows that were not found with the revision that was read.
   private final class Misses {
     var count = 0
   }
@@ -42,7 +42,7 @@ struct Staging {
     self.connection = connection
   }
 
-  /// Writes some slots of rows.
+  /// Updates some slots of rows.
   mutating func update(
     _ slots: [Int], _ changes: [RowWriter.Change], of batch: Rows
   ) throws(DataError) {
@@ -55,7 +55,7 @@ struct Staging {
     }
   }
 
-  /// Looks whether all rows were as they had been read.
+  /// Throws a conflict if a row has changed since it was read.
   func finish() throws(DataError) {
     try connection.catchUp()
     guard misses.count > 0 else { return }

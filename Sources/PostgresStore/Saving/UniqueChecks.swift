@@ -1,14 +1,15 @@
 import DataModel
 import DataStore
 
-/// Finds the records that have a value already which must be unique, for many rows at once.
+/// Finds the records that already have a value that must be unique, for many rows at once.
 struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// Who holds which value, by the slots, as the rows before have left it.
+  /// The id of the record that has each value, by slot, including the changes of earlier rows.
   private var holders: [Int: [Value: String]] = [:]
-  /// Whether a value went from one of these rows to another: they must be written in their order.
+  /// Whether a value moved from one of these rows to another, so that the rows must be written in
+  /// order.
   private(set) var passesOn = false
   private var released: [Int: Set<Value>] = [:]
 
@@ -20,7 +21,7 @@ struct UniqueChecks {
 
   var isEmpty: Bool { slots.isEmpty }
 
-  /// Looks for the holders of all the values that rows want.
+  /// Looks up the records that have the unique values of the rows.
   mutating func look(for rows: [(row: Int, slots: [Int])], of batch: Changes) throws(DataError) {
     holders = [:]
     released = [:]
@@ -46,7 +47,7 @@ struct UniqueChecks {
     }
   }
 
-  /// The collisions of a row with the records that are there by then.
+  /// Returns the conflicts of a row with other records, including the changes of earlier rows.
   func problems(of row: Int, in batch: Changes, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = batch.rows.text(batch.rows[row, schema.keySlot])
@@ -63,7 +64,7 @@ struct UniqueChecks {
     return problems
   }
 
-  /// Gives a row its values, which nobody else has; those that it had are free.
+  /// Assigns the unique values of a row to it, and releases its previous values.
   mutating func take(
     _ row: Int, in batch: Changes, slots changed: [Int], old: (rows: Rows, row: Int)?
   ) {

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Keeps the tables beside that of the records up to date which hold the values of unique fields:
-/// their keys are what keeps the values apart where no index can.
+/// Maintains the side tables of unique values. Their primary keys enforce uniqueness on engines
+/// where an index cannot.
 struct UniqueHolders {
   private let layout: TableLayout
   private let slots: [Int]
@@ -14,7 +14,7 @@ struct UniqueHolders {
     slots = layout.sideTableSlots(in: connection.dialect)
   }
 
-  /// Takes away the values that records give up, and then has them hold those that they take.
+  /// Deletes the values that records release, and inserts their new ones.
   func write(
     _ changes: [(row: Int, slots: [Int], old: Int?)], of batch: Rows, over old: Rows
   ) throws(DataError) {
