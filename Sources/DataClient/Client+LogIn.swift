@@ -19,7 +19,7 @@ extension Client {
   ///   - name: The id of the user.
   ///   - password: The user's password.
   ///   - days: How long the session lasts, from 1 to 3650 days.
-  ///   - keeping: Where the session's token is stored.
+  ///   - storage: Where the session's token is stored.
   /// - Returns: The user and the time at which the session expires.
   /// - Throws: A ``DataError`` if the store has no user schema or the login fails.
   @discardableResult

@@ -55,7 +55,7 @@ public final class Client: Sendable {
   ///     `datactl.json`, or `memory:`. If nil, it is `DATACTL_STORE`, the store of the project
   ///     file, or the user's default store, in this order.
   ///   - access: Whether the store is opened for writing.
-  ///   - surroundings: The environment variables, working folder and clock to use.
+  ///   - environment: The environment variables, working folder and clock to use.
   /// - Returns: A client for the store.
   /// - Throws: A ``DataError`` if the address is invalid, or if the store cannot be opened.
   public static func open(

@@ -22,7 +22,7 @@ package struct CheckedQuestion: Sendable {
   ///
   /// - Parameters:
   ///   - slots: The slots to read; nil for all.
-  ///   - alongside: The fields of referenced records to read as well.
+  ///   - joinedFields: The fields of referenced records to read as well.
   package func query(
     slots: [Int]? = nil, alongside: [FieldPath] = []
   ) -> Query {
