@@ -56,7 +56,7 @@ struct SchemaCommandTests {
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
 
-  @Test("drops schemas missing from a folder, or explains how to keep them")
+  @Test("rejects dropping a referenced schema missing from a folder, with a hint")
   func folder() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create user mail:text --user")

@@ -30,7 +30,7 @@ package struct ProjectFile: Hashable, Sendable {
   /// The folder of the file, against which its relative paths are resolved.
   package var folder: String { FilePath.folder(of: path) }
 
-  /// The absolute path of the schema folder, by default `schemas`.
+  /// The absolute path of the schema folder, by default `schemas` in the folder of the file.
   package var schemaFolder: String { FilePath.absolute(schemas ?? "schemas", in: folder) }
 
   /// Returns the project file in the working folder or the nearest parent folder that has one.
