@@ -1,12 +1,12 @@
 internal import DataStore
 
-/// What a deletion did.
+/// The outcome of a deletion.
 public struct Deletion: Hashable, Sendable {
-  /// How many of the records that were named or matched are gone.
+  /// The number of records deleted because they were named or matched.
   public let deleted: Int
-  /// How many others went with them, by schema.
+  /// The number of further records deleted through cascading relations, by schema.
   public let cascaded: [String: Int]
-  /// How many records lost a reference, and changed by that.
+  /// The number of records in which a reference was set to null.
   public let nullified: Int
 
   init(_ summary: DeleteSummary) {
@@ -18,7 +18,15 @@ public struct Deletion: Hashable, Sendable {
 }
 
 extension Client {
-  /// Deletes a record by its id; with a revision, only if that is the one it has.
+  /// Deletes the record with the given id.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the record.
+  ///   - schema: The name of the schema that the record belongs to.
+  ///   - revision: The revision that the record must have. If nil, any revision is deleted.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if the record does not exist, has another revision, or is referenced
+  ///   by a relation that forbids deletion.
   @discardableResult
   public func delete(
     _ id: String, in schema: String, revision: Int64? = nil
@@ -26,13 +34,30 @@ extension Client {
     try await delete(.ids([id]), in: schema, revision: revision)
   }
 
-  /// Deletes records by their ids; if one is not there, none is deleted.
+  /// Deletes the records with the given ids, all of them or none.
+  ///
+  /// - Parameters:
+  ///   - ids: The ids of the records.
+  ///   - schema: The name of the schema that the records belong to.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted. Nothing is deleted
+  ///   then.
   @discardableResult
   public func delete(_ ids: [String], in schema: String) async throws -> Deletion {
     try await delete(.ids(ids), in: schema)
   }
 
-  /// Deletes the records that meet a condition, and whose fields have these values.
+  /// Deletes the records that match a condition and have the given values.
+  ///
+  /// - Parameters:
+  ///   - schema: The name of the schema.
+  ///   - condition: A condition, in the syntax of `datactl list --where`.
+  ///   - matching: Values that fields must have, by field name. For a list, one element must match;
+  ///     `nil` matches fields without a value.
+  ///   - parameters: The values of the condition's `:name` placeholders.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if both `condition` and `matching` are empty, if the condition is
+  ///   invalid, or if a record cannot be deleted.
   @discardableResult
   public func delete(
     in schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
@@ -48,7 +73,11 @@ extension Client {
     return try await delete(.matching(checked.condition), in: schema)
   }
 
-  /// Deletes every record of a schema.
+  /// Deletes all records of a schema.
+  ///
+  /// - Parameter schema: The name of the schema.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if the schema does not exist or a record cannot be deleted.
   @discardableResult
   public func deleteAll(in schema: String) async throws -> Deletion {
     try await delete(.matching(.all), in: schema)

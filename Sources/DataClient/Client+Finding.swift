@@ -1,13 +1,23 @@
 internal import DataStore
 
 extension Client {
-  /// Gets a record by its id; nil if there is none.
+  /// Returns the record with the given id, or nil if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the record.
+  ///   - schema: The name of the schema that the record belongs to.
+  /// - Throws: A ``DataError`` if the schema does not exist or the store cannot be read.
   public func get(_ id: String, in schema: String) async throws -> Record? {
     let (schema, found) = try await find([id], inSchemaNamed: schema)
     return found.missing.isEmpty ? Record(schema, found.rows, 0) : nil
   }
 
-  /// Gets records by their ids, in the order asked; ids that are not there are named in the error.
+  /// Returns the records with the given ids, in order.
+  ///
+  /// - Parameters:
+  ///   - ids: The ids of the records.
+  ///   - schema: The name of the schema that the records belong to.
+  /// - Throws: A ``DataError`` with one problem for each id that does not exist.
   public func get(_ ids: [String], in schema: String) async throws -> [Record] {
     let (schema, found) = try await find(ids, inSchemaNamed: schema)
     let missing = found.missing.map { place in
@@ -17,7 +27,13 @@ extension Client {
     return (0..<found.rows.count).map { Record(schema, found.rows, $0) }
   }
 
-  /// Gets a value of a type of your own by its id; nil if there is none.
+  /// Returns the record with the given id, decoded as a model type, or nil if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - id: The id of the record.
+  /// - Throws: A ``DataError`` if the type does not match the schema or the record cannot be
+  ///   decoded.
   public func get<Model: Codable & Sendable>(
     _ type: Model.Type, _ id: String
   ) async throws -> Model? {
@@ -25,20 +41,25 @@ extension Client {
     return try await get(id, in: schema.name)?.decode(type)
   }
 
-  /// Lists records, as they are found.
+  /// Returns a sequence of the records that match a condition, fetched as it is iterated.
   ///
   /// ```swift
   /// for try await record in client.list("todo", where: "due < now()", order: "-due") { … }
   /// ```
   ///
+  /// Errors in the arguments are thrown when iteration starts.
+  ///
   /// - Parameters:
-  ///   - condition: a condition, as `list --where` takes it; none is all records.
-  ///   - matching: the values that fields must have as well; over a list, some element has it. `nil`
-  ///     asks for a field without a value.
-  ///   - parameters: what stands for `:name` in the condition.
-  ///   - order: the fields to order by, with commas between; `-` before one turns it round. The id
-  ///     decides between equals.
-  ///   - limit: how many records at the most.
+  ///   - schema: The name of the schema.
+  ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
+  ///     match.
+  ///   - matching: Values that fields must have, by field name. For a list, one element must match;
+  ///     `nil` matches fields without a value.
+  ///   - parameters: The values of the condition's `:name` placeholders.
+  ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
+  ///     Ties are sorted by id.
+  ///   - limit: The maximum number of records.
+  /// - Returns: A sequence that runs the query each time it is iterated.
   public func list(
     _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
     parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
@@ -50,9 +71,20 @@ extension Client {
         limit: limit))
   }
 
-  /// Lists values of a type of your own, as they are found.
+  /// Returns a sequence of the records that match a condition, decoded as a model type.
   ///
-  /// The first list of a type compares its properties with the schema's fields.
+  /// The first list of a type validates its properties against the schema's fields. Errors in the
+  /// arguments are thrown when iteration starts.
+  ///
+  /// - Parameters:
+  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
+  ///     match.
+  ///   - matching: Values that fields must have, by field or property name.
+  ///   - parameters: The values of the condition's `:name` placeholders.
+  ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
+  ///   - limit: The maximum number of records.
+  /// - Returns: A sequence that runs the query each time it is iterated.
   public func list<Model: Codable & Sendable>(
     _ type: Model.Type, where condition: String = "", matching: [String: DraftValue] = [:],
     parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
@@ -65,7 +97,15 @@ extension Client {
           limit: limit)))
   }
 
-  /// Counts records.
+  /// Returns the number of records that match a condition.
+  ///
+  /// - Parameters:
+  ///   - schema: The name of the schema.
+  ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
+  ///     match.
+  ///   - matching: Values that fields must have, by field name.
+  ///   - parameters: The values of the condition's `:name` placeholders.
+  /// - Throws: A ``DataError`` if the schema does not exist or the condition is invalid.
   public func count(
     _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
     parameters: [String: DraftValue] = [:]

@@ -2,18 +2,26 @@ package import DataModel
 internal import DataStore
 internal import Synchronization
 
-/// Where a session is kept.
+/// Where the token of a session is stored.
 public enum SessionKeeping: Hashable, Sendable {
-  /// In the user's own settings, for every later client and command.
+  /// In the user's `credentials.json`, for later clients and commands.
   case kept
-  /// Nowhere but in this client.
+  /// Only in this client.
   case forThisClient
 }
 
 extension Client {
-  /// Logs a user in: what this client saves from now on is saved by the user.
+  /// Logs a user in; records that this client saves afterwards name the user as their author.
   ///
-  /// A wrong name and a wrong password are one error, and take the same time.
+  /// An unknown name and a wrong password give the same error and take the same time.
+  ///
+  /// - Parameters:
+  ///   - name: The id of the user.
+  ///   - password: The user's password.
+  ///   - days: How long the session lasts, from 1 to 3650 days.
+  ///   - storage: Where the session's token is stored.
+  /// - Returns: The user and the time at which the session expires.
+  /// - Throws: A ``DataError`` if the store has no user schema or the login fails.
   @discardableResult
   public func logIn(
     _ name: String, password: String, days: Int = 30, keeping: SessionKeeping = .forThisClient
@@ -23,7 +31,7 @@ extension Client {
     ).logIn
   }
 
-  /// Logs a user in and gives the token as well, for whoever keeps it himself.
+  /// Logs a user in and also returns the token, for callers that store it themselves.
   package func openSession(
     _ name: String, password: consuming [UInt8], days: Int, keeping: SessionKeeping
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
@@ -59,7 +67,10 @@ extension Client {
     return (logIn, token.text)
   }
 
-  /// Asks the store; its copy of the password is gone when this returns, so that ours can be wiped.
+  /// Creates the session in the store.
+  ///
+  /// The store's copy of the password has been released when this returns, so that the caller can
+  /// wipe its own.
   private func openSession(
     of name: String, in userSchema: Schema, password: [UInt8], token: Token,
     from created: Timestamp, until expires: Timestamp
@@ -70,7 +81,10 @@ extension Client {
         created: created, expires: expires, verify: Passwords.verify))
   }
 
-  /// Ends the session, in the store too, and forgets it; true if there was one.
+  /// Ends the session in the store and deletes its token.
+  ///
+  /// - Returns: True if a user was logged in.
+  /// - Throws: A ``DataError`` if the store or `credentials.json` cannot be written.
   @discardableResult
   public func logOut() async throws -> Bool {
     let token = try state.withLock { $0.token } ?? storedToken()
@@ -84,12 +98,14 @@ extension Client {
     return token != nil
   }
 
-  /// Who this client acts as; nil if nobody has logged in.
+  /// Returns the user that this client acts as, or nil if no user is logged in.
+  ///
+  /// - Throws: A ``DataError`` if the session has expired.
   public func whoAmI() async throws -> LogIn? {
     try await actingUser()
   }
 
-  /// Who changes records now: looked up once, and checked with the store.
+  /// Returns the user of the session, which is looked up once and validated by the store.
   func actingUser() async throws(DataError) -> LogIn? {
     switch state.withLock({ $0.user }) {
     case .nobody: return nil
@@ -113,8 +129,7 @@ extension Client {
     return logIn
   }
 
-  /// The token of the environment, if the store was named by whoever runs the program, else the
-  /// one that is kept for the store.
+  /// Returns the token from the environment, if it applies to this store, or the stored one.
   private func storedToken() throws(DataError) -> Token? {
     guard let text = givenToken else {
       return try Credentials.read(in: surroundings)[place]?.token
@@ -127,7 +142,9 @@ extension Client {
     return token
   }
 
-  /// What the environment gives as a token, if it may go to this store.
+  /// The value of `DATACTL_TOKEN`, if the store was chosen by option or environment.
+  ///
+  /// A project file must not be able to send the token to a store of its choice.
   private var givenToken: String? {
     switch choice.origin {
     case .option, .environment: surroundings.variable("DATACTL_TOKEN")

@@ -4,17 +4,22 @@ internal import DataText
 internal import PostgresStore
 internal import SQLiteStore
 
-/// What a store is opened for.
+/// The access with which a store is opened.
 public enum StoreAccess: Hashable, Sendable {
-  /// Nothing is changed, and nothing is made: a store that is not there is an error.
+  /// Read only. Opening a store that does not exist fails.
   case reading
-  /// Records and schemas are changed; the first schema makes a store that is not there.
+  /// Read and write. Creating the first schema creates a store that does not exist.
   case writing
 }
 
 extension Client {
-  /// Opens the store that was chosen; its work is done where the executor says. A descriptor that can
-  /// be read as soon as the program is to stop ends waits for a server, too.
+  /// Opens the chosen store.
+  ///
+  /// - Parameters:
+  ///   - executor: Runs the store's blocking calls.
+  ///   - alarm: A file descriptor that becomes readable when the program is to stop. It also
+  ///     interrupts waiting for a server.
+  ///   - committing: Called before and after each commit.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in surroundings: Surroundings,
     executor: StoreExecutor, alarm: Int32? = nil, committing: CommitListener? = nil
@@ -61,7 +66,7 @@ extension StoreAccess {
 }
 
 extension SchemaCoding {
-  /// A store keeps a schema as the text of its file.
+  /// Stores a schema as the text of its schema file.
   fileprivate static var schemaFile: SchemaCoding {
     SchemaCoding(
       encode: { schema in Array(SchemaFile.text(schema).utf8) },

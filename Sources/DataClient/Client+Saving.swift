@@ -1,22 +1,30 @@
 package import DataModel
 package import DataStore
 
-/// What a save does with a record whose id is there, and with one whose id is not.
+/// How a save treats ids that exist and ids that do not.
 public enum SaveMode: Hashable, Sendable {
-  /// Creates what is new, and changes the fields that are given of what is there.
+  /// Creates new records, and changes the given fields of existing ones.
   case createOrChange
-  /// Refuses an id that is there.
+  /// Creates new records. An existing id is an error.
   case create
-  /// Refuses an id that is not there.
+  /// Changes the given fields of existing records. An unknown id is an error.
   case update
-  /// Creates what is new, and clears the fields that are not given of what is there.
+  /// Creates new records, and clears the fields of existing ones that are not given.
   case replace
 }
 
 extension Client {
-  /// Saves a record and returns it as it now stands.
+  /// Saves a record and returns it as stored.
   ///
-  /// The record needs an id: ``Draft/assignID(in:)`` gives it one.
+  /// The record needs an id: ``Draft/assignID(in:)`` assigns one.
+  ///
+  /// - Parameters:
+  ///   - draft: The fields to save.
+  ///   - schema: The name of the schema.
+  ///   - mode: How existing and unknown ids are treated.
+  /// - Returns: The record with all its fields, as stored.
+  /// - Throws: A ``DataError`` with every problem of the draft, or a conflict if the draft has a
+  ///   revision that is no longer current.
   @discardableResult
   public func save(
     _ draft: Draft, in schema: String, mode: SaveMode = .createOrChange
@@ -26,7 +34,14 @@ extension Client {
     return record
   }
 
-  /// Saves many records at once, all of them or none, and returns them as they now stand.
+  /// Saves several records in one transaction and returns them as stored.
+  ///
+  /// - Parameters:
+  ///   - drafts: The fields of each record.
+  ///   - schema: The name of the schema.
+  ///   - mode: How existing and unknown ids are treated.
+  /// - Returns: The records with all their fields, as stored, in the order of `drafts`.
+  /// - Throws: A ``DataError`` with the problems of all drafts. Nothing is saved then.
   @discardableResult
   public func save(
     _ drafts: [Draft], in schema: String, mode: SaveMode = .createOrChange
@@ -34,9 +49,16 @@ extension Client {
     try await saveAll(drafts, in: schema, mode: mode)
   }
 
-  /// Saves a value of a type of your own and returns its record as it now stands.
+  /// Saves a value of a model type and returns its record as stored.
   ///
-  /// The first save of a type compares its properties with the schema's fields.
+  /// The first save of a type validates its properties against the schema's fields.
+  ///
+  /// - Parameters:
+  ///   - value: The value to save. Its schema is derived from its type's name, or given by
+  ///     ``Recorded``.
+  ///   - mode: How existing and unknown ids are treated.
+  /// - Returns: The record with all its fields, as stored.
+  /// - Throws: A ``DataError`` if the type does not match the schema or the value is invalid.
   @discardableResult
   public func save<Model: Codable & Sendable>(
     _ value: Model, mode: SaveMode = .createOrChange
@@ -45,7 +67,13 @@ extension Client {
     return try await save(Draft(encoding: value), in: schema.name, mode: mode)
   }
 
-  /// Saves many values of a type of your own at once, all of them or none.
+  /// Saves several values of a model type in one transaction and returns their records as stored.
+  ///
+  /// - Parameters:
+  ///   - values: The values to save.
+  ///   - mode: How existing and unknown ids are treated.
+  /// - Returns: The records as stored, in the order of `values`.
+  /// - Throws: A ``DataError`` with the problems of all values. Nothing is saved then.
   @discardableResult
   public func save<Model: Codable & Sendable>(
     _ values: [Model], mode: SaveMode = .createOrChange
@@ -70,9 +98,9 @@ extension Client {
     return save.listener.records
   }
 
-  /// Carries out a save: reads ahead, then hands it to the store.
+  /// Executes a save: reads ahead, then passes the records to the store.
   ///
-  /// A save that commits in parts may have an endless source, and does not wait for more of it.
+  /// A save with `commitEvery` may have an endless source, so it does not read ahead.
   package func run<Source, Listener>(
     _ save: inout RecordSave<Source, Listener>, _ request: SaveRequest
   ) async throws(DataError) {

@@ -4,18 +4,23 @@ internal import DataText
 internal import Synchronization
 
 extension Client {
-  /// The schemas of the store, in the order of their names.
+  /// Returns the schemas of the store, sorted by name.
+  ///
+  /// - Throws: A ``DataError`` if the store cannot be read.
   public func schemas() async throws -> [Schema] {
     try await store.catalog().catalog.schemas
   }
 
-  /// The schema of this name, or an error that suggests the nearest.
+  /// Returns the schema with the given name.
+  ///
+  /// - Parameter name: The name of the schema.
+  /// - Throws: A ``DataError`` that suggests the most similar name if the schema does not exist.
   public func schema(_ name: String) async throws(DataError) -> Schema {
     if let schema = try await store.schema(named: name) { return schema }
     return try await store.catalog().catalog.schema(name)
   }
 
-  /// The schema of this name with records of it by their ids.
+  /// Returns the schema with the given name, and the records of it with the given ids.
   package func find(
     _ ids: [String], inSchemaNamed name: String
   ) async throws(DataError) -> (schema: Schema, found: Found) {
@@ -24,12 +29,20 @@ extension Client {
     return (schema, try await store.find(ids, in: schema, slots: Array(0..<schema.width)))
   }
 
-  /// Creates a schema of fields in short: `title:text!` is required, `steps:step+` many, a schema's
-  /// name a relation. The primary key is added.
+  /// Creates a schema from fields in shorthand.
+  ///
+  /// `title:text!` is a required field, `steps:step+` a list, and the name of a schema as type
+  /// makes a relation. The primary key is added.
   ///
   /// ```swift
   /// try await client.createSchema("person", ["name:text!", "age:integer"])
   /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name of the schema.
+  ///   - fields: The fields in shorthand.
+  /// - Returns: The schema that was created.
+  /// - Throws: A ``DataError`` if the schema already exists or a field is invalid.
   @discardableResult
   public func createSchema(_ name: String, _ fields: [String]) async throws -> Schema {
     let draft = try FieldShorthand.draft(schema: name, fields)
@@ -43,10 +56,17 @@ extension Client {
     return schema
   }
 
-  /// Takes schemas over from the texts of schema files.
+  /// Applies the schemas in the given schema files: creates schemas and migrates existing ones.
   ///
-  /// Records that do not fit what becomes of their schemas refuse it. Values go only under a name in
-  /// `allowingLoss`: `todo` for a schema, `todo.note` for a field.
+  /// Existing records must be valid for the migrated schemas. Stored values are deleted only for
+  /// the names in `allowingLoss`.
+  ///
+  /// - Parameters:
+  ///   - files: The texts of schema files.
+  ///   - names: The schemas (`todo`) and fields (`todo.note`) whose values may be deleted.
+  /// - Returns: The schemas of the files.
+  /// - Throws: A ``DataError`` with every problem of the files, or of the records that do not fit.
+  ///   Nothing is changed then.
   @discardableResult
   public func applySchemas(
     _ files: [String], allowingLoss names: Set<String> = []
@@ -69,11 +89,11 @@ extension Client {
     return schemas.map(\.schema)
   }
 
-  /// Makes a plan from the schemas as they are and carries it out, and looks and plans again as
-  /// long as others change the schemas in between and the wait is not over.
+  /// Plans a migration from the current schemas and applies it.
   ///
-  /// Whoever finds them changed has been overtaken by somebody who is done, so that all who come at
-  /// once get their turn.
+  /// If another writer changes the schemas in between, it plans again with the new ones until the
+  /// wait is over. Each such conflict means that another migration has succeeded, so concurrent
+  /// migrations all make progress.
   @discardableResult
   package func carryOut(
     consents: Set<String> = [], end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
@@ -98,12 +118,12 @@ extension Client {
     }
   }
 
-  /// Asks for a plan in the name of whoever is logged in.
+  /// Returns a request to apply a plan, stamped with the user who is logged in.
   package func request(
     for plan: SchemaPlan, consents: Set<String> = [], end: SaveRequest.End = .commit,
     wait: WriteWait = WriteWait()
   ) async throws(DataError) -> PlanRequest {
-    // A store that is not there knows nobody.
+    // A store that does not exist yet has no sessions to look up.
     let isThere = plan.catalogVersion > 0
     let stamp = isThere ? try await stamp() : Stamp(time: surroundings.now())
     return PlanRequest(
@@ -115,18 +135,18 @@ extension Client {
     switch request.end {
     case .commit: try makeFolder()
     case .rollBack:
-      // Nothing can be in the way of schemas where there is nothing.
+      // A dry run needs no store if its folder does not exist.
       if let path = ownPath, Platform.resolved(FilePath.folder(of: path)) == nil { return }
     }
     try await store.carryOut(request)
   }
 
-  /// The path of the user's own store, if that is what this is.
+  /// The path of the user's default store, if this client has opened that one.
   private var ownPath: String? {
     if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
   }
 
-  /// Makes the folder of the user's own store, which nobody else would.
+  /// Creates the folder of the user's default store, which the user does not create by hand.
   func makeFolder() throws(DataError) {
     guard let path = ownPath else { return }
     let folder = FilePath.folder(of: path)
@@ -138,7 +158,7 @@ extension Client {
     }
   }
 
-  /// The schema of a program's own type, which has been compared with the type.
+  /// Returns the schema of a model type, after validating the type against it.
   func checkedSchema(of type: any Codable.Type) async throws(DataError) -> Schema {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(try TypeNames.schema(of: type))

@@ -1,7 +1,7 @@
 package import DataStore
 internal import Synchronization
 
-/// An open store: saves, finds and deletes records, and keeps their schemas.
+/// An open store, which saves, queries and deletes records and manages their schemas.
 ///
 /// ```swift
 /// let client = try await Client.open("sqlite:shop.db")
@@ -10,25 +10,26 @@ internal import Synchronization
 /// try await client.save(joe, in: "person")
 /// ```
 ///
-/// What it throws is a ``DataError``, which holds every problem of one call at once.
+/// Every method throws ``DataError``, which has all problems of one call.
 public final class Client: Sendable {
   struct State {
-    /// The user whom the client acts as, once a token has been looked up.
+    /// The user that the client acts as, once the token has been looked up.
     var user: ActingUser = .unknown
-    /// What stands for the user's session.
+    /// The token of the user's session.
     var token: Token?
-    /// The types that have been compared with their schemas, and at which version of these.
+    /// The model types that have been validated against their schemas, and the catalog version
+    /// then.
     var checkedTypes: [ObjectIdentifier: Int64] = [:]
   }
 
-  /// The version of the library, and of the command that is made of it.
+  /// The version of the library and of the `datactl` command.
   package static let version = "0.1.0"
 
   package let store: any DataStore
   package let choice: StoreChoice
-  /// What is to be known of the store before it is used.
+  /// A note about the store that the user should read before using it.
   package let remark: String?
-  /// What the store's place is, however it was addressed; nil if the address alone tells.
+  /// Identifies the store however it is addressed; nil if the address does so itself.
   private let identity: String?
   let surroundings: Surroundings
   let state: Mutex<State>
@@ -45,10 +46,18 @@ public final class Client: Sendable {
     state = Mutex(State())
   }
 
-  /// Opens a store by its address: `sqlite:shop.db`, a path, a name from `datactl.json`, or `memory:`.
+  /// Opens a store.
   ///
-  /// Without an address it is the store that the command would take: `DATACTL_STORE`, else the
-  /// project's, else the user's own. Nothing is created before the first schema is.
+  /// Nothing is created on disk before the first schema is.
+  ///
+  /// - Parameters:
+  ///   - address: The address: `sqlite:shop.db`, a path, `postgres://HOST/DATABASE`, a name from
+  ///     `datactl.json`, or `memory:`. If nil, it is `DATACTL_STORE`, the store of the project
+  ///     file, or the user's default store, in this order.
+  ///   - access: Whether the store is opened for writing.
+  ///   - environment: The environment variables, working folder and clock to use.
+  /// - Returns: A client for the store.
+  /// - Throws: A ``DataError`` if the address is invalid, or if the store cannot be opened.
   public static func open(
     _ address: String? = nil, for access: StoreAccess = .writing,
     in surroundings: Surroundings = .process
@@ -57,18 +66,18 @@ public final class Client: Sendable {
     return try await open(choice, for: access, in: surroundings, executor: .ownLine())
   }
 
-  /// Where the store is; a password in the address is shown as `***`.
+  /// The address of the store; its description shows `***` instead of a password.
   public var address: StoreAddress { choice.address }
 
-  /// The one form of all addresses that lead to the store, under which its session is kept.
+  /// The canonical address, under which the session of the store is kept.
   var place: String { identity ?? address.canonical }
 
-  /// Lets go of the store.
+  /// Closes the store. The client must not be used afterwards.
   public func close() async {
     await store.close()
   }
 
-  /// Who changes records now.
+  /// Returns the current time and user, which are stored with every change.
   package func stamp() async throws(DataError) -> Stamp {
     Stamp(time: surroundings.now(), user: try await actingUser()?.user)
   }

@@ -1,3 +1,3 @@
-/// The words of the model belong to the library: who imports it sees schemas, values and errors.
+/// Importing the library also gives access to the types of the model: schemas, values and errors.
 @_exported public import DataModel
 @_exported public import DataText

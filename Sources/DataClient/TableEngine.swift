@@ -2,12 +2,12 @@ package import DataModel
 internal import PostgresStore
 internal import SQLiteStore
 
-/// The engines that keep records in tables.
+/// The SQL engines that store records in tables.
 package enum TableEngine: String, CaseIterable, Sendable {
   case sqlite
   case postgres
 
-  /// The engine of the store at an address; nil if it keeps no tables that one could reach.
+  /// Returns the engine of the store at an address, or nil if the store has no tables of its own.
   package init?(of address: StoreAddress) {
     switch address.kind {
     case .file: self = .sqlite
@@ -16,7 +16,7 @@ package enum TableEngine: String, CaseIterable, Sendable {
     }
   }
 
-  /// The statements by which the engine makes the tables and indexes of schemas.
+  /// Returns the `CREATE` statements for the tables and indexes of the given schemas.
   package func definition(of schemas: [Schema]) -> String {
     switch self {
     case .sqlite: return SQLiteStore.definition(of: schemas)

@@ -1,9 +1,9 @@
 import CommandSyntax
 import Testing
 
-@Suite("Help of a command")
+@Suite("Command help")
 struct CommandHelpTests {
-  @Test("it has usage, arguments, options, examples, exit statuses and what to see")
+  @Test("prints usage, arguments, options, examples, exit statuses and references")
   func whole() {
     #expect(
       Shop.program.description.help(.command(["list"]), width: 80, style: .plain)
@@ -55,7 +55,7 @@ struct CommandHelpTests {
         """#)
   }
 
-  @Test("what must be there stands in the usage line")
+  @Test("shows required inputs in the usage line")
   func required() {
     let help = Shop.program.description.help(.command(["move"]), width: 80, style: .plain)
     #expect(help.contains("\n  shop move ID… SHELF --reason TEXT [OPTIONS]\n"))
@@ -63,7 +63,7 @@ struct CommandHelpTests {
   }
 
   @Test(
-    "no line is wider than the width given, and never wider than 80",
+    "wraps lines at the given width, limited to 40 to 80 columns",
     arguments: [
       (40, 40), (57, 57), (80, 80), (200, 80), (1, 40),
     ])
@@ -78,7 +78,7 @@ struct CommandHelpTests {
     }
   }
 
-  @Test("escape codes stand in help only where the caller asks for them")
+  @Test("prints escape codes only when enabled")
   func styles() {
     let program = Shop.program.description
     #expect(!program.help(.command(["list"]), width: 80, style: .plain).contains("\u{1B}"))

@@ -2,8 +2,7 @@ import CommandSyntax
 import Foundation
 import Testing
 
-/// Drives the real shells against a stand-in for the program, which notes what it is asked and
-/// gives a set answer.
+/// Runs the real shells with a fake program, which records its arguments and prints a fixed answer.
 @Suite("Completion scripts")
 struct CompletionScriptTests {
   private let folder: TemporaryFolder
@@ -24,7 +23,7 @@ struct CompletionScriptTests {
       atPath: folder.path + "/north", withIntermediateDirectories: false)
   }
 
-  @Test("each shell finds its script well-formed", arguments: Shell.allCases)
+  @Test("generates scripts that each shell parses without errors", arguments: Shell.allCases)
   func wellFormed(shell: Shell) throws {
     let outcome = try run([shell.rawValue, "-n", "\(folder.path)/\(shell)"])
     #expect(outcome.status == 0)
@@ -32,7 +31,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "bash asks about whole words and replaces what it takes for a word",
+    "passes whole words in bash and replaces what bash splits as a word",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list"),
       ("", "word\tlist\t\nword\tsave\t\n", "0 ", "list save"),
@@ -72,7 +71,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("bash asks only about what stands before the cursor of a word")
+  @Test("passes only the text before the cursor in bash")
   func bashCursor() throws {
     let driver = """
       source ./bash
@@ -91,7 +90,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "zsh describes words and leaves paths to its own functions",
+    "describes words in zsh and delegates paths to its functions",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "words list:Print."),
       ("save tea ti", "part\ttitle=\t\n", "2 save tea ti", "parts title=: -S "),
@@ -121,7 +120,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "fish offers words, meanings and paths",
+    "offers words, descriptions and paths in fish",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list\tPrint."),
       ("", "word\tlist\t\n", "0 ", "list"),
@@ -139,7 +138,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("a program that fails is passed over in silence", arguments: Shell.allCases)
+  @Test("offers nothing when the program fails", arguments: Shell.allCases)
   func failure(shell: Shell) throws {
     try folder.writeProgram("#!/bin/sh\necho no >&2\nexit 7\n", to: "shop")
     let outcome =
@@ -164,7 +163,7 @@ struct CompletionScriptTests {
     #expect(outcome.output + outcome.errors == "")
   }
 
-  /// Runs a shell and returns the words that it asked about and those that it offered.
+  /// Runs a shell and returns the words passed to the program and the completions offered.
   private func drive(
     _ command: [String], answer: String
   ) throws -> (asked: String, offered: String) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Completions")
 struct CompletionTests {
-  /// The words that can stand where a `|` stands in the line.
+  /// Returns the completion at the `|` in the line.
   private func completion(_ line: String) -> Completion {
     var words = line.split(separator: " ").map(String.init)
     let index = words.firstIndex { $0.hasSuffix("|") } ?? words.count
@@ -11,7 +11,8 @@ struct CompletionTests {
     return Shop.program.description.completion(of: CompletionLine(words: words, index: index))
   }
 
-  /// The lines that a script would get, with `;` between kind and word and without meanings.
+  /// Returns the output for a completion script, with `;` between kind and word and without
+  /// descriptions.
   private func offered(_ line: String, answers: [Candidate] = []) -> [String] {
     completion(line).text(answers: answers).split(separator: "\n").map { line in
       line.split(separator: "\t", omittingEmptySubsequences: false).prefix(2)
@@ -20,7 +21,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "what the declarations know is offered",
+    "offers words from the declarations",
     arguments: [
       (
         "|",
@@ -80,7 +81,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "what only the program knows is asked of it",
+    "requests words that only the program knows",
     arguments: [
       ("list |", .schemas),
       ("list t|", .schemas),
@@ -106,7 +107,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "answers are set into the word that is typed",
+    "inserts answers into the typed word",
     arguments: [
       ("save tea p|", ["part;price=", "part;place="]),
       ("save tea pr|", ["part;price="]),
@@ -126,7 +127,7 @@ struct CompletionTests {
     #expect(offered(line, answers: asked ? fields : []) == expected)
   }
 
-  @Test("a line for a script has a kind, a word and a meaning, and nothing that breaks it")
+  @Test("prints kind, word and description per line, without breaking characters")
   func text() {
     #expect(
       completion("schema |").text() == """
@@ -138,7 +139,7 @@ struct CompletionTests {
     #expect(completion("list |").text(answers: answers) == "word\tgood\t\nword\tx\t\n")
   }
 
-  @Test("an option's values are those of the command on the line; a type is offered behind a colon")
+  @Test("offers option values of the command on the line, and types after a colon")
   func ownValues() {
     enum Form: String, CaseIterable, Sendable { case text, csv }
     @Sendable func command(_ name: String, _ forms: [Form]) -> CommandDeclaration<Int> {
@@ -172,7 +173,7 @@ struct CompletionTests {
         == "word\to:text\t\nword\to:time\t\nword\to:tea\t\n")
   }
 
-  @Test("a place far behind the line is a new word")
+  @Test("completes a new word when the index is past the end")
   func farPlace() {
     let line = CompletionLine(words: ["schema"], index: 9)
     #expect(

@@ -16,7 +16,7 @@ struct DeclarationTests {
     func run() -> String { "goodbye" }
   }
 
-  @Test("commands of different types stand in one program")
+  @Test("combines commands of different types in one program")
   func commands() throws {
     let program = ProgramDeclaration<Void, any Command>(
       "porter", version: "1", "Open the door.", settings: Inputs(make: {}),
@@ -47,7 +47,7 @@ struct DeclarationTests {
   }
 
   @Test(
-    "a line that names a command makes no other command, and no topic",
+    "creates only the command named on the line, and no topics",
     arguments: [
       ["leave"], ["--loud", "leave"], ["leave", "--loud"], ["leave", "-h"], ["--version"],
     ])
@@ -72,12 +72,12 @@ struct DeclarationTests {
     }
   }
 
-  @Test("a sound program has no mistakes")
+  @Test("finds no mistakes in a valid program")
   func sound() {
     #expect(Shop.program.mistakes() == [])
   }
 
-  @Test("each mistake of a declaration is named")
+  @Test("reports each mistake of a declaration")
   func mistakes() {
     let first = CommandDeclaration<Int>(
       "first", "First.",

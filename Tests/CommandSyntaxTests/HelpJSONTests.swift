@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Help as JSON")
 struct HelpJSONTests {
-  @Test("it has the whole tree, always in the same order")
+  @Test("prints the whole command tree in a fixed order")
   func whole() {
     #expect(
       Kiosk.program.description.json()

@@ -7,7 +7,7 @@ struct HelpTests {
     Shop.program.description.help(subject, width: 80, style: .plain)
   }
 
-  @Test("the program's name alone prints its commands")
+  @Test("prints the commands when called without arguments")
   func overview() {
     #expect(
       help(.overview)
@@ -31,7 +31,7 @@ struct HelpTests {
         """#)
   }
 
-  @Test("help of the program lists all commands, options, topics, variables and exit statuses")
+  @Test("lists all commands, options, topics, variables and exit statuses")
   func program() {
     #expect(
       help(.program)
@@ -78,7 +78,7 @@ struct HelpTests {
         """#)
   }
 
-  @Test("help of a group lists its commands")
+  @Test("lists the commands of a group")
   func group() {
     #expect(
       help(.group("schema"))
@@ -102,7 +102,7 @@ struct HelpTests {
         """#)
   }
 
-  @Test("help of a topic prints its document")
+  @Test("prints the document of a topic")
   func topic() {
     #expect(
       help(.topic("formats"))

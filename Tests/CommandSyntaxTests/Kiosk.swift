@@ -1,6 +1,6 @@
 import CommandSyntax
 
-/// The smallest program that has a command, a group and a topic.
+/// A minimal program with a command, a group and a topic.
 enum Kiosk {
   static let program = ProgramDeclaration<Void, String>(
     "kiosk", version: "0.1.0", "Sell \"things\".",

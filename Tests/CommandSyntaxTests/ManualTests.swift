@@ -2,7 +2,7 @@ import CommandSyntax
 import Foundation
 import Testing
 
-@Suite("The manual")
+@Suite("Manual pages")
 struct ManualTests {
   private static let pages = Shop.program.description.manual(date: "November 20, 2026")
 
@@ -10,7 +10,7 @@ struct ManualTests {
     ManualTests.pages.first { $0.file == file }?.text
   }
 
-  @Test("there is a page for the program, each command, group and topic")
+  @Test("generates a page for the program and each command, group and topic")
   func files() {
     #expect(
       ManualTests.pages.map(\.file) == [
@@ -20,7 +20,7 @@ struct ManualTests {
       ])
   }
 
-  @Test("the page of a command says what help says")
+  @Test("generates a command page with the content of its help")
   func command() {
     #expect(
       text("shop-list.1")
@@ -108,7 +108,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("the page of a topic has its document, with nothing in it taken for a macro")
+  @Test("escapes macros in the document of a topic page")
   func topic() {
     #expect(
       text("shop-formats.7")
@@ -148,7 +148,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("the page of the program lists commands, variables and exit statuses")
+  @Test("lists commands, variables and exit statuses on the program page")
   func program() {
     #expect(
       text("shop.1")
@@ -230,7 +230,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("options in the manual are those in help")
+  @Test("lists the same options as help")
   func options() throws {
     for command in Shop.program.description.commands {
       let page = try #require(text("shop-\(command.path.joined(separator: "-")).1"))
@@ -243,7 +243,7 @@ struct ManualTests {
   }
 
   @Test(
-    "no page draws a warning",
+    "generates pages without formatter warnings",
     arguments: [["mandoc", "-Tlint", "-Wwarning"], ["groff", "-ww", "-mandoc", "-Tutf8"]])
   func warnings(command: [String]) throws {
     let folder = try TemporaryFolder()

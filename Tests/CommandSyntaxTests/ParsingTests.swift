@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Parsing")
 struct ParsingTests {
-  /// What a line without surprises means.
+  /// Returns a list action, with the values of omitted options as default arguments.
   static func list(
     _ schema: String = "tea", _ assignments: [String] = [], order: String? = nil, limit: Int = 20,
     fields: [String] = [], format: Shop.Format? = nil, count: Bool = false
@@ -23,7 +23,7 @@ struct ParsingTests {
   }
 
   @Test(
-    "a line becomes the command that it means",
+    "parses a line into its command",
     arguments: [
       (["list", "tea"], list()),
       (["list", "tea", "--limit", "5"], list(limit: 5)),
@@ -92,7 +92,7 @@ struct ParsingTests {
   }
 
   @Test(
-    "help and version are found whatever else is wrong",
+    "finds help and version even when the line has errors",
     arguments: [
       ([], .help(.overview)),
       (["--quiet"], .help(.overview)),

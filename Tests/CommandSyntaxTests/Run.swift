@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a child process printed, and how it ended.
+/// The output and exit status of a child process.
 struct Outcome {
   let output: String
   let errors: String
   let status: Int32
 }
 
-/// Runs a command, which is looked for in the folder first and then on the path.
+/// Runs a command, which is looked up in the folder first and then in `PATH`.
 func run(_ words: [String], in folder: String? = nil) throws -> Outcome {
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

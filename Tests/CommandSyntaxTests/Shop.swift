@@ -194,7 +194,7 @@ enum Shop {
     ],
     seeAlso: ["list"])
 
-  /// Finds the name that shares the longest beginning and end with a word.
+  /// Returns the name that shares the longest prefix and suffix with a word.
   static let nearest: @Sendable (String, [String]) -> String? = { word, names in
     func likeness(_ name: String) -> Int {
       zip(word, name).prefix { $0 == $1 }.count

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is gone when the test is over.
+/// A temporary folder, removed by its deinitializer.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -20,10 +20,10 @@ final class TemporaryFolder: Sendable {
     return file
   }
 
-  /// Writes a script that can be run.
+  /// Writes an executable script.
   ///
-  /// A child makes it: while this process has a file open for writing, the start of another test's
-  /// child can keep it open for longer, and what is open for writing does not run.
+  /// A child process writes it: while this process has a file open for writing, a child forked by
+  /// another test can inherit the descriptor, and `exec` fails with `ETXTBSY`.
   func writeProgram(_ text: String, to name: String) throws {
     let source = try write(text, to: name + ".text")
     let copy = "cp \"$0\" \"$1\" && chmod 755 \"$1\""

@@ -4,7 +4,7 @@ import Testing
 @Suite("Usage errors")
 struct UsageErrorTests {
   @Test(
-    "a wrong line is refused with all that is wrong and how to mend it",
+    "reports all problems of a line with hints",
     arguments: [
       (
         "list tea --lmit 5",
@@ -117,7 +117,7 @@ struct UsageErrorTests {
     #expect(UsageErrorTests.problems(words) == problems)
   }
 
-  @Test("what is typed is shown in errors, not sent")
+  @Test("escapes typed control characters in errors")
   func hostileWords() {
     #expect(
       UsageErrorTests.problems(["\u{1B}]0;x\u{7}"]) == [
@@ -138,7 +138,7 @@ struct UsageErrorTests {
     #expect(UsageErrorTests.problems(["🫖"]) == ["unknown command 🫖 | see shop help"])
   }
 
-  @Test("the options that stand everywhere are known even if the rest of the line is wrong")
+  @Test("parses global options even when the line has errors")
   func settings() {
     let parsed = Shop.parse("lst", "--errors", "json", "-q", "--store", "x", "--nonsense")
     #expect(parsed.settings == Shop.Settings(store: "x", errors: .json, isQuiet: true))

@@ -1,10 +1,10 @@
 import DataClient
 import Testing
 
-@Suite("The address of a store")
+@Suite("Store addresses")
 struct AddressTests {
   @Test(
-    "a file is named by its address or its path",
+    "parses a file from an address or a path",
     arguments: [
       ("sqlite:shop.db", "/home/ann/shop.db"), ("shop.db", "/home/ann/shop.db"),
       ("./a/../shop.db", "/home/ann/shop.db"), ("../shop.db", "/home/shop.db"),
@@ -17,7 +17,7 @@ struct AddressTests {
     #expect(address.description == "sqlite:" + path)
   }
 
-  @Test("an address that no store has is refused, with what there is")
+  @Test("rejects unknown schemes with a hint that lists the supported ones")
   func unknown() throws {
     let error = try #require(throws: DataError.self) {
       try StoreAddress("mysql://ann:canary@db/shop", in: "/")
@@ -40,7 +40,7 @@ struct AddressTests {
   }
 
   @Test(
-    "a password in an address is shown as ***",
+    "shows a password in an address as ***",
     arguments: [
       ("postgres://ann:canary@db.example/shop", "postgres://ann:***@db.example/shop"),
       ("postgres://ann:can@ry@db/shop", "postgres://ann:***@db/shop"),
@@ -73,7 +73,7 @@ struct AddressTests {
   }
 
   @Test(
-    "what is meant for a database and written otherwise is refused, and not shown",
+    "rejects a malformed database address without showing it",
     arguments: [
       " postgres://ann:canary@db/shop", "postgres:/ann:canary@db", "postgresql:ann:canary@db/shop",
       "host=db password=canary", "Password = canary", "service=shop",
@@ -86,7 +86,7 @@ struct AddressTests {
     ) { try StoreAddress(text, in: "/") }
   }
 
-  @Test("an address without // hides what may be a password, too")
+  @Test("hides a possible password in an address without //")
   func withoutSlashes() throws {
     let error = try #require(throws: DataError.self) {
       try StoreAddress("ann:canary@db/shop", in: "/")
@@ -94,7 +94,7 @@ struct AddressTests {
     #expect(error.problems[0].message == "no store is addressed by ann: in ann:***@db/shop")
   }
 
-  @Test("a server is known, and not in this version: a mistake of the line, as any other address")
+  @Test("reports a usage error for a server address, which this version does not support")
   func later() async throws {
     let error = try await problem {
       _ = try await Client.open("https://shop.example", in: Shop.surroundings())

@@ -2,7 +2,7 @@ import DataClient
 import Foundation
 import Testing
 
-/// The article's examples, in its order, as one program.
+/// The examples of the DocC article, in order, as one program.
 private enum Examples {
   struct Todo: Codable, Sendable {
     var todoID: RecordID
@@ -51,9 +51,9 @@ private enum Examples {
   }
 }
 
-@Suite("The article")
+@Suite("DocC article")
 struct ArticleTests {
-  @Test("its examples do what it says")
+  @Test("runs the examples with the documented results")
   func running() async throws {
     var printed: [String] = []
     let client = try await Examples.run("memory:") { parts in
@@ -72,7 +72,7 @@ struct ArticleTests {
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 
-  @Test("each of its examples stands in this program, in this order")
+  @Test("contains every example of the article, line by line")
   func verbatim() throws {
     let here = URL(filePath: #filePath)
     let article = here.deletingLastPathComponent().deletingLastPathComponent()
@@ -89,7 +89,7 @@ struct ArticleTests {
     }
   }
 
-  /// The lines without the space before them, and without empty ones.
+  /// Returns the nonempty lines, trimmed.
   private func lines(_ text: String) -> [String] {
     text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }

@@ -1,9 +1,9 @@
 import DataClient
 import Testing
 
-@Suite("A draft")
+@Suite("Drafts")
 struct DraftTests {
-  @Test("assignID gives an id to a record without one")
+  @Test("assigns an id to a record that has none")
   func assignsID() throws {
     var joe: Draft = ["name": "Joe", "age": 25]
     joe.assignID(in: "person")
@@ -16,7 +16,7 @@ struct DraftTests {
   }
 
   @Test(
-    "assignID leaves an id that is there, by whatever name",
+    "keeps an existing id, whether set by field or property name",
     arguments: ["person_id", "personID", "personId"])
   func keepsID(name: String) {
     var joe: Draft = [:]
@@ -26,14 +26,14 @@ struct DraftTests {
     #expect(joe[name] == "joe")
   }
 
-  @Test("ids rise in the order in which they are made")
+  @Test("generates ids in ascending order")
   func rising() {
     let ids = (0..<1_000).map { _ in RecordID.new().text }
     #expect(ids == ids.sorted())
     #expect(Set(ids).count == 1_000)
   }
 
-  @Test("a value that is set to nil is taken back, and .null clears a field")
+  @Test("removes a value that is set to nil, and keeps .null, which clears the field")
   func taking() {
     var draft: Draft = ["a": 1, "b": nil]
     #expect(draft["b"] == .null)

@@ -2,7 +2,7 @@ import DataClient
 import Foundation
 import Testing
 
-@Suite("A store in a file")
+@Suite("File stores")
 struct FileStoreTests {
   private let schema = """
     {"schema": "todo", "fields": {
@@ -10,7 +10,7 @@ struct FileStoreTests {
       "done": {"type": "boolean", "default": false}}}
     """
 
-  @Test("is made by the first schema, and keeps what is saved")
+  @Test("creates the file with the first schema and persists records")
   func keeping() async throws {
     let folder = try TemporaryFolder()
     let surroundings = Shop.surroundings(folder: folder.path)
@@ -29,7 +29,7 @@ struct FileStoreTests {
     await reader.close()
   }
 
-  @Test("that is not there is an error for who only reads")
+  @Test("fails to open a missing file for reading")
   func missing() async throws {
     let folder = try TemporaryFolder()
     let error = try await problem {
@@ -40,7 +40,7 @@ struct FileStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
-  @Test("of the user's own is made with its folder")
+  @Test("creates the default store together with its folder")
   func ownStore() async throws {
     let folder = try TemporaryFolder()
     let surroundings = Shop.surroundings(["HOME": folder.path])
@@ -52,7 +52,7 @@ struct FileStoreTests {
     #expect(try folder.permissions(of: ".local/share/datactl") == 0o700)
   }
 
-  @Test("schemas are created once, and applied again without a change")
+  @Test("applies the same schemas twice without a change")
   func schemas() async throws {
     let client = try await Client.open("memory:", in: Shop.surroundings())
     try await client.applySchemas([schema])
@@ -72,7 +72,7 @@ struct FileStoreTests {
     #expect(try await client.schemas().map(\.name) == ["todo"])
   }
 
-  @Test("two processes that log in at once both keep their sessions")
+  @Test("keeps both sessions when two processes log in at once")
   func sessions() async throws {
     let folder = try TemporaryFolder()
     let surroundings = Shop.surroundings(["XDG_CONFIG_HOME": folder.path], folder: folder.path)

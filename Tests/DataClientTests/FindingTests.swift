@@ -1,7 +1,7 @@
 import DataClient
 import Testing
 
-@Suite("Getting, listing and deleting")
+@Suite("Reading and deleting records")
 struct FindingTests {
   private func filled() async throws -> Shop {
     let shop = try await Shop()
@@ -23,7 +23,7 @@ struct FindingTests {
     return ids
   }
 
-  @Test("get gives the record, nil, or the ids that are not there")
+  @Test("gets a record, nil for an unknown id, or an error with all unknown ids")
   func getting() async throws {
     let client = try await filled().client
     #expect(try await client.get("t1", in: "todo")?.id == "t1")
@@ -34,7 +34,7 @@ struct FindingTests {
     #expect(error.problems.map(\.id) == ["t9", "t8"])
   }
 
-  @Test("list gives what matches, in the order asked, up to the limit")
+  @Test("lists matching records in the given order up to the limit")
   func listing() async throws {
     let client = try await filled().client
     #expect(try await ids(client.list("todo")) == ["t1", "t2", "t3", "t4", "t5"])
@@ -64,7 +64,7 @@ struct FindingTests {
         == client.count("todo", where: "stock = 7"))
   }
 
-  @Test("what a question says wrongly is reported at once, and never an empty result")
+  @Test("reports all problems of an invalid query at once")
   func wrongQuestions() async throws {
     let client = try await filled().client
     let error = try await problem {
@@ -86,7 +86,7 @@ struct FindingTests {
     #expect(unordered.problems.count == 2)
   }
 
-  @Test("delete takes ids, what matches, or all")
+  @Test("deletes by id, by condition, or all records")
   func deleting() async throws {
     let client = try await filled().client
     let gone = try await client.delete("t1", in: "todo")
@@ -103,7 +103,7 @@ struct FindingTests {
     #expect(try await client.count("todo") == 0)
   }
 
-  @Test("a deletion says what went along and what changed")
+  @Test("reports cascaded deletions and nullified references")
   func consequences() async throws {
     let client = try await filled().client
     let deletion = try await client.delete("ann", in: "person")
@@ -112,7 +112,7 @@ struct FindingTests {
     #expect(try await client.get("t1", in: "todo")?["owner"] == .null)
   }
 
-  @Test("a value is read as a type of Swift's")
+  @Test("decodes a value as a Swift type")
   func typedValues() async throws {
     let client = try await filled().client
     let record = try #require(try await client.get("t5", in: "todo"))

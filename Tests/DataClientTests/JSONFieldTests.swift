@@ -1,7 +1,7 @@
 import DataClient
 import Testing
 
-@Suite("A json field")
+@Suite("JSON fields")
 struct JSONFieldTests {
   struct Sample: Codable, Hashable, Sendable {
     var sampleID: String
@@ -21,7 +21,7 @@ struct JSONFieldTests {
     }
   }
 
-  @Test("keeps a value as a program puts it together, numbers to the digit")
+  @Test("stores JSON values exactly, with all digits of numbers")
   func exact() async throws {
     let client = try await Shop().client
     let text = #"{"b":[1.50,1e400,-0,12345678901234567890,"é\n"],"a":{"x":null,"y":true}}"#
@@ -31,7 +31,7 @@ struct JSONFieldTests {
     #expect(try await client.get("s", in: "sample")?["json"] == .json(text))
   }
 
-  @Test("holds a type of a program's own")
+  @Test("stores a Codable type")
   func nested() async throws {
     let client = try await Shop().client
     let leaf = Precise.Inner(big: .max, exact: [1, "x", nil], list: [])
@@ -45,7 +45,7 @@ struct JSONFieldTests {
             + #""exact":[1,"x",null],"list":[],"nothing":null},null],"nothing":3}"#))
   }
 
-  @Test("that a type cannot read is an error with the path to the place")
+  @Test("reports the coding path when a value cannot be decoded")
   func misfit() async throws {
     let client = try await Shop().client
     try await client.save(
@@ -59,7 +59,7 @@ struct JSONFieldTests {
             field: "json")))
   }
 
-  @Test("takes what JSON allows and nothing else")
+  @Test("rejects duplicate keys and NUL characters")
   func refusals() async throws {
     let client = try await Shop().client
     let twice = JSONValue.object([.init("a", 1), .init("a", 2)])

@@ -4,7 +4,7 @@ import DataStore
 import Foundation
 import Testing
 
-@Suite("Log-in")
+@Suite("Login")
 struct LogInTests {
   private func shop(_ environment: [String: String] = [:]) async throws -> Shop {
     let shop = try await Shop(environment: environment)
@@ -12,7 +12,7 @@ struct LogInTests {
     return shop
   }
 
-  /// A client on the same store, as another process would have it.
+  /// Returns another client of the same store, as another process would open it.
   private func other(_ shop: Shop, _ environment: [String: String], _ origin: StoreChoice.Origin)
     -> Client
   {
@@ -21,7 +21,7 @@ struct LogInTests {
       in: Shop.surroundings(environment, clock: shop.clock))
   }
 
-  @Test("makes the user the one who changes records")
+  @Test("records the user who is logged in as author of changes")
   func acting() async throws {
     let shop = try await shop()
     #expect(try await shop.client.whoAmI() == nil)
@@ -40,14 +40,15 @@ struct LogInTests {
     #expect(later.modifiedBy == nil)
   }
 
-  @Test("a wrong name and a wrong password are one error", arguments: ["ann", "nobody"])
+  @Test(
+    "reports the same error for an unknown name and a wrong password", arguments: ["ann", "nobody"])
   func wrong(name: String) async throws {
     let shop = try await shop()
     let error = try await problem { try await shop.client.logIn(name, password: "wrong") }
     #expect(error == DataError(.wrongLogin, "the name or the password is wrong"))
   }
 
-  @Test("a wrong name takes as long as a wrong password")
+  @Test("takes as long for an unknown name as for a wrong password")
   func time() async throws {
     let shop = try await shop()
     let clock = ContinuousClock()
@@ -67,7 +68,7 @@ struct LogInTests {
     #expect(wrong > .milliseconds(5))
   }
 
-  @Test("a session that is kept serves later clients, in a file that only its owner can read")
+  @Test("restores a saved session from a file that only its owner can read")
   func kept() async throws {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
@@ -88,7 +89,7 @@ struct LogInTests {
     #expect(try await other(shop, settings, .project).whoAmI() == nil)
   }
 
-  @Test("sessions that others can read are refused", arguments: [0o644, 0o640, 0o604])
+  @Test("rejects a credentials file that other users can read", arguments: [0o644, 0o640, 0o604])
   func readable(permissions: Int) async throws {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
@@ -103,7 +104,7 @@ struct LogInTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("a file of sessions that is broken is named by logging out, with what mends it")
+  @Test("reports a corrupt credentials file with a hint when logging out")
   func broken() async throws {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
@@ -119,7 +120,7 @@ struct LogInTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("a token of the environment goes only to a store that was named there or by option")
+  @Test("uses DATACTL_TOKEN only for a store named by option or environment")
   func token() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(
@@ -134,7 +135,7 @@ struct LogInTests {
     }
   }
 
-  @Test("a token that is none, unknown or ended asks to log in again")
+  @Test("suggests logging in when a token is malformed, unknown or expired")
   func ended() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(
@@ -162,7 +163,7 @@ struct LogInTests {
     #expect(own.code == .notLoggedIn)
   }
 
-  @Test("a kept session that has ended says which commands mend it")
+  @Test("suggests commands when a saved session has expired")
   func endedAndKept() async throws {
     let shop = try await shop()
     let own = try await problem {
@@ -181,7 +182,7 @@ struct LogInTests {
       ])
   }
 
-  @Test("the hash is argon2id, with a salt of its own")
+  @Test("hashes passwords with argon2id and a random salt")
   func hashing() throws {
     let first = try Passwords.hash("canary".utf8.span)
     let second = try Passwords.hash("canary".utf8.span)
@@ -192,7 +193,7 @@ struct LogInTests {
     #expect(try Passwords.verify(nil, Array("canary".utf8)) == false)
   }
 
-  @Test("without libsodium the error names its package")
+  @Test("names the package to install when libsodium is missing")
   func missingLibrary() throws {
     let error = try #require(throws: DataError.self) {
       try Passwords.hash("canary".utf8.span, library: "libnothing.so.1")

@@ -4,7 +4,7 @@ import DataStore
 import Foundation
 import Testing
 
-@Suite("A type that does not fit its schema")
+@Suite("Model types that do not match their schema")
 struct MismatchTests {
   struct Sample: Codable, Sendable, Recorded {
     static var schema: String { "sample" }
@@ -44,7 +44,7 @@ struct MismatchTests {
     var blogPostID: String
   }
 
-  @Test("is told of every mismatch at once, by the first save and the first list")
+  @Test("reports all mismatches at the first save and the first list")
   func everyMismatch() async throws {
     let client = try await Shop().client
     let value = Sample(sampleID: 1, boolean: true, many: [], createdBy: "")
@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("an enum whose raw values the schema lists does not end the look")
+  @Test("finds mismatches after an enum property whose raw values are in the schema")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.surroundings())
     var person = SchemaDraft(name: "person")
@@ -98,7 +98,7 @@ struct MismatchTests {
       ])
   }
 
-  @Test("a type without a schema suggests none that is far away")
+  @Test("suggests no schema when none has a similar name")
   func noSchema() async throws {
     let client = try await Shop().client
     let error = try await problem { try await client.save(BlogPost(blogPostID: "a")) }

@@ -2,7 +2,7 @@ import DataClient
 import Foundation
 import Testing
 
-@Suite("A type of a program's own")
+@Suite("Model types")
 struct ModelTests {
   struct Person: Codable, Hashable, Sendable {
     var personID: RecordID
@@ -60,7 +60,7 @@ struct ModelTests {
     var email: Data?
   }
 
-  @Test("is saved and read back whole")
+  @Test("saves and decodes a value without loss")
   func roundTrip() async throws {
     let client = try await Shop().client
     let ann = Person(personID: .new(), name: "Ann", age: 31)
@@ -100,7 +100,7 @@ struct ModelTests {
     )
   }
 
-  /// Saves a sample and reads it without what the store adds.
+  /// Saves a sample and returns it as decoded, without its system fields.
   private func saved(_ sample: Sample, _ client: Client) async throws -> Sample? {
     try await client.save(sample)
     var found = try await client.get(Sample.self, sample.sampleID.uuidString.lowercased())
@@ -109,7 +109,7 @@ struct ModelTests {
     return found
   }
 
-  @Test("a property without a value clears its field")
+  @Test("clears the field of a property without a value")
   func clearing() async throws {
     let client = try await Shop().client
     var ann = Person(personID: "ann", name: "Ann", age: 31)
@@ -121,7 +121,7 @@ struct ModelTests {
     #expect(try await client.save(ann).revision == 2)
   }
 
-  @Test("carries the revision along as a precondition")
+  @Test("fails with a conflict when the revision is not current")
   func precondition() async throws {
     let client = try await Shop().client
     try await client.save(Todo(todoID: "t", title: "tea"))
@@ -133,7 +133,7 @@ struct ModelTests {
     #expect(error.code == .changed)
   }
 
-  @Test("many are saved at once, and listed in order")
+  @Test("saves several values at once and lists them in order")
   func listing() async throws {
     let client = try await Shop().client
     let todos = (0..<3).map { number in
@@ -149,7 +149,7 @@ struct ModelTests {
     #expect(found == ["t2", "t0"])
   }
 
-  @Test("with a password is saved with it, read without, and does not lose it")
+  @Test("saves a password, decodes it as nil, and keeps it when saved again")
   func password() async throws {
     let client = try await Shop().client
     let record = try await client.save(

@@ -2,9 +2,9 @@ import DataClient
 import Foundation
 import Testing
 
-@Suite("The project file")
+@Suite("Project file")
 struct ProjectFileTests {
-  @Test("it names stores and the folder of the schemas")
+  @Test("parses named stores and the schema folder")
   func contents() throws {
     let folder = try TemporaryFolder()
     let text = #"{"store": "dev", "stores": {"dev": "dev.db"}, "schemas": "model"}"#
@@ -17,7 +17,7 @@ struct ProjectFileTests {
     #expect(file.schemaFolder == folder.path + "/model")
   }
 
-  @Test("without schemas it means the folder beside it")
+  @Test("uses the folder named schemas by default")
   func schemas() throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json")
@@ -25,7 +25,7 @@ struct ProjectFileTests {
   }
 
   @Test(
-    "what it may not say is an error with its line",
+    "reports invalid content with its line",
     arguments: [
       ("{\n  \"stor\": \"a.db\"\n}", "unknown key stor", "did you mean store?", 2),
       ("{\"stores\": {\n\"a\": 1}}", "a: expected a text, found a number", nil, 2),
@@ -40,7 +40,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("one that others may write is refused", arguments: [0o664, 0o646, 0o666])
+  @Test("rejects a file that other users can write", arguments: [0o664, 0o646, 0o666])
   func writable(permissions: Int) throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json", permissions: permissions)
@@ -52,7 +52,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("a link that leads nowhere is refused")
+  @Test("rejects a dangling symbolic link")
   func danglingLink() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/datactl.json"
@@ -66,7 +66,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("one that another user owns is refused, and root's is not")
+  @Test("rejects a file owned by another user, but accepts one owned by root")
   func owner() throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json")

@@ -4,9 +4,9 @@ import DataStore
 import DataText
 import Testing
 
-@Suite("A save of records from text")
+@Suite("Saving records from text")
 struct RecordSaveTests {
-  /// Writes down what it hears.
+  /// Records the calls that it receives.
   struct Notes: SaveListener {
     var outcomes: [Outcome] = []
     var rejected: [[UInt8]?] = []
@@ -43,7 +43,7 @@ struct RecordSaveTests {
     return save
   }
 
-  @Test("counts what is new, what changed and what is the same")
+  @Test("counts created, changed and unchanged records")
   func counts() async throws {
     let shop = try await Shop()
     let first = try await save(
@@ -81,7 +81,7 @@ struct RecordSaveTests {
     #expect(try await shop.client.count("person") == 0)
   }
 
-  @Test("leaves invalid records out if it is told to, with their text")
+  @Test("skips invalid records with their text when told to")
   func skips() async throws {
     let shop = try await Shop()
     let save = try await save(
@@ -97,7 +97,7 @@ struct RecordSaveTests {
     #expect(try await shop.client.count("person") == 2)
   }
 
-  @Test("of nothing but invalid records leaves all of them out")
+  @Test("skips all records when all are invalid")
   func allInvalid() async throws {
     let shop = try await Shop()
     let save = try await save(
@@ -111,7 +111,7 @@ struct RecordSaveTests {
     #expect(nothing.count == 0)
   }
 
-  @Test("reports what the store finds beside what the reader finds, all with the file")
+  @Test("reports problems of the reader and of the store with the file name")
   func storeProblems() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -129,7 +129,7 @@ struct RecordSaveTests {
       ])
   }
 
-  @Test("takes more than it reads ahead")
+  @Test("saves more chunks than it reads ahead")
   func longInput() async throws {
     let shop = try await Shop()
     let name = String(repeating: "n", count: 1_000)
@@ -140,7 +140,7 @@ struct RecordSaveTests {
     #expect(try await shop.client.count("person") == 6_000)
   }
 
-  @Test("hashes passwords before the store sees them")
+  @Test("hashes passwords before the store receives them")
   func passwords() async throws {
     let shop = try await Shop()
     let save = try await save(#"{"username":"ann","password":"canary"}"#, into: "user", shop)
@@ -154,7 +154,7 @@ struct RecordSaveTests {
     #expect(try await shop.client.logIn("ann", password: "canary").user == "ann")
   }
 
-  @Test("saves one batch that was filled by hand")
+  @Test("saves one chunk built by the caller")
   func filled() async throws {
     let shop = try await Shop()
     let stored = try await shop.client.store.catalog()

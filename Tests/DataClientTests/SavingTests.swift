@@ -1,9 +1,9 @@
 import DataClient
 import Testing
 
-@Suite("A save of drafts")
+@Suite("Saving drafts")
 struct SavingTests {
-  @Test("gives the record back as it stands")
+  @Test("returns the record as stored")
   func saves() async throws {
     let shop = try await Shop()
     let record = try await shop.client.save(["todo_id": "t1", "title": "tea"], in: "todo")
@@ -20,7 +20,7 @@ struct SavingTests {
     #expect(try await shop.client.get("t1", in: "todo") == record)
   }
 
-  @Test("refuses a record without an id")
+  @Test("rejects a record without an id")
   func refusesMissingID() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -32,7 +32,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("reports everything that is wrong at once, by record and field")
+  @Test("reports all problems at once with record and field")
   func reportsAll() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -54,7 +54,7 @@ struct SavingTests {
     #expect(try await shop.client.count("person") == 0)
   }
 
-  @Test("takes values of every type")
+  @Test("saves values of every type")
   func types() async throws {
     let shop = try await Shop()
     try await shop.client.save(["person_id": "ann", "name": "Ann"], in: "person")
@@ -86,7 +86,7 @@ struct SavingTests {
     #expect(again == record)
   }
 
-  @Test("adds, appends and removes in the store")
+  @Test("applies additions and list operations to stored values")
   func operations() async throws {
     let shop = try await Shop()
     let client = shop.client
@@ -100,7 +100,7 @@ struct SavingTests {
     #expect(record.revision == 3)
   }
 
-  @Test("refuses operations and numbers that no JSON can say")
+  @Test("rejects operations in JSON fields and numbers that are not finite")
   func refusesOperations() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -118,7 +118,7 @@ struct SavingTests {
       ])
   }
 
-  @Test("with a revision that is not the stored one is a conflict, and nothing is written")
+  @Test("fails with a conflict and writes nothing when the revision is not current")
   func conflict() async throws {
     let shop = try await Shop()
     let client = shop.client
@@ -132,7 +132,7 @@ struct SavingTests {
   }
 
   @Test(
-    "creates, changes or replaces as it is told",
+    "creates, changes or replaces according to the save mode",
     arguments: [(SaveMode.create, ErrorCode.exists), (.update, .notFound)])
   func modes(mode: SaveMode, code: ErrorCode) async throws {
     let shop = try await Shop()
@@ -147,7 +147,7 @@ struct SavingTests {
     #expect(replaced["age"] == .null)
   }
 
-  @Test("names a property's field by the rule and by the schema, and refuses both at once")
+  @Test("maps property names to fields, and rejects two names for one field")
   func properties() async throws {
     let shop = try await Shop()
     try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")
@@ -162,7 +162,7 @@ struct SavingTests {
     #expect(error.problems.map(\.field) == ["todo_id"])
   }
 
-  @Test("of a schema that is not there suggests the nearest")
+  @Test("suggests a similar name when the schema does not exist")
   func unknownSchema() async throws {
     let shop = try await Shop()
     let error = try await problem { try await shop.client.save(["a": 1], in: "persons") }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A shop's store in memory, with a clock that the test moves.
+/// A shop's store in memory, with a clock that the test advances.
 struct Shop {
   let client: Client
   let clock: HandClock
@@ -71,7 +71,7 @@ struct Shop {
   }
 }
 
-/// A clock that stands until a test moves it.
+/// A clock that only advances when a test calls it.
 final class HandClock: Sendable {
   private let moment = Mutex(Timestamp(microseconds: 1_795_143_900_000_000) ?? .earliest)
 
@@ -86,7 +86,7 @@ final class HandClock: Sendable {
   }
 }
 
-/// A folder that is gone after the test.
+/// A temporary folder, removed by its deinitializer.
 struct TemporaryFolder: ~Copyable {
   let path: String
 
@@ -113,7 +113,7 @@ struct TemporaryFolder: ~Copyable {
   }
 }
 
-/// The error that a piece of work throws.
+/// Returns the error that a closure throws.
 func problem(
   _ work: () async throws -> Void, at location: SourceLocation = #_sourceLocation
 ) async throws -> DataError {

@@ -1,7 +1,7 @@
 import DataClient
 import Testing
 
-@Suite("Which store")
+@Suite("Choosing the store")
 struct StoreChoiceTests {
   private let home = ["HOME": "/home/ann"]
 
@@ -13,7 +13,7 @@ struct StoreChoiceTests {
     return [choice.address.description, "\(choice.origin)"]
   }
 
-  @Test("the option comes before the environment, the project file and the default")
+  @Test("prefers the option to the environment, the project file and the default")
   func order() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"store": "project.db"}"#, to: "datactl.json")
@@ -31,7 +31,7 @@ struct StoreChoiceTests {
       try chosen(nil, home) == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "standard"])
   }
 
-  @Test("a relative folder in XDG_DATA_HOME is ignored")
+  @Test("ignores a relative path in XDG_DATA_HOME")
   func xdg() throws {
     #expect(
       try chosen(nil, home.merging(["XDG_DATA_HOME": "/data"]) { $1 })
@@ -41,7 +41,7 @@ struct StoreChoiceTests {
         == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "standard"])
   }
 
-  @Test("without HOME only the default is an error")
+  @Test("fails without HOME only when the default store is needed")
   func noHome() throws {
     #expect(try chosen("a.db", [:]) == ["sqlite:/nowhere/a.db", "option"])
     let error = try #require(throws: DataError.self) { try chosen(nil, [:]) }
@@ -53,7 +53,7 @@ struct StoreChoiceTests {
           hint: "set XDG_DATA_HOME to an absolute path"))
   }
 
-  @Test("a name from the project file leads to its address, from its folder")
+  @Test("resolves a name in the project file to its address, relative to its folder")
   func names() throws {
     let folder = try TemporaryFolder()
     let text = #"{"store": "dev", "stores": {"dev": "sqlite:dev.db", "live": "/live.db"}}"#
@@ -66,7 +66,7 @@ struct StoreChoiceTests {
       try chosen(nil, ["DATACTL_STORE": "live"], in: below) == ["sqlite:/live.db", "environment"])
   }
 
-  @Test("a name that is nearly one of the project file's is asked about, unless a file has it")
+  @Test("suggests a similar name of the project file unless a file has the given name")
   func nearNames() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"stores": {"live": "/live.db"}}"#, to: "datactl.json")

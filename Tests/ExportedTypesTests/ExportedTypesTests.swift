@@ -2,8 +2,8 @@ import DataClient
 import Foundation
 import Testing
 
-/// The types in `Exported` are what `schema export --format swift` prints for the models of the
-/// commands' tests, which compare them.
+/// The files in `Exported` are the output of `schema export --format swift` for the models of the
+/// command tests, which compare them.
 @Suite("Exported Swift types")
 struct ExportedTypesTests {
   private func client(_ model: String) async throws -> Client {
@@ -17,7 +17,7 @@ struct ExportedTypesTests {
     return client
   }
 
-  @Test("a record of a shop goes there and back")
+  @Test("saves and decodes records of the exported types without loss")
   func shop() async throws {
     let client = try await client("shop")
     let ann = Customer(username: "ann", password: "secret", name: "Ann", email: "ann@example.org")
@@ -47,12 +47,12 @@ struct ExportedTypesTests {
     let bought = try #require(try await client.get(Purchase.self, "p1"))
     #expect(bought.state == "open" && bought.boughtAt == purchase.boughtAt && bought.note == nil)
     #expect(try await client.get(PurchaseLine.self, "l1")?.count == 1)
-    // What is read and saved again changes nothing.
+    // Saving an unchanged record does not change its revision.
     try await client.save(product)
     #expect(try await client.get("tea", in: "product")?.revision == 1)
   }
 
-  @Test("awkward names lead back to their fields, and defaults are those of the schema")
+  @Test("maps unusual names back to their fields and uses the schema's defaults")
   func odd() async throws {
     let client = try await client("odd")
     try await client.save(["x_y_z_id": "plain", "must": .json([1])], in: "x_y_z")

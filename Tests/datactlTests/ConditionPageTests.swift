@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import datactl
 
-@Suite("The page about conditions")
+@Suite("Help topic: conditions")
 struct ConditionPageTests {
-  @Test("every example on it is a condition that a store answers")
+  @Test("runs every example as a condition of a query")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // A folder that stays behind in the system's temporary one harms nobody.
+    // Leaving the folder in the system's temporary folder does no harm.
     defer { try? FileManager.default.removeItem(atPath: folder) }
     func run(_ words: [String]) async -> (status: Int32, errors: String) {
       let stage = Stage(environment: ["DATACTL_STORE": "page.db"], folder: folder)

@@ -1,7 +1,7 @@
 import Foundation
 import datactl
 
-/// A folder of its own, and a console for each line.
+/// A temporary folder in which each command line runs with a new console.
 final class Desk {
   let folder = NSTemporaryDirectory() + "datactl-schemas-" + UUID().uuidString
 
@@ -11,7 +11,7 @@ final class Desk {
   }
 
   deinit {
-    // A folder that stays behind in the system's temporary one harms nobody.
+    // Leaving the folder in the system's temporary folder does no harm.
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -43,7 +43,7 @@ struct Outcome: Equatable {
 }
 
 extension Desk {
-  /// A schema file with a key and these fields.
+  /// Returns a schema file with a primary key and the given fields.
   static func schema(_ name: String, _ fields: String = "") -> String {
     #"{"schema": "\#(name)", "fields": {"\#(name)_id": {"type": "id"}\#(fields)}}"# + "\n"
   }

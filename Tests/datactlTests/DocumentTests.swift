@@ -4,7 +4,7 @@ import datactl
 
 @Suite("Help and version")
 struct DocumentTests {
-  @Test("--version prints the name and the version, whatever else is wrong")
+  @Test("prints name and version for --version even when the line has errors")
   func version() async {
     let stage = Stage()
     #expect(await stage.run("--version", "--nonsense") == 0)
@@ -12,7 +12,7 @@ struct DocumentTests {
     #expect(stage.errors.text == "")
   }
 
-  @Test("a bare line prints short help and does nothing")
+  @Test("prints short help when called without arguments")
   func bare() async {
     let stage = Stage()
     #expect(await stage.run() == 0)
@@ -20,7 +20,7 @@ struct DocumentTests {
     #expect(stage.errors.text == "")
   }
 
-  @Test("help has no line above 80 columns and no escape codes in a pipe")
+  @Test("limits help to 80 columns without escape codes when printing to a pipe")
   func width() async {
     let description = Program.declaration.description
     var subjects: [HelpSubject] = [.overview, .program]
@@ -35,26 +35,26 @@ struct DocumentTests {
     }
   }
 
-  @Test("help is bold on a terminal and wraps at its width")
+  @Test("prints help in bold and wraps it at the width of a terminal")
   func terminal() async {
     let stage = Stage(output: MemoryChannel(isTerminal: true, columns: 50))
     #expect(await stage.run("help", "get") == 0)
     #expect(stage.output.text.contains("\u{1B}[1m"))
   }
 
-  @Test("every command has at least two examples")
+  @Test("declares at least two examples for every command")
   func examples() {
     for command in Program.declaration.description.commands {
       #expect(command.examples.count >= 2, "\(command.name)")
     }
   }
 
-  @Test("the declarations have no mistake that the compiler cannot see")
+  @Test("declares all commands without mistakes")
   func mistakes() {
     #expect(Program.declaration.mistakes() == [])
   }
 
-  @Test("the topics that the conventions name are there")
+  @Test("has the conventional help topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(
@@ -64,7 +64,7 @@ struct DocumentTests {
       ])
   }
 
-  @Test("an unknown command is named with the nearest one, and nothing is printed as data")
+  @Test("suggests a similar command on stderr when the command is unknown")
   func unknown() async {
     let stage = Stage()
     #expect(await stage.run("lst", "todo") == 2)
@@ -73,7 +73,7 @@ struct DocumentTests {
     #expect(stage.errors.text.contains("did you mean list?"))
   }
 
-  @Test("errors come as JSON when the option or the variable says so")
+  @Test("prints errors as JSON when set by option or variable")
   func jsonErrors() async {
     let option = Stage()
     #expect(await option.run("--errors", "json", "lst") == 2)

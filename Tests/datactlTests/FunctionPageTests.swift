@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import datactl
 
-@Suite("The page about functions")
+@Suite("Help topic: functions")
 struct FunctionPageTests {
-  @Test("its lines run, and every question on it is saved and asked")
+  @Test("runs the session, and saves and runs every example")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // A folder that stays behind in the system's temporary one harms nobody.
+    // Leaving the folder in the system's temporary folder does no harm.
     defer { try? FileManager.default.removeItem(atPath: folder) }
     func run(_ words: [String]) async -> (status: Int32, errors: String) {
       let stage = Stage(environment: ["DATACTL_STORE": "page.db"], folder: folder)
@@ -34,7 +34,7 @@ struct FunctionPageTests {
     }
   }
 
-  /// The words of the lines of a session, as a shell takes them apart.
+  /// Splits the command lines of a session into words, as a shell does.
   private static func lines(of session: [String]) -> [[String]] {
     let text = session.joined(separator: "\n").replacingOccurrences(of: "\\\n", with: "")
     return text.components(separatedBy: "$ datactl ").dropFirst().map { line in

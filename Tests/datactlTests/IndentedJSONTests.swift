@@ -9,7 +9,7 @@ struct IndentedJSONTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test("objects and arrays are set in lines, empty ones are not")
+  @Test("breaks objects and arrays into lines unless they are empty")
   func lines() {
     #expect(
       indented(#"{"a":[1,"b,{\"c\":"],"d":{},"e":[],"f":{"g":null}}"#) == #"""
@@ -28,7 +28,7 @@ struct IndentedJSONTests {
         """#)
   }
 
-  @Test("what a terminal would obey is an escape")
+  @Test("escapes control characters")
   func control() {
     #expect(indented("\"a\u{9B}1m\u{202E}\"") == "\"a\\u009b1m\\u202e\"\n")
   }

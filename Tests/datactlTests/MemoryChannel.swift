@@ -1,7 +1,7 @@
 import Synchronization
 import datactl
 
-/// A channel in memory: gives what it was given, a piece at a time, and keeps what is written.
+/// A channel in memory, which reads the given pieces one at a time and collects what is written.
 final class MemoryChannel: Channel {
   private struct State {
     var pieces: [[UInt8]]
@@ -12,7 +12,7 @@ final class MemoryChannel: Channel {
   let isTerminal: Bool
   let columns: Int?
   private let state: Mutex<State>
-  /// What every write meets with instead of success.
+  /// The error that every write throws, if any.
   private let fault: ChannelFault?
 
   init(
@@ -28,10 +28,10 @@ final class MemoryChannel: Channel {
   var remaining: Int? { nil }
   var identity: FileIdentity? { nil }
 
-  /// What has been written.
+  /// The text that has been written.
   var text: String { state.withLock { String(decoding: $0.written, as: UTF8.self) } }
 
-  /// How often something was typed that the terminal did not show.
+  /// The number of inputs read without echo.
   var hiddenCount: Int { state.withLock { $0.hidden } }
 
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int {

@@ -2,9 +2,9 @@ import Synchronization
 import Testing
 import datactl
 
-@Suite("The progress line")
+@Suite("Progress line")
 struct ProgressTests {
-  /// Seconds that a test moves on by hand.
+  /// A clock in seconds that a test advances.
   private final class Watch: Sendable {
     let seconds = Mutex(0.0)
 
@@ -19,7 +19,7 @@ struct ProgressTests {
       errors: errors)
   }
 
-  @Test("it says count, rate and time left, a few times a second at most, and goes away")
+  @Test("shows count, rate and time left a few times a second, then clears the line")
   func line() throws {
     let watch = Watch()
     let errors = MemoryChannel(isTerminal: true)
@@ -37,7 +37,7 @@ struct ProgressTests {
         == "\r\u{1B}[K5,000 records, 2,500 a second, 6 seconds left\r\u{1B}[K")
   }
 
-  @Test("where input stalls, it says so instead of a rate that falls")
+  @Test("reports stalled input instead of a falling rate")
   func stalls() throws {
     let watch = Watch()
     let errors = MemoryChannel(isTerminal: true)
@@ -47,7 +47,7 @@ struct ProgressTests {
     #expect(errors.text == "\r\u{1B}[K5,000 records, waiting for input")
   }
 
-  @Test("there is none in a pipe and on a dumb terminal")
+  @Test("prints nothing to a pipe or a dumb terminal")
   func nowhere() {
     #expect(Progress(on: console(MemoryChannel(), Watch()), total: nil) === nil)
     #expect(

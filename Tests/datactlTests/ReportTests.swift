@@ -2,13 +2,13 @@ import DataModel
 import Testing
 import datactl
 
-@Suite("Reports of errors")
+@Suite("Error formatting")
 struct ReportTests {
   private func text(_ problem: Problem) -> String {
     Report(DataError(problem)).written(as: .text)
   }
 
-  @Test("the first line says where and what, the hint stands below it")
+  @Test("prints location and message on the first line and the hint below")
   func placed() {
     #expect(
       text(
@@ -33,7 +33,7 @@ struct ReportTests {
         == "datactl: no schema tdo\n  did you mean todo?\n")
   }
 
-  @Test("a hint of several problems in a row stands once, and the rest are counted")
+  @Test("prints a repeated hint once and counts the remaining problems")
   func many() {
     let problems = (1...32).map { Problem(.invalid, "wrong", hint: "mend it", file: "a", line: $0) }
     let lines = Report(DataError(problems) ?? DataError(.failed, "")).written(as: .text)
@@ -44,7 +44,7 @@ struct ReportTests {
     #expect(lines[21] == "datactl: and 12 more problems")
   }
 
-  @Test("what had become of the work stands behind the problems and their count")
+  @Test("prints the state of the work after the problems and their count")
   func aftermath() {
     let problems = (1...22).map { Problem(.invalid, "wrong", file: "a", line: $0) }
     var error = DataError(problems) ?? DataError(.failed, "")
@@ -62,14 +62,14 @@ struct ReportTests {
         """))
   }
 
-  @Test("control characters are shown and not sent")
+  @Test("escapes control characters")
   func control() {
     #expect(
       text(Problem(.usage, "found \u{1B}]0;x\u{7}", hint: "a\u{9B}b"))
         == "datactl: found \\u001b]0;x\\u0007\n  a\\u009bb\n")
   }
 
-  @Test("a caret stands under its character, however wide those before it are")
+  @Test("aligns the caret with its character after wide characters")
   func carets() {
     #expect(
       text(Problem(.usage, "wrong", hint: "名 = '日本' x\n         ^\nmend it"))
@@ -79,7 +79,7 @@ struct ReportTests {
         == "datactl: wrong\n  a = 1 x\n        ^\n")
   }
 
-  @Test("as JSON every error has every key")
+  @Test("prints every key of every error as JSON")
   func json() {
     #expect(
       Report(DataError(Problem(.notUnique, "a \"b\"", schema: "todo", line: 3))).written(as: .json)
@@ -90,7 +90,7 @@ struct ReportTests {
         """)
   }
 
-  @Test("every kind of problem has a status of the table, and none has 0")
+  @Test("maps every error code to a documented nonzero exit status")
   func statuses() {
     let allowed: Set<Int32> = [1, 2, 3, 4, 5, 6, 7, 130]
     for code in ErrorCode.allCases {

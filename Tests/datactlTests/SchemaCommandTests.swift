@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import datactl
 
-@Suite("Commands on schemas")
+@Suite("Schema commands")
 struct SchemaCommandTests {
-  @Test("a dry run is refused where the true run is, in the same words")
+  @Test("reports the same error in a dry run as in a real run")
   func dryRuns() async throws {
     let desk = try Desk()
     #expect(await desk.run("schema create item title:text").status == 0)
@@ -29,7 +29,7 @@ struct SchemaCommandTests {
     #expect(await desk.run("schema list -o ids").output == "item\n")
   }
 
-  @Test("a dry run on a store that is not there leaves nothing behind")
+  @Test("creates no files in a dry run on a missing store")
   func dryRunOnNothing() async throws {
     let desk = try Desk()
     #expect(
@@ -38,7 +38,7 @@ struct SchemaCommandTests {
     #expect(try desk.files == ["schemas"])
   }
 
-  @Test("schemas that one store exports another one applies")
+  @Test("applies schemas exported from another store")
   func pipe() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create user mail:text --user")
@@ -56,7 +56,7 @@ struct SchemaCommandTests {
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
 
-  @Test("a folder speaks for the store, and says how to keep what it does not name")
+  @Test("rejects dropping a referenced schema missing from a folder, with a hint")
   func folder() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create user mail:text --user")
@@ -75,7 +75,7 @@ struct SchemaCommandTests {
     #expect(await desk.run("schema apply schemas/todo.json").status == 0)
   }
 
-  @Test("two files for one schema are named, and nothing else is said")
+  @Test("reports two files for one schema, and no further problems")
   func twice() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create user mail:text --user")
@@ -96,7 +96,7 @@ struct SchemaCommandTests {
   }
 
   @Test(
-    "a wrong word behind a schema's name is an error of the line, a wrong name is not",
+    "reports a usage error for bad syntax, and invalid data for a bad name",
     arguments: [
       ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  such as title:text!"),
       ("a:nope", 2, "a:nope: there is no type and no schema nope\n  see datactl schema types"),
@@ -110,7 +110,7 @@ struct SchemaCommandTests {
         == Outcome(status: status, output: "", errors: "datactl: \(errors)\n"))
   }
 
-  @Test("a name of a field that is missing is called missing")
+  @Test("reports an empty field name as missing")
   func missingName() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create item title:text")
@@ -127,7 +127,7 @@ struct SchemaCommandTests {
     }
   }
 
-  @Test("an order of nothing is no order")
+  @Test("rejects an empty order")
   func missingOrder() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create item title:text")
@@ -142,7 +142,7 @@ struct SchemaCommandTests {
             """))
   }
 
-  @Test("a value that the field cannot have is mistyped, not sought")
+  @Test("rejects a queried value that is not one of the field's choices")
   func choices() async throws {
     let desk = try Desk()
     let fields =
@@ -164,7 +164,7 @@ struct SchemaCommandTests {
             """))
   }
 
-  @Test("DATACTL_ERRORS takes two words, unless the line says how errors are printed")
+  @Test("rejects an invalid DATACTL_ERRORS unless --errors is given")
   func errorForm() async throws {
     let desk = try Desk()
     let xml = ["DATACTL_ERRORS": "xml"]

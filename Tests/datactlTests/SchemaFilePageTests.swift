@@ -4,14 +4,14 @@ import Foundation
 import Testing
 import datactl
 
-@Suite("The pages about schema files and lint")
+@Suite("Help topics: schema files and lint")
 struct SchemaFilePageTests {
-  @Test("every schema file on the page is without error or warning, and a store takes them all")
+  @Test("applies every example without errors or warnings")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: folder + "/schemas", withIntermediateDirectories: true)
-    // A folder that stays behind in the system's temporary one harms nobody.
+    // Leaving the folder in the system's temporary folder does no harm.
     defer { try? FileManager.default.removeItem(atPath: folder) }
     func run(
       _ line: String, input: [String] = []
@@ -41,7 +41,7 @@ struct SchemaFilePageTests {
     #expect(await run("save step s code=ab12").status == 6)
   }
 
-  @Test("help has every rule of lint with its level")
+  @Test("documents every lint rule with its level")
   func rules() {
     let page = Program.declaration.description.help(.topic("lint"), width: 80, style: .plain)
     for rule in LintRule.allCases {

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import datactl
 
-@Suite("Schema files and folders, and consents")
+@Suite("Schema files, folders and consents")
 struct SchemaFolderTests {
-  @Test("an export into a folder keeps former names, and names the files that stay behind")
+  @Test("keeps former names when exporting to a folder, and lists obsolete files")
   func formerNames() async throws {
     let desk = try Desk()
     let renamed = Desk.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
@@ -37,7 +37,7 @@ struct SchemaFolderTests {
         "schemas/other.json: declares todo, whose file is schemas/todo.json"))
   }
 
-  @Test("a former name that the store does not have is said")
+  @Test("reports a former name that the store does not have")
   func unknownFormerName() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create todo")
@@ -49,7 +49,7 @@ struct SchemaFolderTests {
           errors: "todo.title is new: the store has no name, which it was\n"))
   }
 
-  @Test("files further down are not taken for gone")
+  @Test("does not treat files in subfolders as deleted")
   func subfolders() async throws {
     let desk = try Desk()
     try desk.write("schemas/todo.json", Desk.schema("todo"))
@@ -72,7 +72,7 @@ struct SchemaFolderTests {
     #expect(await desk.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
-  @Test("a consent that names nothing is a mistake, one that is not needed is none")
+  @Test("rejects a consent for an unknown name and accepts an unneeded one")
   func consents() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create todo title:text note:text")
@@ -91,7 +91,7 @@ struct SchemaFolderTests {
     #expect(await desk.run(line, input: bare).status == 0)
   }
 
-  @Test("what cannot be read, is too long or is not there ends with the same number everywhere")
+  @Test("exits with the same status in all commands for unreadable or missing files")
   func unreadable() async throws {
     let desk = try Desk()
     try desk.write("schemas/todo.json", Desk.schema("todo"))
@@ -104,7 +104,7 @@ struct SchemaFolderTests {
     #expect(await desk.run("schema apply --plan schemas").status == 7)
   }
 
-  @Test("files and a plan exclude each other, and the help says so")
+  @Test("rejects files together with a plan, as documented in help")
   func filesAndPlan() async throws {
     let desk = try Desk()
     let run = await desk.run("schema apply schemas --plan plan.json")
@@ -115,7 +115,7 @@ struct SchemaFolderTests {
         "\n  PATH and --plan cannot be used together.\n"))
   }
 
-  @Test("a difference that no change could mend is a difference")
+  @Test("reports differences that no migration can resolve")
   func hardDifferences() async throws {
     let desk = try Desk()
     _ = await desk.run("schema create person")

@@ -1,9 +1,9 @@
 import Testing
 import datactl
 
-@Suite("What schema infer says")
+@Suite("Output of schema infer")
 struct SchemaInferTests {
-  @Test("the schema goes to standard output, and what was found to standard error")
+  @Test("prints the schema to stdout and the findings to stderr")
   func report() async {
     let records = """
       {"id":1,"title":"Buy tea","dueDate":"2026-12-24","price":4,"zip":"007","note":null}
@@ -55,7 +55,7 @@ struct SchemaInferTests {
         """)
   }
 
-  @Test("--quiet leaves nothing but the schema")
+  @Test("prints only the schema with --quiet")
   func quiet() async {
     let stage = Stage(input: MemoryChannel(["a\n1\n"]))
     #expect(await stage.run("schema", "infer", "todo", "-q") == 0)
@@ -64,7 +64,7 @@ struct SchemaInferTests {
   }
 
   @Test(
-    "a schema without a name is a wrong line, and one with a bad name a wrong name",
+    "reports a usage error for a missing name, and invalid data for a bad name",
     arguments: [
       (["schema", "infer"], 2, "datactl: the schema has no name\n"),
       (["schema", "infer", "-"], 2, "datactl: the schema has no name\n"),

@@ -1,7 +1,7 @@
 import DataModel
 import datactl
 
-/// A console in memory, and the program on it.
+/// A console in memory, for running the program on it.
 struct Stage {
   let input: MemoryChannel
   let output: MemoryChannel
@@ -35,7 +35,7 @@ struct Stage {
       errors: errors, signal: { signal })
   }
 
-  /// Runs one line and returns its status.
+  /// Runs one command line and returns its exit status.
   func run(_ words: String...) async -> Int32 {
     await Program.run(on: console(words))
   }

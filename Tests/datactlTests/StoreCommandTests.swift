@@ -3,9 +3,9 @@ import Synchronization
 import Testing
 import datactl
 
-@Suite("Commands on a store")
+@Suite("Store commands")
 struct StoreCommandTests {
-  /// A folder of its own with a store in it, and a console for each line.
+  /// A temporary folder with a store, in which each command line runs with a new console.
   private final class Shop {
     let folder = NSTemporaryDirectory() + "datactl-commands-" + UUID().uuidString
 
@@ -14,11 +14,11 @@ struct StoreCommandTests {
     }
 
     deinit {
-      // A folder that stays behind in the system's temporary one harms nobody.
+      // Leaving the folder in the system's temporary folder does no harm.
       try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Runs a line, with standard input and what it prints on a terminal or not.
+    /// Runs a command line, with the given stdin and with or without terminals.
     func run(
       _ line: String, input: MemoryChannel = MemoryChannel(),
       output: MemoryChannel = MemoryChannel(),
@@ -66,7 +66,7 @@ struct StoreCommandTests {
     #"{"item_id":"mug","title":"","price":null,"stock":null,"tags":null,"#
     + #""due":"2026-11-20T00:00:00.000Z","# + stamp + "\n"
 
-  @Test("get prints records in the order asked, and names those that are not there")
+  @Test("prints records in the given order and reports missing ids")
   func get() async throws {
     let shop = try await shopWithTea()
     let two = await shop.run("get item tea none mug")
@@ -79,7 +79,7 @@ struct StoreCommandTests {
     #expect(piped == Outcome(status: 0, output: "mug\ntea\n", errors: ""))
   }
 
-  @Test("get with JSON prints one object for one id, and an array for several")
+  @Test("prints one JSON object for one id and an array for several")
   func getJSON() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("get item mug -o json").output == Self.mug)
@@ -88,7 +88,7 @@ struct StoreCommandTests {
         == "[\n" + Self.mug.dropLast() + ",\n" + Self.tea.dropLast() + "\n]\n")
   }
 
-  @Test("list prints every format")
+  @Test("lists records in every format")
   func list() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("list item").output == Self.mug + Self.tea)
@@ -108,7 +108,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item -o none").output == "")
   }
 
-  @Test("list takes equalities, over arrays too, and nothing for null")
+  @Test("filters by equality, for arrays too, and by null for an empty value")
   func equalities() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("list item title=Tea price=4.5 -o ids").output == "tea\n")
@@ -126,7 +126,7 @@ struct StoreCommandTests {
         ))
   }
 
-  @Test("a terminal gets a table and indented JSON")
+  @Test("prints a table and indented JSON to a terminal")
   func terminal() async throws {
     let shop = try await shopWithTea()
     let table = MemoryChannel(isTerminal: true, columns: 20)
@@ -151,7 +151,7 @@ struct StoreCommandTests {
         """)
   }
 
-  @Test("save prints what it saved, and says what was new, changed and the same")
+  @Test("prints saved records and counts created, changed and unchanged ones")
   func save() async throws {
     let shop = try await shopWithTea()
     let saved = await shop.run("save item tea stock-=3 tags+=green -o json")
@@ -164,7 +164,7 @@ struct StoreCommandTests {
       nothing == Outcome(status: 0, output: "", errors: "Nothing to save: there was no record.\n"))
   }
 
-  @Test("a terminal sees how far a slow save has come while it still reads")
+  @Test("shows the progress of a slow save on a terminal while it reads")
   func progress() async throws {
     let shop = try await shopWithTea()
     let errors = MemoryChannel(isTerminal: true)
@@ -186,7 +186,7 @@ struct StoreCommandTests {
     #expect(saved.status == 0)
   }
 
-  @Test("a dry run says what would be and leaves nothing")
+  @Test("reports what a dry run would change without changing it")
   func dryRun() async throws {
     let shop = try await shopWithTea()
     let dry = await shop.run("save item jug title=Jug --dry-run -o ids")
@@ -194,7 +194,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item --count").output == "2\n")
   }
 
-  @Test("all that is wrong is said at once, and nothing is saved")
+  @Test("reports all problems at once and saves nothing")
   func invalid() async throws {
     let shop = try await shopWithTea()
     let wrong = await shop.run(
@@ -215,7 +215,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item --count").output == "2\n")
   }
 
-  @Test("--skip-invalid saves the others, and --rejects keeps what was wrong")
+  @Test("saves valid records with --skip-invalid and writes the others to --rejects")
   func rejects() async throws {
     let shop = try await shopWithTea()
     let outcome = await shop.run(
@@ -238,7 +238,7 @@ struct StoreCommandTests {
     #expect(kept.hasSuffix("]}\n"))
   }
 
-  @Test("a save that somebody interrupts saves nothing and ends with 130")
+  @Test("saves nothing and exits with 130 when interrupted")
   func interruption() async throws {
     let shop = try await shopWithTea()
     let stopped = await shop.run(
@@ -250,7 +250,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item --count").output == "2\n")
   }
 
-  @Test("a signal behind the commit ends the command, which says what it has done")
+  @Test("reports the outcome when a signal arrives after the commit")
   func lateInterruption() async throws {
     let shop = try await shopWithTea()
     #expect(
@@ -272,7 +272,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
   }
 
-  @Test("delete takes ids or --all, which asks first and names the store and the count")
+  @Test("deletes by id, or all records after confirmation with store and count")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)
@@ -295,7 +295,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item").output == "")
   }
 
-  @Test("a schema with records is dropped only if its name is agreed to")
+  @Test("drops a schema with records only with consent to its name")
   func drop() async throws {
     let shop = try await shopWithTea()
     let refused = await shop.run("schema drop item")
@@ -311,7 +311,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list").output == "")
   }
 
-  @Test("schemas go out as files and come in again without a change")
+  @Test("applies exported schema files without a change")
   func export() async throws {
     let shop = try await shopWithTea()
     let out = await shop.run("schema export schemas")
@@ -332,7 +332,7 @@ struct StoreCommandTests {
         == "{\"schema\":\"item\",\"kind\":\"records\",\"fields\":6,\"doc\":null}\n")
   }
 
-  @Test("reading a store that is not there says so and makes nothing")
+  @Test("reports a missing store when reading, and creates nothing")
   func missing() async throws {
     let shop = try Shop()
     for line in ["list item", "get item a", "schema list", "whoami"] {
@@ -341,7 +341,7 @@ struct StoreCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder) == [])
   }
 
-  @Test("completion knows the schemas and fields, and is silent where it fails")
+  @Test("completes schemas and fields, and prints nothing on errors")
   func completion() async throws {
     let shop = try await shopWithTea()
     #expect(

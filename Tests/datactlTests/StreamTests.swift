@@ -4,7 +4,7 @@ import datactl
 
 @Suite("Streams")
 struct StreamTests {
-  @Test("output waits in its buffer until it is flushed, or 64 KiB have gathered")
+  @Test("buffers output until it is flushed or reaches 64 KiB")
   func buffering() throws {
     let channel = MemoryChannel()
     let stream = OutputStream("x", to: channel, buffering: .full)
@@ -16,7 +16,7 @@ struct StreamTests {
     #expect(channel.text.utf8.count == 3 + 64 << 10)
   }
 
-  @Test("a write that fails is an error with the stream's name")
+  @Test("reports a failed write with the name of the stream")
   func failure() {
     let full = OutputStream(
       "standard output", to: MemoryChannel(fault: .failed("No space left on device")),
@@ -26,7 +26,7 @@ struct StreamTests {
     }
   }
 
-  @Test("lines end with LF or CRLF, the last with nothing; a byte order mark is part of one")
+  @Test("splits lines at LF or CRLF and keeps a byte order mark")
   func lines() throws {
     let input = InputStream("-", from: MemoryChannel(["\u{FEFF}a\r", "\nb\n\nc"]))
     var lines = input.lines(longest: 10)
@@ -37,7 +37,7 @@ struct StreamTests {
     #expect(try lines.next() == nil)
   }
 
-  @Test("a line that is too long is refused with its number")
+  @Test("reports the number of a line that is too long")
   func longLine() throws {
     let input = InputStream("-", from: MemoryChannel(["a\n" + String(repeating: "x", count: 99)]))
     var lines = input.lines(longest: 10)
@@ -50,7 +50,7 @@ struct StreamTests {
     }
   }
 
-  @Test("output that waits for a commit comes whole and in order, however much it is")
+  @Test("prints spooled output completely and in order after the commit")
   func spool() throws {
     let channel = MemoryChannel()
     let stream = OutputStream("x", to: channel, buffering: .full)

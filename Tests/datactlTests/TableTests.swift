@@ -11,7 +11,7 @@ struct TableTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test("columns line up, numbers to the right, and no line ends with a space")
+  @Test("aligns columns, numbers to the right, without trailing spaces")
   func aligned() {
     #expect(
       table([["tea", "4", "hot"], ["milk tea", "4.25", ""]]) == """
@@ -22,12 +22,12 @@ struct TableTests {
         """)
   }
 
-  @Test("an empty table has its titles")
+  @Test("prints the titles of an empty table")
   func empty() {
     #expect(table([]) == "name  price  note\n")
   }
 
-  @Test("wide and combining characters take the columns that a terminal gives them")
+  @Test("measures wide and combining characters as a terminal does")
   func wide() {
     #expect(
       table([["茶", "1", "x"], ["the\u{301}", "2", "x"], ["👩‍🚀", "3", "x"], ["❤️", "4", "x"]]) == """
@@ -40,12 +40,12 @@ struct TableTests {
         """)
   }
 
-  @Test("control characters are shown as escapes")
+  @Test("escapes control characters")
   func control() {
     #expect(table([["\u{1B}]0;x\u{7}", "", ""]]).hasSuffix("\n\\u001b]0;x\\u0007\n"))
   }
 
-  @Test("lines are cut at the width of a terminal, and never elsewhere")
+  @Test("truncates lines only at the width of a terminal")
   func cut() {
     let row = [["tea", "4", "a note that is long"]]
     #expect(table(row, cutAt: 20) == "name  price  note\ntea       4  a note…\n")
@@ -53,7 +53,7 @@ struct TableTests {
     #expect(table(row).hasSuffix("a note that is long\n"))
   }
 
-  @Test("a row behind the first 1,000 may be wider than its column")
+  @Test("allows rows after the first 1,000 to be wider than their column")
   func late() {
     let rows = Array(repeating: ["a", "1", "b"], count: 1_000) + [["abcdefgh", "1", "b"]]
     #expect(table(rows).hasSuffix("a         1  b\nabcdefgh  1  b\n"))

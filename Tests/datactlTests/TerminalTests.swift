@@ -1,13 +1,13 @@
 import Testing
 import datactl
 
-@Suite("The terminal")
+@Suite("Terminals")
 struct TerminalTests {
   private func terminal(_ columns: Int? = nil) -> MemoryChannel {
     MemoryChannel(isTerminal: true, columns: columns)
   }
 
-  @Test("COLUMNS decides the width, else the terminal, else 80")
+  @Test("takes the width from COLUMNS, the terminal, or 80, in this order")
   func width() {
     let named = Stage(output: terminal(100), environment: ["COLUMNS": "60"]).console()
     #expect(named.width(of: named.output) == 60)
@@ -18,7 +18,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "colour needs a terminal, no NO_COLOR and a TERM that is not dumb",
+    "uses color only on a terminal that is not dumb and without NO_COLOR",
     arguments: [
       ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true),
       (["TERM": "dumb"], false), (["TERM": "xterm"], true),
@@ -31,7 +31,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "somebody is asked only if standard input and standard error are terminals, and CI is not set")
+    "prompts only when stdin and stderr are terminals and CI is not set")
   func asking() {
     #expect(Stage(input: terminal(), errors: terminal()).console().canAsk)
     #expect(!Stage(input: terminal()).console().canAsk)
@@ -42,7 +42,7 @@ struct TerminalTests {
       Stage(input: terminal(), errors: terminal(), environment: ["CI": ""]).console().canAsk)
   }
 
-  @Test("a secret is asked for without being shown, and an empty line is an empty answer")
+  @Test("reads a secret without echo, and an empty line as empty text")
   func secrets() throws {
     let input = MemoryChannel(["hush\n", "\n"], isTerminal: true)
     let stage = Stage(input: input, errors: terminal())
@@ -54,7 +54,9 @@ struct TerminalTests {
     #expect(stage.errors.text == "Password: Really? [y/N] ")
   }
 
-  @Test("only y and yes agree", arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
+  @Test(
+    "confirms only for y and yes",
+    arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
   func confirming(answer: String, agrees: Bool) throws {
     let input = MemoryChannel([answer + "\n"], isTerminal: true)
     #expect(try Stage(input: input).console().confirm("Really?") == agrees)

@@ -2,17 +2,17 @@ import CommandSyntax
 import Testing
 import datactl
 
-@Suite("Documents in the repository")
+@Suite("Generated documents")
 struct WrittenDocumentTests {
   private let description = Program.declaration.description
 
-  @Test("man has the pages that the program writes")
+  @Test("has the generated pages in man")
   func manual() throws {
     let pages = description.manual(date: Program.date).map { ($0.file, $0.text) }
     try WrittenFiles.expect(Dictionary(uniqueKeysWithValues: pages), in: "man")
   }
 
-  @Test("completions has the scripts that the program writes")
+  @Test("has the generated scripts in completions")
   func completions() throws {
     try WrittenFiles.expect(
       [

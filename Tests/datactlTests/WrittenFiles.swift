@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Files that the program writes and the repository keeps.
+/// Generated files that are part of the repository.
 ///
-/// With `DATACTL_RECORD=1` in the environment of the tests they are written anew.
+/// With `DATACTL_RECORD=1` in the environment, the tests write them instead of comparing them.
 enum WrittenFiles {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,7 @@ enum WrittenFiles {
     ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
   }
 
-  /// Expects that a folder has these files with these texts.
+  /// Expects that a folder has exactly these files with these texts.
   static func expect(_ texts: [String: String], in folder: String, named ending: String = "") throws
   {
     let folder = root.appending(path: folder)

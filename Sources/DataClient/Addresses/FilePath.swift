@@ -1,6 +1,7 @@
-/// Puts paths together; it asks no file system.
+/// Operations on paths as text, without file system access.
 enum FilePath {
-  /// The path without `.` and `..` and from the root, taken from the folder if it is relative.
+  /// Returns the absolute path without `.` and `..`; a relative path is resolved against the
+  /// folder.
   static func absolute(_ path: String, in folder: String) -> String {
     let whole = path.utf8.first == slash ? path : folder + "/" + path
     var parts: [Substring] = []
@@ -20,7 +21,7 @@ enum FilePath {
     return path
   }
 
-  /// The folder that a path stands in.
+  /// Returns the parent folder of a path.
   static func folder(of path: String) -> String {
     guard let last = path.utf8.lastIndex(of: slash), last != path.utf8.startIndex else {
       return "/"
@@ -28,7 +29,7 @@ enum FilePath {
     return String(path[..<last])
   }
 
-  /// A name in a folder.
+  /// Returns the path of a name in a folder.
   static func join(_ folder: String, _ name: String) -> String {
     folder.utf8.last == slash ? folder + name : folder + "/" + name
   }

@@ -1,7 +1,7 @@
 internal import DataText
 
 extension ProjectFile {
-  /// Reads the file's text and reports everything that is wrong with it.
+  /// Parses the text of the file. The error has every problem of it.
   init(reading bytes: [UInt8], path: String) throws(DataError) {
     self.init(path: path)
     let root = try JSONNode.read(bytes, file: path, code: .invalidConfiguration)
@@ -24,7 +24,7 @@ extension ProjectFile {
     if let error = DataError(reading.problems) { throw error }
   }
 
-  /// Takes the values out of the text, and collects what is wrong with them.
+  /// Extracts values from the parsed text and collects the problems.
   private struct Reading {
     let bytes: [UInt8]
     let path: String

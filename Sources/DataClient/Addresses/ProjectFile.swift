@@ -1,20 +1,20 @@
 package import DataModel
 
-/// What a team says of its stores and schemas in `datactl.json`.
+/// The project file `datactl.json`, which names the stores and the schema folder of a project.
 ///
-/// It counts only if nobody but the user or root could have written it, since it decides where
-/// records go.
+/// It decides where records are stored, so it is read only if no user other than the current one
+/// and root can write it.
 package struct ProjectFile: Hashable, Sendable {
-  /// Where the file stands.
+  /// The path of the file.
   package let path: String
-  /// The store that is meant if nothing else is said.
+  /// The default store of the project: a name or an address.
   package var store: String?
-  /// Names for addresses, in the order of the file.
+  /// The named stores, in the order of the file.
   package var stores: [NamedStore] = []
-  /// The folder of the schema files, as it is written.
+  /// The folder of the schema files, as written in the file.
   package var schemas: String?
 
-  /// A name for an address.
+  /// A store's name and address.
   package struct NamedStore: Hashable, Sendable {
     package var name: String
     package var address: String
@@ -27,13 +27,13 @@ package struct ProjectFile: Hashable, Sendable {
     self.path = path
   }
 
-  /// The folder that its relative paths are taken from.
+  /// The folder of the file, against which its relative paths are resolved.
   package var folder: String { FilePath.folder(of: path) }
 
-  /// The folder of the schema files; `schemas` beside the file if it does not say.
+  /// The absolute path of the schema folder, by default `schemas` in the folder of the file.
   package var schemaFolder: String { FilePath.absolute(schemas ?? "schemas", in: folder) }
 
-  /// Finds the file in the folder or the nearest one above it.
+  /// Returns the project file in the working folder or the nearest parent folder that has one.
   package static func nearest(in surroundings: Surroundings) throws(DataError) -> ProjectFile? {
     guard !surroundings.folder.isEmpty else { return nil }
     var folder = FilePath.absolute(surroundings.folder, in: "/")
@@ -47,20 +47,22 @@ package struct ProjectFile: Hashable, Sendable {
     }
   }
 
-  /// Whether a text can be the name of a store rather than an address.
+  /// Returns whether a text can be the name of a store rather than an address.
   static func isName(_ text: String) -> Bool {
     !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(UInt8(ascii: ":"))
   }
 
-  /// Whether the file has an address under the name.
+  /// Returns whether the file names a store so.
   func names(_ name: String) -> Bool { stores.contains { $0.name == name } }
 
-  /// The address that a text of the file means: a name among its stores, or the address itself.
+  /// Returns the address of a store by its name, or the given text parsed as an address.
   func address(_ text: String) throws(DataError) -> StoreAddress {
     try StoreAddress(stores.first { $0.name == text }?.address ?? text, in: folder)
   }
 
-  /// Reads the file if there is one, and refuses one that others could have written.
+  /// Returns the contents of the file, or nil if it does not exist.
+  ///
+  /// - Throws: An error if other users can write the file.
   private static func contents(of path: String, for user: UInt32) throws(DataError) -> [UInt8]? {
     do {
       return try Platform.contents(of: path, atMost: longest) { status throws(DataError) in

@@ -1,28 +1,29 @@
-/// Keeps secrets out of what people see.
+/// Redacts secrets in text that is shown.
 enum Secrets {
-  /// An address whose passwords are shown as `***`: whatever stands between the first `:` and the
-  /// last `@` behind `//`, and in options that have a secret.
+  /// Returns an address with its passwords replaced by `***`: the text between the first `:` and
+  /// the last `@` after `//`, and the values of options with secret names.
   ///
-  /// A password may have been pasted as it is, with letters that should be written otherwise: it is
-  /// better to hide a part of the host than to show one of the password.
+  /// A password may contain characters that should have been percent-encoded. In case of doubt this
+  /// hides part of the host rather than showing part of a password.
   static func hidden(in address: String) -> String {
     let bytes = Array(address.utf8)
     let start = authority(in: bytes)
     let path = bytes[start...].firstIndex(of: slash) ?? bytes.count
     if let end = bytes[start..<path].lastIndex(of: atSign) {
-      // What is before belongs to the user and the password, a question mark included.
+      // All text before the `@` belongs to the user and the password, even a question mark.
       let user = hidingPassword(Array(bytes[...end]), from: start)
       return text(hidingPassword(user + hidingOptions(bytes[(end + 1)...]), from: start))
     }
     let shown = hidingOptions(bytes[...])
     guard let password = password(in: bytes, from: start) else { return text(shown) }
-    // What looks like an option may stand in the password, and the other way about.
+    // Text that looks like an option may belong to the password, and the reverse, so everything
+    // from the password on is hidden.
     return text(
       shown == bytes[...]
         ? hidingPassword(bytes, from: start) : bytes[..<password.lowerBound] + stars)
   }
 
-  /// The place behind `//`, or the beginning if the address has none where it should be.
+  /// Returns the index after `//`, or 0 if the address has no `://`.
   private static func authority(in bytes: [UInt8]) -> Int {
     guard let end = bytes.firstIndex(of: colonSign),
       bytes[(end + 1)...].starts(with: [slash, slash])
@@ -30,7 +31,7 @@ enum Secrets {
     return end + 3
   }
 
-  /// Where a password may stand: its user has no slash.
+  /// Returns the range of a possible password, whose user has no slash.
   private static func password(in bytes: [UInt8], from start: Int) -> Range<Int>? {
     guard let colon = bytes[start...].firstIndex(where: { $0 == colonSign || $0 == slash }),
       bytes[colon] == colonSign, let end = bytes.lastIndex(of: atSign), colon < end
@@ -38,11 +39,13 @@ enum Secrets {
     return colon + 1..<end
   }
 
+  /// Returns the address with its password replaced by stars.
   private static func hidingPassword(_ bytes: [UInt8], from start: Int) -> [UInt8] {
     guard let password = password(in: bytes, from: start) else { return bytes }
     return bytes[..<password.lowerBound] + stars + bytes[password.upperBound...]
   }
 
+  /// Returns the address with the values of secret options replaced by stars.
   private static func hidingOptions(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let question = bytes.firstIndex(of: UInt8(ascii: "?")) else { return bytes }
     let options = bytes[(question + 1)...].split(
@@ -60,7 +63,7 @@ enum Secrets {
     return ["password", "token", "secret", "_key"].contains(where: name.contains)
   }
 
-  /// The name of an option, whose letters may be written as `%XX`.
+  /// Returns the name of an option with `%XX` escapes decoded.
   private static func withoutEscapes(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var rest = bytes
     var plain: [UInt8] = []

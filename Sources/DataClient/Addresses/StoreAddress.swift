@@ -1,21 +1,26 @@
-/// Where a store is: `sqlite:shop.db`, a path, `postgres://…`, `https://…`, or `memory:`.
+/// The address of a store: `sqlite:shop.db`, a path, `postgres://…`, `https://…`, or `memory:`.
 public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// What kind of store an address leads to.
+  /// The kinds of stores.
   public enum Kind: Hashable, Sendable {
-    /// A file, by its absolute path.
+    /// A SQLite file, by its absolute path.
     case file(path: String)
-    /// A cluster, by the address as it was written.
+    /// A PostgreSQL database, by the address as written.
     case cluster(address: String)
-    /// A server, by the address as it was written.
+    /// A datactl server, by the address as written.
     case server(address: String)
-    /// A store that lives as long as the client: for the tests of programs.
+    /// A store in memory, which exists as long as the client. It is meant for tests.
     case memory
   }
 
-  /// The kind of store, and where it is.
+  /// The kind of store, with its location.
   public let kind: Kind
 
-  /// Reads an address; a path that does not begin with `/` is taken from the folder.
+  /// Parses an address.
+  ///
+  /// - Parameters:
+  ///   - text: The address. A path without a scheme is a SQLite file.
+  ///   - folder: The absolute path of the folder against which relative paths are resolved.
+  /// - Throws: A ``DataError`` if the text is not an address.
   public init(_ text: String, in folder: String) throws(DataError) {
     kind = try Self.kind(of: text, in: folder)
     if case .file(let path) = kind, path == "/" || path.utf8.contains(0) {
@@ -27,7 +32,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard !text.isEmpty else { throw DataError(.usage, "the address of the store is empty") }
     try checkIsNoClusterOtherwise(text)
     if let path = text.suffix(behind: "sqlite:") {
-      // Other tools take what follows for a host, or for a path from here or from the root.
+      // Other tools parse the text after `//` as a host, a relative path, or an absolute path.
       guard !path.hasPrefix("//") else {
         throw DataError(
           .usage, "the address of a file has no // behind sqlite:",
@@ -39,7 +44,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     } else if let place = text.suffix(behind: "postgres://")
       ?? text.suffix(behind: "postgresql://")
     {
-      // libpq knows the word in small letters only.
+      // libpq accepts the scheme in lowercase only.
       return .cluster(address: "postgres://" + place)
     } else if text.suffix(behind: "https://") != nil || text.suffix(behind: "http://") != nil {
       return .server(address: text)
@@ -60,8 +65,9 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     return .file(path: FilePath.absolute(path, in: folder))
   }
 
-  /// Refuses what was meant for a database and would be a file's name otherwise; it is not shown,
-  /// since it may hold a password.
+  /// Rejects text that is meant as a database address but would be parsed as a file name.
+  ///
+  /// The error does not show the text, because it may contain a password.
   private static func checkIsNoClusterOtherwise(_ text: String) throws(DataError) {
     let word = text.prefix { !"=:".contains($0) }.filter { $0 != " " }.lowercased()
     let mark = text.first { "=:".contains($0) }
@@ -75,11 +81,11 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       hint: "write postgres://USER@HOST:PORT/DATABASE, and nothing before it")
   }
 
-  /// What an address can be in this version, for errors.
+  /// The kinds of addresses that this version supports, for error messages.
   static let available =
     "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"
 
-  /// The address as messages show it: a password in it is `***`.
+  /// The address as shown in messages, with `***` instead of a password.
   public var description: String {
     switch kind {
     case .file(let path): "sqlite:" + path
@@ -90,7 +96,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// What stands behind a beginning, whose letters may be of any case.
+  /// Returns the rest of the text after a lowercase prefix, which is compared case-insensitively.
   func suffix(behind beginning: String) -> String? {
     let bytes = utf8
     guard bytes.count >= beginning.utf8.count,
@@ -99,7 +105,7 @@ extension String {
     return String(decoding: bytes.dropFirst(beginning.utf8.count), as: UTF8.self)
   }
 
-  /// The word before `:` if the text has the form of an address rather than of a path.
+  /// The scheme, if the text has the form of an address and not of a path.
   fileprivate var scheme: String? {
     guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let word = utf8[..<colon]

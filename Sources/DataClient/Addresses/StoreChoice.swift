@@ -1,9 +1,9 @@
 package import DataModel
 
-/// Which store is meant, and who said so: the option, the environment, the project file, or nobody.
+/// The store to open, and where it was named: by option, environment, project file, or default.
 package struct StoreChoice: Sendable {
-  /// Who named the store. A token from the environment goes only to a store that was named by option
-  /// or in the environment, never to one that a project file leads to.
+  /// The place where the store was named. `DATACTL_TOKEN` is sent only to a store named by option
+  /// or environment, never to one from a project file.
   package enum Origin: Hashable, Sendable {
     case option
     case environment
@@ -19,7 +19,8 @@ package struct StoreChoice: Sendable {
     self.origin = origin
   }
 
-  /// Finds the store: the option, else `DATACTL_STORE`, else the project's, else the user's own.
+  /// Returns the store of the option, of `DATACTL_STORE`, of the project file, or the default, in
+  /// this order.
   package static func find(
     option: String? = nil, in surroundings: Surroundings
   ) throws(DataError) -> StoreChoice {
@@ -38,7 +39,7 @@ package struct StoreChoice: Sendable {
     return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
   }
 
-  /// Reads an address, or the name that a project file has for one.
+  /// Parses an address, or looks up the name of a store in the project file.
   private static func address(
     _ text: String, in surroundings: Surroundings
   ) throws(DataError) -> StoreAddress {

@@ -1,15 +1,21 @@
-/// What a client takes from the process around it, as values: a test gives its own.
+/// The process environment that a client uses, as values that tests can replace.
 public struct Surroundings: Sendable {
-  /// The value of an environment variable, if it is there.
+  /// Returns the value of an environment variable, or nil if it is not set.
   public var environment: @Sendable (_ name: String) -> String?
-  /// The folder that relative paths are taken from; nothing if it is gone.
+  /// The folder against which relative paths are resolved; empty if it does not exist.
   public var folder: String
-  /// Who owns what this process makes.
+  /// The id of the user that the process runs as.
   public var userID: UInt32
-  /// Tells the time.
+  /// Returns the current time.
   public var now: @Sendable () -> Timestamp
 
-  /// Takes everything as it is given.
+  /// Creates an environment.
+  ///
+  /// - Parameters:
+  ///   - environment: Returns the value of an environment variable.
+  ///   - folder: The folder against which relative paths are resolved.
+  ///   - userID: The id of the user that the process runs as.
+  ///   - now: Returns the current time.
   public init(
     environment: @escaping @Sendable (_ name: String) -> String?, folder: String, userID: UInt32,
     now: @escaping @Sendable () -> Timestamp
@@ -20,20 +26,21 @@ public struct Surroundings: Sendable {
     self.now = now
   }
 
-  /// Those of this process at this moment.
+  /// The environment of this process.
   public static var process: Surroundings {
     Surroundings(
       environment: Platform.variable, folder: Platform.folder, userID: Platform.userID,
       now: Platform.now)
   }
 
-  /// A variable that is set to something.
+  /// Returns the value of an environment variable that is set and not empty.
   func variable(_ name: String) -> String? {
     guard let value = environment(name), !value.isEmpty else { return nil }
     return value
   }
 
-  /// A folder of the XDG kind for datactl: relative values are ignored.
+  /// Returns datactl's folder under an XDG base directory. Relative values are ignored, as XDG
+  /// demands.
   func folder(_ variable: String, below home: String, for purpose: String) throws(DataError)
     -> String
   {

@@ -1,7 +1,7 @@
-/// The library's types are `Codable`, so that programs can keep them in types of their own. With any
-/// coder they take the form that they have in datactl's JSON.
+/// The types of the library are `Codable`, so that models can have properties of them. With any
+/// coder they encode to the form that they have in datactl's JSON.
 extension FieldValue where Self: Decodable {
-  /// Reads what `encode` wrote.
+  /// Decodes the text that `encode` writes.
   fileprivate init(text decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let value = Self(form: .text(text)) else {
@@ -13,10 +13,12 @@ extension FieldValue where Self: Decodable {
 }
 
 extension Timestamp: Codable {
-  /// Reads the text of a datetime.
+  /// Decodes a timestamp from its text.
+  ///
+  /// - Throws: A `DecodingError` if the text is not a valid datetime.
   public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
 
-  /// Writes the datetime as text.
+  /// Encodes the timestamp as text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
@@ -24,10 +26,10 @@ extension Timestamp: Codable {
 }
 
 extension RecordID: Codable {
-  /// Reads the text of an id.
+  /// Decodes an id from its text.
   public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
 
-  /// Writes the id as text.
+  /// Encodes the id as text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
@@ -35,10 +37,10 @@ extension RecordID: Codable {
 }
 
 extension Reference: Codable {
-  /// Reads the id of the record that is referred to.
+  /// Decodes a reference from the id of the referenced record.
   public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
 
-  /// Writes the id of the record that is referred to.
+  /// Encodes the id of the referenced record.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(id)
@@ -51,7 +53,9 @@ extension GeoPoint: Codable {
     case longitude = "lon"
   }
 
-  /// Reads `{"lat":…,"lon":…}`.
+  /// Decodes a point from `{"lat":…,"lon":…}`.
+  ///
+  /// - Throws: An error if the latitude or longitude is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try self.init(
@@ -59,7 +63,7 @@ extension GeoPoint: Codable {
       longitude: container.decode(Double.self, forKey: .longitude))
   }
 
-  /// Writes `{"lat":…,"lon":…}`.
+  /// Encodes the point as `{"lat":…,"lon":…}`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(latitude, forKey: .latitude)
@@ -72,7 +76,7 @@ extension FileReference: Codable {
     case name, type, size, sha256
   }
 
-  /// Reads `{"name":…,"type":…,"size":…,"sha256":…}`.
+  /// Decodes a file reference from `{"name":…,"type":…,"size":…,"sha256":…}`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try self.init(
@@ -82,7 +86,7 @@ extension FileReference: Codable {
       sha256: container.decode(String.self, forKey: .sha256))
   }
 
-  /// Writes `{"name":…,"type":…,"size":…,"sha256":…}`.
+  /// Encodes the file reference as `{"name":…,"type":…,"size":…,"sha256":…}`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)

@@ -21,7 +21,7 @@ extension DraftEncoder {
       encoder(key).unkeyedContainer()
     }
 
-    /// A class and the one that it inherits from fill one record.
+    /// A class and its superclass encode into the same record.
     mutating func superEncoder() -> any Encoder { DraftEncoder(node, codingPath) }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }

@@ -1,5 +1,5 @@
-/// A property without a value is told from one that is not there: it clears its field. The library
-/// of Swift leaves such properties out unless each type of them is spelt.
+/// Encodes nil properties, which clear their fields, unlike absent ones. The standard library's
+/// defaults omit nil unless every overload of `encodeIfPresent` is implemented.
 extension DraftEncoder.Keyed {
   mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
     try encodeValue(value, forKey: key)

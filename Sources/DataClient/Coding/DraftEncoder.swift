@@ -1,6 +1,6 @@
-/// Makes a draft of a value of a program's own type.
+/// Encodes a value of a model type as a draft.
 struct DraftEncoder: Encoder {
-  /// A value in the making, which several containers may still add to.
+  /// A node of the encoded tree, which several containers may add to.
   final class Node {
     enum Content {
       case empty
@@ -70,7 +70,7 @@ struct DraftEncoder: Encoder {
     Single(node: node, codingPath: codingPath)
   }
 
-  /// Encodes one value into a node of its own.
+  /// Encodes one value into a new node.
   static func node(_ value: some Encodable, _ path: [any CodingKey]) throws -> Node {
     let node = Node()
     if let value = value as? any FieldValue {
@@ -83,9 +83,12 @@ struct DraftEncoder: Encoder {
 }
 
 extension Draft {
-  /// Makes a draft of a value of a program's own type.
+  /// Creates a draft by encoding a value of a model type.
   ///
-  /// A property without a value clears its field, but for passwords, which are never read.
+  /// A property without a value clears its field, except for passwords, which are never read.
+  ///
+  /// - Parameter value: The value to encode.
+  /// - Throws: A ``DataError`` if the value does not encode to an object.
   public init(encoding value: some Encodable) throws {
     let node = try DraftEncoder.node(value, [])
     guard case .object(let entries) = node.value.form else {

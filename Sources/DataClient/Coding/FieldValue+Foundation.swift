@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A `datetime`; fractions of a microsecond are rounded.
+/// A `datetime`, rounded to the microsecond.
 extension Date: FieldValue {
   static var sample: Date? { Date(timeIntervalSince1970: 0) }
 
@@ -13,7 +13,8 @@ extension Date: FieldValue {
     self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.offset) + Double(rest) / 1e6)
   }
 
-  /// The moment; one outside the years 1 to 9999 is spelt out, so that the check can name it.
+  /// The datetime. A date outside the years 1 to 9999 becomes a text, so that validation can report
+  /// it.
   var form: DraftValue.Form {
     let microseconds = (timeIntervalSinceReferenceDate * 1e6).rounded()
     guard let sinceReference = Int64(exactly: microseconds),
@@ -23,11 +24,11 @@ extension Date: FieldValue {
     return .datetime(time)
   }
 
-  /// The seconds from 1970 to 2001, where Foundation begins to count.
+  /// The seconds from 1970 to 2001, Foundation's reference date.
   private static var offset: Int64 { 978_307_200 }
 }
 
-/// A `text` or an `id`, in small letters.
+/// A `text` or an `id`, in lowercase.
 extension UUID: FieldValue {
   static var sample: UUID? { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
@@ -55,7 +56,7 @@ extension URL: FieldValue {
   var form: DraftValue.Form { .text(absoluteString) }
 }
 
-/// A `text`, in base64; what is large belongs into a `file` field, as a `NewFile`.
+/// A `text` in base64. Large data should be in a `file` field, as a `NewFile`.
 extension Data: FieldValue {
   static var sample: Data? { Data() }
 

@@ -1,7 +1,7 @@
 internal import DataText
 
 extension DraftValue.Form {
-  /// JSON as the value that its outermost level is; anything else as it is.
+  /// The value with the outermost level of JSON decoded; other forms are unchanged.
   var unfolded: DraftValue.Form {
     get throws(DataError) {
       switch self {
@@ -35,7 +35,7 @@ extension JSONValue: FieldValue {
 
   static func fits(_ type: FieldType) -> Bool { type == .json }
 
-  /// Takes any value as the JSON that it is written as.
+  /// Creates a JSON value from any form, by its JSON text.
   init?(form: DraftValue.Form) {
     if case .tree(let value) = form {
       self = value
@@ -50,7 +50,7 @@ extension JSONValue: FieldValue {
 }
 
 extension JSONValue: Codable {
-  /// Reads any JSON.
+  /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     if let members = try? decoder.container(keyedBy: MemberKey.self) {
       self = .object(
@@ -80,7 +80,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Writes the JSON; a number beyond 64 bits becomes the nearest double.
+  /// Encodes the JSON value. A number beyond 64 bits is encoded as the nearest double.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .null:

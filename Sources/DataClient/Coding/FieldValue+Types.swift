@@ -90,7 +90,7 @@ extension Reference: FieldValue {
 }
 
 extension [Draft.Entry] {
-  /// The member of an object, or null.
+  /// Returns the member with the given name, or null.
   func value(_ name: String) -> DraftValue.Form {
     first { $0.name == name }?.value.form ?? .null
   }

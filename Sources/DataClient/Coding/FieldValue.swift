@@ -1,16 +1,16 @@
 internal import DataText
 
-/// A Swift type whose values stand in one field, in a form of their own.
+/// A Swift type whose values are stored directly in one field.
 ///
-/// Any other type is `Codable` by itself: in a `json` field it is kept as the JSON it encodes to.
+/// Other `Codable` types are stored in `json` fields, as the JSON to which they encode.
 protocol FieldValue {
-  /// Any value, for looking at types whose values are not there yet.
+  /// An arbitrary value, for inspecting model types without a record.
   static var sample: Self? { get }
-  /// Whether a field of the type holds such values.
+  /// Returns whether a field of the given type can store such values.
   static func fits(_ type: FieldType) -> Bool
-  /// Reads a value, if it is one of these.
+  /// Creates a value from a draft value's form; nil if it has another type.
   init?(form: DraftValue.Form)
-  /// The value as a draft holds it.
+  /// The value as the form of a draft value.
   var form: DraftValue.Form { get }
 }
 
@@ -62,7 +62,7 @@ extension FieldValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The integer; one beyond 64 bits is its digits, for which `json` has room.
+  /// The integer. One beyond 64 bits becomes a JSON number, which a `json` field can store.
   var form: DraftValue.Form {
     if let integer = Int64(exactly: self) { return .integer(integer) }
     return JSONNumber(text: "\(self)").map { .tree(.number($0)) } ?? .null

@@ -1,6 +1,6 @@
-/// What a program's own type says of one of its properties.
+/// A property of a model type, as found by decoding the type.
 struct Property {
-  /// What a property's type holds, as far as a look at it tells.
+  /// The structure of a property's type, as far as decoding reveals it.
   indirect enum Shape {
     case scalar(any FieldValue.Type)
     case list(Shape)
@@ -13,7 +13,7 @@ struct Property {
   var shape: Shape
   var isOptional: Bool
 
-  /// How the property does not fit the schema, if it does not.
+  /// Returns the mismatch between the property and the schema, or nil if they match.
   func mismatch(with schema: Schema, of owner: String) -> Problem? {
     guard let slot = schema.slot(ofProperty: name) else {
       let names = schema.fields.map(\.name)
@@ -44,6 +44,7 @@ struct Property {
     Problem(.usage, message, hint: hint, schema: schema.name, field: field)
   }
 
+  /// Returns whether a property of this shape can store the values of a field.
   private func fits(_ type: FieldType) -> Bool {
     switch (shape, type) {
     case (.unknown, _), (_, .json): true
@@ -59,8 +60,8 @@ struct Property {
 }
 
 extension Schema {
-  /// Whether a record can come without a value here. A field with a default is null only where
-  /// somebody said so; the record is an error then.
+  /// Returns whether a record may lack a value in a slot. A field with a default is null only if it
+  /// was set to null explicitly; decoding such a record fails.
   fileprivate func mayBeNull(_ slot: Int) -> Bool {
     guard slot < fields.count else {
       switch SystemField.allCases[slot - fields.count] {

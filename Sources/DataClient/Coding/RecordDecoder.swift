@@ -1,4 +1,4 @@
-/// Reads a value of a program's own type from a whole record, field by field.
+/// Decodes a value of a model type from a record.
 struct RecordDecoder: Decoder {
   let record: Record
   var codingPath: [any CodingKey] { [] }
@@ -16,7 +16,7 @@ struct RecordDecoder: Decoder {
     Whole(record: record)
   }
 
-  /// The fields, by the names of properties.
+  /// The fields of the record, keyed by property name.
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let record: Record
     var codingPath: [any CodingKey] { [] }
@@ -51,7 +51,7 @@ struct RecordDecoder: Decoder {
       try decoder(key).unkeyedContainer()
     }
 
-    /// A class and the one that it inherits from read one record.
+    /// A class and its superclass decode from the same record.
     func superDecoder() -> any Decoder { RecordDecoder(record: record) }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
@@ -67,7 +67,7 @@ struct RecordDecoder: Decoder {
     }
   }
 
-  /// The record as one value, for types that only wrap another.
+  /// The record as a single value, for types that wrap another type.
   struct Whole: SingleValueDecodingContainer {
     let record: Record
     var codingPath: [any CodingKey] { [] }
@@ -81,9 +81,13 @@ struct RecordDecoder: Decoder {
 }
 
 extension Record {
-  /// Makes a value of a program's own type of the record.
+  /// Decodes the record as a model type.
   ///
-  /// A field without a value is nil in a property that is optional, and an error in another.
+  /// A field without a value decodes as nil if the property is optional, and is an error if it is
+  /// not.
+  ///
+  /// - Parameter type: The type to decode.
+  /// - Throws: A ``DataError`` that names the field that could not be decoded.
   public func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
     try reporting { try Wanted(from: RecordDecoder(record: self)) }
   }

@@ -1,15 +1,15 @@
-/// A type of a program's own that says which schema its values belong to.
+/// A model type that names its schema.
 ///
-/// It is needed only where the rule does not lead there: the values of `BlogPost` belong to
-/// `blog_post` without it.
+/// Conform to it only if the default does not apply: by default the values of `BlogPost` belong to
+/// the schema `blog_post`.
 public protocol Recorded {
   /// The name of the schema.
   static var schema: String { get }
 }
 
-/// Finds the schema of a program's own type.
+/// Derives the names of schemas from model types.
 enum TypeNames {
-  /// The schema that a type's values belong to: what it says itself, or where the rule leads.
+  /// Returns the schema of a type: the one that it names, or the one derived from the type's name.
   static func schema(of type: any Any.Type) throws(DataError) -> String {
     if let recorded = type as? any Recorded.Type { return recorded.schema }
     let name = "\(type)"

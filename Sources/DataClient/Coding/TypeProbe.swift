@@ -1,17 +1,17 @@
-/// Looks at a program's own type by decoding it from nothing, and notes what it asks for.
+/// A decoder that finds the properties of a model type by decoding it without a record.
 ///
-/// A property that is not optional needs some value for the look to go on. An enum gets its first
-/// case, or a value that the schema allows; where no value is found, what comes behind the property
-/// shows itself only when records are read.
+/// A property that is not optional needs a sample value before decoding can continue. An enum gets
+/// its first case or a value that the schema allows. If no sample is found, decoding stops there,
+/// and mismatches of later properties are found only when records are read.
 struct TypeProbe: Decoder {
-  /// What the look has found so far.
+  /// The properties found so far.
   final class Findings {
     var properties: [Property] = []
-    /// The property that may do without a value, as it just turned out.
+    /// The property for which the type just called `decodeNil`, which makes it optional.
     var optional: String?
   }
 
-  /// Ends a look that can go no further.
+  /// Stops decoding when a property has no sample value.
   struct Stopped: Error {}
 
   let findings: Findings
@@ -19,7 +19,7 @@ struct TypeProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Reports everything in which a type does not fit a schema.
+  /// Validates a type against a schema. The error has all mismatches.
   static func check(_ type: any Decodable.Type, against schema: Schema) throws(DataError) {
     let findings = Findings()
     _ = try? type.init(from: TypeProbe(findings: findings, schema: schema))
@@ -42,7 +42,7 @@ struct TypeProbe: Decoder {
 
     func contains(_ key: Key) -> Bool { true }
 
-    /// Only who can do without a value asks whether there is one.
+    /// Only the decoding of an optional calls this.
     func decodeNil(forKey key: Key) -> Bool {
       probe.findings.optional = key.stringValue
       return false
@@ -88,7 +88,7 @@ struct TypeProbe: Decoder {
     }
   }
 
-  /// Notes a property and gives some value for it.
+  /// Records a property and returns a sample value for it.
   private func note<Wanted: Decodable>(
     _ type: Wanted.Type, _ key: some CodingKey, isOptional: Bool
   ) throws -> Wanted {
@@ -112,7 +112,7 @@ struct TypeProbe: Decoder {
   }
 }
 
-/// An optional, seen through its type.
+/// An optional type, for access to its wrapped type.
 private protocol OptionalValue {
   static var wrapped: any Any.Type { get }
 }

@@ -108,7 +108,7 @@ extension ValueDecoder {
 }
 
 extension DraftValue.Form {
-  /// Whether there is no value.
+  /// Whether the value is null or absent.
   var isNull: Bool {
     switch self {
     case .null, .none: true

@@ -1,10 +1,10 @@
-/// Reads a value of a program's own type from a value of a record.
+/// Decodes a value of a model type from the value of a field.
 struct ValueDecoder: Decoder {
   let form: DraftValue.Form
   var codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Reads one value.
+  /// Decodes one value.
   static func decode<Wanted: Decodable>(
     _ type: Wanted.Type, from form: DraftValue.Form, _ path: [any CodingKey]
   ) throws -> Wanted {
@@ -37,7 +37,7 @@ struct ValueDecoder: Decoder {
     Single(form: form, codingPath: codingPath)
   }
 
-  /// Says that a value is not what the program's type expects there.
+  /// Returns an error for a value that does not have the expected type.
   static func mismatch(
     _ expected: String, _ found: DraftValue.Form, _ path: [any CodingKey]
   ) -> DecodingError {
@@ -50,14 +50,14 @@ struct ValueDecoder: Decoder {
 }
 
 extension Record {
-  /// Reads a value of a program's own type from one field.
+  /// Decodes the value of one field.
   func decode<Wanted: Decodable>(_ type: Wanted.Type, at slot: Int) throws -> Wanted {
     try reporting(field: schema.name(of: slot)) {
       try ValueDecoder.decode(type, from: DraftValue(values[slot]).form, [])
     }
   }
 
-  /// Makes an error of the library of what a type's own decoding throws.
+  /// Executes a decoding closure and converts a `DecodingError` to a ``DataError``.
   func reporting<Result>(field: String? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -73,7 +73,7 @@ extension Record {
 }
 
 extension DecodingError {
-  /// Where the error is, and what it says.
+  /// The coding path and message of the error.
   fileprivate var pathAndMessage: ([String], String) {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),

@@ -1,6 +1,6 @@
-/// Looks at the type of one property, and makes some value of it.
+/// A decoder that finds the structure of one property's type and makes a sample value of it.
 struct ValueProbe: Decoder {
-  /// What the look has found: the first thing that the type asked for.
+  /// The structure found: the first kind of value that the type decoded.
   final class Look {
     var shape = Property.Shape.unknown
 
@@ -13,9 +13,9 @@ struct ValueProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Some value of the type, if one can be made; what it holds is noted.
+  /// Returns a sample value of the type, or nil if none can be made, and records its structure.
   ///
-  /// Inside another value nobody looks: a type may hold lists of itself.
+  /// Inside other values nothing is recorded, because a type may contain lists of itself.
   static func sample<Wanted: Decodable>(
     of type: Wanted.Type, for field: Field?, _ look: Look?
   ) -> Wanted? {
@@ -33,7 +33,7 @@ struct ValueProbe: Decoder {
     return nil
   }
 
-  /// Values that an enum may have as its raw value.
+  /// Returns values that may be raw values of an enum.
   private static func candidates(for field: Field?) -> [DraftValue.Form] {
     let named = (field?.oneOf ?? []) + [field?.defaultValue].compactMap { $0 }
     return named.map { DraftValue($0).form } + (0...16).map { .integer($0) }
@@ -51,7 +51,7 @@ struct ValueProbe: Decoder {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { Single(look: look) }
 
-  /// An object that has every key that it is asked for.
+  /// An object that has a value for every key.
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
@@ -93,7 +93,7 @@ struct ValueProbe: Decoder {
   }
 }
 
-/// A list, seen through its type.
+/// A list type, for access to its element type.
 private protocol ListValue {
   static var elementShape: Property.Shape { get }
 }

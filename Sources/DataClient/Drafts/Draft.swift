@@ -1,12 +1,12 @@
-/// A record in the making: names and values, as program code writes them.
+/// The fields of a record to save, by field or property name.
 ///
 /// ```swift
 /// var joe: Draft = ["name": "Joe", "age": 25]
 /// joe.assignID(in: "person")
 /// ```
 ///
-/// Nothing is checked here. A save checks the draft against its schema, by the same path as a
-/// record that came as JSON, and reports everything that is wrong with it at once.
+/// A draft is not validated until it is saved. A save validates it like a record from JSON and
+/// reports all problems at once.
 public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   struct Entry: Hashable, Sendable {
     var name: String
@@ -15,10 +15,10 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   private(set) var entries: [Entry] = []
 
-  /// Makes a draft that says nothing yet.
+  /// Creates an empty draft.
   public init() {}
 
-  /// Makes a draft of names and values.
+  /// Creates a draft from field names and values.
   public init(dictionaryLiteral elements: (String, DraftValue)...) {
     entries = elements.map { Entry(name: $0.0, value: $0.1) }
   }
@@ -27,9 +27,10 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     self.entries = entries
   }
 
-  /// The value that the draft gives a field or a property; nil takes what it says back.
+  /// The value for a field or property. Setting nil removes it from the draft, so that a save
+  /// leaves the field unchanged.
   ///
-  /// To clear a field in the store, give it `.null`.
+  /// To clear the field in the store, set `.null`.
   public subscript(name: String) -> DraftValue? {
     get { entries.first { $0.name == name }?.value }
     set {
@@ -42,18 +43,20 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// The names that the draft gives values for, in their order.
+  /// The field and property names of the draft, in order.
   public var names: [String] { entries.map(\.name) }
 
-  /// Gives the record an id, unless it has one: `todo_id` in the schema `todo`.
+  /// Assigns a new id to the record unless it has one: `todo_id` in the schema `todo`.
   ///
-  /// Ids are assigned before saving, since a record without one is refused. Users are named by
-  /// people: in a user schema, give the name instead.
+  /// A record without an id cannot be saved. In a user schema the id is the user's name, so set
+  /// that instead.
+  ///
+  /// - Parameter schema: The name of the schema.
   public mutating func assignID(in schema: String) {
     assignID(.new(), in: schema)
   }
 
-  /// Gives the record this id, unless it has one.
+  /// Assigns the given id to the record unless it has one.
   mutating func assignID(_ id: @autoclosure () -> RecordID, in schema: String) {
     let name = schema + "_id"
     let hasID = entries.contains { entry in

@@ -1,7 +1,8 @@
 internal import DataText
 
-/// Writes drafts as the JSON that a reader of records takes, one a line: what a program gives and
-/// what comes in a file take the same path, and are checked in one place.
+/// A byte source that serializes drafts as NDJSON for the record reader.
+///
+/// Records from programs and from files are thus validated by the same code.
 struct DraftText: ByteSource {
   private let drafts: [Draft]
   private let schema: Schema
@@ -33,7 +34,7 @@ struct DraftText: ByteSource {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// What is wrong with a draft that the JSON of it would not show.
+  /// Returns the problems of a draft that its JSON would not show.
   static func faults(of draft: Draft, in schema: Schema) -> [Problem] {
     draft.entries.compactMap { entry in
       guard let slot = schema.slot(ofProperty: entry.name),
@@ -45,8 +46,8 @@ struct DraftText: ByteSource {
 }
 
 extension Slot.Kind {
-  /// Whether a property without a value says nothing of the field: an id that is to be assigned, a
-  /// password, which is never read, and what the store keeps itself.
+  /// Whether a property without a value is omitted: an id still to be assigned, a password, which
+  /// is never read, or a system field.
   fileprivate var staysWithoutValue: Bool {
     switch self {
     case .id, .password, .system: true
@@ -58,7 +59,7 @@ extension Slot.Kind {
 }
 
 extension DraftValue {
-  /// What is wrong with the value that the JSON of it would not show.
+  /// Returns the problem of a value that its JSON would not show.
   fileprivate func fault(in kind: Slot.Kind) -> String? {
     switch form {
     case .number(let number):
@@ -71,6 +72,6 @@ extension DraftValue {
     }
   }
 
-  /// What is wrong with a value inside another.
+  /// The problem of a value inside another value.
   private var fault: String? { fault(in: .json) }
 }

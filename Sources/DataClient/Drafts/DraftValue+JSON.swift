@@ -1,14 +1,14 @@
 internal import DataText
 
 extension DraftValue {
-  /// The value as JSON text without insignificant space.
+  /// The value as compact JSON text.
   var jsonText: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the value as JSON; operations and files take the forms that `save` reads.
+  /// Appends the value as JSON; operations and files have the forms that `save` accepts.
   func append(to output: inout [UInt8]) {
     switch form {
     case .null, .none: output.append(contentsOf: "null".utf8)
@@ -58,7 +58,7 @@ extension DraftValue {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// The value as an error shows it.
+  /// The value as shown in error messages.
   var display: String {
     switch form {
     case .null, .none: "null"
@@ -79,7 +79,7 @@ extension DraftValue {
 }
 
 extension NewFile {
-  /// Appends the file with its content in base64.
+  /// Appends the file as a JSON object with its content in base64.
   fileprivate func append(to output: inout [UInt8]) {
     output.append(contentsOf: "{\"name\":".utf8)
     JSONQuote.append(name.utf8.span, to: &output)

@@ -2,32 +2,32 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
   ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Clears the field.
+  /// Creates a null value, which clears the field.
   public init(nilLiteral: ()) { self.init(form: .null) }
 
-  /// Takes a text.
+  /// Creates a text.
   public init(stringLiteral text: String) { self.init(form: .text(text)) }
 
-  /// Takes an integer.
+  /// Creates an integer.
   public init(integerLiteral integer: Int64) { self.init(form: .integer(integer)) }
 
-  /// Takes a number.
+  /// Creates a number.
   public init(floatLiteral number: Double) { self.init(form: .number(number)) }
 
-  /// Takes true or false.
+  /// Creates a boolean.
   public init(booleanLiteral boolean: Bool) { self.init(form: .boolean(boolean)) }
 
-  /// Takes the values of an array, or the ids of a to-many relation.
+  /// Creates a list: the elements of an array, or the ids of a to-many relation.
   public init(arrayLiteral values: DraftValue...) { self.init(form: .list(values)) }
 
-  /// Takes an object: for `json` fields, and for places and files as JSON writes them.
+  /// Creates an object: for `json` fields, and for points and files in their JSON form.
   public init(dictionaryLiteral members: (String, DraftValue)...) {
     self.init(form: .object(members.map { Draft.Entry(name: $0.0, value: $0.1) }))
   }
 }
 
 extension DraftValue {
-  /// Takes a value as a record gave it.
+  /// Creates a draft value from a value of a record.
   public init(_ value: DataModel.Value) {
     switch value {
     case .null: self.init(form: .null)

@@ -1,6 +1,7 @@
 public import DataText
 
-/// A value of a draft: a literal, one of the library's types, or an operation on what is stored.
+/// The value of a field in a draft: a literal, one of the library's types, or an operation on the
+/// stored value.
 ///
 /// ```swift
 /// let tea: Draft = ["title": "tea", "price": 4.5, "tags": ["green", "loose"], "due": nil]
@@ -9,8 +10,7 @@ public import DataText
 public struct DraftValue: Hashable, Sendable {
   indirect enum Form: Hashable, Sendable {
     case null
-    /// A property without a value: null, but for ids, passwords and what the store keeps itself, of
-    /// which it says nothing.
+    /// A property without a value: null, except that ids, passwords and system fields are omitted.
     case none
     case text(String)
     case integer(Int64)
@@ -22,9 +22,9 @@ public struct DraftValue: Hashable, Sendable {
     case upload(NewFile)
     case list([DraftValue])
     case object([Draft.Entry])
-    /// Any JSON, as a record holds it: as its text.
+    /// JSON as text, as a record has it.
     case json(String)
-    /// Any JSON, as a program puts it together.
+    /// JSON as a tree, as a program builds it.
     case tree(JSONValue)
     case add(DraftValue)
     case edit(removing: [DraftValue], appending: [DraftValue])
@@ -32,10 +32,10 @@ public struct DraftValue: Hashable, Sendable {
 
   let form: Form
 
-  /// Clears the field.
+  /// A null value, which clears the field.
   public static var null: DraftValue { DraftValue(form: .null) }
 
-  /// A text, an id, or the id that a relation holds.
+  /// A text, an id, or the id of a referenced record.
   public static func text(_ text: String) -> DraftValue { DraftValue(form: .text(text)) }
 
   /// An integer.
@@ -44,66 +44,76 @@ public struct DraftValue: Hashable, Sendable {
   /// A number.
   public static func number(_ number: Double) -> DraftValue { DraftValue(form: .number(number)) }
 
-  /// True or false.
+  /// A boolean.
   public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(form: .boolean(boolean)) }
 
-  /// A moment.
+  /// A point in time.
   public static func datetime(_ time: Timestamp) -> DraftValue { DraftValue(form: .datetime(time)) }
 
-  /// A place on the earth.
+  /// A geographic point.
   public static func geopoint(_ point: GeoPoint) -> DraftValue { DraftValue(form: .point(point)) }
 
-  /// What a record says of a file whose content is in the store already.
+  /// A reference to a file whose content is in the store already.
   public static func file(_ file: FileReference) -> DraftValue { DraftValue(form: .file(file)) }
 
   /// A file with its content.
   public static func file(_ file: NewFile) -> DraftValue { DraftValue(form: .upload(file)) }
 
-  /// The values of an array, or the ids of a to-many relation.
+  /// A list: the elements of an array, or the ids of a to-many relation.
   public static func list(_ values: [DraftValue]) -> DraftValue { DraftValue(form: .list(values)) }
 
-  /// Any JSON.
+  /// A JSON value, for `json` fields.
   public static func json(_ value: JSONValue) -> DraftValue { DraftValue(form: .tree(value)) }
 
-  /// The record that a relation refers to.
+  /// A reference to a record.
   public static func reference(_ reference: Reference) -> DraftValue {
     DraftValue(form: .text(reference.id))
   }
 
-  /// Adds to the number that is stored; null counts as 0.
+  /// An operation that adds to the stored integer; null counts as 0.
   public static func add(_ amount: Int) -> DraftValue {
     DraftValue(form: .add(.integer(Int64(amount))))
   }
 
-  /// Adds to the number that is stored; null counts as 0.
+  /// An operation that adds to the stored number; null counts as 0.
   public static func add(_ amount: Double) -> DraftValue { DraftValue(form: .add(.number(amount))) }
 
-  /// Appends to the list that is stored; a to-many relation keeps the place of an id it has.
+  /// An operation that appends to the stored list. A to-many relation keeps the position of ids
+  /// that it already has.
   public static func append(_ values: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: [], appending: values))
   }
 
-  /// Removes from the list that is stored, every time that it holds them.
+  /// An operation that removes all occurrences of the values from the stored list.
   public static func remove(_ values: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: values, appending: []))
   }
 
-  /// Removes from the list that is stored, then appends to it.
+  /// An operation that removes values from the stored list, then appends others to it.
+  ///
+  /// - Parameters:
+  ///   - remove: The values to remove, with all their occurrences.
+  ///   - append: The values to append.
   public static func edit(remove: [DraftValue], append: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: remove, appending: append))
   }
 }
 
-/// A file that comes with its content.
+/// A file with its content, to be saved in a `file` field.
 public struct NewFile: Hashable, Sendable {
-  /// The file's name, without a folder.
+  /// The name of the file, without a folder.
   public var name: String
-  /// Its media type, such as `image/png`.
+  /// The media type, such as `image/png`.
   public var type: String
-  /// Its bytes.
+  /// The content.
   public var content: [UInt8]
 
-  /// Makes a file of bytes.
+  /// Creates a file.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file, without a folder.
+  ///   - type: The media type.
+  ///   - content: The content.
   public init(name: String, type: String = "application/octet-stream", content: [UInt8]) {
     self.name = name
     self.type = type

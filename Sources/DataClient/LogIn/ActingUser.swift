@@ -1,18 +1,18 @@
-/// Whom a client acts as.
+/// The user that a client acts as.
 enum ActingUser: Sendable {
-  /// Nobody has looked yet.
+  /// The token has not been looked up yet.
   case unknown
-  /// Nobody in particular.
+  /// No user is logged in.
   case nobody
   case user(LogIn)
 }
 
-/// A user's standing with a store.
+/// A user's session with a store.
 public struct LogIn: Hashable, Sendable {
-  /// The user's id.
+  /// The id of the user.
   public let user: String
-  /// When the session ends.
+  /// The time at which the session expires.
   public let expires: Timestamp
-  /// Where the store is.
+  /// The address of the store.
   public let store: StoreAddress
 }

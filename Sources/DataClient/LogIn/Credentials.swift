@@ -1,18 +1,19 @@
 internal import DataText
 
-/// The sessions that a user keeps, in `credentials.json` among the settings of datactl.
+/// The saved sessions of a user, in `credentials.json` in datactl's configuration folder.
 ///
-/// Only its owner can read the file; one that others can read is refused, since its tokens may be
-/// known by now. It is written whole or not at all.
+/// The file must be readable by its owner only: if other users can read it, its tokens may have
+/// leaked, and it is rejected. It is replaced atomically.
 struct Credentials: Sendable {
-  /// A session with one store.
+  /// The session with one store.
   struct Entry: Hashable, Sendable {
     var store: String
     var user: String
     var token: Token
     var expires: Timestamp
 
-    /// Two paths that differ in a byte are two stores, whatever `String` makes of their letters.
+    /// Compares the bytes: two paths that differ in a byte are different files, but `String`
+    /// equates composed and decomposed letters.
     func isFor(_ place: String) -> Bool { store.utf8.elementsEqual(place.utf8) }
   }
 
@@ -20,12 +21,12 @@ struct Credentials: Sendable {
 
   private static let longest = 1 << 20
 
-  /// The session with the store at a place.
+  /// The session of the store with the given canonical address.
   subscript(place: String) -> Entry? {
     entries.first { $0.isFor(place) }
   }
 
-  /// Reads the file; there are no sessions if there is none.
+  /// Reads the file. If it does not exist, there are no sessions.
   static func read(in surroundings: Surroundings) throws(DataError) -> Credentials {
     guard let folder = try? folder(in: surroundings) else { return Credentials() }
     let path = FilePath.join(folder, "credentials.json")
@@ -55,7 +56,7 @@ struct Credentials: Sendable {
     return credentials
   }
 
-  /// Keeps a session with a store, or forgets it, whatever other processes do with the file.
+  /// Sets or deletes the session of a store, under a lock that serializes concurrent processes.
   static func set(
     _ entry: Entry?, for place: String, in surroundings: Surroundings
   ) throws(DataError) {
@@ -99,7 +100,7 @@ struct Credentials: Sendable {
 }
 
 extension Credentials {
-  /// Reads what `bytes` wrote.
+  /// Parses the text of the file; nil if it is not in the form that `bytes` writes.
   private init?(reading bytes: [UInt8]) {
     guard case .object(let stores)? = try? JSONValue(parsing: bytes.span) else { return nil }
     for store in stores {
@@ -112,7 +113,7 @@ extension Credentials {
     }
   }
 
-  /// The file.
+  /// The text of the file.
   private var bytes: [UInt8] {
     let stores = entries.map { entry in
       JSONValue.Member(
@@ -127,7 +128,7 @@ extension Credentials {
 }
 
 extension StoreAddress {
-  /// The one form of all addresses that lead to the store, as far as the address tells.
+  /// The address with symbolic links resolved, so that all paths to one file are equal.
   var canonical: String {
     guard case .file(let path) = kind else { return description }
     if let resolved = Platform.resolved(path) { return "sqlite:" + resolved }

@@ -1,21 +1,21 @@
 package import DataModel
 
-/// Hashes passwords and checks them: argon2id with libsodium's interactive limits.
+/// Hashes and verifies passwords: argon2id with libsodium's interactive limits.
 package enum Passwords {
-  /// The hash that stands for a user who is not there, so that a wrong name takes as long as a
-  /// wrong password. No password fits it.
+  /// A hash that no password matches. It is verified for unknown users, so that an unknown name
+  /// takes as long as a wrong password.
   private static let nobody =
     "$argon2id$v=19$m=65536,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA"
     + "$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-  /// Makes the hash that a store keeps, with the library of this name.
+  /// Returns the hash of a password, made with the libsodium at the given path.
   package static func hash(
     _ password: Span<UInt8>, library: String = Sodium.fileName
   ) throws(DataError) -> String {
     try Sodium(fileName: library).hash(password)
   }
 
-  /// Tells whether a password fits a stored hash; nil stands for a user who is not there.
+  /// Returns whether a password matches a stored hash; pass nil as the hash of an unknown user.
   package static func verify(_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool {
     let fits = try Sodium().verify(password.span, against: hash ?? nobody)
     return hash != nil && fits
@@ -23,9 +23,9 @@ package enum Passwords {
 }
 
 extension Changes {
-  /// Puts hashes in the place of passwords, and zeros in the place of what was read.
+  /// Replaces the passwords from a row on by their hashes, and overwrites the passwords with zeros.
   ///
-  /// It is called before the store takes its lock: a hash takes 50 ms on purpose.
+  /// It is called before the store takes its lock, because a hash takes 50 ms by design.
   package mutating func hashPasswords(from firstRow: Int = 0) throws(DataError) {
     guard let slot = schema.passwordSlot else { return }
     for row in firstRow..<count where rows[row, slot].hasValue {

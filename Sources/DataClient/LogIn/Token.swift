@@ -1,9 +1,9 @@
-/// What stands for a session: 256 random bits, of which the store keeps only a hash.
+/// The secret of a session: 256 random bits, of which the store has only a hash.
 struct Token: Hashable, Sendable {
-  /// The bits as 64 hexadecimal digits.
+  /// The bits as 64 lowercase hexadecimal digits.
   let text: String
 
-  /// Makes a token that nobody can foresee.
+  /// Returns a new token from the system's secure random number generator.
   static func new() -> Token {
     var generator = SystemRandomNumberGenerator()
     var text = ""
@@ -14,7 +14,7 @@ struct Token: Hashable, Sendable {
     return Token(unchecked: text)
   }
 
-  /// Takes a token that was made before; nil for anything else.
+  /// Creates a token from its text; nil if it is not 64 lowercase hexadecimal digits.
   init?(_ text: String) {
     let isToken =
       text.utf8.count == 64
@@ -30,7 +30,7 @@ struct Token: Hashable, Sendable {
     self.text = text
   }
 
-  /// What the store keeps.
+  /// The SHA-256 hash of the token, which the store has.
   var hash: [UInt8] {
     var sum = SHA256()
     sum.update(text.utf8.span)
@@ -39,7 +39,7 @@ struct Token: Hashable, Sendable {
 }
 
 extension Token: CustomStringConvertible, CustomDebugStringConvertible {
-  /// Nothing of the token, so that none gets into a log.
+  /// A constant text, so that tokens do not get into logs.
   var description: String { "***" }
   var debugDescription: String { "***" }
 }

@@ -6,13 +6,13 @@
   import Darwin
 #endif
 
-/// Every system call of this room, and all that differs between platforms.
+/// The system calls of this module, and everything that differs between platforms.
 enum Platform {
-  /// What a call of the system refused, by its number.
+  /// A failed system call, by its `errno`.
   struct Refusal: Error {
     var number: Int32
 
-    /// The system's own words for it.
+    /// The text of the error, from `strerror`.
     var reason: String {
       guard let text = unsafe strerror(number) else { return "error \(number)" }
       return unsafe String(cString: text)
@@ -22,7 +22,7 @@ enum Platform {
     var exists: Bool { number == EEXIST }
   }
 
-  /// What the system says of an open file.
+  /// The properties of an open file, from `fstat`.
   struct Status {
     var owner: UInt32
     var permissions: UInt32
@@ -30,21 +30,23 @@ enum Platform {
     var size: Int
   }
 
-  /// The value of an environment variable, if it is there.
+  /// Returns the value of an environment variable, from `getenv`.
   static func variable(_ name: String) -> String? {
     guard let text = unsafe getenv(name) else { return nil }
     return unsafe String(cString: text)
   }
 
-  /// The working folder; nothing if it is gone.
+  /// The working folder, from `getcwd`; empty if it has been deleted.
   static var folder: String {
     guard let path = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
   }
 
+  /// The id of the user that runs the process, from `getuid`.
   static var userID: UInt32 { getuid() }
 
+  /// Returns the time of the realtime clock, from `clock_gettime`.
   static func now() -> Timestamp {
     var time = timespec()
     let isTold = unsafe clock_gettime(CLOCK_REALTIME, &time) == 0
@@ -52,20 +54,20 @@ enum Platform {
     return (isTold ? Timestamp(microseconds: microseconds) : nil) ?? .earliest
   }
 
-  /// The path without symbolic links, if it leads to something.
+  /// Returns the path with symbolic links resolved by `realpath`, or nil if it does not exist.
   static func resolved(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(validatingCString: resolved)
   }
 
-  /// Whether something has this name, even if it is a link that leads nowhere.
+  /// Returns whether a file of this name exists, from `lstat`; a dangling symbolic link counts.
   static func hasEntry(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }
 
-  /// Reads a small file whole, once its status has been looked at.
+  /// Returns the contents of a small file, after `check` has accepted its status.
   static func contents(
     of path: String, atMost limit: Int, checking check: (Status) throws(DataError) -> Void
   ) throws -> [UInt8] {
@@ -95,7 +97,8 @@ enum Platform {
     return Array(bytes.prefix(count))
   }
 
-  /// Writes a file that only its owner can read, whole or not at all, and durably.
+  /// Replaces a file atomically and durably: writes a new one with mode 0600, then calls `fsync`
+  /// and `rename`.
   static func replace(_ path: String, with bytes: [UInt8]) throws(Refusal) {
     let draft = "\(path).\(getpid())"
     _ = unsafe unlink(draft)
@@ -112,6 +115,7 @@ enum Platform {
     try synchronise(FilePath.folder(of: path))
   }
 
+  /// Calls `write` until all bytes are written.
   private static func writeAll(_ bytes: [UInt8], to file: Int32) throws(Refusal) {
     var written = 0
     while written < bytes.count {
@@ -127,14 +131,14 @@ enum Platform {
     }
   }
 
-  /// Makes sure that a name in a folder survives a power cut.
+  /// Calls `fsync` on a folder, so that a renamed file in it survives a power failure.
   private static func synchronise(_ folder: String) throws(Refusal) {
     let file = try openFile(folder, O_RDONLY)
     defer { _ = close(file) }
     guard fsync(file) == 0 || errno == EINVAL else { throw Refusal(number: errno) }
   }
 
-  /// Makes a folder and those above it that are missing, for their owner alone.
+  /// Creates a folder and its missing parents with `mkdir` and mode 0700.
   static func makeFolder(_ path: String) throws(Refusal) {
     if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, path != "/" else { throw Refusal(number: errno) }
@@ -142,12 +146,12 @@ enum Platform {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Refusal(number: errno) }
   }
 
-  /// Takes a folder's permissions from everyone but its owner.
+  /// Calls `chmod` to limit a folder to its owner.
   static func restrict(folder path: String) throws(Refusal) {
     guard unsafe chmod(path, 0o700) == 0 else { throw Refusal(number: errno) }
   }
 
-  /// Does something while no other process does the same in the folder.
+  /// Executes a closure while holding an exclusive `flock` on a folder.
   static func locking<Failure: Error>(
     folder: String, refused: (Refusal) -> Failure, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -164,7 +168,7 @@ enum Platform {
     try body()
   }
 
-  /// Overwrites bytes with zeros, which no compiler may leave out.
+  /// Overwrites bytes with zeros, by a call that the compiler does not optimize away.
   static func wipe(_ bytes: inout [UInt8]) {
     unsafe bytes.withUnsafeMutableBytes { buffer in
       guard let start = buffer.baseAddress else { return }
@@ -176,6 +180,7 @@ enum Platform {
     }
   }
 
+  /// Calls `open` with `O_CLOEXEC`, again if a signal interrupts it.
   private static func openFile(
     _ path: String, _ flags: Int32, permissions: mode_t = 0
   ) throws(Refusal) -> Int32 {

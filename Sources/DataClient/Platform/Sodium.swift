@@ -8,7 +8,8 @@ internal import CSodium
   import Darwin
 #endif
 
-/// libsodium, opened by name when a password is first hashed, so that nothing else waits for it.
+/// libsodium, opened with `dlopen` when the first password is hashed, so that nothing else depends
+/// on it.
 @safe package struct Sodium: ~Copyable {
   #if canImport(Darwin)
     package static let fileName = "libsodium.dylib"
@@ -18,7 +19,7 @@ internal import CSodium
 
   private let library: UnsafeMutableRawPointer
 
-  /// Opens the library, or says which package has it.
+  /// Opens the library and calls `sodium_init`. The error names the package to install.
   init(fileName: String = Sodium.fileName) throws(DataError) {
     guard let library = unsafe dlopen(fileName, RTLD_NOW | RTLD_LOCAL) else {
       throw DataError(
@@ -37,7 +38,7 @@ internal import CSodium
 
   deinit { _ = unsafe dlclose(library) }
 
-  /// Makes an argon2id hash of a password, as text, with a salt of its own.
+  /// Returns an argon2id hash of a password with a random salt, from `crypto_pwhash_str`.
   func hash(_ password: Span<UInt8>) throws(DataError) -> String {
     let make = try unsafe function(
       "crypto_pwhash_str", as: datactl_sodium_pwhash_str.self)
@@ -54,7 +55,7 @@ internal import CSodium
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Tells whether a password is the one that a hash was made of.
+  /// Returns whether a password matches a hash, from `crypto_pwhash_str_verify`.
   func verify(_ password: Span<UInt8>, against hash: String) throws(DataError) -> Bool {
     let compare = try unsafe function(
       "crypto_pwhash_str_verify", as: datactl_sodium_pwhash_str_verify.self)
@@ -64,6 +65,7 @@ internal import CSodium
     }
   }
 
+  /// Returns a function of the library, from `dlsym`.
   private func function<Function>(
     _ name: String, as type: Function.Type
   ) throws(DataError) -> Function {

@@ -2,23 +2,27 @@ package import DataModel
 package import DataStore
 internal import DataText
 
-/// A question that fits the schemas of a store.
+/// A query validated against the schemas of a store.
 package struct CheckedQuestion: Sendable {
   package let stored: StoredCatalog
   package let schema: Schema
   package let condition: Condition
   package let order: [OrderTerm]
   package let limit: Int?
-  /// The field that makes sections, if a stored function says it.
+  /// The field by whose values results are divided into sections, if a stored function names one.
   package let segment: String?
-  /// Whether a stored function wants all that to-many relations lead to.
+  /// Whether a stored function expands to-many relations.
   package let expandsToMany: Bool
-  /// What is odd about a stored function.
+  /// The warnings of a stored function.
   package let warnings: [String]
-  /// Tells this question from others; the time does not change it.
+  /// Identifies the query in page tokens; it does not depend on the time.
   let hash: String
 
-  /// The query that asks it.
+  /// Returns the query for the store.
+  ///
+  /// - Parameters:
+  ///   - slots: The slots to read; nil for all.
+  ///   - joinedFields: The fields of referenced records to read as well.
   package func query(
     slots: [Int]? = nil, alongside: [FieldPath] = []
   ) -> Query {
@@ -27,9 +31,10 @@ package struct CheckedQuestion: Sendable {
       slots: slots, alongside: alongside)
   }
 
-  /// The condition in its normal form.
+  /// The condition in normalized form.
   package var conditionText: String { ConditionWriter.text(of: condition) }
 
+  /// Returns a hash of the schema, condition and order of a query.
   static func hash(_ schema: Schema, _ condition: Condition, _ order: [OrderTerm]) -> String {
     var hash = SHA256()
     let words = [schema.name, ConditionWriter.text(of: condition)] + order.map(\.text)
@@ -42,7 +47,8 @@ package struct CheckedQuestion: Sendable {
 }
 
 extension Client {
-  /// Holds a question against the schemas of the store, and looks its function up.
+  /// Validates a query against the schemas of the store, after reading the stored function that it
+  /// names.
   package func check(
     _ question: Question, from reader: any StoreReader
   ) async throws(DataError) -> CheckedQuestion {

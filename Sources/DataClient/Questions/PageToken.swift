@@ -2,12 +2,12 @@ package import DataModel
 internal import DataStore
 internal import DataText
 
-/// Tokens name places between the pages of a question, as text that goes through any shell.
+/// Page tokens encode cursors as text that needs no quoting in a shell.
 ///
-/// One holds a hash of the question, the values that the record at the place has for the order, and
-/// its id: the record may be gone when the token is used.
+/// A token has a hash of the query, the values that the record at the cursor has for the order, and
+/// its id, so that it works even if the record has been deleted.
 extension CheckedQuestion {
-  /// The token of a place.
+  /// Returns the token of a cursor.
   package func token(of place: Query.Place) -> String {
     var bytes: [UInt8] = []
     JSONValue.array([.text(hash)] + place.values.map(\.inToken)).write(to: &bytes)
@@ -16,7 +16,9 @@ extension CheckedQuestion {
     return String(decoding: text.compactMap(\.inAddress), as: UTF8.self)
   }
 
-  /// The place of a token; `option` is where it stands on the line.
+  /// Decodes the cursor of a token; `option` is the name of its command-line option.
+  ///
+  /// - Throws: A usage error if the text is not a token, or if it belongs to another query.
   package func place(
     of token: String, option: String
   ) throws(DataError) -> Query.Place {
@@ -42,6 +44,7 @@ extension CheckedQuestion {
     return Query.Place(values)
   }
 
+  /// Decodes the JSON of a token; nil if the text is not one.
   private static func content(of token: String) -> JSONValue? {
     var letters = token.utf8.map(\.inBase64)
     while letters.count % 4 != 0 { letters.append(UInt8(ascii: "=")) }
@@ -51,7 +54,7 @@ extension CheckedQuestion {
 }
 
 extension UInt8 {
-  /// The letter of base64 as an address takes it, and nothing for padding.
+  /// The character in URL-safe base64; nil for padding.
   fileprivate var inAddress: UInt8? {
     switch self {
     case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -61,6 +64,7 @@ extension UInt8 {
     }
   }
 
+  /// The character in standard base64.
   fileprivate var inBase64: UInt8 {
     switch self {
     case UInt8(ascii: "-"): UInt8(ascii: "+")
@@ -71,7 +75,7 @@ extension UInt8 {
 }
 
 extension Value {
-  /// A value of an ordered type as JSON, without loss.
+  /// A value of a sortable type as JSON, without loss.
   fileprivate var inToken: JSONValue {
     switch self {
     case .text(let text): .text(text)
@@ -85,7 +89,7 @@ extension Value {
 }
 
 extension JSONValue {
-  /// The value of an ordered type that stands in a token.
+  /// Decodes a value of a sortable type; nil if the JSON does not fit the type.
   fileprivate func value(of type: FieldType) -> DataModel.Value? {
     switch (self, type) {
     case (.null, _): .null

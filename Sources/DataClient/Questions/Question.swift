@@ -2,27 +2,27 @@ internal import DataModel
 internal import DataStore
 package import DataText
 
-/// Which records are wanted and in which order, in words; a store's schemas make a query of it.
+/// A query as written, before it is validated against the schemas of a store.
 package struct Question: Sendable {
-  /// What a program asks of a property.
+  /// A value that a field or property must have.
   package struct Match: Sendable {
     var name: String
     var value: DraftValue
   }
 
   package var schema: String
-  /// The stored function that is asked instead of a schema.
+  /// The stored function to run, in place of a schema.
   package var function: String?
-  /// Operands of the form `FIELD=VALUE`.
+  /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// What a program says instead of operands.
+  /// The required values, as the library gives them in place of operands.
   var matches: [Match] = []
-  /// Conditions that must all hold.
+  /// The conditions, all of which must be met.
   package var conditions: [String]
-  /// The values of the parameters in them.
+  /// The values of the conditions' parameters.
   package var parameters: [String: ConditionParameters.Given]
   package var order: String
-  /// How many records at the most.
+  /// The maximum number of records.
   package var limit: Int?
 
   package init(
@@ -53,12 +53,12 @@ package struct Question: Sendable {
 }
 
 extension Question {
-  /// Holds the question against the schemas, and reports everything that is wrong with it.
+  /// Validates the query against the schemas. The error has all problems.
   func checked(
     in stored: StoredCatalog, now: Timestamp, function: StoredFunction? = nil
   ) throws(DataError) -> CheckedQuestion {
     let reading = try read(in: stored.catalog, now: now, function)
-    // Pages of one question belong together, whatever the time is.
+    // All pages of a query have the same hash, whatever `now()` returns.
     let fixed = (try? read(in: stored.catalog, now: .epoch, function)) ?? reading
     return CheckedQuestion(
       stored: stored, schema: reading.schema, condition: reading.condition, order: reading.order,
@@ -123,7 +123,8 @@ extension Question {
 }
 
 extension DraftValue {
-  /// The value as JSON; what is none is wrong beside any field.
+  /// The value as JSON. A value that is not valid JSON becomes an empty array, which no field
+  /// accepts.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
-/// A record as a store gave it: its values, and what the store keeps of it.
+/// A record read from a store: its values and its system fields.
 public struct Record: Sendable {
-  /// The schema that the record belongs to.
+  /// The schema of the record.
   public let schema: Schema
-  /// The values in the order of the slots.
+  /// The values, in the order of the schema's slots.
   let values: [Value]
 
   init(_ schema: Schema, _ rows: Rows, _ row: Int) {
@@ -10,9 +10,10 @@ public struct Record: Sendable {
     values = (0..<schema.width).map { rows.value(rows[row, $0], of: schema.type(of: $0)) }
   }
 
-  /// The value of a field, by its name or a property's; nil if the schema has no such field.
+  /// The value of the field with the given field or property name; nil if the schema has no such
+  /// field.
   ///
-  /// A field without a value gives `.null`, and so does a password, which never leaves the store.
+  /// A field without a value is `.null`, and so is a password, which is never read from a store.
   public subscript(name: String) -> Value? {
     schema.slot(ofProperty: name).map { values[$0] }
   }
@@ -22,28 +23,34 @@ public struct Record: Sendable {
     if case .text(let id) = values[schema.keySlot] { id } else { "" }
   }
 
-  /// How often the record has been saved with a change, counted from 1.
+  /// The revision: 1 for a new record, incremented with each change.
   public var revision: Int64 {
     if case .integer(let revision) = values[schema.slot(.revision)] { revision } else { 0 }
   }
 
-  /// When the record was made.
+  /// The time at which the record was created.
   public var createdAt: Timestamp { time(.createdAt) }
 
-  /// The id of the user who made the record.
+  /// The id of the user who created the record; nil if no user was logged in.
   public var createdBy: String? { user(.createdBy) }
 
-  /// When the record was changed for the last time.
+  /// The time of the last change.
   public var modifiedAt: Timestamp { time(.modifiedAt) }
 
-  /// The id of the user who changed the record for the last time.
+  /// The id of the user who made the last change; nil if no user was logged in.
   public var modifiedBy: String? { user(.modifiedBy) }
 
-  /// The value of a field as a type of Swift's or of the library's; nil if the field has no value.
+  /// Returns the value of a field, decoded as a Swift type; nil if the field has no value.
   ///
   /// ```swift
   /// let age = try record.value("age", as: Int.self)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field or of its property.
+  ///   - type: The type to decode.
+  /// - Throws: A ``DataError`` if the schema has no such field, or if its value cannot be decoded
+  ///   as the type.
   public func value<Wanted: Decodable>(_ name: String, as type: Wanted.Type) throws -> Wanted? {
     guard let slot = schema.slot(ofProperty: name) else {
       let nearest = nearest(name, among: schema.fields.map(\.name))
@@ -56,9 +63,10 @@ public struct Record: Sendable {
     return try decode(type, at: slot)
   }
 
-  /// The record as a draft: to be changed and saved again.
+  /// The record as a draft, to be changed and saved again.
   ///
-  /// It carries its revision along, so that the save refuses if somebody else was faster.
+  /// It includes the revision, so that saving it fails with a conflict if the record has been
+  /// changed since it was read.
   public var draft: Draft {
     Draft(
       entries: values.indices.compactMap { slot in
@@ -77,12 +85,12 @@ public struct Record: Sendable {
 }
 
 extension Record: Hashable {
-  /// Tells whether two records are of one schema and hold the same values.
+  /// Returns whether two records have the same schema and the same values.
   public static func == (left: Record, right: Record) -> Bool {
     left.values == right.values && left.schema == right.schema
   }
 
-  /// Mixes the values in.
+  /// Hashes the name of the schema and the values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(schema.name)
     hasher.combine(values)

@@ -2,69 +2,69 @@ internal import Synchronization
 
 /// The value of a primary key.
 public struct RecordID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The id as records hold it.
+  /// The text of the id.
   public var text: String
 
-  /// Takes an id; the save that meets it checks it.
+  /// Creates an id from text, which is validated when a record with it is saved.
   public init(_ text: String) {
     self.text = text
   }
 
-  /// Takes an id; the save that meets it checks it.
+  /// Creates an id from a literal, which is validated when a record with it is saved.
   public init(stringLiteral text: String) {
     self.text = text
   }
 
-  /// Makes an id that no other record has: a UUID of version 7, above the one made before.
+  /// Returns a new unique id: a UUID of version 7, greater than all made before in this process.
   public static func new() -> RecordID {
     var bytes: [UInt8] = []
     generator.withLock { $0.next(into: &bytes) }
     return RecordID(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// One generator for the process, so that ids rise whoever makes them.
+  /// The process has one generator, so that ids ascend across threads and clients.
   private static let generator = Mutex(IDGenerator(clock: { Platform.now().microseconds }))
 
-  /// The id itself.
+  /// The text of the id.
   public var description: String { text }
 
-  /// Compares the bytes, as stores do.
+  /// Compares ids byte by byte, as stores do.
   public static func == (left: RecordID, right: RecordID) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  /// Mixes the bytes in.
+  /// Hashes the bytes of the id.
   public func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
   }
 }
 
-/// The record that a field refers to, by its id.
+/// A reference to a record, by its id.
 public struct Reference: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The id of the record.
+  /// The id of the referenced record.
   public var id: String
 
-  /// Refers to a record by its id.
+  /// Creates a reference to the record with the given id.
   public init(_ id: String) {
     self.id = id
   }
 
-  /// Refers to a record by its id.
+  /// Creates a reference to the record with the given id.
   public init(_ id: RecordID) {
     self.id = id.text
   }
 
-  /// Refers to a record by its id.
+  /// Creates a reference from a literal id.
   public init(stringLiteral id: String) {
     self.id = id
   }
 
-  /// Compares the bytes, as stores do.
+  /// Compares ids byte by byte, as stores do.
   public static func == (left: Reference, right: Reference) -> Bool {
     left.id.utf8.elementsEqual(right.id.utf8)
   }
 
-  /// Mixes the bytes in.
+  /// Hashes the bytes of the id.
   public func hash(into hasher: inout Hasher) {
     for byte in id.utf8 { hasher.combine(byte) }
   }

@@ -1,21 +1,21 @@
 internal import DataStore
 
-/// Records of a store, one after another, in flat memory.
+/// A sequence of records, fetched from the store in chunks as it is iterated.
 public struct RecordSequence: AsyncSequence, Sendable {
-  /// What the sequence gives.
+  /// The type of the elements.
   public typealias Element = Record
 
   let client: Client
-  /// The program's own type, which is compared with the schema.
+  /// The model type to validate against the schema; nil for plain records.
   let type: (any (Codable & Sendable).Type)?
   let question: Question
 
-  /// Begins to find the records; nothing has been asked of the store before.
+  /// Returns an iterator, which runs the query when the first record is requested.
   public func makeAsyncIterator() -> Iterator {
     Iterator(sequence: self)
   }
 
-  /// Gives the records one by one.
+  /// An iterator over the records of a query.
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: RecordSequence
     private var stream: (any RecordStream)?
@@ -27,7 +27,9 @@ public struct RecordSequence: AsyncSequence, Sendable {
       self.sequence = sequence
     }
 
-    /// The next record; nil behind the last.
+    /// Returns the next record, or nil at the end.
+    ///
+    /// - Throws: A ``DataError`` if the query is invalid or the store cannot be read.
     public mutating func next() async throws -> Record? {
       if stream == nil { try await begin() }
       guard let stream, let schema else { return nil }
@@ -56,19 +58,19 @@ public struct RecordSequence: AsyncSequence, Sendable {
   }
 }
 
-/// Values of a program's own type, one after another, in flat memory.
+/// A sequence of records decoded as a model type, fetched from the store in chunks.
 public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable {
-  /// What the sequence gives.
+  /// The type of the elements.
   public typealias Element = Model
 
   let records: RecordSequence
 
-  /// Begins to find the records; nothing has been asked of the store before.
+  /// Returns an iterator, which runs the query when the first value is requested.
   public func makeAsyncIterator() -> Iterator {
     Iterator(records: records.makeAsyncIterator())
   }
 
-  /// Gives the values one by one.
+  /// An iterator over the decoded records of a query.
   public struct Iterator: AsyncIteratorProtocol {
     private var records: RecordSequence.Iterator
 
@@ -76,7 +78,9 @@ public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable 
       self.records = records
     }
 
-    /// The next value; nil behind the last.
+    /// Returns the next value, or nil at the end.
+    ///
+    /// - Throws: A ``DataError`` if the query is invalid, or if a record cannot be decoded.
     public mutating func next() async throws -> Model? {
       try await records.next()?.decode(Model.self)
     }

@@ -1,31 +1,33 @@
 package import DataModel
 package import DataText
 
-/// Gives the records of one save, batch by batch: a reader of text, drafts, one open record.
+/// The source of a save's records, read in chunks: a record reader, drafts, or assignments from a
+/// command line.
 package protocol ChangesSource: Sendable {
-  /// The next batch, in the memory of one that is done with; nil behind the last.
+  /// Returns the next chunk, or nil at the end of the input.
   ///
-  /// It is no greater than the portion asked for, and empty if nothing came in time.
+  /// The memory of `changes` is reused. The chunk has at most as many records as `portion` allows;
+  /// it is empty if no input arrived in time.
   mutating func next(
     reusing changes: consuming Changes, _ portion: Portion
   ) throws(DataError) -> Changes?
 
-  /// What was wrong with records of the last batch, which are not in it.
+  /// The records of the last chunk that were invalid and are not in it.
   var rejected: [Rejection] { get }
 
-  /// How many bytes have been read, if it reads any.
+  /// The number of bytes read; 0 if the source reads no bytes.
   var bytesRead: Int { get }
 
-  /// A problem that the store found, with the place that it has in this source.
+  /// Returns a problem that the store found, with the location that it has in this source.
   func placed(_ problem: Problem) -> Problem
 }
 
-/// A record that is not saved, with all that is wrong with it.
+/// A record that is not saved, with all its problems.
 package struct Rejection: Sendable {
   package var problems: [Problem]
-  /// The record as it was read, where that was asked for and the reader refused it.
+  /// The text of the record, if the reader rejected it and was configured to keep the text.
   package var text: [UInt8]?
-  /// Where the record stands in its batch, if it was the store that refused it.
+  /// The index of the record in its chunk, if the store rejected it.
   package var row: Int?
 
   package init(problems: [Problem], text: [UInt8]? = nil, row: Int? = nil) {
@@ -35,38 +37,41 @@ package struct Rejection: Sendable {
   }
 }
 
-/// Hears what becomes of a save: the command formats and spools what it hears, a program counts.
+/// Receives the progress and outcomes of a save.
+///
+/// The command formats and spools the records; the library counts or collects them.
 package protocol SaveListener: Sendable {
-  /// Hears of rows as they will stand; those of refused outcomes are none.
+  /// Receives the rows of a chunk as stored, with their outcomes. Rows with the outcome `refused`
+  /// are not stored.
   mutating func settled(_ changes: borrowing Changes, _ outcomes: [Outcome]) throws(DataError)
 
-  /// Hears of a record that is left out, of the batch that it came with.
+  /// Receives a record that is not saved, with the chunk that it came with.
   mutating func rejected(
     _ rejection: Rejection, of changes: borrowing Changes
   ) throws(DataError)
 
-  /// Hears how far the save is, after each batch.
+  /// Receives the progress of the save, after each chunk.
   mutating func progressed(_ progress: SaveProgress)
 
-  /// Hears that everything up to a line of the input is durable.
+  /// Called when the transaction with all records up to a line of the input has been committed.
   mutating func committed(throughLine line: Int) throws(DataError)
 }
 
-/// How far a save is.
+/// The progress of a save: the records and bytes read so far.
 package struct SaveProgress: Hashable, Sendable {
   package var records: Int
   package var bytes: Int
 }
 
-/// What a save did.
+/// The outcome of a save.
 public struct SaveSummary: Hashable, Sendable {
-  /// How many records were new.
+  /// The number of records created.
   public internal(set) var created: Int
-  /// How many records changed.
+  /// The number of records changed.
   public internal(set) var changed: Int
-  /// How many records were there already, just so.
+  /// The number of records that existed already with the same values.
   public internal(set) var same: Int
-  /// How many records were left out because something was wrong with them.
+  /// The number of records that were skipped because they are invalid.
   public internal(set) var rejected: Int
 
   package init(created: Int = 0, changed: Int = 0, same: Int = 0, rejected: Int = 0) {
@@ -76,6 +81,6 @@ public struct SaveSummary: Hashable, Sendable {
     self.rejected = rejected
   }
 
-  /// How many records were saved.
+  /// The number of records saved: created, changed, or the same.
   public var saved: Int { created + changed + same }
 }

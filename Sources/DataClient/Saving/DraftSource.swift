@@ -1,11 +1,11 @@
 package import DataModel
 package import DataText
 
-/// Gives drafts as checked changes.
+/// A source that reads drafts.
 struct DraftSource: ChangesSource {
   private var reader: RecordReader<DraftText>
   private let count: Int
-  /// What is wrong that the drafts' JSON does not show, until it has been told.
+  /// The drafts with problems that their JSON does not show, until they have been reported.
   private var faults: [Rejection]
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { reader.bytesRead }
@@ -40,7 +40,8 @@ struct DraftSource: ChangesSource {
     Self.placed(problem, line: problem.line ?? 0, of: count)
   }
 
-  /// A draft stands in no file; where there are many, the message says which it is.
+  /// Removes the location in a file, which drafts do not have. If there are several, the message
+  /// has the number of the draft.
   private static func placed(_ found: Problem, line: Int, of count: Int) -> Problem {
     var problem = found
     problem.file = nil
@@ -51,13 +52,13 @@ struct DraftSource: ChangesSource {
   }
 }
 
-/// Gives one batch that has been filled already: the operands of a command line.
+/// A source with one chunk that exists already: the assignments of a command line.
 package struct FilledSource: ChangesSource {
   private var changes: Changes?
   package let rejected: [Rejection]
   package var bytesRead: Int { 0 }
 
-  /// Takes a batch, and what was wrong with the records that are not in it.
+  /// Creates a source of a chunk and the problems of records that are not in it.
   package init(_ changes: Changes, rejected: [Rejection] = []) {
     self.changes = changes
     self.rejected = rejected
@@ -77,7 +78,7 @@ package struct FilledSource: ChangesSource {
   }
 }
 
-/// Collects the rows of a save as records.
+/// Collects the saved rows as records.
 struct RecordCollector: SaveListener {
   var records: [Record] = []
 

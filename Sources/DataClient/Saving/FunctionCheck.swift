@@ -1,7 +1,7 @@
 internal import DataModel
 internal import DataText
 
-/// Holds stored functions against the schemas when they are saved.
+/// Validates stored functions against the schemas when they are saved.
 struct FunctionCheck: Sendable {
   private let catalog: Catalog
 
@@ -9,7 +9,7 @@ struct FunctionCheck: Sendable {
     self.catalog = catalog
   }
 
-  /// What is wrong with the functions of a batch, as they will stand, and what is odd about them.
+  /// Returns the problems and warnings of the functions in a chunk, as they will be stored.
   func check(
     _ batch: borrowing Changes, _ outcomes: [Outcome]
   ) -> (problems: [Problem], warnings: [String]) {
@@ -35,7 +35,7 @@ struct FunctionCheck: Sendable {
     return (problems, warnings)
   }
 
-  /// What a change of schemas would break: the functions that were right and would not be.
+  /// Returns the problems that a migration would cause in functions that are valid before it.
   static func review(_ functions: Rows, before: Catalog, after: Catalog) -> [Problem] {
     (0..<functions.count).compactMap { row in
       let function = StoredFunction(functions, row)
@@ -51,6 +51,7 @@ struct FunctionCheck: Sendable {
     }
   }
 
+  /// Returns the first problem of a function, or nil if it is valid.
   private static func fault(of function: StoredFunction, in catalog: Catalog) -> Problem? {
     do throws(DataError) {
       var reader = ConditionReader(catalog, now: .epoch, parameters: .deferred, code: .invalid)
@@ -63,6 +64,6 @@ struct FunctionCheck: Sendable {
 }
 
 extension Timestamp {
-  /// A moment in the middle of what conditions ask about: it only has to be one.
+  /// The time used for `now()` when a condition is only validated; any valid time will do.
   static let epoch = Timestamp(microseconds: 0) ?? .earliest
 }

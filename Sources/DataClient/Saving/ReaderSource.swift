@@ -1,14 +1,14 @@
 package import DataModel
 package import DataText
 
-/// Gives the records that a reader finds in text.
+/// A source that reads records from text.
 package struct ReaderSource<Bytes: ByteSource>: ChangesSource {
   private var reader: RecordReader<Bytes>
   private let file: String
   package private(set) var rejected: [Rejection] = []
   package var bytesRead: Int { reader.bytesRead }
 
-  /// Takes a reader, and the name that its problems have for the text.
+  /// Creates a source of a reader; `file` is the name of the text in problems.
   package init(_ reader: RecordReader<Bytes>, file: String) {
     self.reader = reader
     self.file = file

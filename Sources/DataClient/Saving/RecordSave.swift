@@ -2,23 +2,23 @@ package import DataModel
 package import DataStore
 private import DataText
 
-/// One save, from the records' source to the listener that hears what became of them.
+/// One save, from the source of the records to the listener that receives the outcomes.
 ///
-/// It reads ahead before the store takes its lock, hashes passwords there too, collects every
-/// problem, and has the last word on whether the save stands.
+/// It reads ahead before the store takes its lock and hashes passwords then, collects all problems,
+/// and decides at the end whether the transaction is committed.
 package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveExchange {
-  /// How many batches are read before the store takes its lock: 4 MB of text and cells. More of
-  /// them would be most of what a save holds at once.
+  /// The number of chunks read before the store takes its lock: 4 MB of text and cells. With more
+  /// of them, they would be most of the memory of a save.
   package static var readAhead: Int { 8 }
 
-  /// Who hears of the records; a listener that collects is read here afterwards.
+  /// The listener. If it collects records, they are read from here after the save.
   package var listener: Listener
-  /// What the save did, so far.
+  /// The outcome so far.
   package private(set) var summary = SaveSummary()
-  /// What is odd about functions that are saved.
+  /// Warnings about the functions that are saved.
   package private(set) var warnings: [String] = []
 
-  /// A batch that was read, with what the reader refused of it.
+  /// A chunk that was read, with the records that the reader rejected.
   private struct Batch {
     var changes: Changes
     var rejected: [Rejection]
@@ -27,17 +27,17 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   private let schema: Schema
   private let functions: FunctionCheck?
   private let onInvalid: SaveRequest.OnInvalid
-  /// After how many records the store commits, if it does so on the way.
+  /// The number of records after which the store commits; nil if it commits once at the end.
   private let commitEvery: Int?
-  /// How many records the store has that it has not committed.
+  /// The number of records passed to the store since its last commit.
   private var uncommitted = 0
   private var source: Source
   private var waiting: [Batch] = []
-  /// What the reader refused of the batch that the store has now.
+  /// The records of the current chunk that the reader rejected.
   private var rejected: [Rejection] = []
   private var spare: Changes?
   private var isAtEnd = false
-  /// Whether a function that the store has taken asks nothing: all is taken back then.
+  /// Whether an invalid function was saved, so that the transaction must be rolled back.
   private var hasWrongFunction = false
   private var problems: DataError?
   private var records = 0
@@ -54,10 +54,10 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
     self.listener = listener
   }
 
-  /// How many records there were, good and bad.
+  /// The number of records, valid and invalid.
   package var count: Int { summary.saved + summary.rejected }
 
-  /// Reads what is to be read before the store is locked: some batches, or everything.
+  /// Reads ahead before the store is locked: up to `readAhead` chunks.
   package mutating func prepare() throws(DataError) {
     while !isAtEnd, waiting.count < Self.readAhead {
       if let batch = try read() { waiting.append(batch) }
@@ -65,8 +65,8 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
     waiting.reverse()
   }
 
-  /// Everything has been read; no bytes of a file come from a stream that has gone by, and nothing
-  /// was written that cannot be taken back.
+  /// True if the input has been read completely, no content of a file comes from a stream that can
+  /// be read only once, and nothing was reported that could not be rolled back.
   package var canRestart: Bool {
     isAtEnd && onInvalid == .refuseAll
       && waiting.allSatisfy { batch in batch.changes.contents.allSatisfy(\.canRestart) }
@@ -124,10 +124,10 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
     try listener.committed(throughLine: line)
   }
 
-  /// The problems of the records that were left out, if there are any.
+  /// The problems of the records that were skipped; nil if there are none.
   package var leftOut: DataError? { problems }
 
-  /// Counts and reports the records of a batch that are not saved, in their order.
+  /// Counts and reports the records of a chunk that are not saved, in order.
   private mutating func leaveOut(of batch: borrowing Changes) throws(DataError) {
     for rejection in rejected.sorted(by: { ($0.line, $0.row ?? -1) < ($1.line, $1.row ?? -1) }) {
       summary.rejected += 1
@@ -138,12 +138,12 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
     if let problems, stopsAtProblems { throw problems }
   }
 
-  /// Whether nothing may follow a batch with a problem: a save in parts has no end at which it could
-  /// take everything back.
+  /// Whether a problem ends the save at once: a save that commits in parts cannot roll back
+  /// everything at its end.
   private var stopsAtProblems: Bool { commitEvery != nil && onInvalid == .refuseAll }
 
-  /// What the next batch is to be: it ends where the store is to commit, and while records wait for
-  /// that, it comes within a second.
+  /// The limits of the next chunk: it ends where the store has to commit, and arrives within a
+  /// second while uncommitted records wait.
   private var portion: Portion {
     guard let commitEvery else { return Portion() }
     return Portion(
