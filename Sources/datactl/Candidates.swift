@@ -3,12 +3,13 @@ import DataClient
 import DataModel
 import DataStore
 
-/// Answers the scripts that complete lines in a shell.
+/// Looks up completion candidates for the shell scripts.
 struct Candidates {
   let description: ProgramDescription
   let invocation: Invocation
 
-  /// Prints what can stand at a place of a line; what cannot be looked up is left out in silence.
+  /// Prints the candidates for a position in a command line. Lookup errors are ignored: a
+  /// completion script must not print them.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
@@ -56,7 +57,7 @@ struct Candidates {
 }
 
 extension Schema {
-  /// Whether a field will do for a purpose.
+  /// Returns whether a field is suitable for a purpose.
   fileprivate func takes(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
     let type = self.type(of: slot)
     return switch purpose {
@@ -74,7 +75,7 @@ extension Schema {
 }
 
 extension Catalog {
-  /// The schema that relations lead to.
+  /// Returns the schema that a path of relations leads to, starting from the named schema.
   fileprivate func schema(_ name: String, behind path: [String]) throws(DataError) -> Schema {
     var schema = try schema(name)
     for name in path {

@@ -1,5 +1,5 @@
-/// A line that has been read: its values, and what to do with them.
+/// A parsed command line: the values of its options and operands, and the code that runs it.
 package protocol Command: Sendable {
-  /// Does what the line asks; whatever it throws ends the program with the status of its code.
+  /// Runs the command. A thrown error ends the program with the exit status of its code.
   func run(with invocation: Invocation) async throws
 }

@@ -1,8 +1,8 @@
 import DataModel
 
 extension Invocation {
-  /// Carries out a check, whose exit status 1 says that there is something to report: a failure that
-  /// would end with 1 elsewhere ends it with another number.
+  /// Runs a check, a command whose exit status 1 means that there are findings. Failures with exit
+  /// status 1 are rethrown as `CheckFailure`, which has a status of its own.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -12,7 +12,7 @@ extension Invocation {
   }
 }
 
-/// A check that could not look, or could not say what it saw.
+/// A check that failed, as opposed to one that has findings.
 struct CheckFailure: Error {
   let error: DataError
 

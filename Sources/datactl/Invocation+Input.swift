@@ -1,7 +1,8 @@
 import DataModel
 
 extension Invocation {
-  /// Standard input, unless somebody sits there who does not know that he is waited for.
+  /// Returns stdin, or throws an error if it is a terminal, where the program would wait for input
+  /// without a prompt.
   func standardInput(for purpose: String) throws(DataError) -> InputStream {
     if console.input.isTerminal {
       throw DataError(
@@ -11,7 +12,7 @@ extension Invocation {
     return console.input
   }
 
-  /// Opens a file for reading; `-` is standard input.
+  /// Opens a file for reading; `-` is stdin.
   func input(_ path: String, for purpose: String) throws(DataError) -> InputStream {
     if path == "-" { return try standardInput(for: purpose) }
     do throws(Platform.Fault) {
@@ -22,7 +23,7 @@ extension Invocation {
     }
   }
 
-  /// Opens a file for writing, new or emptied; `-` is standard output.
+  /// Opens a file for writing, created or truncated; `-` is stdout.
   func output(_ path: String) throws(DataError) -> OutputStream {
     if path == "-" { return console.output }
     do throws(Platform.Fault) {
@@ -33,16 +34,16 @@ extension Invocation {
     }
   }
 
-  /// Where something is written that takes the place of what was there.
+  /// The destination of output that replaces a file.
   enum Destination {
     case standardOutput
-    /// A device or a pipe, which is written to as it comes.
+    /// A device or a pipe, which is written to directly.
     case stream(OutputStream)
-    /// A file, or none yet; the path has no links in it.
+    /// A regular file, or one that does not exist yet. The path has no symbolic links.
     case file(path: String)
   }
 
-  /// Looks where a path leads; `-` is standard output.
+  /// Resolves a path to its destination; `-` is stdout.
   func destination(of path: String) throws(DataError) -> Destination {
     if path == "-" { return .standardOutput }
     let destination: Platform.Destination
@@ -57,17 +58,18 @@ extension Invocation {
     }
   }
 
-  /// Which regular file stands under a path, or would.
+  /// Returns the identity of the regular file at a path, which need not exist yet.
   func identity(of path: String) -> FileIdentity? { Platform.identity(of: absolute(path)) }
 
-  /// What the words of a line that name records are.
+  /// The meaning of operands that identify records.
   enum Naming {
     case ids
-    /// Values of fields by which records are looked for.
+    /// Values of fields that identify records.
     case values
   }
 
-  /// The words of a line that name records, where `-` stands for those on standard input, one a line.
+  /// Calls a closure with the operands in chunks. The operand `-` is replaced by the lines of
+  /// stdin.
   func forEachBatch(
     of words: [String], _ naming: Naming, body: ([String]) async throws -> Void
   ) async throws {
@@ -95,7 +97,7 @@ extension Invocation {
     if !batch.isEmpty { try await body(batch) }
   }
 
-  /// The files of schemas in a folder, or the file itself.
+  /// Returns the paths of the schema files in a folder, or the path of the file itself.
   func schemaPaths(_ path: String) throws(DataError) -> [String] {
     guard path != "-", Platform.isFolder(absolute(path)) else { return [path] }
     do throws(Platform.Fault) {
@@ -107,7 +109,7 @@ extension Invocation {
     }
   }
 
-  /// The folders in a folder, and those in them, so far as anybody would put files.
+  /// Returns the subfolders of a folder, down to the given depth.
   func subfolders(of path: String, depth: Int = 4) throws(DataError) -> [String] {
     guard depth > 0, path != "-", Platform.isFolder(absolute(path)) else { return [] }
     var folders: [String] = []
@@ -122,7 +124,7 @@ extension Invocation {
     return folders
   }
 
-  /// Makes a folder, if it is not there.
+  /// Creates a folder, unless it exists.
   func makeFolder(_ path: String) throws(DataError) {
     do throws(Platform.Fault) {
       try Platform.makeFolder(absolute(path))
@@ -144,7 +146,7 @@ extension Invocation {
 }
 
 extension Invocation.Naming {
-  /// What is wrong with a line that no record can have as its id, or as a value.
+  /// Returns an error message and a hint if no record can have this line as its id or as a value.
   fileprivate func fault(in line: String) -> (message: String, hint: String)? {
     let found = "found \(Excerpt.quoted(line))"
     switch self {
@@ -158,6 +160,6 @@ extension Invocation.Naming {
 }
 
 extension [String] {
-  /// Whether these words of a line name one record; `-` stands for any number of them.
+  /// Whether these operands name a single record; `-` may stand for any number.
   var nameOneRecord: Bool { count == 1 && self != ["-"] }
 }

@@ -2,7 +2,9 @@ import DataClient
 import DataModel
 
 extension Invocation {
-  /// Asks whether something is to be done to a store, and throws unless the answer is yes.
+  /// Prompts for confirmation of a change to a store.
+  ///
+  /// - Throws: An error unless the answer is yes.
   func confirm(_ deed: String, in client: Client, declined: String) throws(DataError) {
     let deed = "\(deed) in \(client.address)"
     guard console.canAsk else {

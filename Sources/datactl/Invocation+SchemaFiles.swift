@@ -4,25 +4,25 @@ import DataModel
 import DataStore
 import DataText
 
-/// The schemas that files declare, and whether they speak for the whole store, as folders do.
+/// The schemas that files declare, and whether they describe the whole store, as folders do.
 struct DeclaredFiles: Sendable {
   var schemas: [DeclaredSchema]
   var reading: SchemaPlan.Reading
 }
 
-/// What was read of schema files: the schemas, and what is wrong with those that could not be read.
+/// The result of reading schema files: the valid schemas, and the problems of the others.
 struct SchemaFiles {
   private(set) var schemas: [DeclaredSchema] = []
   private(set) var problems: [Problem] = []
   let reading: SchemaPlan.Reading
 
-  /// The schemas, if nothing is wrong with any.
+  /// Returns the schemas, or throws all problems as one error.
   func checked() throws(DataError) -> DeclaredFiles {
     if let error = DataError(problems) { throw error }
     return DeclaredFiles(schemas: schemas, reading: reading)
   }
 
-  /// What the schemas are called that could not be read, by what is left of their files.
+  /// The names of the schemas that are invalid, taken from their problems and file names.
   var namesOfInvalid: [String] {
     problems.flatMap { problem in
       let file = problem.file?.split(separator: "/").last.map(String.init)
@@ -33,12 +33,12 @@ struct SchemaFiles {
 }
 
 extension Invocation {
-  /// Reads the schemas of files and folders, of which none may be invalid.
+  /// Reads the schemas of files and folders, all of which must be valid.
   func declaredFiles(_ paths: [String]) throws(DataError) -> DeclaredFiles {
     try schemaFiles(paths).checked()
   }
 
-  /// Reads schema files and folders of them; without any, the folder of the project.
+  /// Reads schema files and folders of them, or the folder of the project if `paths` is empty.
   func schemaFiles(_ paths: [String]) throws(DataError) -> SchemaFiles {
     let places = paths.isEmpty ? [try schemaFolder()] : paths
     var files = SchemaFiles(reading: places.allSatisfy(isFolder) ? .ofStore : .ofSchemas)
@@ -57,7 +57,8 @@ extension Invocation {
     return files
   }
 
-  /// Refuses a folder with schema files further down: they would be taken for gone.
+  /// Rejects a folder whose subfolders have schema files: they are not read, so their schemas would
+  /// be dropped.
   private func checkSubfolders(of place: String, except places: [String]) throws(DataError) {
     let named = Set(places.map(\.trimmedFolder))
     for folder in try subfolders(of: place) where !named.contains(folder) {
@@ -69,7 +70,7 @@ extension Invocation {
     }
   }
 
-  /// The folder of the schema files that `datactl.json` names, else `schemas`.
+  /// Returns the folder of schema files that `datactl.json` names, or `schemas`.
   private func schemaFolder() throws(DataError) -> String {
     try ProjectFile.nearest(in: surroundings)?.schemaFolder ?? "schemas"
   }
@@ -111,7 +112,7 @@ extension SchemaFiles {
 }
 
 extension Input where Value == [String] {
-  /// The files that declare schemas.
+  /// The operands for schema files.
   static var schemaPaths: Input {
     .operands("PATH", kind: .file, "Schema files, or folders of them; `-` is standard input.")
   }

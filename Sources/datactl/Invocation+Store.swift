@@ -3,7 +3,8 @@ import DataModel
 import DataStore
 
 extension Invocation {
-  /// Opens the store of the line: `--store`, the variable, the project's, or the user's own.
+  /// Opens the store that is selected by name, `--store`, `DATACTL_STORE`, the project or the
+  /// user's default.
   func open(_ name: String? = nil, for access: StoreAccess) async throws(DataError) -> Client {
     if let name, settings.store != nil {
       throw DataError(.usage, "STORE \(name) and --store cannot be used together")
@@ -18,11 +19,11 @@ extension Invocation {
     return client
   }
 
-  /// How often a question is asked anew.
+  /// The maximum number of attempts to run a query.
   private static let mostQuestions = 10
 
-  /// Answers a question, and anew if the schemas changed meanwhile, as long as nobody has heard a
-  /// part of the answer.
+  /// Runs a query, and retries it if the schemas changed meanwhile and no output has been written
+  /// yet.
   func answer(_ body: () async throws -> Void) async throws {
     for _ in 1..<Self.mostQuestions {
       do {
@@ -34,20 +35,22 @@ extension Invocation {
     try await body()
   }
 
-  /// Where the store of the line is, whether it is there or not.
+  /// Returns the address of the selected store, which need not exist.
   func storeAddress() throws(DataError) -> StoreAddress {
     try StoreChoice.find(option: settings.store, in: surroundings).address
   }
 
-  /// The schemas of a store whose records are to change: it must be there.
+  /// Returns the schemas of a store whose records are to be changed.
+  ///
+  /// - Throws: An error if the store does not exist.
   func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
     let stored = try await client.store.catalog()
     guard stored.version > 0 else { throw .noStore(client.address.description) }
     return stored
   }
 
-  /// Ends a command by a signal that came when nothing could be taken back any more, and says what is
-  /// done.
+  /// Throws an error if a signal arrived after the commit, when nothing can be rolled back, with a
+  /// message that reports what was done.
   func checkInterruption(behind deed: @autoclosure () -> String) throws(DataError) {
     switch console.signal() {
     case .interrupt, .terminate: throw DataError(.interrupted, "interrupted: \(deed())")
@@ -55,7 +58,7 @@ extension Invocation {
     }
   }
 
-  /// What the library may know of the console's outside.
+  /// The environment that the client library may use.
   var surroundings: Surroundings {
     let console = console
     return Surroundings(
@@ -63,7 +66,7 @@ extension Invocation {
       now: { console.now })
   }
 
-  /// Makes ids, in the order in which records come.
+  /// A generator of ids, in the order in which records are read.
   var ids: IDGenerator {
     IDGenerator(clock: console.clock, randomWords: Platform.fillWithRandomWords)
   }

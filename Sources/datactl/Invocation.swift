@@ -1,11 +1,11 @@
 import DataModel
 
-/// What a command works with: the console, and the options that stand everywhere.
+/// The context of a command: the console and the global options.
 package struct Invocation: Sendable {
   package let console: Console
   let settings: Settings
 
-  /// Says something on standard error, unless nothing but errors is wanted there.
+  /// Writes a line to stderr, unless `--quiet` was given.
   func say(_ text: String) throws(DataError) {
     switch settings.talk {
     case .quiet: break
@@ -13,12 +13,12 @@ package struct Invocation: Sendable {
     }
   }
 
-  /// Says one thing after the other.
+  /// Writes lines to stderr, unless `--quiet` was given.
   func say(_ texts: [String]) throws(DataError) {
     for text in texts { try say(text) }
   }
 
-  /// Says something that only those want to know who look for the reason of something.
+  /// Writes a line to stderr if `--verbose` was given.
   func explain(_ text: @autoclosure () -> String) throws(DataError) {
     switch settings.talk {
     case .quiet, .normal: break
@@ -26,28 +26,28 @@ package struct Invocation: Sendable {
     }
   }
 
-  /// Prints what went wrong and returns the status to end with.
+  /// Prints an error and returns the exit status.
   func fail(_ error: any Error) -> Int32 {
     let failure = error as? CheckFailure
     let error = failure?.error ?? error as? DataError ?? DataError(.failed, "\(error)")
-    // Whoever went away wants to hear nothing.
+    // If the reader closed the pipe, print no error, as other commands do.
     if console.signal() == .closedPipe { return Signal.closedPipe.exitStatus }
-    // What was printed before the error still belongs to the output. Whether it comes through or
-    // not, the first error is the one that is said.
+    // Output written before the error is still valid. If flushing fails too, the first error is
+    // reported.
     try? console.output.flush()
     try? report(error)
     if error.code == .interrupted, let signal = console.signal() { return signal.exitStatus }
     return failure == nil ? error.code.exitStatus : CheckFailure.exitStatus
   }
 
-  /// Prints an error that does not end the command yet.
+  /// Prints an error without ending the command.
   func report(_ error: DataError) throws(DataError) {
     try console.errors.write(Report(error).written(as: errorForm))
   }
 
   var isQuiet: Bool { settings.talk == .quiet }
 
-  /// Refuses a variable that says what nobody understands, unless an option speaks instead of it.
+  /// Throws an error if `DATACTL_ERRORS` has an unknown value and `--errors` does not override it.
   func checkEnvironment() throws(DataError) {
     guard settings.errors == nil, let word = console.setting("DATACTL_ERRORS"),
       ErrorForm(rawValue: word) == nil

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Runs the program on the console of the process.
+/// Runs the program with the console of the process.
 @main
 enum Main {
   @MainActor
@@ -9,7 +9,7 @@ enum Main {
     Platform.ignoreWriteSignals()
     SignalWatch.begin()
     let status = await Program.run(on: .ofProcess)
-    // Whoever started the program sees what became of it as with any other.
+    // End with SIGPIPE, so that the parent process gets the usual wait status.
     if SignalWatch.received == .closedPipe { Platform.endByPipeSignal() }
     Platform.quit(status)
   }

@@ -2,13 +2,14 @@ package import CommandSyntax
 import DataClient
 import DataModel
 
-/// The program: what it declares, and how a line is carried out.
+/// The program: the declaration of its commands, and its entry point.
 package enum Program {
   package static let version = Client.version
-  /// The day that stands in the heads of the manual.
+  /// The date in the headers of the manual pages.
   package static let date = "November 20, 2026"
 
-  /// All there is, for help, the manual, completions, and for lines that are wrong.
+  /// The declaration of all commands, options and topics, from which parsing, help, the manual and
+  /// completions are derived.
   package static let declaration = ProgramDeclaration<Settings, any Command>(
     "datactl", version: version,
     "Keep typed records: schemas in git, records as JSON, in a file that any SQLite tool can read.",
@@ -44,7 +45,7 @@ package enum Program {
     ],
     seeAlso: ["schema-files"])
 
-  /// Carries out the line of a console and returns the status to end with.
+  /// Runs the command line of a console and returns the exit status.
   package static func run(on console: Console) async -> Int32 {
     let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
     let invocation = Invocation(console: console, settings: line.settings)

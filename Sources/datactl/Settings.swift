@@ -1,12 +1,12 @@
 import CommandSyntax
 
-/// What the options say that stand everywhere.
+/// The values of the global options.
 package struct Settings: Sendable, Equatable {
   var store: String?
   var errors: ErrorForm?
   var talk: Talk
 
-  /// How much is said on standard error, beside errors.
+  /// The amount of messages on stderr, apart from errors.
   enum Talk: Sendable {
     case quiet
     case normal
@@ -28,7 +28,7 @@ package struct Settings: Sendable, Equatable {
 
   static let rules: [InputRule] = [.atMostOne(["--quiet", "--verbose"])]
 
-  /// The names of all variables that are looked at.
+  /// The names of all environment variables that the program reads.
   static var variables: [String] { environment.map(\.name) + ["HOME"] }
 
   static let environment = [

@@ -2,7 +2,7 @@ import CommandSyntax
 import DataModel
 import DataText
 
-/// What several commands take to choose records.
+/// The options that select records by condition, shared by several commands.
 enum ConditionInputs {
   static let conditions = Input.repeatedOption(
     "--where", value: "CONDITION", kind: .condition,

@@ -4,12 +4,12 @@ import DataModel
 import DataStore
 import DataText
 
-/// `datactl delete`: deletes records, and what cascades from them.
+/// `datactl delete`: deletes records, and the records that cascade from them.
 struct DeleteCommand: Command {
-  /// Which records are to go.
+  /// The records to delete.
   enum Selection: Sendable {
     case ids([String])
-    /// All of the schema, or those that meet conditions; whether a question comes first.
+    /// All records of the schema, or those that meet conditions; `isConfirmed` skips the prompt.
     case matching(Question, isConfirmed: Bool)
   }
 
@@ -109,7 +109,8 @@ extension DeleteCommand {
     if !isDryRun { try invocation.checkInterruption(behind: lines.joined(separator: ", ")) }
   }
 
-  /// Asks, after a trial that says how many records would go, and gives what was agreed to.
+  /// Asks for confirmation after a dry run that counts the records, and returns the summary that
+  /// the user agreed to.
   private func confirm(
     _ request: DeleteRequest, _ client: Client, _ invocation: Invocation
   ) async throws -> DeleteSummary {
@@ -127,7 +128,7 @@ extension DeleteCommand {
 }
 
 extension DeleteSummary {
-  /// What a deletion did, a sentence a line.
+  /// The result of a deletion, one sentence per line.
   fileprivate func lines(isDryRun: Bool) -> [String] {
     let would = isDryRun ? "would be " : ""
     var lines = ["\(deleted.grouped) \(would)deleted"]
@@ -140,7 +141,8 @@ extension DeleteSummary {
 }
 
 extension DataError {
-  /// The same error; an id that is not there and reads as `FIELD=VALUE` was meant as a condition.
+  /// Returns the same error, with a hint if the missing id has the form `FIELD=VALUE` and was
+  /// probably meant as a condition.
   fileprivate func explained(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in
       guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }

@@ -7,7 +7,7 @@ import DataStore
 struct GetCommand: Command {
   let schemaName: String
   let ids: [String]
-  /// The fields that name a record, if it is not the key alone.
+  /// The fields to match the values with, if not the primary key.
   let identifying: String?
   let fields: String?
   let expansion: String?
@@ -74,7 +74,7 @@ struct GetCommand: Command {
 
 extension GetCommand {
   func run(with invocation: Invocation) async throws {
-    // Ids that another program said are said once.
+    // Ids from stdin can be read only once, so the command cannot be retried.
     if ids.contains("-") { return try await print(with: invocation) }
     try await invocation.answer { try await print(with: invocation) }
   }
@@ -92,12 +92,12 @@ extension GetCommand {
     }
   }
 
-  /// Whether other schemas have a say in what is printed.
+  /// Whether the output depends on other schemas.
   private var followsRelations: Bool {
     expansion != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
   }
 
-  /// Prints records, which may have been found together with their schema.
+  /// Prints records. `known` holds them if they were fetched together with their schema.
   private func printRecords(
     _ schema: Schema, _ store: any DataStore, _ invocation: Invocation, found known: Found? = nil
   ) async throws {
@@ -105,7 +105,7 @@ extension GetCommand {
     var reader: any StoreReader = store
     var catalog = Catalog()
     if followsRelations {
-      // The records and those that they lead to are of one moment.
+      // A snapshot keeps the records and their related records consistent.
       reader = try await store.snapshot()
       catalog = try await reader.catalog().catalog
     }

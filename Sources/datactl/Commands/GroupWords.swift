@@ -2,23 +2,23 @@ import DataClient
 import DataModel
 import DataStore
 
-/// What a line asks of groups of records.
+/// The grouping options of `list`.
 struct GroupWords: Sendable {
-  /// The field whose different values are asked for.
+  /// The field whose distinct values are printed.
   let distinct: String?
   let keys: [String]
   let sums: [GroupSum]
   let order: String?
-  /// Whether how many there are is asked for.
+  /// Whether `--count` was given.
   let isCounted: Bool
 
-  /// Whether the number of different values is the answer; groups have their counts anyway.
+  /// Whether only the number of distinct values is printed. Groups always include their counts.
   var countsValues: Bool { distinct != nil && isCounted }
 
-  /// Whether groups are asked for at all.
+  /// Whether any grouping option was given.
   var isAsked: Bool { distinct != nil || !keys.isEmpty || !sums.isEmpty }
 
-  /// The question about groups, of the records that another question is about.
+  /// Returns the group query over the records that a query selects.
   func query(of question: CheckedQuestion) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
     func path(_ words: FieldPath) -> FieldPath {

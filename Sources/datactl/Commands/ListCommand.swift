@@ -3,15 +3,15 @@ import DataClient
 import DataModel
 import DataStore
 
-/// `datactl list`: prints the records of a schema, or those that meet conditions, or what they come
-/// to together.
+/// `datactl list`: prints the records of a schema, those that meet conditions, or aggregates of
+/// them.
 struct ListCommand: Command {
-  /// What is printed.
+  /// The kind of output.
   enum Answer: Sendable {
     case records(RecordWords)
     case count
     case groups(GroupWords)
-    /// How records, or groups of them, would be found.
+    /// The query plan for records, or for groups of them.
     case explanation(GroupWords?, isCount: Bool)
   }
 

@@ -1,7 +1,7 @@
 import CommandSyntax
 import DataModel
 
-/// What `list` takes and says of itself.
+/// The options, rules, examples and discussion of `list`.
 enum ListInputs {
   static let discussion: [Block] = [
     """
@@ -69,7 +69,7 @@ enum ListInputs {
     on from there, three relations deep at the most.
     """)
 
-  /// Fields, as often as the option is there, with commas between them too.
+  /// A repeatable option whose value is a comma-separated list of fields.
   static func sums(
     _ name: String, of purpose: FieldPurpose, _ summary: String
   ) -> Input<[FieldPath]> {
@@ -109,7 +109,7 @@ enum ListInputs {
     Example("datactl list todo | jq -r .title", "Hand the records to jq."),
   ]
 
-  /// Refuses what does not go together, beyond what rules say.
+  /// Rejects combinations of options that the rules cannot express.
   static func check(
     _ answer: ListCommand.Answer, _ records: RecordWords, _ format: OutputFormat?
   ) throws(UsageError) {

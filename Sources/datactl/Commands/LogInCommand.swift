@@ -2,7 +2,7 @@ import CommandSyntax
 import DataClient
 import DataModel
 
-/// `datactl login`: opens a session as a user of the store.
+/// `datactl login`: opens a session for a user of the store.
 struct LogInCommand: Command {
   let store: String?
   let username: String?

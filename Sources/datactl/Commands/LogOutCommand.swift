@@ -2,7 +2,7 @@ import CommandSyntax
 import DataClient
 import DataModel
 
-/// `datactl logout`: ends the session, in the store too.
+/// `datactl logout`: ends the session, on this machine and in the store.
 struct LogOutCommand: Command {
   let store: String?
 

@@ -2,9 +2,9 @@ import DataClient
 import DataModel
 import DataStore
 
-/// What a line says of the records that it prints.
+/// The options of `list` that control how records are printed.
 struct RecordWords: Sendable {
-  /// Where a page begins or ends, by a token.
+  /// The start or end of a page, given by a token.
   enum Bound: Sendable {
     case after(String)
     case before(String)
@@ -16,12 +16,12 @@ struct RecordWords: Sendable {
   let section: String?
   let includesFiles: Bool
 
-  /// Whether nothing is said.
+  /// Whether none of these options was given.
   var isPlain: Bool {
     bound == nil && fields == nil && expansion == nil && section == nil && !includesFiles
   }
 
-  /// Prints the answer to a question.
+  /// Prints the records that a query selects.
   func print(
     _ question: CheckedQuestion, as format: OutputFormat?, from reader: any StoreReader,
     with invocation: Invocation

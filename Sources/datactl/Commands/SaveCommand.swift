@@ -8,7 +8,7 @@ import DataText
 struct SaveCommand: Command {
   let schemaName: String
   let id: String?
-  /// Which records are changed, if a condition says it.
+  /// The condition that selects the records to change, if `--where` was given.
   let question: Question?
   let isConfirmed: Bool
   let assignments: [String]
@@ -104,7 +104,7 @@ struct SaveCommand: Command {
 
 extension SaveCommand {
   func run(with invocation: Invocation) async throws {
-    // Somebody at a terminal is told at once, whatever the store is like.
+    // Opening the input first reports a terminal on stdin at once, before the store is opened.
     let input = assignments.isEmpty ? try invocation.input(file ?? "-", for: "records") : nil
     let client = try await invocation.open(for: .writing)
     if options.infers, let input { return try await saveInferred(input, client, with: invocation) }
@@ -127,10 +127,9 @@ extension SaveCommand {
     try await save(input, from: input, with: saving)
   }
 
-  /// Saves records, the first of which tell what their schema is.
+  /// Saves records with a schema inferred from the first of them.
   ///
-  /// Who is overtaken by another who changes the schemas looks at them again, as long as all the
-  /// records are at hand.
+  /// If another writer changes the schemas meanwhile, retries as long as all records are buffered.
   private func saveInferred(
     _ input: InputStream, _ client: Client, with invocation: Invocation
   ) async throws {
@@ -168,7 +167,7 @@ extension SaveCommand {
     let records = RecordText(
       bytes, of: input.file, for: saving.schema, id: id, format: self.input, options: options,
       ids: invocation.ids, emptyKeys: emptyKeys, progress: progress, on: invocation.console)
-    // What is committed on the way is read no further than it is needed.
+    // With `--commit-every`, records are not read ahead of what the next commit needs.
     guard options.commitEvery == nil else {
       return try await saving.save(records, rejects: rejects, progress: progress)
     }
@@ -176,7 +175,8 @@ extension SaveCommand {
       ReadAhead(records, into: saving.schema), rejects: rejects, progress: progress)
   }
 
-  /// Where the rejects go, which is no file that the save works with; a dry run writes none.
+  /// Opens the rejects file, which must not be a file that the save reads or writes. Returns nil
+  /// for a dry run.
   private func rejects(
     apartFrom input: InputStream, _ storeFiles: [String], with invocation: Invocation
   ) throws(DataError) -> Rejects? {
@@ -186,7 +186,7 @@ extension SaveCommand {
   }
 }
 
-/// The forms in which records are read.
+/// The input formats of records.
 enum InputFormat: String, CaseIterable, Sendable {
   case json
   case ndjson

@@ -1,7 +1,7 @@
 import CommandSyntax
 import DataModel
 
-/// What the options of `save` say, beside where the records come from.
+/// The options of `save`, except the source of the records.
 struct SaveOptions: Sendable {
   let policy: SavePolicy
   let roundsTimes: Bool
@@ -10,7 +10,7 @@ struct SaveOptions: Sendable {
   let wait: Int
   let commitEvery: Int?
   let isDryRun: Bool
-  /// Whether the schema, or what is missing of it, is made of the first records.
+  /// Whether the schema, or fields missing from it, is inferred from the first records.
   let infers: Bool
 
   static let discussion: [Block] = [

@@ -2,7 +2,7 @@ import CommandSyntax
 import DataClient
 import DataModel
 
-/// `datactl whoami`: says who acts, where, and until when.
+/// `datactl whoami`: prints the user of the session, the store, and the expiry time.
 struct WhoAmICommand: Command {
   let format: SentenceFormat
 

@@ -1,35 +1,37 @@
-/// Carries bytes between the program and the outside: a terminal, a pipe, a file, or a test.
+/// A byte stream to or from a terminal, a pipe, a file, or a test.
 package protocol Channel: Sendable {
-  /// The columns of the terminal that it leads to, if it does and the terminal knows.
+  /// The width of the terminal in columns, or nil if it is not a terminal or the width is unknown.
   var columns: Int? { get }
   var isTerminal: Bool { get }
-  /// The bytes that are left to read, if that is known.
+  /// The number of bytes left to read, or nil if it is unknown.
   var remaining: Int? { get }
-  /// Which regular file it leads to, if it does.
+  /// The identity of the regular file, or nil if the channel is not one.
   var identity: FileIdentity? { get }
 
-  /// Reads at most so many bytes behind those in the buffer; 0 at the end.
+  /// Appends at most `count` bytes to the buffer and returns their number, which is 0 at the end of
+  /// the input.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int
 
-  /// Whether a read gives something, or the end, without waiting longer than so many seconds.
+  /// Waits for input and returns whether a read would not block: bytes, or the end of the input,
+  /// arrived within the given time.
   func hasBytes(within seconds: Double) throws(ChannelFault) -> Bool
 
-  /// Writes all the bytes.
+  /// Writes all bytes.
   func write(_ bytes: Span<UInt8>) throws(ChannelFault)
 
-  /// Runs the body while the terminal shows nothing of what is typed.
+  /// Runs a closure with the terminal's echo switched off.
   ///
-  /// If the process is stopped meanwhile, the terminal is as it was before until it goes on; then
-  /// `resuming` is run, since the question may have scrolled away.
+  /// If the process is suspended meanwhile, echo is restored until it continues; then `resuming` is
+  /// called, since the prompt may have scrolled away.
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(ChannelFault) -> Result
 }
 
-/// Why nothing more passes through a channel.
+/// An error of reading from or writing to a channel.
 package enum ChannelFault: Error, Equatable {
-  /// Somebody asked the program to stop, or nobody reads what it writes.
+  /// A signal arrived, or the reader closed the pipe.
   case interrupted
-  /// The system's words for anything else.
+  /// Any other failure, with the error message of the system.
   case failed(String)
 }

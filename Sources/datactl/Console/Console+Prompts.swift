@@ -1,18 +1,18 @@
 package import DataModel
 
-/// Questions to whoever sits at the terminal; ask `canAsk` first.
+/// Prompts on the terminal. Check `canAsk` before using them.
 extension Console {
-  /// Asks for a line.
+  /// Prompts for a line of input.
   package func ask(_ prompt: String) throws(DataError) -> String {
     try output.flush()
     try errors.write(prompt)
     return try answer()
   }
 
-  /// Asks for a line that the terminal does not show.
+  /// Prompts for a line of input without echo.
   package func askSecretly(_ prompt: String) throws(DataError) -> String {
     try output.flush()
-    // The terminal is silent before it is asked, so that a quick answer is not seen either.
+    // Switch echo off before prompting, so that a fast answer is not echoed either.
     let errors = errors
     return try input.withoutEcho(resuming: { try? errors.write(prompt) }) {
       Result { () throws(DataError) in
@@ -22,7 +22,7 @@ extension Console {
     }.get()
   }
 
-  /// Asks a question that only `y` or `yes` answers with yes.
+  /// Prompts for confirmation. Only `y` and `yes` confirm.
   package func confirm(_ question: String) throws(DataError) -> Bool {
     let answer = try ask("\(question) [y/N] ").lowercased()
     return answer == "y" || answer == "yes"

@@ -1,25 +1,27 @@
 package import DataModel
 
-/// Everything of the outside that the program has: its words, its streams, its clock.
+/// The program's access to its environment: arguments, variables, standard streams, clocks and
+/// signals.
 package struct Console: Sendable {
-  /// The words behind the program's name.
+  /// The command-line arguments, without the program name.
   package let arguments: [String]
   /// The value of an environment variable.
   package let variable: @Sendable (String) -> String?
-  /// The folder that relative paths begin in; nothing if it is gone, and with it all that is in it.
+  /// The working directory, to which paths are relative. Empty if it has been removed.
   package let folder: String
-  /// The number of the user who runs the program.
+  /// The user id of the process.
   package let userID: UInt32
-  /// The time, in microseconds since the beginning of 1970.
+  /// The current time, in microseconds since 1970.
   package let clock: @Sendable () -> Int64
-  /// Seconds that pass evenly, for rates.
+  /// A monotonic clock in seconds, for measuring rates.
   package let stopwatch: @Sendable () -> Double
   package let input: InputStream
   package let output: OutputStream
   package let errors: OutputStream
-  /// The signal that asks the program to stop, if one came.
+  /// The signal to stop that the program has received, if any.
   package let signal: @Sendable () -> Signal?
-  /// What of all this is no UTF-8, so that the text of it here is another one.
+  /// Descriptions of the arguments, variables and paths that are not valid UTF-8, so that their
+  /// decoded text differs from the original.
   private let illegible: [String]
 
   package init(
@@ -42,7 +44,8 @@ package struct Console: Sendable {
     self.illegible = illegible
   }
 
-  /// Refuses bytes that would become another text than the one that was meant.
+  /// Throws an error if an argument, a variable or the working directory is not valid UTF-8, since
+  /// the decoded text would name something else.
   func checkIsLegible() throws(DataError) {
     let problems = illegible.map { name in
       Problem(
@@ -53,22 +56,22 @@ package struct Console: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Throws if somebody asked the program to stop; looked at between batches.
+  /// Throws an error if a signal to stop has been received. Called between chunks.
   package func checkInterruption() throws(DataError) {
     if signal() != nil { throw .interrupted }
   }
 
-  /// The value of a variable that is there and not empty.
+  /// Returns the value of an environment variable, or nil if it is unset or empty.
   func setting(_ name: String) -> String? {
     variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The moment that it is now.
+  /// The current time.
   var now: Timestamp { Timestamp(microseconds: clock()) ?? .earliest }
 }
 
 extension Console {
-  /// The console of the process itself.
+  /// The console of the current process.
   static var ofProcess: Console {
     Console(
       arguments: Array(CommandLine.arguments.dropFirst()), variable: Platform.variable,

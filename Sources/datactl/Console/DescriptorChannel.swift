@@ -1,15 +1,15 @@
 private import Synchronization
 
-/// A channel over a descriptor of the system's.
+/// A channel over a file descriptor.
 final class DescriptorChannel: Channel {
   private let descriptor: Int32
   private let closesItself: Bool
-  /// What is to be done around a stop of the process while the terminal shows nothing.
+  /// The state to restore if the process is suspended while echo is off.
   private let silence = Mutex<Silence?>(nil)
 
-  /// A terminal that shows nothing of what is typed.
+  /// The state of a terminal whose echo is switched off.
   private struct Silence: Sendable {
-    /// How it was before.
+    /// The state before echo was switched off.
     let state: Platform.TerminalState
     let resuming: @Sendable () -> Void
   }
@@ -27,7 +27,7 @@ final class DescriptorChannel: Channel {
   static var standardOutput: DescriptorChannel { DescriptorChannel(1, closesItself: false) }
   static var standardError: DescriptorChannel { DescriptorChannel(2, closesItself: false) }
 
-  /// Takes a descriptor over and closes it in the end.
+  /// Takes ownership of a descriptor and closes it when deinitialized.
   convenience init(owning descriptor: Int32) {
     self.init(descriptor, closesItself: true)
   }
@@ -52,7 +52,7 @@ final class DescriptorChannel: Channel {
     try waitForInput(seconds: seconds)
   }
 
-  /// What a pipe holds as the system makes it.
+  /// The default capacity of a pipe.
   private static let narrowPipe = 64 << 10
 
   func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
@@ -72,12 +72,13 @@ final class DescriptorChannel: Channel {
           throw .failed(error.text)
         }
       }
-      // A signal that comes in the midst of a write lets it end early, and the next would wait.
+      // A signal ends a write early, and the next write might block.
       if start < bytes.count && isToldToStop { throw .interrupted }
     }
   }
 
-  /// Whether a signal came that ends the writing; words of farewell must still come through.
+  /// Whether a signal ends the writing. Writes to stderr continue, so that the final message is
+  /// printed.
   private var isToldToStop: Bool { SignalWatch.received != nil && descriptor != 2 }
 
   func withoutEcho<Result>(
@@ -96,8 +97,8 @@ final class DescriptorChannel: Channel {
     }
   }
 
-  /// Stops the process if somebody has asked for that, and tells whether. The shell has the terminal
-  /// as it was; when the process goes on, what is typed is hidden again.
+  /// Suspends the process if SIGTSTP was received, and returns whether it was. Echo is restored
+  /// while the process is suspended, and switched off again when it continues.
   private func suspendIfAsked() throws(Platform.Fault) -> Bool {
     guard let silence = silence.withLock({ $0 }), SignalWatch.takeSuspension() else { return false }
     Platform.restore(silence.state, of: descriptor)
@@ -108,8 +109,9 @@ final class DescriptorChannel: Channel {
     return true
   }
 
-  /// Waits until there is something to read, at most so long, and tells whether there is; throws
-  /// when a signal came first.
+  /// Waits until the descriptor is readable, at most for the given time, and returns whether it is.
+  ///
+  /// - Throws: `interrupted` if a signal arrives first.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelFault) -> Bool {
     while true {
@@ -126,7 +128,7 @@ final class DescriptorChannel: Channel {
     }
   }
 
-  /// Waits until a reader has made room, or a signal ends the writing.
+  /// Waits until the descriptor is writable, or a signal arrives.
   private func waitForRoom() throws(ChannelFault) {
     do throws(Platform.Fault) {
       _ = try Platform.wait(

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// A stream of bytes from the outside.
+/// An input stream of bytes.
 package struct InputStream: Sendable {
-  /// What it is called in problems: a path, or `-` for standard input.
+  /// The name of the stream in error messages: a path, or `-` for stdin.
   package let file: String
   private let channel: any Channel
 
@@ -12,11 +12,12 @@ package struct InputStream: Sendable {
   }
 
   package var isTerminal: Bool { channel.isTerminal }
-  /// The bytes that are left to read, if that is known.
+  /// The number of bytes left to read, or nil if it is unknown.
   package var remaining: Int? { channel.remaining }
   var identity: FileIdentity? { channel.identity }
 
-  /// Reads at most so many bytes behind those in the buffer; 0 at the end.
+  /// Appends at most `count` bytes to the buffer and returns their number, which is 0 at the end of
+  /// the input.
   package func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     do throws(ChannelFault) {
       return try channel.read(into: &buffer, atMost: count)
@@ -28,7 +29,8 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Whether a read gives something, or the end, without waiting longer than so many seconds.
+  /// Waits for input and returns whether a read would not block: bytes, or the end of the input,
+  /// arrived within the given time.
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     do throws(ChannelFault) {
       return try channel.hasBytes(within: seconds)
@@ -40,7 +42,7 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Reads all that is left, which must not be more than a limit.
+  /// Reads the rest of the input, and throws an error if it is longer than the limit.
   package func readAll(atMost limit: Int) throws(DataError) -> [UInt8] {
     var bytes: [UInt8] = []
     while try read(into: &bytes, atMost: 64 << 10) > 0 {
@@ -51,7 +53,7 @@ package struct InputStream: Sendable {
     return bytes
   }
 
-  /// Runs the body while the terminal shows nothing of what is typed.
+  /// Runs a closure with the terminal's echo switched off.
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(DataError) -> Result {
@@ -62,17 +64,17 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// The lines, without what ends them.
+  /// Returns the lines, without their line endings.
   package func lines(longest: Int) -> Lines { Lines(input: self, longest: longest) }
 
-  /// Gives one line after the other.
+  /// An iterator over lines.
   package struct Lines {
     private let input: InputStream
     private let longest: Int
     private var bytes: [UInt8] = []
     private var position = 0
     private var hasEnded = false
-    /// The number of the line that came last.
+    /// The number of the last line returned.
     package private(set) var number = 0
 
     fileprivate init(input: InputStream, longest: Int) {

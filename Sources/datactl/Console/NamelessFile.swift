@@ -1,6 +1,7 @@
 import DataModel
 
-/// A temporary file that has no name, and is gone when nobody holds it any more.
+/// A temporary file that was unlinked after it was created, so the system removes it when it is
+/// closed.
 final class NamelessFile: Sendable {
   private let descriptor: Int32
   private let channel: DescriptorChannel
@@ -14,7 +15,7 @@ final class NamelessFile: Sendable {
     channel = DescriptorChannel(owning: descriptor)
   }
 
-  /// Writes bytes behind those that are there.
+  /// Appends bytes to the file.
   func write(_ bytes: Span<UInt8>) throws(DataError) {
     do throws(ChannelFault) {
       try channel.write(bytes)
@@ -26,7 +27,7 @@ final class NamelessFile: Sendable {
     }
   }
 
-  /// All that was written, from its beginning; one reader at a time.
+  /// Returns a stream over the whole contents. Only one reader may be active at a time.
   func input() throws(DataError) -> InputStream {
     do throws(Platform.Fault) {
       try Platform.rewind(descriptor)

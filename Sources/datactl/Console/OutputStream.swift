@@ -1,15 +1,15 @@
 package import DataModel
 private import Synchronization
 
-/// A stream of bytes to the outside, with a buffer of its own.
+/// A buffered output stream of bytes.
 ///
-/// Every write's result is looked at: what cannot be written is an error of the command.
+/// The result of every write is checked: a failed write is an error of the command.
 package final class OutputStream: Sendable {
-  /// How the bytes wait.
+  /// When buffered bytes are written.
   package enum Buffering: Sendable {
-    /// Until 64 KiB have gathered, or `flush`.
+    /// When 64 KiB are buffered, and on `flush`.
     case full
-    /// Not at all: each text is written whole, at once.
+    /// Immediately; each text is written at once.
     case none
   }
 
@@ -31,17 +31,15 @@ package final class OutputStream: Sendable {
   var columns: Int? { channel.columns }
   var identity: FileIdentity? { channel.identity }
 
-  /// Writes a text.
   package func write(_ text: String) throws(DataError) {
     try append { $0.append(contentsOf: text.utf8) }
   }
 
-  /// Writes bytes.
   package func write(_ bytes: Span<UInt8>) throws(DataError) {
     try append { $0.append(copying: bytes) }
   }
 
-  /// Lets the body write into the buffer.
+  /// Passes the buffer to a closure that appends to it.
   package func append(_ body: (inout [UInt8]) -> Void) throws(DataError) {
     try change { buffer throws(DataError) in
       body(&buffer)
@@ -52,12 +50,12 @@ package final class OutputStream: Sendable {
     }
   }
 
-  /// Writes what waits.
+  /// Writes the buffered bytes.
   package func flush() throws(DataError) {
     try change { buffer throws(DataError) in try send(&buffer) }
   }
 
-  /// Forgets what waits; false if something has been sent already, which cannot be taken back.
+  /// Discards the buffered bytes. Returns false if earlier bytes have already been written.
   func takeBack() -> Bool {
     guard !hasSent.withLock({ $0 }) else { return false }
     buffer.withLock { $0.removeAll(keepingCapacity: true) }
@@ -71,7 +69,7 @@ package final class OutputStream: Sendable {
   private func send(_ buffer: inout [UInt8]) throws(DataError) {
     guard !buffer.isEmpty else { return }
     hasSent.withLock { $0 = true }
-    // What could not be written is not tried again: the error has been said.
+    // A failed write is not retried: the error has been reported.
     defer { buffer.removeAll(keepingCapacity: true) }
     do throws(ChannelFault) {
       try channel.write(buffer.span)
@@ -85,6 +83,6 @@ package final class OutputStream: Sendable {
 }
 
 extension DataError {
-  /// The error of a command that somebody stopped.
+  /// The error of a command that was stopped by a signal.
   package static var interrupted: DataError { DataError(.interrupted, "interrupted") }
 }

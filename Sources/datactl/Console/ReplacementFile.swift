@@ -1,7 +1,7 @@
 import DataModel
 private import Synchronization
 
-/// A file that is written beside the one that it is to replace, which stays whole until then.
+/// A temporary file that replaces another file atomically when it is published.
 final class ReplacementFile: Sendable {
   let output: OutputStream
 
@@ -11,7 +11,8 @@ final class ReplacementFile: Sendable {
   private let target: String
   private let isPublished = Atomic(false)
 
-  /// Begins a file that is to stand under a path without links; messages call it by its name.
+  /// Creates a temporary file in the folder of `target`, a path without symbolic links. `name` is
+  /// the name in error messages.
   init(_ name: String, at target: String) throws(DataError) {
     do throws(Platform.Fault) {
       (descriptor, temporary) = try Platform.makeFile(beside: target)
@@ -28,7 +29,7 @@ final class ReplacementFile: Sendable {
     if !isPublished.load(ordering: .relaxed) { Platform.removeFile(temporary) }
   }
 
-  /// Puts what was written in the place of the file.
+  /// Flushes and syncs the file (`fsync`), and renames it to the target path.
   func publish() throws(DataError) {
     try output.flush()
     do throws(Platform.Fault) {

@@ -1,12 +1,12 @@
 import DataStore
 private import Synchronization
 
-/// Hears Ctrl-C, the wish to terminate and the terminal's end, so that work can be rolled back before the program ends.
+/// Handles SIGINT, SIGTERM and SIGHUP, so that work can be rolled back before the program exits.
 ///
-/// The first signal is only noted: a flag that is looked at between batches, and a pipe that wakes
-/// whoever waits for input. Work that heeds neither within two seconds, since it waits for another
-/// process, ends as if the power went: the store rolls that back, unless it was being committed,
-/// which the last words say. The second signal has its default effect.
+/// The first signal sets a flag, which is checked between chunks, and writes to a pipe, which wakes
+/// code that waits for input. If the program has not exited within two seconds, because it waits
+/// for another process, SIGALRM ends it without cleanup: the store then rolls back, unless a commit
+/// was in progress, which the last message reports. A second signal has its default effect.
 enum SignalWatch {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
@@ -15,7 +15,7 @@ enum SignalWatch {
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
 
-  /// Begins to listen.
+  /// Installs the signal handlers.
   static func begin() {
     guard let ends = Platform.makePipe() else { return }
     readingEnd.store(ends.reading, ordering: .relaxed)
@@ -29,12 +29,12 @@ enum SignalWatch {
     Platform.handle(Platform.alarmSignal) { _ in SignalWatch.quit() }
   }
 
-  /// Notes that nobody reads what is written any more, unless a signal came before.
+  /// Records that the reader of the output closed the pipe, unless a signal was received before.
   static func noteClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Platform.pipeSignal, ordering: .relaxed)
   }
 
-  /// The signal that came.
+  /// The signal that was received, if any.
   static var received: Signal? {
     switch number.load(ordering: .relaxed) {
     case 0: nil
@@ -44,19 +44,19 @@ enum SignalWatch {
     }
   }
 
-  /// A descriptor that can be read as soon as a signal came.
+  /// A descriptor that becomes readable when a signal is received.
   static var alarm: Int32? {
     let end = readingEnd.load(ordering: .relaxed)
     return end < 0 ? nil : end
   }
 
-  /// Hears how far changes have come, for the words of an end that cannot wait.
+  /// Records the progress of the commit, for the message when the program ends without cleanup.
   static func heed(_ stage: CommitStage) {
     isCommitting.store(stage == .underWay, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }
   }
 
-  /// Notes a wish that the process stop for a while, until it is taken, instead of stopping at once.
+  /// Defers suspension: SIGTSTP sets a flag instead of stopping the process at once.
   static func holdSuspension() {
     Platform.handle(Platform.suspendSignal) { _ in
       SignalWatch.isToSuspend.store(true, ordering: .relaxed)
@@ -64,7 +64,7 @@ enum SignalWatch {
     }
   }
 
-  /// Whether there was such a wish; whoever waits is woken by the next one again.
+  /// Returns whether SIGTSTP was received, and resets the flag and the pipe.
   static func takeSuspension() -> Bool {
     guard isToSuspend.exchange(false, ordering: .relaxed) else { return false }
     var byte: [UInt8] = []
@@ -72,7 +72,7 @@ enum SignalWatch {
     return true
   }
 
-  /// Lets such wishes have their own effect again, also one that nobody has taken.
+  /// Restores the default effect of SIGTSTP, and suspends the process if one is pending.
   static func releaseSuspension() {
     Platform.leave(Platform.suspendSignal)
     if takeSuspension() { Platform.suspend() }
@@ -103,21 +103,21 @@ enum SignalWatch {
     wake()
   }
 
-  /// Wakes whoever waits. What was noted stands even if the pipe is full.
+  /// Wakes waiting code by writing to the pipe. The flag is set even if the pipe is full.
   private static func wake() {
     let end = writingEnd.load(ordering: .relaxed)
     _ = try? Platform.writeBytes(end, CollectionOfOne<UInt8>(0).span)
   }
 }
 
-/// A wish that the program stop.
+/// A signal to stop the program.
 package enum Signal: Sendable {
   case interrupt
   case terminate
-  /// The reader went away.
+  /// The reader closed the pipe (SIGPIPE).
   case closedPipe
 
-  /// The status with which a program ends that heeds it.
+  /// The exit status of a program that is stopped by the signal.
   var exitStatus: Int32 {
     switch self {
     case .interrupt: 130

@@ -1,9 +1,10 @@
 import CommandSyntax
 package import DataModel
 
-/// The one table from kinds of problems to the numbers that a command ends with.
+/// Maps error codes to exit statuses.
 extension ErrorCode {
-  /// The status of a command that ends with this problem; a signal has its own.
+  /// The exit status of a command that ends with this error. If the program received a signal, the
+  /// signal's status is used instead.
   package var exitStatus: Int32 {
     switch self {
     case .findings, .stopped, .declined, .outputFailed, .failed: 1
@@ -46,7 +47,7 @@ extension ExitStatus {
   static let readerGone = ExitStatus(141, "the reader of its output went away")
   static let terminated = ExitStatus(143, "somebody terminated it")
 
-  /// What 1 means in whatever command.
+  /// The meaning of status 1 for all commands together.
   private static let one = ExitStatus(
     1,
     """
@@ -54,7 +55,7 @@ extension ExitStatus {
     or another failure
     """)
 
-  /// All that there are.
+  /// All exit statuses.
   static let all = [
     done, one, usage, notFound, forbidden, conflict, invalid, store, interrupted, readerGone,
     terminated,

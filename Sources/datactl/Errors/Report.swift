@@ -1,12 +1,12 @@
 package import DataModel
 
-/// The form in which errors are printed.
+/// The output formats of errors.
 package enum ErrorForm: String, CaseIterable, Sendable {
   case text
   case json
 }
 
-/// Says on standard error what went wrong.
+/// Formats errors for stderr.
 package struct Report {
   private let error: DataError
 
@@ -14,7 +14,7 @@ package struct Report {
     self.error = error
   }
 
-  /// The error as it is printed, with a newline at its end.
+  /// Returns the error in a format, with a newline at the end.
   package func written(as form: ErrorForm) -> String {
     switch form {
     case .text: text
@@ -51,11 +51,11 @@ package struct Report {
 }
 
 extension Problem {
-  /// Where the problem is, as the beginning of a sentence.
+  /// The location and subject of the problem, as a prefix of the message.
   fileprivate var place: String {
     var parts: [String] = []
     if let file {
-      // A field says enough of the place in its line.
+      // With a field, the line is precise enough without a column.
       let position = [line, field == nil ? column : nil].compactMap(\.self).map { ":\($0)" }
         .joined()
       parts.append((file == "-" ? "standard input" : file) + position)
@@ -64,7 +64,7 @@ extension Problem {
     return parts.map { Excerpt.visible($0) + ": " }.joined()
   }
 
-  /// What the problem is with, unless its message names it.
+  /// The schema, record or field that the problem concerns, unless the message names it.
   private var subject: String? {
     if namesItsSubject { return nil }
     if let field {
@@ -87,7 +87,7 @@ extension Problem {
     }
   }
 
-  /// The problem as one JSON object, with every key in every one.
+  /// The problem as a JSON object that always has all keys.
   package var json: String {
     var bytes: [UInt8] = []
     func add(_ key: String, _ value: String?) {
@@ -118,8 +118,8 @@ extension Problem {
 }
 
 extension [String] {
-  /// The lines with each caret where the character above it stands on a terminal: a hint counts
-  /// characters, of which some are two columns wide.
+  /// The lines with each caret moved below the character that it marks. A hint counts characters,
+  /// some of which are two columns wide on a terminal.
   fileprivate var withCarets: [String] {
     indices.map { place in
       guard place > 0, let marked = self[place].utf8.lastIndex(of: UInt8(ascii: "^")),

@@ -2,7 +2,7 @@ package import CommandSyntax
 package import DataModel
 
 extension DataError {
-  /// What is wrong with a command line, in the form that every error has.
+  /// Converts a command-line error.
   package init(_ error: UsageError) {
     let problems = error.problems.map { Problem(.usage, $0.message, hint: $0.hint) }
     self = DataError(problems) ?? DataError(.usage, "the command line is wrong")

@@ -1,6 +1,6 @@
-/// Says numbers and nouns as a sentence does.
+/// Formats numbers for messages.
 extension Int {
-  /// The number with a comma before each three digits.
+  /// The number with thousands separators: `1,000`.
   package var grouped: String {
     var digits = Array(String(magnitude))
     var place = digits.count - 3
@@ -11,7 +11,7 @@ extension Int {
     return (self < 0 ? "-" : "") + String(digits)
   }
 
-  /// The number with its noun: `1 record`, `1,000 records`.
+  /// Returns the number and its noun, in the plural if needed: `1 record`, `1,000 records`.
   package func counted(_ noun: String) -> String {
     "\(grouped) \(noun)\(self == 1 ? "" : "s")"
   }

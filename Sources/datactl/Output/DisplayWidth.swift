@@ -1,11 +1,11 @@
-/// Counts the columns that text takes on a terminal.
+/// Counts the columns that text occupies on a terminal.
 enum DisplayWidth {
   static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// The columns of one character: none for a mark by itself, two for a wide one.
+  /// Returns the columns of one character: none for a combining mark, two for a wide character.
   static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     if scalars.contains("\u{FE0F}") { return 2 }
@@ -20,7 +20,7 @@ enum DisplayWidth {
     }
   }
 
-  /// Finds a scalar among the ranges by halving.
+  /// Returns whether a scalar is wide, by binary search.
   private static func isWide(_ value: UInt32) -> Bool {
     var low = 0
     var high = wide.count
@@ -31,7 +31,7 @@ enum DisplayWidth {
     return low < wide.count && wide[low].contains(value)
   }
 
-  /// The scalars that Unicode calls wide or full width, in order.
+  /// The scalars that Unicode classifies as wide or fullwidth, sorted.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
     0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2630...0x2637, 0x2648...0x2653,

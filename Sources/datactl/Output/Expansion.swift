@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import DataText
 
-/// The relations whose records stand in the place of the ids: `owner,steps.owner`.
+/// The relations whose ids are replaced by the related records: `owner,steps.owner`.
 struct Expansion: Sendable {
   fileprivate struct Branch: Sendable {
     let slot: Int
@@ -11,15 +11,15 @@ struct Expansion: Sendable {
     var expansion = Expansion()
   }
 
-  /// How many relations may follow each other.
+  /// The maximum number of relations in a path.
   private static let deepest = 3
 
   private var branches: [Branch] = []
 
-  /// Nothing is expanded.
+  /// Creates an expansion of no relations.
   init() {}
 
-  /// Reads paths of relations with commas between them.
+  /// Parses comma-separated paths of relations.
   init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
     var problems: [Problem] = []
     for path in list.fieldNames {
@@ -37,7 +37,7 @@ struct Expansion: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// All relations of a schema to many records that are among these slots.
+  /// Creates an expansion of all to-many relations of a schema among the given slots.
   init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
@@ -47,7 +47,7 @@ struct Expansion: Sendable {
     }
   }
 
-  /// The slots of the first relations.
+  /// The slots of the first relation of each path.
   var slots: [Int] { branches.map(\.slot) }
 
   private mutating func add(
@@ -68,7 +68,7 @@ struct Expansion: Sendable {
     try branches[place].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
 
-  /// Finds the records that rows refer to: each relation in one question.
+  /// Fetches the records that rows refer to, with one query for each relation.
   func records(
     for rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)] {
@@ -94,7 +94,7 @@ struct Expansion: Sendable {
 }
 
 extension Expansion.Branch {
-  /// The ids that the relation has in rows, each once.
+  /// Returns the distinct ids that the relation has in the rows.
   fileprivate func ids(in rows: Rows) -> [String] {
     var seen: Set<Value> = []
     var ids: [String] = []

@@ -2,16 +2,16 @@ import DataModel
 import DataStore
 import DataText
 
-/// The fields of a record that a line asks for, and those that it reaches through relations.
+/// The fields to print: fields of the record, and fields reached through relations.
 struct FieldChoice {
-  /// The slots of the record's own fields, in the order of its keys.
+  /// The slots of the record's own fields, in the order of the schema.
   let slots: [Int]
-  /// The fields of other records, in the order of the line.
+  /// The fields of related records, in the order of the option.
   let alongside: [FieldPath]
   let columns: [RecordWriter.Column]
 
-  /// Reads names and paths with commas between them; without any, all that records have is chosen.
-  /// The fields that are expanded come along.
+  /// Parses comma-separated names and paths; nil selects all fields. Expanded relations are always
+  /// included.
   init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion
   ) throws(DataError) {
@@ -54,7 +54,7 @@ struct FieldChoice {
 }
 
 extension String {
-  /// The names in a list with commas between them.
+  /// The names in a comma-separated list.
   var fieldNames: [String] {
     split(separator: ",", omittingEmptySubsequences: false).map { name in
       var name = name
@@ -66,7 +66,7 @@ extension String {
 }
 
 extension Catalog {
-  /// The field of another record that a path leads to, by relations to one record.
+  /// Returns the path and the type of a field that is reached through to-one relations.
   fileprivate func shown(
     _ name: String, of schema: Schema
   ) throws(DataError) -> (path: FieldPath, type: FieldType) {

@@ -2,11 +2,11 @@ import DataModel
 import DataStore
 import DataText
 
-/// Prints groups of records, or the different values of a field.
+/// Prints groups of records, or the distinct values of a field.
 struct GroupListing {
   private let query: GroupQuery
   private let columns: [GroupColumn]
-  /// Whether the values stand by themselves, without the name of their field.
+  /// Whether values are printed alone, without their field name.
   private let isPlain: Bool
   private let format: OutputFormat?
 
@@ -19,7 +19,7 @@ struct GroupListing {
     isPlain = distinct
   }
 
-  /// How many groups there are.
+  /// Returns the number of groups.
   func count(from reader: any StoreReader) async throws(DataError) -> Int {
     let stream = try await reader.groups(query)
     var count = 0
@@ -57,7 +57,7 @@ struct GroupListing {
   }
 }
 
-/// What groups are written as.
+/// The output format of groups.
 private enum Form {
   case values(ValueList)
   case records(RecordPrinter)
@@ -88,7 +88,7 @@ private enum Form {
   }
 }
 
-/// Values as JSON, a value a line or in an array.
+/// Writes values as JSON, one per line or as an array.
 private struct ValueList {
   private let type: FieldType
   private let isArray: Bool
@@ -99,7 +99,7 @@ private struct ValueList {
     self.isArray = isArray
   }
 
-  /// Appends the only value of each row.
+  /// Appends the value of each row, which has one column.
   mutating func append(_ rows: Rows, to output: inout [UInt8]) {
     for row in 0..<rows.count { append(rows.value(rows[row, 0], of: type), to: &output) }
   }

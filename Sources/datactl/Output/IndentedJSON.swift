@@ -1,12 +1,12 @@
 import DataModel
 
-/// Sets compact JSON in lines, two spaces deeper with each level, for people at a terminal.
+/// Formats compact JSON with line breaks and an indentation of two spaces, for terminals.
 ///
-/// What a terminal would obey is written as an escape, which stands for the same text.
+/// Control characters are written as escapes, so that the terminal does not interpret them.
 package struct IndentedJSON {
   private var depth = 0
 
-  /// Appends one value, which is valid JSON without space, and a newline.
+  /// Appends one value, which must be valid JSON without whitespace, and a newline.
   package static func write(_ json: Span<UInt8>, to output: inout [UInt8]) {
     var writer = IndentedJSON()
     writer.write(json, to: &output)

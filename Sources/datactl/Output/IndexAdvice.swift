@@ -1,13 +1,13 @@
 import DataClient
 import DataModel
 
-/// An index that a schema file could declare so that a question need not sort, or read everything.
+/// An index that a schema file could declare to avoid a sort or a full scan for a query.
 struct IndexAdvice {
   private let terms: [OrderTerm]
-  /// What of the question it would serve.
+  /// The part of the query that the index would serve.
   let purpose: String
 
-  /// Nil if nothing is missing, or no index can help.
+  /// Returns nil if no index is missing, or none can help.
   init?(for question: CheckedQuestion, sorting isSorted: Bool) {
     let schema = question.schema
     let key = schema.key.name
@@ -39,14 +39,14 @@ struct IndexAdvice {
     }
   }
 
-  /// As a schema file writes it.
+  /// The index in the syntax of a schema file.
   var text: String {
     "[\(terms.map { "\"\($0.text)\"" }.joined(separator: ", "))]"
   }
 }
 
 extension Condition {
-  /// The fields that must have one value.
+  /// The fields that the condition compares for equality.
   fileprivate var equalFields: [String] {
     switch self {
     case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []
@@ -57,14 +57,14 @@ extension Condition {
 }
 
 extension Schema {
-  /// Whether a schema file may name the field in an index, and needs to.
+  /// Returns whether the field can be declared in an index. The primary key already has one.
   fileprivate func canIndex(_ name: String) -> Bool {
     guard let field = fields.first(where: { $0.name == name }) else { return false }
     return field.type.isOrdered && field.name != key.name
   }
 
-  /// Whether an index begins with fields that are equal, in whatever order, and goes on with others,
-  /// in theirs or turned round.
+  /// Returns whether an index starts with the equality fields, in any order, and continues with the
+  /// ordering, in the same or the reverse direction.
   fileprivate func hasIndex(ofEqual equal: [OrderTerm], then order: [OrderTerm]) -> Bool {
     let single = fields.filter { $0.isUnique || $0.type.relation?.isMany == false }
       .map { [OrderTerm($0.name)] }

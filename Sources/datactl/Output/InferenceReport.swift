@@ -1,13 +1,13 @@
 import DataModel
 import DataText
 
-/// Says what was found in records, and what became of it.
+/// Reports the schemas inferred from records.
 struct InferenceReport {
-  /// What happens to a key under which there was nothing but null.
+  /// The treatment of keys whose values are all null.
   enum EmptyKeys {
-    /// A save refuses it, since the schema does not have it.
+    /// A save rejects the key, since the schema does not have it.
     case refused
-    /// It is left out.
+    /// The key is skipped.
     case leftOut
   }
 
@@ -19,7 +19,7 @@ struct InferenceReport {
     self.schemas = schemas
   }
 
-  /// The table of one schema's keys, for a terminal so wide, or for a pipe.
+  /// Returns the table of a schema's keys, cut at the width of a terminal, or uncut.
   func table(of inferred: InferredSchema, cutAt limit: Int?) -> String {
     var table = Table(
       [
@@ -39,7 +39,7 @@ struct InferenceReport {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// What else there is to know, a sentence each.
+  /// Returns further notes, one sentence each.
   func notes(emptyKeysAre emptyKeys: EmptyKeys) -> [String] {
     var notes = schemas.flatMap { inferred in
       inferred.notes.map { schemas.count > 1 ? "\(inferred.schema.name).\($0)" : $0 }
@@ -62,7 +62,7 @@ struct InferenceReport {
 }
 
 extension Invocation {
-  /// Says on standard error what was found in records.
+  /// Writes the report to stderr.
   func say(
     _ report: InferenceReport, emptyKeysAre emptyKeys: InferenceReport.EmptyKeys
   ) throws(DataError) {
@@ -78,7 +78,7 @@ extension Invocation {
 }
 
 extension InferredSchema.Finding {
-  /// The field's name, and the key if it is another.
+  /// The name of the field, and the key if it differs.
   fileprivate var names: String {
     guard let field else { return key }
     return field.name == key ? key : "\(field.name) (\(key))"

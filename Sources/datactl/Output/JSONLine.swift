@@ -1,6 +1,6 @@
 import DataModel
 
-/// Writes facts that are no record as a JSON object on a line.
+/// Writes key-value pairs as a JSON object on one line.
 enum JSONLine {
   static func append(_ facts: [(String, String?)], to output: inout [UInt8]) {
     appendObject(facts, to: &output)

@@ -1,7 +1,7 @@
 import DataModel
 import DataText
 
-/// Prints what was found in schema files.
+/// Prints the findings in schema files.
 struct LintReport {
   private let findings: [LintFinding]
   private let schemaCount: Int
@@ -11,12 +11,12 @@ struct LintReport {
     schemaCount = files.schemas.count
   }
 
-  /// Whether there is a finding of a level or a higher one.
+  /// Returns whether there is a finding of the given level or a higher one.
   func has(_ level: LintRule.Level) -> Bool {
     findings.contains { $0.rule.facts.level >= level }
   }
 
-  /// How much was found, in one line.
+  /// The number of findings per level, in one line.
   var summary: String {
     let counts = LintRule.Level.allCases.reversed().compactMap { level -> String? in
       let count = findings.count { $0.rule.facts.level == level }
@@ -54,7 +54,7 @@ struct LintReport {
 extension LintFinding {
   fileprivate var advice: String { mend ?? rule.facts.mend.plain }
 
-  /// The finding as compilers print theirs: where, how much it matters, what.
+  /// The finding in the format of compiler diagnostics: location, level, message, code.
   fileprivate var sentence: String {
     var parts: [String] = []
     if let file {
@@ -82,6 +82,6 @@ extension LintFinding {
 }
 
 extension String {
-  /// The text without the backquotes in which help writes literal words.
+  /// The text without backquotes, which mark code in help texts.
   fileprivate var plain: String { filter { $0 != "`" } }
 }

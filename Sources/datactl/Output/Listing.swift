@@ -1,8 +1,8 @@
 import DataModel
 
-/// A short list of things that are no records, in the form that the line asks for.
+/// A list of items that are not records, in the selected format.
 ///
-/// The first column is what `ids` prints.
+/// The format `ids` prints the first column.
 struct Listing {
   private let columns: [String]
   private let format: ListingFormat

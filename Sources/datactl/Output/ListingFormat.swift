@@ -1,4 +1,4 @@
-/// The forms in which lists of other things than records are printed.
+/// The output formats of lists that are not records.
 enum ListingFormat: String, CaseIterable, Sendable {
   case json
   case ndjson
@@ -6,7 +6,7 @@ enum ListingFormat: String, CaseIterable, Sendable {
   case ids
 }
 
-/// The forms in which a single fact is printed.
+/// The output formats of single facts.
 enum SentenceFormat: String, CaseIterable, Sendable {
   case text
   case json

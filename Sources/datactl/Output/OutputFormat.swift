@@ -1,4 +1,4 @@
-/// The forms in which records are printed.
+/// The output formats of records.
 package enum OutputFormat: String, CaseIterable, Sendable {
   case json
   case ndjson
@@ -6,9 +6,9 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case table
   case ids
   case none
-  /// Records with the tokens of the pages beside them.
+  /// Records with the tokens of the next and previous pages.
   case page
 
-  /// The forms that records have wherever they are printed.
+  /// The formats that all commands that print records accept.
   static let ofRecords = allCases.filter { $0 != .page }
 }

@@ -2,14 +2,14 @@ import DataClient
 import DataModel
 import DataStore
 
-/// A page of an answer: where it begins and ends, and whether there are others beside it.
+/// A page of a query's records: its first and last cursor, and whether adjacent pages exist.
 struct Page {
   private let question: CheckedQuestion
   private let bound: Query.Bound?
   private var first: Query.Place?
   private var last: Query.Place?
   private var count = 0
-  /// Whether a record came that belongs to the next page.
+  /// Whether a record of the next page was fetched.
   private var isFollowed = false
 
   init(_ question: CheckedQuestion, at bound: Query.Bound?) {
@@ -17,7 +17,8 @@ struct Page {
     self.bound = bound
   }
 
-  /// The query with the places of its records, and forwards with one record beyond the page.
+  /// Returns the query with the cursors of its records and, when paging forward, with a limit of
+  /// one more record.
   func query(_ query: Query) -> Query {
     var query = query.withPlaces()
     guard let limit = query.limit, limit > 0 else { return query }
@@ -28,7 +29,7 @@ struct Page {
     return query
   }
 
-  /// Notes rows and says how many of them belong to the page.
+  /// Records rows that were fetched, and returns how many of them belong to the page.
   mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
     let room = (question.limit ?? .max) - count
     let shown = min(rows.count, room)
@@ -41,7 +42,7 @@ struct Page {
     return shown
   }
 
-  /// The tokens of the pages beside this one.
+  /// Returns the tokens of the next and previous pages.
   func tokens(from reader: any StoreReader) async throws(DataError) -> PageTokens {
     var tokens = PageTokens()
     switch bound {
@@ -59,10 +60,11 @@ struct Page {
     return tokens
   }
 
-  /// The place beside all records that the order alone does not tell from one at a place.
+  /// Returns the cursor at the start or the end of all records that differ from a cursor only in
+  /// their id.
   ///
-  /// An empty page has no record of its own to go back from, and from the place itself the record
-  /// that stands there would be passed over.
+  /// An empty page has no record from which to page back, and paging from the cursor itself would
+  /// skip the record at it.
   private func edge(of place: Query.Place, isEnd: Bool) -> Query.Place {
     let isDescending = question.query().fullOrder.last?.isDescending ?? false
     var place = place
@@ -70,10 +72,10 @@ struct Page {
     return place
   }
 
-  /// A text above all ids: it is longer than any, and of the greatest characters.
+  /// A text that sorts after every id: longer than any, and made of the greatest scalar.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// The token of a place, if there is a record on one side of it.
+  /// Returns the token of a cursor if there is a record within the given bound.
   private func token(
     of place: Query.Place, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

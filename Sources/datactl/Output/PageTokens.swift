@@ -1,11 +1,11 @@
 import DataModel
 
-/// The tokens of the pages beside one; nil where there is none.
+/// The tokens of the next and previous pages, or nil if no such page exists.
 struct PageTokens: Sendable {
   var next: String?
   var previous: String?
 
-  /// Appends the members that end the object of a page.
+  /// Appends the last members of a page's JSON object.
   func append(to output: inout [UInt8]) {
     for (name, token) in [("next", next), ("previous", previous)] {
       output.append(contentsOf: ",\"\(name)\":".utf8)

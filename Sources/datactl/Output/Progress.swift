@@ -1,23 +1,23 @@
 import DataModel
 private import Synchronization
 
-/// A line on a terminal that says how far a save has come, rewritten a few times a second.
+/// A progress line on a terminal, rewritten a few times per second during a save.
 package final class Progress: Sendable {
   private struct State {
     var isShown = false
     var lastTime: Double
   }
 
-  /// How many seconds a line stands at least.
+  /// The minimum time between updates, in seconds.
   private static let pause = 0.25
 
   private let console: Console
   private let start: Double
-  /// The bytes that there are to read, if that is known.
+  /// The size of the input in bytes, or nil if it is unknown.
   private let total: Int?
   private let state: Mutex<State>
 
-  /// Gives nil where nobody would see it.
+  /// Returns nil if stderr is not a terminal that supports escape codes.
   package init?(on console: Console, total: Int?) {
     guard console.errors.isTerminal, console.variable("TERM") != "dumb" else { return nil }
     self.console = console
@@ -26,23 +26,24 @@ package final class Progress: Sendable {
     state = Mutex(State(lastTime: start))
   }
 
-  /// Whether the line that stands there is old enough for another.
+  /// Whether enough time has passed for the next update.
   package var isDue: Bool {
     let now = console.stopwatch()
     return state.withLock { now - $0.lastTime >= Self.pause }
   }
 
-  /// Shows how many records have been dealt with, out of so many bytes.
+  /// Shows the number of records processed, the rate, and the remaining time if the size is known.
   package func show(records: Int, bytes: Int) {
     show { text(records: records, bytes: bytes, seconds: $0) }
   }
 
-  /// Shows that there are no more than so many records yet: a rate would say nothing of the store.
+  /// Shows that the save waits for input. A rate is omitted, since it would measure the input and
+  /// not the store.
   package func showWaiting(records: Int) {
     show { _ in "\(records.counted("record")), waiting for input" }
   }
 
-  /// Shows a line, made of the seconds that have gone by, if it is time for one.
+  /// Shows a line, made from the elapsed seconds, if an update is due.
   private func show(_ line: (Double) -> String) {
     let now = console.stopwatch()
     let isDue = state.withLock { state in
@@ -52,12 +53,12 @@ package final class Progress: Sendable {
       return true
     }
     guard isDue else { return }
-    // A progress line that cannot be shown is no reason to stop.
+    // A progress line that cannot be written is not an error.
     try? console.errors.write(
       "\r\u{1B}[K" + line(now - start).cut(at: console.width(of: console.errors) - 1))
   }
 
-  /// Takes the line away again.
+  /// Erases the line.
   package func end() {
     let isShown = state.withLock { state in
       defer { state.isShown = false }

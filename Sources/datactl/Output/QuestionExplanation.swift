@@ -2,7 +2,7 @@ import DataClient
 import DataModel
 import DataStore
 
-/// How a question is read and answered, for people and as JSON.
+/// An explanation of a query: how it was parsed and how the store executes it.
 struct QuestionExplanation {
   private let question: CheckedQuestion
   private let groups: GroupQuery?
@@ -22,7 +22,7 @@ struct QuestionExplanation {
 
   private var order: String { question.query().fullOrder.map(\.text).joined(separator: ",") }
 
-  /// Whether all records have to be found and sorted before the first can be printed.
+  /// Whether all records must be found and sorted before the first one is printed.
   private var isSorted: Bool {
     switch explanation.ordering {
     case .byIndex: false
@@ -30,7 +30,7 @@ struct QuestionExplanation {
     }
   }
 
-  /// Why no index gives the order; that of the key is always there.
+  /// The reason why no index provides the ordering. The primary key always has an index.
   private var reason: String {
     let terms = question.order.isEmpty ? question.query().fullOrder : question.order
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
@@ -44,8 +44,8 @@ struct QuestionExplanation {
     return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
   }
 
-  /// The index that the schema could declare for the question: the fields that must be equal, and
-  /// those of the order behind them.
+  /// The index that the schema could declare for the query: the equality fields, followed by the
+  /// ordering.
   private var index: IndexAdvice? {
     IndexAdvice(for: question, sorting: isSorted)
   }
@@ -108,7 +108,7 @@ struct QuestionExplanation {
 }
 
 extension Schema {
-  /// Whether what lies within a field is a part of its own value.
+  /// Returns whether a path into the field names a part of its own value, not of a related record.
   fileprivate func isPart(_ name: String) -> Bool {
     guard let slot = slot(named: name) else { return false }
     return type(of: slot) == .geopoint || type(of: slot) == .file

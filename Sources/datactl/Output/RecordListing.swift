@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 import DataText
 
-/// Prints the answer to a question as it is found.
+/// Prints the records that a query selects, as they are fetched.
 struct RecordListing {
   let question: CheckedQuestion
   let bound: Query.Bound?
@@ -24,9 +24,10 @@ struct RecordListing {
       files: includesFiles ? .inserted : .left, on: console,
       stopping: query.limit == nil ? .onTerminal : .never)
     let stream = try await reader.records(query)
-    // Nothing is printed of a question before the store has begun to answer it.
+    // Print nothing until the store has returned the first chunk, so that an error leaves no
+    // output.
     var isBegun = false
-    // Held twice, the memory of a batch would not be used again.
+    // A second reference would prevent reusing the memory of a chunk.
     var memory: Rows?
     while !printer.hasMore,
       let rows = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
@@ -55,7 +56,7 @@ struct RecordListing {
     }
   }
 
-  /// Writes one record, with the bytes of its files where they belong.
+  /// Writes one record, with the contents of its files inserted in base64.
   private func write(
     _ rows: Rows, _ row: Int, _ printer: inout RecordPrinter, on output: OutputStream
   ) async throws {

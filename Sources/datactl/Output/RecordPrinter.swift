@@ -2,34 +2,34 @@ import CommandSyntax
 import DataModel
 import DataText
 
-/// Writes records in the form that the line asks for, or that fits the place they go to.
+/// Writes records in the selected format, or in the default for a terminal or a pipe.
 struct RecordPrinter: Sendable {
-  /// What a command prints where nothing is said.
+  /// The default output of a command.
   enum Habit {
-    /// A table on a terminal, otherwise NDJSON.
+    /// A table on a terminal, NDJSON in a pipe.
     case table
-    /// Indented JSON on a terminal, otherwise NDJSON.
+    /// Indented JSON on a terminal, NDJSON in a pipe.
     case object
   }
 
-  /// How many records there may be.
+  /// The number of records to expect.
   enum Number {
-    /// JSON is the object itself.
+    /// JSON output is an object.
     case one
-    /// JSON is an array.
+    /// JSON output is an array.
     case several
   }
 
-  /// Whether a table ends before all records have been printed.
+  /// When a table stops before all records are printed.
   enum Stopping {
     case never
-    /// After 100 rows, if it is printed on a terminal.
+    /// After 100 rows on a terminal.
     case onTerminal
   }
 
   private static let rowsOnTerminal = 100
 
-  /// What is said where a table stops.
+  /// The message when a table stops.
   static let moreWords = "There are more than these \(rowsOnTerminal) records."
 
   fileprivate enum Form: Sendable {
@@ -37,14 +37,14 @@ struct RecordPrinter: Sendable {
     case text(RecordWriter)
     case indented(RecordWriter)
     case table(RecordTable)
-    /// An object that holds the records and the tokens behind them.
+    /// An object with the records, followed by the page tokens.
     case page(RecordWriter)
   }
 
   private var form: Form
-  /// The rows after which a table on a terminal stops.
+  /// The number of rows until a table on a terminal stops, or nil if it does not.
   private var rowsLeft: Int?
-  /// Whether there were more rows than are printed.
+  /// Whether rows were left out.
   private(set) var hasMore = false
 
   init(
@@ -76,10 +76,10 @@ struct RecordPrinter: Sendable {
     if case .table = form, isTerminal, stopping == .onTerminal { rowsLeft = Self.rowsOnTerminal }
   }
 
-  /// Whether nothing at all is printed.
+  /// Whether nothing is printed.
   var isSilent: Bool { if case .nothing = form { true } else { false } }
 
-  /// Writes what stands before the first record.
+  /// Writes the header.
   func begin(to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented, .table: break
@@ -90,12 +90,12 @@ struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes some of the rows.
+  /// Writes the chosen rows.
   mutating func write(_ rows: Rows, _ chosen: some Sequence<Int>, to output: inout [UInt8]) {
     switch form {
     case .nothing: break
     case .text(var writer):
-      // What is written to must not be shared.
+      // Release the reference, so that the writer is mutated in place and not copied.
       form = .nothing
       for row in chosen { writer.write(rows, row, to: &output) }
       form = .text(writer)
@@ -126,7 +126,7 @@ struct RecordPrinter: Sendable {
     }
   }
 
-  /// Puts records in the place of the ids that a relation holds, from here on.
+  /// Replaces the ids of a relation with records, for the rows written from now on.
   mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     switch form {
     case .nothing: break
@@ -145,7 +145,7 @@ struct RecordPrinter: Sendable {
     }
   }
 
-  /// The places in the output where the base64 of files belongs, since the last call.
+  /// Returns the offsets in the output at which base64 file contents belong, since the last call.
   mutating func takeInsertions() -> [RecordWriter.Insertion] {
     switch form {
     case .nothing, .indented, .table: return []
@@ -158,7 +158,7 @@ struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes what stands behind the last record; a page has the tokens of those beside it.
+  /// Writes the footer, which for a page includes the tokens.
   mutating func end(_ tokens: PageTokens = PageTokens(), to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented: break

@@ -1,7 +1,7 @@
 import DataModel
 import DataText
 
-/// Records as a table for people.
+/// Records as a text table.
 struct RecordTable: Sendable {
   private let columns: [RecordWriter.Column]
   private var table: Table
@@ -12,7 +12,7 @@ struct RecordTable: Sendable {
     table = Table(columns.map { Table.Column($0.name, $0.type.side) }, on: console)
   }
 
-  /// Puts records, as JSON, in the place of the ids that a relation holds.
+  /// Replaces the ids of a relation with records, as JSON.
   mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }
@@ -36,7 +36,7 @@ struct RecordTable: Sendable {
 }
 
 extension FieldType {
-  /// The side on which the cells of a column line up.
+  /// The alignment of a column.
   fileprivate var side: Table.Column.Side {
     switch self {
     case .integer, .number: .right

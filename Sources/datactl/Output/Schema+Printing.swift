@@ -1,8 +1,8 @@
 import DataModel
 
 extension Schema {
-  /// The slots that are printed, in the order of a record's keys: the primary key, the fields as they
-  /// are declared, the system fields. Passwords are not among them.
+  /// The slots that are printed, in order: the primary key, the declared fields, the system fields.
+  /// Passwords are left out.
   var printedSlots: [Int] {
     [keySlot]
       + (0..<width).filter { slot in
@@ -10,7 +10,9 @@ extension Schema {
       }
   }
 
-  /// The slot of a field that a line names, which is not a password.
+  /// Returns the slot of a field that was named on the command line.
+  ///
+  /// - Throws: An error if the field does not exist or is a password.
   func printedSlot(named name: String) throws(DataError) -> Int {
     guard let slot = slot(named: name) else {
       let fault = PathFault.unknownField(name, at: 0, of: self)
@@ -25,7 +27,7 @@ extension Schema {
     return slot
   }
 
-  /// The slots of fields by which records are looked for.
+  /// Returns the slots of the fields in a comma-separated list, by which records are looked up.
   func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
     var slots: [Int] = []
     for name in list.fieldNames { slots.append(try printedSlot(named: name)) }
@@ -34,8 +36,8 @@ extension Schema {
 }
 
 extension DataError {
-  /// The same error, for values that stand on the command line: a field that is not there is an
-  /// error of the line.
+  /// The same error for values from the command line: an unknown field becomes a usage error, and
+  /// there is no line number.
   var ofLine: DataError {
     map { found in
       var problem = found

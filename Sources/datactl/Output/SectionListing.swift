@@ -5,8 +5,8 @@ import DataText
 
 /// Prints records in sections, by the first letter of a field.
 ///
-/// The sections' order is that of their titles, not of the records, so each is kept until all have
-/// been found: in memory first, then in a file without a name.
+/// Sections are sorted by title, which is not the order of the records, so the text of each section
+/// is buffered until all records have been fetched.
 struct SectionListing {
   private struct Section {
     var count = 0
@@ -18,11 +18,11 @@ struct SectionListing {
   private let fields: FieldChoice
   private let expansion: Expansion
   private let format: OutputFormat?
-  /// Where the cell stands that has the letter.
+  /// The index of the cell that determines the section.
   private let titleCell: Int
   private let isDescending: Bool
 
-  /// Whether sections can be printed in a form.
+  /// Returns whether a format can show sections.
   static func forms(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true

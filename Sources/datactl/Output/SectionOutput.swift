@@ -1,6 +1,6 @@
 import DataModel
 
-/// What stands around the records of sections.
+/// Writes the text around the records of sections.
 struct SectionOutput {
   private let form: OutputFormat
   private let console: Console
@@ -11,7 +11,7 @@ struct SectionOutput {
     self.console = console
   }
 
-  /// Writes what stands before a section.
+  /// Writes the start of a section.
   mutating func begin(_ title: String, count: Int) throws(DataError) {
     let isFirst = self.count == 0
     self.count += 1
@@ -27,7 +27,7 @@ struct SectionOutput {
     }
   }
 
-  /// Writes what stands behind a section.
+  /// Writes the end of a section.
   func end() throws(DataError) {
     switch form {
     case .json: try console.output.write("}")
@@ -35,7 +35,7 @@ struct SectionOutput {
     }
   }
 
-  /// Writes what stands behind the last section.
+  /// Writes the end of the output, after the last section.
   func finish(_ titles: [String]) throws(DataError) {
     guard form == .json else { return }
     let list = titles.map { "\"\($0)\"" }.joined(separator: ",")

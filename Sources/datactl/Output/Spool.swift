@@ -1,6 +1,7 @@
 package import DataModel
 
-/// Keeps output until it may be printed: first in memory, then in a file that has no name.
+/// A buffer for output that must not be printed yet: in memory up to a limit, then in a temporary
+/// file.
 package struct Spool: Sendable {
   private static let mostInMemory = 1 << 20
 
@@ -9,13 +10,13 @@ package struct Spool: Sendable {
 
   package init() {}
 
-  /// Lets the body write at the end.
+  /// Passes the buffer to a closure that appends to it.
   package mutating func append(_ body: (inout [UInt8]) -> Void) throws(DataError) {
     body(&memory)
     if memory.count > Self.mostInMemory { try moveToFile() }
   }
 
-  /// Prints everything.
+  /// Writes the buffered bytes to a stream and empties the buffer.
   package mutating func print(on output: OutputStream) throws(DataError) {
     if let file {
       var bytes: [UInt8] = []

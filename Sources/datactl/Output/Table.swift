@@ -1,10 +1,10 @@
 import DataModel
 
-/// Sets cells in columns that line up, row by row as they come.
+/// Formats rows as a table with aligned columns.
 ///
-/// The widths are those of the first 1,000 rows, so that a table of any length needs little memory.
+/// Column widths are measured on the first 1,000 rows, so that memory use is bounded.
 package struct Table {
-  /// A column: its title, and the side on which its cells line up.
+  /// A column: its title and its alignment.
   package struct Column: Sendable {
     package enum Side: Sendable {
       case left
@@ -23,11 +23,11 @@ package struct Table {
   private static let measured = 1_000
 
   private let columns: [Column]
-  /// The columns of the terminal that lines are cut at; a table in a pipe is never cut.
+  /// The width at which lines are cut on a terminal, or nil to never cut.
   private let limit: Int?
   private let hasBoldTitles: Bool
   private var widths: [Int]
-  /// Rows that wait for the widths to be known.
+  /// The rows buffered until the widths are known, or nil after that.
   private var waiting: [[String]]? = []
 
   package init(_ columns: [Column], cutAt limit: Int? = nil, hasBoldTitles: Bool = false) {
@@ -37,14 +37,14 @@ package struct Table {
     widths = columns.map { DisplayWidth.of($0.title) }
   }
 
-  /// Begins a table for the output of a console.
+  /// Creates a table for stdout.
   package init(_ columns: [Column], on console: Console) {
     self.init(
       columns, cutAt: console.output.isTerminal ? console.width(of: console.output) : nil,
       hasBoldTitles: console.hasColor(console.output))
   }
 
-  /// Takes a row of texts, in which control characters are shown and not sent.
+  /// Adds a row. Control characters in the cells are escaped.
   package mutating func add(_ cells: [String], to output: inout [UInt8]) {
     let cells = cells.map(Excerpt.visible)
     guard waiting != nil else { return write(cells, to: &output) }
@@ -55,7 +55,7 @@ package struct Table {
     if waiting?.count == Self.measured { writeWaiting(to: &output) }
   }
 
-  /// Writes what still waits; the titles come even if there is no row.
+  /// Writes the buffered rows. The titles are written even if there are no rows.
   package mutating func end(to output: inout [UInt8]) {
     writeWaiting(to: &output)
   }
@@ -80,7 +80,7 @@ package struct Table {
       let width = DisplayWidth.of(cell)
       let indent = columns[place].side == .right ? max(0, widths[place] - width) : 0
       if width > 0 {
-        // A cell that is longer than its column pushes the next one aside.
+        // A cell wider than its column moves the following cells.
         let gap = place == 0 ? indent : max(2, start + indent - position)
         line += String(repeating: " ", count: gap) + cell
         position += gap + width
@@ -93,7 +93,7 @@ package struct Table {
 }
 
 extension String {
-  /// The text in at most so many columns of a terminal, with `…` where something is missing.
+  /// Returns the text cut to a number of columns, with `…` at the end if it was cut.
   func cut(at limit: Int) -> String {
     if utf8.count <= limit || DisplayWidth.of(self) <= limit { return self }
     var result = ""

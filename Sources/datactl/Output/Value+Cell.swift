@@ -1,7 +1,7 @@
 import DataModel
 
 extension Value {
-  /// The value as a cell of a table shows it; null is an empty cell.
+  /// The value as text for a table cell; null is empty.
   var cell: String {
     switch self {
     case .null: ""

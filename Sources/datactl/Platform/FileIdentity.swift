@@ -4,23 +4,24 @@
   import Glibc
 #endif
 
-/// Which file it is, whatever paths and links lead to it.
+/// The identity of a file, independent of the path or link that leads to it.
 package enum FileIdentity: Hashable, Sendable {
   case file(device: UInt64, number: UInt64)
-  /// There is none yet; it would stand under this path, which has no links in it.
+  /// The file does not exist yet. The path has no symbolic links.
   case absent(path: String)
 }
 
 extension Platform {
-  /// Where a path leads.
+  /// The destination that a path leads to.
   enum Destination: Equatable {
-    /// To a file that can be replaced, or to nothing yet: its path without links.
+    /// A regular file, or one that does not exist yet. The path has no symbolic links.
     case file(path: String)
-    /// To a device, a pipe or a terminal, which can only be written to.
+    /// A device, a pipe or a terminal.
     case other
   }
 
-  /// The identity of an open regular file; nothing else can be harmed by being read and written.
+  /// Returns the identity of an open regular file (`fstat`), or nil for other kinds of files, which
+  /// reading and writing at once cannot damage.
   static func identity(of descriptor: Int32) -> FileIdentity? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
@@ -54,7 +55,7 @@ extension Platform {
     }
   }
 
-  /// The path without links of a file that need not be there yet.
+  /// Returns the path of a file without symbolic links (`realpath`). The file need not exist.
   private static func resolved(_ path: String) throws(Fault) -> String {
     var path = path
     for _ in 0..<40 {
@@ -88,14 +89,14 @@ extension Platform {
     return String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The folder and the name of an absolute path.
+  /// Returns the folder and the file name of an absolute path.
   private static func parts(of path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let folder = path[..<slash]
     return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
-  /// Makes a file that was not there, beside a file that it is to replace and whose rights it gets.
+  /// Creates a temporary file in the folder of another file, with the same permissions.
   static func makeFile(beside path: String) throws(Fault) -> (descriptor: Int32, path: String) {
     let (folder, name) = parts(of: path)
     var words: [UInt64] = [0]
@@ -106,19 +107,19 @@ extension Platform {
       if descriptor < 0 && errno == EEXIST { continue }
       guard descriptor >= 0 else { throw .last }
       var status = stat()
-      // Where the rights cannot be the same, those of a new file are right.
+      // If the permissions cannot be copied, those of a new file are acceptable.
       if unsafe stat(path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777) }
       return (descriptor, temporary)
     }
     throw Fault(number: EEXIST)
   }
 
-  /// Makes what was written durable.
+  /// Makes written data durable (`fsync`).
   static func sync(_ descriptor: Int32) throws(Fault) {
     guard fsync(descriptor) == 0 else { throw .last }
   }
 
-  /// Gives a file the name of another, which it replaces.
+  /// Renames a file, replacing the file at the new path (`rename`).
   static func rename(_ path: String, to other: String) throws(Fault) {
     #if canImport(Darwin)
       let result = unsafe Darwin.rename(path, other)
@@ -129,7 +130,7 @@ extension Platform {
   }
 
   static func removeFile(_ path: String) {
-    // A temporary file that cannot be removed harms nobody.
+    // A temporary file that cannot be removed is harmless.
     _ = unsafe unlink(path)
   }
 }

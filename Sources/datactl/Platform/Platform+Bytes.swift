@@ -5,8 +5,8 @@
 #endif
 
 extension Platform {
-  /// What the system hands over as bytes that are no UTF-8, so that any text of them would be
-  /// another one: words of the line, variables of these names, the path of the working folder.
+  /// Returns descriptions of the arguments, the given variables and the working directory that are
+  /// not valid UTF-8, so that their decoded text differs from the original.
   static func illegible(variables: [String]) -> [String] {
     var found: [String] = []
     for place in 0..<Int(CommandLine.argc) {
@@ -14,7 +14,7 @@ extension Platform {
         unsafe String(validatingCString: word) == nil
       else { continue }
       let text = unsafe String(cString: word)
-      // An address may hold a password.
+      // An address may contain a password.
       let head = text.contains("://") ? "" : text.prefix { $0 != "\u{FFFD}" }
       found.append("argument \(place)" + (head.isEmpty ? "" : ", which begins with \(head),"))
     }

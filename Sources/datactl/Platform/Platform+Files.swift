@@ -5,10 +5,10 @@
 #endif
 
 extension Platform {
-  /// How a file is opened.
+  /// The mode in which a file is opened.
   enum Opening {
     case reading
-    /// Made new, or emptied.
+    /// Created or truncated.
     case writing
   }
 
@@ -40,7 +40,7 @@ extension Platform {
     guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST && isFolder(path) else { throw .last }
   }
 
-  /// The names in a folder, in the order of their bytes.
+  /// Returns the names in a folder (`readdir`), sorted by their bytes.
   static func names(in folder: String) throws(Fault) -> [String] {
     guard let directory = unsafe opendir(folder) else { throw .last }
     defer { unsafe closedir(directory) }
@@ -57,7 +57,8 @@ extension Platform {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Opens a file that has no name any more, so that it goes when the program does.
+  /// Opens a temporary file (`mkstemp`) and unlinks it, so that the system removes it when it is
+  /// closed.
   static func openNamelessFile() throws(Fault) -> Int32 {
     var fault = Fault(number: 0)
     for folder in ["/var/tmp", "/tmp"] {
@@ -74,12 +75,13 @@ extension Platform {
     throw fault
   }
 
-  /// Takes those of the three standard descriptors that are closed, so that no file of the program's
-  /// own gets their numbers. What takes them cannot be read or written in the direction that is
-  /// asked of it: that stays the error that it is.
+  /// Opens `/dev/null` for each standard descriptor that is closed, so that no other file gets its
+  /// number.
+  ///
+  /// It is opened in the wrong direction, so that using the descriptor remains an error.
   static func occupyStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
-      // The lowest number that is free is this one. If it fails, all is as it was.
+      // `open` returns the lowest free number, which is this one. If it fails, nothing has changed.
       _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
@@ -89,7 +91,7 @@ extension Platform {
   }
 
   static func closeFile(_ descriptor: Int32) {
-    // Nothing can be done when closing fails; what must be durable is written by the store.
+    // A failed close cannot be handled here; durable data is written by the store.
     _ = close(descriptor)
   }
 }

@@ -5,13 +5,13 @@
 #endif
 
 extension Platform {
-  /// How a terminal was before its echo was switched off.
+  /// The attributes of a terminal before its echo was switched off.
   struct TerminalState {
     fileprivate var attributes: termios
   }
 
-  /// Lets a terminal show nothing of what is typed, and returns how it was. What was typed ahead
-  /// still counts.
+  /// Switches off the echo of a terminal (`tcsetattr`) and returns its previous state. Pending
+  /// input is kept.
   static func hideEcho(of descriptor: Int32) throws(Fault) -> TerminalState {
     var attributes = termios()
     guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }
@@ -24,18 +24,18 @@ extension Platform {
 
   static func restore(_ state: TerminalState, of descriptor: Int32) {
     var attributes = state.attributes
-    // If the terminal is gone, there is nothing to restore.
+    // If the terminal is closed, there is nothing to restore.
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
   }
 
-  /// Lets a write fail into a pipe that nobody reads, or into a file that has become as long as files
-  /// may be, so that a store can be left in good order.
+  /// Ignores SIGPIPE and SIGXFSZ, so that a write to a closed pipe or past the file size limit
+  /// returns an error and the store can roll back.
   static func ignoreWriteSignals() {
     _ = signal(SIGPIPE, SIG_IGN)
     _ = signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Ends the process as a write into such a pipe does by itself.
+  /// Ends the process with SIGPIPE.
   static func endByPipeSignal() {
     _ = signal(SIGPIPE, SIG_DFL)
     _ = raise(SIGPIPE)
@@ -48,22 +48,24 @@ extension Platform {
   static let pipeSignal = SIGPIPE
   static let suspendSignal = SIGTSTP
 
-  /// Lets the alarm signal come after some seconds.
+  /// Schedules SIGALRM after some seconds (`alarm`).
   static func sendAlarm(after seconds: UInt32) {
     _ = alarm(seconds)
   }
 
-  /// Ends the process from within a signal's handler, where little else is allowed.
+  /// Writes a message and ends the process from a signal handler, using only async-signal-safe
+  /// calls.
   static func quitAtOnce(_ status: Int32, saying words: StaticString) -> Never {
-    // There is nothing left to do if the words do not come through.
+    // If the message cannot be written, there is nothing left to do.
     _ = unsafe write(2, words.utf8Start, words.utf8CodeUnitCount)
     _exit(status)
   }
 
-  /// Calls the handler at the first such signal; the second has its default effect.
+  /// Installs a signal handler that runs once (`sigaction` with `SA_RESETHAND`); the second signal
+  /// has its default effect.
   ///
-  /// System calls that wait are broken off by it. A signal that whoever started the program lets
-  /// it ignore, as `nohup` does, stays ignored.
+  /// Blocking system calls return with EINTR. A signal that the parent process ignores, as with
+  /// `nohup`, remains ignored.
   static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     #if canImport(Darwin)
@@ -73,21 +75,21 @@ extension Platform {
       unsafe action.__sigaction_handler.sa_handler = handler
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
     #endif
-    // It fails only for signals that do not exist.
+    // `sigaction` fails only for signals that do not exist.
     guard !isIgnored(number) else { return }
     _ = unsafe sigaction(number, &action, nil)
   }
 
-  /// Lets a signal have its default effect again, unless it stays ignored.
+  /// Restores the default effect of a signal, unless it is ignored.
   static func leave(_ number: Int32) {
     if !isIgnored(number) { _ = signal(number, SIG_DFL) }
   }
 
-  /// Stops the process as Ctrl-Z does by itself, and returns when somebody lets it go on.
+  /// Suspends the process with SIGTSTP, and returns when it continues.
   static func suspend() { _ = raise(SIGTSTP) }
 
   private static func isIgnored(_ number: Int32) -> Bool {
-    // The pointers of the two handlers that the system knows are numbers, not functions.
+    // SIG_DFL and SIG_IGN are numbers cast to function pointers, so they are compared as integers.
     var action = sigaction()
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }
     #if canImport(Darwin)
@@ -98,7 +100,7 @@ extension Platform {
     return unsafe handler == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// A pipe through which a signal, or a thread, wakes whoever waits.
+  /// Creates a pipe with which a signal handler or a thread wakes waiting code.
   static func makePipe() -> (reading: Int32, writing: Int32)? {
     var ends: InlineArray<2, Int32> = [-1, -1]
     var span = ends.mutableSpan

@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// The calls to the system, each with its return code looked at.
+/// Wrappers of system calls that check every return code.
 ///
-/// What differs by platform stands in this folder alone, and so does what the compiler cannot check.
+/// Platform differences and unsafe code are confined to this folder.
 enum Platform {
-  /// What the system said when a call failed.
+  /// An error of a system call, with its `errno`.
   struct Fault: Error, Equatable {
     let number: Int32
 
@@ -17,23 +17,26 @@ enum Platform {
     var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     var isBrokenPipe: Bool { number == EPIPE }
     var isInterruption: Bool { number == EINTR }
-    /// Whether the call would have had to wait, on a descriptor that never does.
+    /// Whether a call on a non-blocking descriptor would have blocked.
     var wouldWait: Bool { number == EAGAIN || number == EWOULDBLOCK }
 
-    /// The system's words for it, which begin small in the middle of a sentence.
+    /// The error message of the system (`strerror`).
     var text: String {
       guard let words = unsafe strerror(number) else { return "error \(number)" }
       return unsafe String(cString: words)
     }
   }
 
-  /// The text of a path that the system gave; one that is no UTF-8 would become another one.
+  /// Decodes a path that the system returned.
+  ///
+  /// - Throws: `EILSEQ` if it is not valid UTF-8, since the decoded text would be another path.
   static func text(_ bytes: UnsafePointer<CChar>) throws(Fault) -> String {
     guard let text = unsafe String(validatingCString: bytes) else { throw Fault(number: EILSEQ) }
     return text
   }
 
-  /// Reads at most so many bytes behind those in the buffer; 0 at the end.
+  /// Appends at most `count` bytes to the buffer (`read`) and returns their number, which is 0 at
+  /// the end of the file.
   static func readBytes(
     _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int
   ) throws(Fault) -> Int {
@@ -50,7 +53,7 @@ enum Platform {
     return buffer.count - start
   }
 
-  /// Writes as many of the bytes as the system takes at once, and tells how many.
+  /// Writes bytes (`write`) and returns how many were written, which may be fewer.
   static func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(Fault) -> Int {
     let result = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe write(descriptor, bytes.baseAddress, bytes.count)
@@ -59,34 +62,35 @@ enum Platform {
     return result
   }
 
-  /// Lets a pipe hold a megabyte, if the system has so much for it; other files stay as they are.
+  /// Increases the capacity of a pipe to 1 MiB if possible (`F_SETPIPE_SZ`). Other files are not
+  /// changed.
   ///
-  /// Who writes a lot waits for the reader less often: a listing takes a quarter less time.
+  /// A writer then waits for the reader less often: listing takes a quarter less time.
   static func widenPipe(_ descriptor: Int32) {
     #if os(Linux)
-      // F_SETPIPE_SZ and F_GETPIPE_SZ, which are not imported.
+      // F_SETPIPE_SZ and F_GETPIPE_SZ are not imported.
       let (setSize, getSize, most): (Int32, Int32, Int32) = (1031, 1032, 1 << 20)
       let size = fcntl(descriptor, getSize)
       if size >= 0 && size < most { _ = fcntl(descriptor, setSize, most) }
     #endif
   }
 
-  /// What a descriptor is waited for.
+  /// The event to wait for.
   enum Passage {
     case input
     case output
   }
 
-  /// What a wait for two descriptors ended with.
+  /// The result of waiting for two descriptors.
   enum Readiness {
     case ready
     case other
-    /// The time was over.
+    /// The time limit passed.
     case none
   }
 
-  /// Waits until a descriptor is ready, or another can be read if there is one, for ever if no time
-  /// is given.
+  /// Waits until a descriptor is ready or another descriptor is readable (`poll`), without a time
+  /// limit if `seconds` is nil.
   static func wait(
     for passage: Passage, of descriptor: Int32, or other: Int32?, seconds: Double? = nil
   ) throws(Fault) -> Readiness {
@@ -95,7 +99,7 @@ enum Platform {
       case .input: Int16(POLLIN)
       case .output: Int16(POLLOUT)
       }
-    // A number below zero is passed over.
+    // `poll` ignores negative descriptors.
     var requests = [
       pollfd(fd: descriptor, events: event, revents: 0),
       pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
@@ -111,7 +115,7 @@ enum Platform {
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The columns of a terminal, or nil if it does not know.
+  /// Returns the columns of a terminal (`TIOCGWINSZ`), or nil if they are unknown.
   static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -120,7 +124,8 @@ enum Platform {
     return Int(size.ws_col)
   }
 
-  /// The bytes that a regular file has behind its position, or nil if it is something else.
+  /// Returns the number of bytes after the file offset of a regular file, or nil for other kinds of
+  /// files.
   static func remaining(of descriptor: Int32) -> Int? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -134,14 +139,14 @@ enum Platform {
     return unsafe String(cString: value)
   }
 
-  /// The working folder; nothing if it is gone.
+  /// The working directory (`getcwd`), or an empty text if it has been removed.
   static var workingFolder: String {
     guard let path = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
   }
 
-  /// How many bytes of memory the process may take, if somebody has limited it.
+  /// The memory limit of the process in bytes (`RLIMIT_AS`), or `Int.max` without a limit.
   static var memoryLimit: Int {
     #if canImport(Darwin)
       let addressSpace = RLIMIT_AS
@@ -155,9 +160,9 @@ enum Platform {
 
   static var userID: UInt32 { getuid() }
 
-  /// Overwrites every word with one that nobody can foresee.
+  /// Fills an array with cryptographically secure random words (`getentropy`).
   static func fillWithRandomWords(_ words: inout [UInt64]) {
-    // The kernel gives at most 256 bytes at a time.
+    // `getentropy` returns at most 256 bytes per call.
     for start in stride(from: 0, to: words.count, by: 32) {
       let count = min(32, words.count - start)
       let isFilled = unsafe words.withUnsafeMutableBytes { bytes in
@@ -170,21 +175,21 @@ enum Platform {
     }
   }
 
-  /// Microseconds since the beginning of 1970.
+  /// Returns the current time in microseconds since 1970 (`CLOCK_REALTIME`).
   static func now() -> Int64 {
     var time = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
 
-  /// Seconds since some moment, on a clock that never jumps.
+  /// Returns the seconds of a monotonic clock (`CLOCK_MONOTONIC`).
   static func elapsed() -> Double {
     var time = timespec()
     guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Ends the program, which has written all that it had to. What the libraries would tidy up is left
-  /// to the system, which does it faster.
+  /// Ends the process without running exit handlers (`_exit`), which is faster. All output must
+  /// have been flushed.
   static func quit(_ status: Int32) -> Never { _exit(status) }
 }

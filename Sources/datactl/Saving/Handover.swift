@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Hands values from one thread to another, in their order.
+/// A blocking queue that passes values between threads in order.
 ///
-/// Each puts a byte into a pipe, for which the other waits.
+/// Each value comes with a byte in a pipe, on which the receiver blocks.
 final class Handover<Value: Sendable>: Sendable {
   private let values = Mutex<[Value?]>([])
   private let ends: (reading: Int32, writing: Int32)
 
-  /// Gives nil if there is no pipe to be had.
+  /// Returns nil if no pipe can be created.
   init?() {
     guard let ends = Platform.makePipe() else { return nil }
     self.ends = ends
@@ -18,13 +18,13 @@ final class Handover<Value: Sendable>: Sendable {
     Platform.closeFile(ends.writing)
   }
 
-  /// Hands a value over; nil lets nobody wait for more.
+  /// Enqueues a value; nil marks the end.
   func put(_ value: Value?) {
     values.withLock { $0.append(value) }
     _ = try? Platform.writeBytes(ends.writing, [0].span)
   }
 
-  /// The next value, once there is one; nil behind the last.
+  /// Dequeues the next value, and blocks until there is one. Returns nil at the end.
   func take() -> Value? {
     var byte: [UInt8] = []
     while byte.isEmpty { _ = try? Platform.readBytes(ends.reading, into: &byte, atMost: 1) }

@@ -3,26 +3,26 @@ import DataModel
 import DataStore
 import DataText
 
-/// Schemas that are changed together with a save, as its first records ask for it.
+/// A schema change that is applied in the same transaction as a save.
 struct InferredChange {
   let plan: SchemaPlan
-  /// What is said of it when it stands, or would.
+  /// The messages that report the change.
   let deeds: [String]
 }
 
-/// The schema of records, or what is missing of it, as the first of them tell.
+/// Infers a schema, or fields missing from it, from the first records of a save.
 struct InferredSaving {
-  /// A schema that takes the records, and how the store comes to have it.
+  /// A schema that fits the records, and the change that creates it in the store.
   struct Found {
     var schema: Schema
     var change: InferredChange
-    /// Keys that stand in records with null, although the schema does not have them.
+    /// Keys that are always null and have no field in the schema.
     var emptyKeys: [String]
   }
 
-  /// All the records, to be read again.
+  /// The whole input, replayed from the start.
   let text: ReadAgain<InputStream>
-  /// Whether the first records are all of them.
+  /// Whether the first records are all records.
   let isWhole: Bool
   private let schemaName: String
   private let isDryRun: Bool
@@ -38,7 +38,8 @@ struct InferredSaving {
       of: input, schema: schemaName, format: format, file: input.file)
   }
 
-  /// Plans the way from the schemas of a store; nil if there is no record and no schema either.
+  /// Plans the change from the schemas of a store. Returns nil if there is neither a record nor a
+  /// schema.
   func found(over stored: StoredCatalog) throws(DataError) -> Found? {
     let existing = stored.catalog[schemaName]
     if existing == nil { _ = try Schema(checking: FieldShorthand.draft(schema: schemaName, [])) }
@@ -79,7 +80,8 @@ struct InferredSaving {
     return deeds
   }
 
-  /// An error of records behind those that were looked at leads to what looks at all of them.
+  /// Returns the error with a hint if it concerns a record after the first ones: `schema infer`
+  /// reads all records.
   static func pointing(
     _ error: DataError, schema: Schema, file: String
   ) -> DataError {

@@ -1,12 +1,12 @@
 import DataModel
 
-/// The bytes of a file that a line names with `@=`: read once for their digest, and again when the
-/// store takes them.
+/// The content of a file given with `@=`: read once for its digest, and again when the store writes
+/// it.
 struct LineContent {
   let reference: FileReference
   let content: FileContent
 
-  /// Reads a file; standard input is kept in a temporary file, since it comes only once.
+  /// Reads a file. Stdin can be read only once, so it is copied to a temporary file.
   init(of path: String, with invocation: Invocation) throws(DataError) {
     let input = try invocation.input(path, for: "a file's content")
     let copy = input.remaining == nil || path == "-" ? try NamelessFile() : nil
@@ -41,7 +41,7 @@ struct LineContent {
   }
 }
 
-/// The media types of files, by the end of their names.
+/// Media types by file extension.
 private enum MediaType {
   static func of(fileName: String) -> String {
     guard let dot = fileName.lastIndex(of: ".") else { return unknown }

@@ -1,12 +1,12 @@
 import DataModel
 import DataText
 
-/// The one record that stands on a line: its id and its assignments.
+/// A record given on the command line: its id and its assignments.
 struct LineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
-  /// The bytes that go into file fields.
+  /// The contents for file fields.
   private let contents: [(slot: Int, content: LineContent)]
 
   init(
@@ -32,10 +32,10 @@ struct LineRecord: Sendable {
     self.contents = contents
   }
 
-  /// Whether an assignment says which record it is.
+  /// Whether an assignment sets the primary key.
   var namesRecord: Bool { assignments.name(schema.keySlot) }
 
-  /// The record as a checked change.
+  /// Returns the record as validated changes.
   func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> Changes {
     var ids = ids
     var changes = Changes(for: schema, roundsTimes: roundsTimes)
@@ -47,7 +47,9 @@ struct LineRecord: Sendable {
     return changes
   }
 
-  /// Names the record, unless its assignments have named it otherwise.
+  /// Sets the primary key.
+  ///
+  /// - Throws: An error if an assignment has set it to another id.
   private func set(id: String, on changes: inout Changes) throws(DataError) {
     let slot = schema.keySlot
     guard changes.isSet(slot) else { return changes.set(slot, text: id.utf8.span) }
@@ -60,7 +62,8 @@ struct LineRecord: Sendable {
     }
   }
 
-  /// Adds the same changes to a record that is there, which must have its revision still.
+  /// Appends the same changes for an existing record, which are a conflict unless it still has the
+  /// given revision.
   func add(
     to changes: inout Changes, id: String, revision: String
   ) throws(DataError) {
@@ -78,7 +81,7 @@ struct LineRecord: Sendable {
     }
   }
 
-  /// Refuses to read standard input for two fields: it comes only once.
+  /// Rejects stdin as the source of two fields, since it can be read only once.
   private static func checkInputs(of assignments: [Assignment]) throws(DataError) {
     let readers = assignments.filter { $0.operation == .file && $0.text == "-" }.map(\.name)
     if readers.count > 1 {
@@ -88,8 +91,8 @@ struct LineRecord: Sendable {
     }
   }
 
-  /// Puts the text of a file in the place of its path where the field takes text, and refuses a
-  /// password that stands on the line for all to see.
+  /// Replaces a path by the contents of the file if the field is not a file field, and rejects a
+  /// password given on the command line, where other users could see it.
   private static func read(
     _ assignment: Assignment, of schema: Schema, with invocation: Invocation
   ) throws(DataError) -> Assignment {
@@ -110,7 +113,8 @@ struct LineRecord: Sendable {
     var bytes = try input.readAll(atMost: Schema.longestRecord)
     if isPassword {
       while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-      // Null would take the old password away; nothing at all is a tool that failed.
+      // Null would remove the password; empty input means that the command that should provide it
+      // failed.
       if bytes.isEmpty {
         throw DataError(
           Problem(

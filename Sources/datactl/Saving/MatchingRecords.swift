@@ -3,17 +3,20 @@ import DataModel
 import DataStore
 import DataText
 
-/// All records that meet a condition, and the assignments that change each of them.
+/// The records that meet a condition, and the assignments that change them.
 struct MatchingRecords {
   let question: CheckedQuestion
   let assignments: [String]
   let isConfirmed: Bool
 
-  /// How often it is begun anew at most. Whenever it has to be, somebody else has come to an end.
+  /// The maximum number of attempts. A retry follows only a conflict, so each one means that
+  /// another writer made progress.
   private static let mostRounds = 100
 
-  /// Changes all records that meet the condition or none. Where others change them meanwhile, those
-  /// are found that meet it now, unless somebody was asked about those before.
+  /// Changes all records that meet the condition, or none.
+  ///
+  /// After a conflict with another writer, retries with the records that meet the condition then,
+  /// unless the user was asked to confirm a number of records.
   func save(with saving: RecordSaving) async throws {
     for _ in 1..<Self.mostRounds where isConfirmed && saving.options.commitEvery == nil {
       do {
@@ -25,7 +28,7 @@ struct MatchingRecords {
     try await saveOnce(with: saving)
   }
 
-  /// Finds the records, asks whether so many are meant, and changes them all or none.
+  /// Finds the records, prompts for confirmation, and changes them all or none.
   private func saveOnce(with saving: RecordSaving) async throws {
     let line = try LineRecord(
       id: nil, assignments, of: question.schema, with: saving.invocation)
@@ -55,7 +58,8 @@ struct MatchingRecords {
   }
 }
 
-/// The ids and revisions of records, in a file without a name: there may be any number of them.
+/// The ids and revisions of the records found, in a temporary file, since their number is
+/// unbounded.
 private struct FoundRecords {
   private(set) var count = 0
   private let file: NamelessFile
@@ -78,16 +82,16 @@ private struct FoundRecords {
     }
   }
 
-  /// A line for each record: its revision, a space and its id, which has no control characters.
+  /// Returns a line for each record: its revision, a space and its id, which has no control
+  /// characters.
   func lines() throws(DataError) -> InputStream.Lines {
     try file.input().lines(longest: IDs.limit + 20)
   }
 }
 
-/// Gives found records with what a line changes in them.
+/// The changes to the records found.
 ///
-/// Whoever was changed since it was found is a conflict, so that nothing changes that was not asked
-/// about.
+/// A record changed since then is a conflict, so that only confirmed records are changed.
 private struct ChangedRecords: ChangesSource {
   private static let mostInBatch = 1_024
 

@@ -3,12 +3,12 @@ import DataModel
 import DataStore
 import DataText
 
-/// Reads the batches of a long text in a thread of its own while the store takes those before them,
-/// which makes a save of a million records a third shorter.
+/// Parses chunks on a separate thread while the store saves earlier ones, which takes a third off
+/// the time to save a million records.
 struct ReadAhead<Source: ChangesSource>: ChangesSource {
-  /// How many batches there are before it is worth a thread.
+  /// The number of chunks after which a thread pays off.
   private static var batchesBefore: Int { 4 }
-  /// How many batches are read that nobody has asked for yet.
+  /// The number of chunks to read ahead.
   private static var batchesAhead: Int { 2 }
 
   private(set) var rejected: [Rejection] = []
@@ -44,15 +44,15 @@ struct ReadAhead<Source: ChangesSource>: ChangesSource {
     return batch.changes
   }
 
-  /// What the thread read at once.
+  /// A chunk read by the thread.
   private struct Batch {
     var changes: Changes?
     var rejected: [Rejection]
     var bytesRead: Int
   }
 
-  /// The thread's work: it fills one memory after the other, and ends with the text, with an error,
-  /// or when nobody wants its batches any more.
+  /// The reading thread. It fills buffers until the input ends, an error occurs, or the consumer is
+  /// deinitialized.
   private final class Reading: Sendable {
     let memories: Handover<Changes>
     let batches: Handover<Result<Batch, DataError>>

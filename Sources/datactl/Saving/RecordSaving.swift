@@ -2,7 +2,7 @@ import DataClient
 import DataModel
 import DataStore
 
-/// Saves the records of one source and says what became of them.
+/// Saves the records of a source and reports the result.
 struct RecordSaving {
   let client: Client
   let stored: StoredCatalog
@@ -10,10 +10,10 @@ struct RecordSaving {
   let options: SaveOptions
   let format: OutputFormat?
   let invocation: Invocation
-  /// What happens to the schemas with the save.
+  /// A schema change to apply together with the save.
   var change: InferredChange?
 
-  /// Saves what the source gives; what is left out goes to the rejects.
+  /// Saves the records of a source; rejected records are written to `rejects`.
   func save(
     _ source: some ChangesSource, rejects: Rejects? = nil, progress: Progress? = nil
   ) async throws {
@@ -33,7 +33,7 @@ struct RecordSaving {
     do throws(DataError) {
       try save.listener.finish()
     } catch {
-      // Whoever went away hears no error; standard error says what was done all the same.
+      // A closed pipe prints no error, but stderr still reports what was saved.
       let isGone = invocation.console.signal() == .closedPipe
       try invocation.say(isGone ? deeds + [sentence] : deeds)
       throw ending(error, save.summary, save.leftOut, safeLine: save.listener.safeLine)
@@ -68,7 +68,7 @@ struct RecordSaving {
       onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery)
   }
 
-  /// The error with which a save ended, and what is saved nevertheless.
+  /// Returns the error of a save that failed, with a message that reports what was committed.
   private func ending(_ error: DataError, safeLine: Int?) -> DataError {
     let saved =
       safeLine.map { "everything is saved up to line \($0), and nothing behind it" }
@@ -82,8 +82,8 @@ struct RecordSaving {
     return ending
   }
 
-  /// The error of a save that stands, although not everything could be printed: the records that
-  /// were left out are named, since what they were to be written to may be what failed.
+  /// Returns the error of a save that was committed although its output could not be written
+  /// completely. It includes the rejected records, since writing the rejects may be what failed.
   private func ending(
     _ error: DataError, _ summary: SaveSummary, _ leftOut: DataError?, safeLine: Int?
   ) -> DataError {
@@ -91,7 +91,7 @@ struct RecordSaving {
       return ending(error, safeLine: safeLine)
     }
     let saved = "\(summary.standing); only the output is not complete"
-    // What stands on the command line has no line.
+    // Records from the command line have no line number.
     let line = safeLine == 0 ? nil : safeLine
     if error.code == .interrupted {
       return DataError(Problem(.interrupted, "interrupted: \(saved)", line: line))
@@ -102,7 +102,8 @@ struct RecordSaving {
     return ending
   }
 
-  /// Ends a save that left records out: they are among the rejects, or named here.
+  /// Throws the error of a save with rejected records, which are in the rejects file or reported
+  /// here.
   private func refuse(_ leftOut: DataError, count: Int) throws {
     let records = count.counted("record")
     let message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
@@ -120,12 +121,12 @@ struct RecordSaving {
 }
 
 extension SaveSummary {
-  /// What stands now, as the words behind an error say it.
+  /// The number of saved records, for messages after an error.
   fileprivate var standing: String {
     "\(saved.counted("record")) \(saved == 1 ? "is" : "are") saved"
   }
 
-  /// What a save did, in one line.
+  /// Returns the result of a save, in one line.
   fileprivate func sentence(isDryRun: Bool) -> String {
     if saved == 0 && rejected == 0 { return "Nothing to save: there was no record." }
     let kinds = [(created, "new"), (changed, "changed"), (same, "the same")]

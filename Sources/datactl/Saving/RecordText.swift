@@ -4,14 +4,14 @@ import DataText
 
 extension InputStream: ByteSource {}
 
-/// Records as they stand in a file or on standard input.
+/// Records read from a file or stdin.
 struct RecordText<Bytes: ByteSource>: ChangesSource {
   private var reader: RecordReader<Bytes>
   private let schema: Schema
   private let roundsTimes: Bool
   private let console: Console
   private let file: String
-  /// The id of the only record, if it was told.
+  /// The id of the record, if it was given on the command line.
   private let id: String?
   private var hasBegun = false
 
@@ -22,7 +22,7 @@ struct RecordText<Bytes: ByteSource>: ChangesSource {
   ) {
     reader = RecordReader(
       bytes, for: schema, format: format?.recordFormat, file: file, ids: ids, id: id,
-      // A password is written down nowhere, not even when it is refused.
+      // A record with a password is never written to the rejects.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
       pace: options.commitEvery == nil ? .full : .asItComes,
       watch: progress.map { progress in
@@ -33,7 +33,8 @@ struct RecordText<Bytes: ByteSource>: ChangesSource {
           }
         }
       }, emptyKeys: emptyKeys,
-      // Where memory is limited, a record is refused before the memory ends.
+      // With a memory limit, reject a record that is too long before the process runs out of
+      // memory.
       longestText: min(Platform.memoryLimit / 8, 96 << 20))
     self.id = id
     self.schema = schema

@@ -2,14 +2,15 @@ import DataClient
 import DataModel
 import DataText
 
-/// Writes records that were not saved, one JSON object a line: the text as it was read, so that
-/// `jq -r .text` gives it back, and all that is wrong with it.
+/// Writes rejected records as NDJSON: the original text, which `jq -r .text` extracts, and all
+/// problems.
 struct Rejects: Sendable {
   private let output: OutputStream
-  /// What takes the place of a file that has the name, if it is a file.
+  /// The temporary file that replaces the rejects file, unless the destination is a device or a
+  /// pipe.
   private let file: ReplacementFile?
 
-  /// Writes to a file, which is left as it is until the save has ended; `-` is standard output.
+  /// Opens a file, which is not replaced before `publish`; `-` is stdout.
   init(to path: String, with invocation: Invocation) throws(DataError) {
     let destination = try invocation.destination(of: path)
     switch destination {
@@ -26,7 +27,7 @@ struct Rejects: Sendable {
     }
   }
 
-  /// Refuses a file that the save itself reads or writes.
+  /// Rejects a path that the save itself reads or writes.
   static func check(
     _ path: String, apartFrom input: InputStream?, _ storeFiles: [String],
     with invocation: Invocation
@@ -57,13 +58,13 @@ struct Rejects: Sendable {
     }
   }
 
-  /// The text of a record that the store refused; none that may hold a password.
+  /// Returns the text of a record that the store rejected, or nil if its schema has a password.
   private static func text(of changes: borrowing Changes, _ row: Int) -> [UInt8]? {
     if changes.schema.passwordSlot != nil { return nil }
     return Array(changes.rows.input[changes.places[row]])
   }
 
-  /// Lets everything be found where it was asked for.
+  /// Flushes the output and replaces the file.
   func publish() throws(DataError) {
     try output.flush()
     try file?.publish()

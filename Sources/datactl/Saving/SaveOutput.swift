@@ -1,12 +1,12 @@
 import DataClient
 import DataModel
 
-/// Hears what becomes of records that are saved, and prints them once they are committed.
+/// Collects the results of a save, and prints them after the commit.
 struct SaveOutput: SaveListener {
-  /// How often there is a commit.
+  /// When a save commits.
   enum Committing {
     case once
-    /// Part by part; of each it is said up to which line everything is saved.
+    /// Every few records; each commit reports the last line that is saved.
     case onTheWay
   }
 
@@ -67,20 +67,20 @@ struct SaveOutput: SaveListener {
     }
   }
 
-  /// Prints everything, once it may be printed.
+  /// Prints the rest of the output after the commit.
   mutating func finish() throws(DataError) {
     progress?.end()
-    // Whoever reads the records may go away and end the program with it.
+    // Publish the rejects first: if the reader closes stdout, printing ends the program.
     try rejects?.publish()
     try spool.append { printer.end(to: &$0) }
     try print()
   }
 
-  /// Whether more was saved than is printed.
+  /// Whether more records were saved than are printed.
   var hasMore: Bool { printer.hasMore }
 
-  /// Takes the progress line away when the save has failed. What was left out of the parts that
-  /// stand is kept; an error in that is not the one to be told of.
+  /// Erases the progress line after the save has failed, and keeps the rejects of committed parts.
+  /// Errors are ignored, since the save's own error is reported.
   func giveUp() {
     progress?.end()
     if safeLine != nil { try? rejects?.publish() }

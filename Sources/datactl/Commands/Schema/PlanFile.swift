@@ -3,17 +3,18 @@ import DataModel
 import DataStore
 import DataText
 
-/// A plan as it is kept in a file: where it begins, where it leads, and by which steps.
+/// A schema plan as stored in a file: a fingerprint of the initial schemas, the target schemas, and
+/// the steps.
 ///
-/// The steps are there to be looked at. They are not what is carried out: a plan is made anew from
-/// the same beginning to the same end, and has to have the same steps.
+/// The steps in the file are for review and are never executed. Applying the file computes the plan
+/// again from the store's schemas, and fails unless the steps are equal.
 struct PlanFile: Sendable {
   private static let version = "1"
   private static let keys = ["version", "program", "reading", "from", "schemas", "steps"]
 
   private let path: String?
   let files: DeclaredFiles
-  /// What the schemas were that the plan begins with.
+  /// A digest of the schemas from which the plan starts.
   private let fingerprint: String
   private let steps: JSONValue
 
@@ -24,7 +25,7 @@ struct PlanFile: Sendable {
     steps = .array(plan.steps.map { (try? JSONValue(parsing: $0.json)) ?? .null })
   }
 
-  /// The text of the file.
+  /// The contents of the file.
   var text: String {
     let schemas = files.schemas.map { SchemaFile.text($0).trimmedEnd }
     let steps = if case .array(let steps) = steps { steps.map { "    \($0)" } } else { [String]() }
@@ -45,7 +46,10 @@ struct PlanFile: Sendable {
       """
   }
 
-  /// The plan, from a store whose schemas are those that it was made for.
+  /// Returns the plan, computed from the schemas of the store.
+  ///
+  /// - Throws: An error if the store's schemas are not those that the plan was made for, or if the
+  ///   steps differ from those in the file.
   func plan(from stored: StoredCatalog) throws(DataError) -> SchemaPlan {
     guard stored.catalog.fingerprint == fingerprint else {
       throw DataError(
@@ -65,7 +69,7 @@ struct PlanFile: Sendable {
 }
 
 extension PlanFile {
-  /// Reads a file, of which nothing is believed.
+  /// Reads and fully validates a file, since it may have been edited.
   init(reading path: String, with invocation: Invocation) throws(DataError) {
     let bytes = try invocation.input(path, for: "a plan").readAll(atMost: 64 << 20)
     let node = try JSONNode.read(bytes, file: path, code: .invalid)
@@ -111,7 +115,7 @@ extension PlanFile {
 }
 
 extension Catalog {
-  /// What tells these schemas from all others.
+  /// A SHA-256 digest that identifies these schemas.
   fileprivate var fingerprint: String {
     var digest = SHA256()
     for schema in schemas { digest.update(SchemaFile.text(schema).utf8.span) }

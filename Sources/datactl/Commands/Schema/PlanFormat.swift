@@ -1,6 +1,6 @@
 import CommandSyntax
 
-/// The forms in which plans, differences and the log are printed.
+/// The output formats of plans, differences and the schema log.
 enum PlanFormat: String, CaseIterable, Sendable {
   case text
   case json

@@ -3,7 +3,7 @@ import DataClient
 import DataModel
 import DataStore
 
-/// `datactl schema apply`: brings the store's schemas to what files say.
+/// `datactl schema apply`: changes the schemas of the store to those declared in files.
 struct SchemaApplyCommand: Command {
   let paths: [String]
   let planPath: String?
@@ -90,8 +90,8 @@ extension SchemaApplyCommand {
 }
 
 extension SchemaPlan {
-  /// Refuses a consent that names nothing, since it was meant for something; where there is nothing
-  /// to do, it was given before.
+  /// Rejects a consent that names no schema or field, since it is probably misspelled. An empty
+  /// plan accepts any consent, so that applying twice succeeds.
   fileprivate func check(
     _ consents: Set<String>, from stored: StoredCatalog, to files: DeclaredFiles
   ) throws(DataError) {
@@ -109,7 +109,7 @@ extension SchemaPlan {
 }
 
 extension Input where Value == [String] {
-  /// The names of what may be lost.
+  /// The names of the schemas and fields whose data may be lost.
   fileprivate static var allowedLoss: Input {
     .repeatedOption(
       "--allow-loss", value: "NAME", kind: .schema,

@@ -3,13 +3,13 @@ import DataClient
 import DataModel
 import DataStore
 
-/// How the schemas of a store are changed: how long to wait, and whether all is taken back.
+/// The options of commands that change schemas: the lock timeout, and whether to roll back.
 struct SchemaChange: Sendable {
   let wait: Int
   let isDryRun: Bool
 
-  /// Plans with the schemas that the store has, carries the plan out and says each step, or a
-  /// sentence in place of them; a dry run takes it back and prints the steps.
+  /// Makes a plan from the schemas of the store, applies it, and reports each step, or `sentence`
+  /// in place of the steps. A dry run rolls back and prints the steps.
   func carryOut(
     on client: Client, with invocation: Invocation, consents: Set<String> = [],
     saying sentence: String? = nil, planning: (StoredCatalog) throws(DataError) -> SchemaPlan
@@ -35,7 +35,7 @@ extension Invocation {
 }
 
 extension Input where Value == Int {
-  /// How long a command that changes schemas waits for others who write.
+  /// The time a command that changes schemas waits for other writers.
   static var writeWait: Input {
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,

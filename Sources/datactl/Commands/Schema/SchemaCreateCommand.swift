@@ -4,7 +4,7 @@ import DataModel
 import DataStore
 import DataText
 
-/// `datactl schema create`: declares a schema in one line.
+/// `datactl schema create`: declares a schema in one command line.
 struct SchemaCreateCommand: Command {
   let name: String
   let fields: [String]
@@ -70,7 +70,7 @@ extension SchemaCreateCommand {
     }
   }
 
-  /// A word behind a colon that is no type must be the name of a schema.
+  /// Checks that every type name that is not a built-in type is the name of a schema.
   private func checkTargets(of schema: Schema, in catalog: Catalog) throws(DataError) {
     let names = catalog.schemas.map(\.name) + [schema.name]
     let problems = schema.fields.compactMap { field -> Problem? in

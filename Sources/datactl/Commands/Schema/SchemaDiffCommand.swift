@@ -3,7 +3,7 @@ import DataClient
 import DataModel
 import DataStore
 
-/// `datactl schema diff`: compares files with the store.
+/// `datactl schema diff`: compares schema files with the store.
 struct SchemaDiffCommand: Command {
   let paths: [String]
   let format: PlanFormat
@@ -69,7 +69,8 @@ extension SchemaDiffCommand {
   }
 }
 
-/// One thing that files and store declare otherwise, told from the step that would mend it.
+/// One difference between the files and the store, derived from the plan step that would resolve
+/// it.
 struct SchemaDifference {
   private enum Side: String {
     case files
@@ -78,7 +79,7 @@ struct SchemaDifference {
   }
 
   private let side: Side
-  /// The mark, the place, and what differs.
+  /// The mark, the location and the difference.
   let text: String
   let json: String
 
@@ -115,7 +116,7 @@ struct SchemaDifference {
       "{\"in\":\"\(side.rawValue)\",\"text\":\(Value.text(words).jsonText),\"step\":\(step.json)}"
   }
 
-  /// What each side says, the store's first.
+  /// The values in the store and in the files.
   private static func sides(of step: SchemaPlan.Step) -> String {
     if case .changeType(_, _, let old, let new, _) = step {
       return "type is \(old.words) in the store, \(new.words) in the files"

@@ -3,7 +3,7 @@ import DataClient
 import DataModel
 import DataStore
 
-/// `datactl schema drop`: takes a schema away with its records.
+/// `datactl schema drop`: drops a schema and its records.
 struct SchemaDropCommand: Command {
   let schemaName: String
   let consent: String?
@@ -56,8 +56,9 @@ extension SchemaDropCommand {
     }
   }
 
-  /// Asks for the schema's name if there are records to lose, and tells whether it was given; a dry
-  /// run asks nobody.
+  /// Asks for the schema's name if records would be lost, and returns true if it was typed.
+  ///
+  /// - Throws: An error if no prompt is possible, in a dry run, or if the answer is another text.
   private func isConfirmed(
     _ schema: Schema, _ client: Client, _ invocation: Invocation
   ) async throws -> Bool {

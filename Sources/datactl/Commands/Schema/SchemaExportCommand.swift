@@ -4,7 +4,7 @@ import DataModel
 import DataStore
 import DataText
 
-/// `datactl schema export`: writes schemas in a form that others read.
+/// `datactl schema export`: writes the schemas in the formats of other tools.
 struct SchemaExportCommand: Command {
   let folder: String?
   let format: SchemaFormat
@@ -177,19 +177,20 @@ extension SchemaExportCommand {
 }
 
 extension Invocation {
-  /// The schemas that files declare, as far as they can be read.
+  /// Returns the schemas that files declare, without those that are invalid.
   fileprivate func declared(in paths: [String]) throws(DataError) -> [DeclaredSchema] {
     paths.isEmpty ? [] : try schemaFiles(paths).schemas
   }
 
-  /// The engine of the store that the line means, whether it is there or not.
+  /// Returns the engine of the selected store, which need not exist.
   fileprivate func storeEngine() throws(DataError) -> TableEngine? {
     TableEngine(of: try storeAddress())
   }
 }
 
 extension [DeclaredSchema] {
-  /// The schemas with the former names that files say of them: a store keeps none.
+  /// Returns the schemas with the former names (`was`) that the files declare, since a store does
+  /// not keep them.
   fileprivate func keepingNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema

@@ -2,7 +2,7 @@ import DataClient
 import DataModel
 import DataText
 
-/// The forms in which schemas are written for others.
+/// The export formats of schemas.
 enum SchemaFormat: String, CaseIterable, Sendable {
   case json
   case sql
@@ -15,7 +15,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   case dot
   case meta
 
-  /// What the form is, in the words of help.
+  /// A description of the format for help.
   var meaning: String {
     switch self {
     case .json: "schema files, as `schema apply` reads them"
@@ -35,7 +35,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The schemas in this form, with a newline at the end.
+  /// Returns the schemas in this format, with a newline at the end.
   func text(of declared: [DeclaredSchema], engine: TableEngine?) throws(DataError) -> String {
     let schemas = declared.map(\.schema)
     switch self {
@@ -57,7 +57,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a folder has: the schema files by their names.
+  /// Returns the schema files to write to a folder, by file name.
   static func files(of schemas: [DeclaredSchema]) -> [(name: String, text: String)] {
     schemas.map { ("\($0.schema.name).json", SchemaFile.text($0)) }
   }

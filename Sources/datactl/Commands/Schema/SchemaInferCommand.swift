@@ -2,7 +2,7 @@ import CommandSyntax
 import DataModel
 import DataText
 
-/// `datactl schema infer`: makes a schema file of records.
+/// `datactl schema infer`: infers a schema file from records.
 struct SchemaInferCommand: Command {
   let name: String?
   let file: String?
@@ -68,7 +68,7 @@ struct SchemaInferCommand: Command {
       splits: splits)
   }
 
-  /// Whether a word is the path of a file, since no schema could be called so.
+  /// Returns whether an operand is a file path, because it cannot be a schema name.
   private static func isPath(_ word: String) -> Bool {
     word == "-" || word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
   }
@@ -77,7 +77,7 @@ struct SchemaInferCommand: Command {
 extension SchemaInferCommand {
   func run(with invocation: Invocation) async throws {
     let name = try schemaName()
-    // What is wrong with the name is said before anything is read.
+    // Check the name before reading any input.
     _ = try Schema(checking: FieldShorthand.draft(schema: name, []))
     let input = try invocation.input(file ?? "-", for: "records")
     let inference = try SchemaInference(

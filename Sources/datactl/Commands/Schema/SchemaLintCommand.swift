@@ -3,7 +3,7 @@ import DataClient
 import DataModel
 import DataStore
 
-/// `datactl schema lint`: looks for what is allowed in schema files and is seldom meant.
+/// `datactl schema lint`: checks schema files for errors and likely mistakes.
 struct SchemaLintCommand: Command {
   let paths: [String]
   let against: String?
@@ -87,7 +87,7 @@ extension SchemaLintCommand {
     return findings
   }
 
-  /// The schemas that are deployed, in a store or in a folder.
+  /// Returns the schemas to compare with, from a store or a folder.
   private func deployed(with invocation: Invocation) async throws -> [Schema]? {
     guard let against else { return nil }
     if invocation.isFolder(against) || against.hasSuffix(".json") {

@@ -2,7 +2,7 @@ import CommandSyntax
 import DataClient
 import DataModel
 
-/// `datactl schema list`: prints the names of the schemas that the store has.
+/// `datactl schema list`: prints the schemas of the store.
 struct SchemaListCommand: Command {
   let format: ListingFormat?
 

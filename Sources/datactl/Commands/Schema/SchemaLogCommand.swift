@@ -4,7 +4,7 @@ import DataModel
 import DataStore
 import DataText
 
-/// `datactl schema log`: prints how the schemas of the store came to be as they are.
+/// `datactl schema log`: prints the history of schema changes.
 struct SchemaLogCommand: Command {
   let format: PlanFormat
 
@@ -55,7 +55,7 @@ extension SchemaLogCommand {
 }
 
 extension AppliedPlan {
-  /// The words of the steps.
+  /// The descriptions of the steps.
   fileprivate var words: [String] {
     guard case .array(let steps)? = try? JSONValue(parsing: steps) else { return [] }
     return steps.compactMap { step in

@@ -3,7 +3,7 @@ import DataClient
 import DataModel
 import DataStore
 
-/// `datactl schema plan`: prints the steps from the store to files.
+/// `datactl schema plan`: prints the steps that change the store's schemas to those of files.
 struct SchemaPlanCommand: Command {
   let paths: [String]
   let format: PlanFormat
@@ -61,7 +61,7 @@ extension SchemaPlanCommand {
 }
 
 extension SchemaPlan {
-  /// What is new although a file says that it was something else.
+  /// Notes on schemas and fields that are created although their file declares a former name.
   fileprivate func notes(on files: [DeclaredSchema]) -> [String] {
     steps.compactMap { step in
       switch step {
@@ -80,7 +80,7 @@ extension SchemaPlan {
 }
 
 extension Invocation {
-  /// The schemas of a store that need not be there yet.
+  /// Returns the schemas of the store, or an empty catalog if the store does not exist.
   func schemasToCompare() async throws(DataError) -> StoredCatalog {
     do throws(DataError) {
       return try await open(for: .reading).store.catalog()

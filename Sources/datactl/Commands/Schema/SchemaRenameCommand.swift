@@ -3,7 +3,7 @@ import DataClient
 import DataModel
 import DataStore
 
-/// `datactl schema rename`: calls a schema or a field otherwise.
+/// `datactl schema rename`: renames a schema or a field.
 struct SchemaRenameCommand: Command {
   let schemaName: String
   let field: String?

@@ -3,7 +3,7 @@ import DataClient
 import DataModel
 import DataText
 
-/// `datactl schema show`: prints one schema as its file.
+/// `datactl schema show`: prints a schema as a schema file.
 struct SchemaShowCommand: Command {
   let schemaName: String
 

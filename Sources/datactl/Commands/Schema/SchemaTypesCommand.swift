@@ -1,7 +1,7 @@
 import CommandSyntax
 import DataModel
 
-/// `datactl schema types`: prints the table of types.
+/// `datactl schema types`: prints the field types and their equivalents in other systems.
 struct SchemaTypesCommand: Command {
   let format: TypesFormat
 
@@ -74,7 +74,7 @@ extension SchemaTypesCommand {
   ]
 }
 
-/// The forms of the table of types.
+/// The output formats of the type table.
 enum TypesFormat: String, CaseIterable, Sendable {
   case table
   case json
