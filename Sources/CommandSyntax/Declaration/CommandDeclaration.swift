@@ -1,4 +1,4 @@
-/// Declares a command once, as a value that the parser, help, the manual and completions read.
+/// A command, declared once for the parser, help, the manual and completions.
 ///
 /// ```swift
 /// CommandDeclaration<any Command>(
