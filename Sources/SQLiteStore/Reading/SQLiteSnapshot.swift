@@ -14,8 +14,8 @@ actor SQLiteSnapshot: StoreReader {
   /// being truncated.
   private let endsWithAnswer: Bool
 
-  /// Opens a connection and begins a read transaction. The schemas in `before` are reused if their
-  /// version is still current.
+  /// Opens a connection and begins a read transaction. The schemas in `before` are reused if they
+  /// are still current.
   init(
     of path: StorePath, _ coding: SchemaCoding, before: StoredCatalog?, endsWithAnswer: Bool,
     by executor: StoreExecutor
