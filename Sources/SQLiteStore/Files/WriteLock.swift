@@ -19,7 +19,7 @@ struct WriteLock: ~Copyable {
     let queue = LockQueue()
     try file.whenTaken { queue.take($0) }
     let timer = Task {
-      // If the wait is cancelled, `sleep` throws at once and the queue gives up at once.
+      // The timer is cancelled only after the wait has ended; giving up then has no effect.
       try? await Task.sleep(for: .seconds(wait.seconds))
       queue.giveUp()
     }

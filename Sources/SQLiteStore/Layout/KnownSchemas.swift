@@ -28,7 +28,7 @@ struct KnownSchemas: Sendable {
     return stored
   }
 
-  /// Returns the catalog that a query needs: an empty one if the query follows no relation.
+  /// Returns the catalog that a query needs. It may be empty if the query follows no relation.
   ///
   /// - Throws: `DataError.schemaChanged` if the query was checked against another version.
   mutating func catalog(
