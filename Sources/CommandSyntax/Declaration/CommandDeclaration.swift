@@ -6,7 +6,7 @@
 ///   discussion: ["Records come in the order in which their ids are given."],
 ///   inputs:
 ///     .operand("SCHEMA", kind: .schema, "The kind of record."),
-///     .operands("ID", kind: .id, atLeast: 1, "The records' ids; - reads them from standard input."),
+///     .operands("ID", kind: .id, atLeast: 1, "The records' ids; - reads them from stdin."),
 ///     .choice("--output", letter: "o", value: "FORMAT", of: Format.allCases, "How to print."),
 ///   examples: [
 ///     Example("datactl get todo 7", "Print one record."),
