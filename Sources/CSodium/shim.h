@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// The few functions of libsodium that datactl calls, as types: the library itself is opened by name
-// when a password is first hashed.
+// The types of the libsodium functions that datactl calls. The library is loaded with dlopen when a
+// password is first hashed.
 
 enum {
   datactl_sodium_hash_bytes = 128,

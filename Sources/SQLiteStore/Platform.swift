@@ -2,19 +2,20 @@ import DataModel
 import DataStore
 import Glibc
 
-/// All that is asked of the operating system, in one place, since it differs from one to another.
+/// The system calls of the SQLite store, in one place because they differ between platforms.
 enum Platform {
-  /// What stands under a path.
+  /// The kind of file at a path.
   enum FileKind {
     case absent
     case empty
     case regular
     case folder
-    /// A link that leads to nothing.
+    /// A symbolic link whose target does not exist.
     case danglingLink
     case other
   }
 
+  /// Returns the kind of file at a path (`stat`, `lstat`).
   static func kind(of path: String) throws(DataError) -> FileKind {
     var information = stat()
     guard unsafe stat(path, &information) == 0 else {
@@ -31,12 +32,13 @@ enum Platform {
     }
   }
 
+  /// The size of a file in bytes, or 0 if there is none (`stat`).
   static func size(of path: String) -> Int {
     var information = stat()
     return unsafe stat(path, &information) == 0 ? Int(information.st_size) : 0
   }
 
-  /// How a file stands, or nil if it is none.
+  /// The identity, size and modification time of a regular file, or nil if there is none (`stat`).
   static func state(of path: String) -> FileState? {
     var information = stat()
     guard unsafe stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
@@ -48,15 +50,17 @@ enum Platform {
       fraction: Int64(information.st_mtim.tv_nsec))
   }
 
-  /// The seconds of the clock that files are stamped by.
+  /// The current time in seconds, by the clock that sets file timestamps (`time`).
   static var seconds: Int64 { Int64(time(nil)) }
 
+  /// Whether a file exists (`access`).
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Whether this process could write there.
+  /// Whether this process may write to a file or folder (`access`).
   static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
-  /// The path without links and dots, if there is something under it.
+  /// The absolute path without symbolic links and dots (`realpath`), or nil if no file exists
+  /// there.
   static func resolved(_ path: String) throws(DataError) -> String? {
     guard let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
@@ -66,24 +70,28 @@ enum Platform {
     return text
   }
 
+  /// The system's message for an `errno` value (`strerror`).
   static func message(ofError number: Int32) -> String {
     unsafe String(cString: strerror(number))
   }
 
-  /// Whether an error says that there is no room left.
+  /// Whether an `errno` value reports a full disk or an exceeded quota.
   static func isFull(_ number: Int32) -> Bool { number == ENOSPC || number == EDQUOT }
 
+  /// Removes a file (`unlink`). A missing file is no error.
   static func remove(_ path: String) {
     unsafe unlink(path)
   }
 
-  /// Gives a finished file its name, unless there is one of that name; durable when it returns.
+  /// Gives a finished file its final name, durably.
+  ///
+  /// - Throws: `DataError` if a file of that name exists.
   static func publish(_ file: String, as path: String, in folder: String) throws(DataError) {
     var code = unsafe link(file, path)
     if code == 0 {
       remove(file)
     } else if errno != EEXIST {
-      // Not every file system has a second name for a file.
+      // Some file systems support no hard links.
       code = unsafe rename(file, path)
     }
     guard code == 0 else {
@@ -96,21 +104,21 @@ enum Platform {
   }
 }
 
-/// Which file it is, how long, and when it was written to last.
+/// The identity, size and modification time of a file.
 struct FileState: Hashable, Sendable {
   let device: UInt64
   let number: UInt64
   let size: Int64
-  /// The second since 1970, and the rest in billionths.
+  /// The modification time: seconds since 1970, and nanoseconds.
   let changed: Int64
   let fraction: Int64
 }
 
-/// An open file whose lock other processes respect; closing it gives the lock back.
+/// An open file for locks between processes (`flock`). Closing it releases the lock.
 struct LockFile: ~Copyable {
   private var descriptor: Int32
 
-  /// Opens the file, and makes it if it is not there.
+  /// Opens the file and creates it if it does not exist.
   init(_ path: String) throws(DataError) {
     descriptor = unsafe open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else {
@@ -131,11 +139,12 @@ struct LockFile: ~Copyable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Takes the lock if it is free.
+  /// Acquires the lock if it is free, and returns whether it did.
   func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Waits for the lock in a thread of its own, since a wait of the kernel's is fair and costs
-  /// nothing but cannot be given up, and hands the open file over when it has it.
+  /// Waits for the lock in a thread of its own, then passes on the descriptor of the locked file.
+  ///
+  /// A blocking `flock` is fair and needs no polling, but it cannot be cancelled.
   consuming func whenTaken(_ receive: @escaping @Sendable (Int32) -> Void) throws(DataError) {
     let waiting = exchange(&descriptor, with: -1)
     let fault = OwnThread.run {

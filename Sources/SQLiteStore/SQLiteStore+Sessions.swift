@@ -8,7 +8,7 @@ extension SQLiteStore {
       throw .wrongLogIn
     }
     let layout = TableLayout(schema)
-    // The slow part, the check of the password, happens before anybody has to wait for the lock.
+    // The password is verified before the lock is taken, because hashing is slow.
     let hash = try storedHash(of: request.name, slot: slot, layout)
     guard try request.verify(hash, request.password), hash != nil else {
       throw .wrongLogIn

@@ -1,13 +1,13 @@
 package import DataModel
 package import DataStore
 
-/// A store in one file, which any number of processes may read and write at the same time.
+/// A store in one SQLite file, which several processes may read and write at the same time.
 package actor SQLiteStore: DataStore {
-  /// What the store is opened for.
+  /// The access that a store is opened with.
   package enum Access: Hashable, Sendable {
-    /// Nothing is changed, and nothing is made.
+    /// Read-only.
     case reading
-    /// Records and schemas are changed; the first plan makes the file if it is not there.
+    /// Read and write. With `creates`, the first plan creates the file if it does not exist.
     case writing(creates: Bool)
   }
 
@@ -17,13 +17,14 @@ package actor SQLiteStore: DataStore {
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
-  /// Who hears of its commits.
+  /// The listener that is notified of commits.
   let committing: CommitListener?
-  /// The connection for everything that is over when a call returns; none before the file is made.
+  /// The connection for calls that finish before they return; nil until the file exists and is
+  /// needed.
   private var opened: SharedConnection?
-  /// The store as long as it does not change, for short looks.
+  /// The lock-free reader for short reads, as long as the file does not change.
   private var quiet: QuietStore?
-  /// The schemas as they were read last.
+  /// The catalog that was read last.
   var known: StoredCatalog?
 
   private init(
@@ -40,7 +41,7 @@ package actor SQLiteStore: DataStore {
     self.quiet = quiet
   }
 
-  /// Opens a store, or says what else it is that stands under the path.
+  /// Opens a store. Throws if the path is not a store.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .ownLine(), committing: CommitListener? = nil
@@ -76,7 +77,7 @@ package actor SQLiteStore: DataStore {
     quiet = nil
   }
 
-  /// The connection; another process may have made the store by now.
+  /// Returns the connection, and opens it if needed: another process may have created the store.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
     let connection = try Self.connection(to: path, for: access, telling: committing)
@@ -84,7 +85,7 @@ package actor SQLiteStore: DataStore {
     return connection
   }
 
-  /// Reads something that is over when this returns.
+  /// Runs a read that is complete when the closure returns, without locks if possible.
   func look<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -95,7 +96,7 @@ package actor SQLiteStore: DataStore {
     return try body(connection().value)
   }
 
-  /// Whether there is a store yet.
+  /// Whether the store exists.
   func isThere() throws(DataError) -> Bool {
     if opened != nil { return true }
     return try Platform.kind(of: path.name) != .absent
@@ -127,7 +128,7 @@ extension SQLiteStore.Access {
   }
 }
 
-/// A connection that stays open while a call that was interrupted by a wait still needs it.
+/// A reference to a connection, which keeps it open while a suspended call needs it.
 final class SharedConnection {
   let value: Connection
 

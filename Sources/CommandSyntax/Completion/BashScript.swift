@@ -1,4 +1,4 @@
-/// Completes lines in bash, 3.2 and later.
+/// Returns the completion script for bash 3.2 and later.
 func bashScript(program: String, function: String) -> String {
   #"""
   # Completes the lines of \#(program) in bash. Written by: \#(program) completion bash

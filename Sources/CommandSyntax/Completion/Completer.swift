@@ -1,4 +1,4 @@
-/// Knows what stands around the word that is being completed.
+/// Completes one word of a command line from the words around it.
 struct Completer {
   let program: ProgramDescription
   private let lexer: Lexer
@@ -68,7 +68,7 @@ struct Completer {
     return completion
   }
 
-  /// The commands, and topics perhaps, whose names go on from these words.
+  /// Returns the names of commands, and optionally of topics, that can follow these words.
   private func names(after words: ArraySlice<String>, topics: Bool) -> [Candidate] {
     switch program.lookup(words) {
     case .nothing:
@@ -81,13 +81,15 @@ struct Completer {
     }
   }
 
-  /// Several commands may share an option's name, each with values of its own.
+  /// Completes the value of an option. Several commands may share an option's name but not the kind
+  /// of its value.
   private func value(of option: OptionDescription?, _ completion: Completion) -> Completion {
     let own = command?.options.first { $0.name == option?.name }
     guard let kind = (own ?? option)?.value?.kind else { return completion }
     return value(kind, completion)
   }
 
+  /// Completes a value of a kind.
   private func value(_ kind: ValueKind, _ completion: Completion) -> Completion {
     var completion = completion
     switch kind {
@@ -136,6 +138,7 @@ struct Completer {
     return completion
   }
 
+  /// Completes a field path, for a purpose if there is one.
   private func fields(
     _ completion: inout Completion, for purpose: FieldPurpose?
   ) -> Completion.Question? {
@@ -158,7 +161,8 @@ struct Completer {
     }
   }
 
-  /// Nobody knows the name of a new field; behind the colon stands a type, or a schema's name.
+  /// Completes the type in `FIELD:TYPE`: a listed type or the name of a schema. The name of the new
+  /// field cannot be completed.
   private func completeDeclaration(_ completion: inout Completion, _ types: [String]) {
     guard let colon = completion.typed.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
     let start = completion.typed.utf8.index(after: colon)
@@ -168,13 +172,13 @@ struct Completer {
     completion.question = .schemas
   }
 
-  /// The command of the line, wherever its name stands.
+  /// The command of the line, also if its name follows the current word.
   private var command: CommandDescription? {
     guard case .command(let command) = program.lookup(operands[...]) else { return nil }
     return command
   }
 
-  /// The word that the line has for the schema.
+  /// The schema operand of the line.
   private var schema: String? {
     guard let command,
       let place = command.operands.firstIndex(where: { $0.kind == .schema })
@@ -193,7 +197,8 @@ extension [Token] {
 }
 
 extension Completion {
-  /// Keeps the fields of a list that are there already, and a sign before the one that is not.
+  /// Moves the finished names of a comma-separated list, and the sign of the current one, to the
+  /// prefix.
   fileprivate mutating func keepListed() {
     let kept = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""
     let rest = typed[kept.endIndex...]
@@ -204,7 +209,7 @@ extension Completion {
 }
 
 extension Completion {
-  /// Keeps all of a text but the path that it ends with.
+  /// Moves everything before the last field path of a condition to the prefix.
   fileprivate mutating func keepWords() {
     let rest = typed.reversed().prefix {
       $0.isLetter || $0.isNumber || $0 == "_" || $0 == "."
@@ -215,7 +220,7 @@ extension Completion {
 }
 
 extension Completion {
-  /// Keeps the names of a path but the last, and returns them.
+  /// Moves all names of a path except the last to the prefix, and returns them.
   fileprivate mutating func keepPath() -> [String] {
     guard let dot = typed.lastIndex(of: ".") else { return [] }
     let names = typed[..<dot].split(separator: ".", omittingEmptySubsequences: false)
@@ -226,7 +231,7 @@ extension Completion {
 }
 
 extension ProgramDescription {
-  /// Finds what can stand at the place of a line that is being completed.
+  /// Returns the candidates for the current word of a command line.
   package func completion(of line: CompletionLine) -> Completion {
     Completer(program: self, line: line).completion()
   }

@@ -1,16 +1,16 @@
-/// What can stand at a place of a line.
+/// The possible completions of one word of a command line.
 package struct Completion: Sendable, Equatable {
-  /// What the declarations know.
+  /// The candidates that the declarations determine.
   package internal(set) var candidates: [Candidate] = []
-  /// What only the program can look up.
+  /// The candidates that only the program can look up.
   package internal(set) var question: Question?
-  /// The part of the word that stays as it is, `--order=due,`.
+  /// The part of the word that is kept, such as `--order=due,`.
   var prefix = ""
   /// The part of the word that is being completed.
   var typed: String
-  /// Whether looked-up names are whole words.
+  /// Whether a candidate that was looked up completes the word.
   var ending = Candidate.Ending.word
-  /// What follows a looked-up name directly.
+  /// The text that follows a candidate that was looked up, without a space.
   var sign = ""
 
   init(typed: String, prefix: String = "") {
@@ -18,31 +18,31 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// Something that a program looks up when its declarations do not know it.
+  /// Candidates that the program looks up because its declarations do not determine them.
   package enum Question: Sendable, Equatable {
     case schemas
-    /// The fields of a schema, or of the one that relations lead to from there.
+    /// The fields of a schema, or of the schema that a path of relations leads to.
     case fields(ofSchema: String, behind: [String] = [], for: FieldPurpose? = nil)
-    /// Those of these fields that are relations.
+    /// The relations among these fields.
     case relations(ofSchema: String, behind: [String] = [])
     case stores
     case functions
-    /// Files and folders need no answer: the shell knows them best.
+    /// Files and folders are completed by the shell.
     case files
     case folders
   }
 }
 
-/// A word that can stand at a place, and what it means.
+/// A word that completes the current word, with its description.
 package struct Candidate: Sendable, Equatable {
   package let word: String
   package let meaning: String
   let ending: Ending
 
-  /// Says whether the word is over.
+  /// Whether the word is complete.
   package enum Ending: String, Sendable {
     case word
-    /// A value follows at once, as behind `title=`.
+    /// A value follows without a space, as after `title=`.
     case part
   }
 
@@ -58,11 +58,13 @@ package struct Candidate: Sendable, Equatable {
 }
 
 extension Completion {
-  /// Writes the lines that completion scripts read; `answers` are what the question asked for.
+  /// Returns the lines that the completion scripts read.
   ///
-  /// Each line is a kind, a word and a meaning, with tabs between them. The kind is `word`, `part`
-  /// (no space follows), `files` or `folders`; with the last two, the word is what stands before
-  /// the path.
+  /// Each line has a kind, a word and a description, separated by tabs. The kind is `word`, `part`
+  /// (no space follows), `files` or `folders`; for the last two, the word is the text before the
+  /// path.
+  ///
+  /// - Parameter answers: The candidates that the program looked up.
   package func text(answers: [Candidate] = []) -> String {
     let answered = answers.map {
       Candidate(prefix + $0.word + sign, $0.meaning, ending: ending)
@@ -85,7 +87,7 @@ extension Completion {
 }
 
 extension String {
-  /// Is false if a control character would break the lines of a script.
+  /// False if a control character would break the line format.
   fileprivate var isPrintable: Bool {
     unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }

@@ -1,7 +1,8 @@
 extension CompletionLine {
-  /// Reads the words of a completion script: `completion candidates INDEX -- WORD…`.
+  /// Parses the arguments of a completion script: `completion candidates INDEX -- WORD…`; nil for
+  /// other arguments.
   ///
-  /// Nobody else types this command, so it is not among the declared ones.
+  /// Only the scripts use this command, so it is not declared.
   init?(askedBy words: [String]) {
     guard words.count >= 4, words[0] == "completion", words[1] == "candidates",
       let index = Int(words[2]), index >= 0, words[3] == "--"
@@ -9,7 +10,7 @@ extension CompletionLine {
     self.init(words: Array(words.dropFirst(4)), index: index)
   }
 
-  /// The word that is being completed.
+  /// The word to complete.
   var current: String { index < words.count ? words[index] : "" }
 
   var before: ArraySlice<String> { words.prefix(index) }

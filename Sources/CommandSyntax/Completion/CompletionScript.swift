@@ -1,8 +1,8 @@
 extension ProgramDescription {
-  /// Writes a script that lets a shell complete the program's lines.
+  /// Returns a script that completes the program's command lines in a shell.
   ///
-  /// The script knows nothing of the commands: it asks the program each time, and says nothing
-  /// when that fails.
+  /// The script contains no commands: it runs the program for each completion and prints nothing if
+  /// that fails.
   package func completionScript(for shell: Shell) -> String {
     let letters = name.unicodeScalars.map { $0.properties.isAlphabetic ? Character($0) : "_" }
     let function = "_" + String(letters)

@@ -1,4 +1,4 @@
-/// Completes lines in fish, 3.0 and later.
+/// Returns the completion script for fish 3.0 and later.
 func fishScript(program: String, function: String) -> String {
   #"""
   # Completes the lines of \#(program) in fish. Written by: \#(program) completion fish

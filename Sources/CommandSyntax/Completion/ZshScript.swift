@@ -1,4 +1,4 @@
-/// Completes lines in zsh, from a folder of functions or read by `source`.
+/// Returns the completion script for zsh, for a folder of functions or for `source`.
 func zshScript(program: String, function: String) -> String {
   #"""
   #compdef \#(program)

@@ -1,4 +1,4 @@
-/// The commands that every program has.
+/// The commands that every program has: `help` and `completion`.
 struct BuiltInCommands {
   let program: String
   let exitStatuses: [ExitStatus]

@@ -1,4 +1,4 @@
-/// Declares a command once, as a value that the parser, help, the manual and completions read.
+/// A command, declared once for the parser, help, the manual and completions.
 ///
 /// ```swift
 /// CommandDeclaration<any Command>(
@@ -6,7 +6,7 @@
 ///   discussion: ["Records come in the order in which their ids are given."],
 ///   inputs:
 ///     .operand("SCHEMA", kind: .schema, "The kind of record."),
-///     .operands("ID", kind: .id, atLeast: 1, "The records' ids; - reads them from standard input."),
+///     .operands("ID", kind: .id, atLeast: 1, "The records' ids; - reads them from stdin."),
 ///     .choice("--output", letter: "o", value: "FORMAT", of: Format.allCases, "How to print."),
 ///   examples: [
 ///     Example("datactl get todo 7", "Print one record."),

@@ -1,6 +1,6 @@
-/// Describes a command to those who read help, the manual or completions.
+/// The description of a command for help, the manual and completions.
 package struct CommandDescription: Sendable {
-  /// The words that name the command: `["schema", "create"]`.
+  /// The words of the command: `["schema", "create"]`.
   package internal(set) var path: [String]
   package let summary: String
   package let discussion: [Block]
@@ -9,14 +9,14 @@ package struct CommandDescription: Sendable {
   package let rules: [InputRule]
   package let examples: [Example]
   package let exitStatuses: [ExitStatus]
-  /// Names of commands and topics.
+  /// The names of related commands and topics.
   package let seeAlso: [String]
 
-  /// The words that name the command, as they are typed.
+  /// The words of the command, separated by spaces.
   package var name: String { path.count == 1 ? path[0] : path.joined(separator: " ") }
 }
 
-/// A line that can be typed, and what it does.
+/// A command line and its description.
 package struct Example: Sendable, Equatable {
   package let line: String
   package let does: String
@@ -27,7 +27,7 @@ package struct Example: Sendable, Equatable {
   }
 }
 
-/// A number that a command can end with, and what it means.
+/// An exit status of a command and its meaning.
 package struct ExitStatus: Sendable, Equatable {
   package let code: Int
   package let meaning: String
@@ -38,7 +38,7 @@ package struct ExitStatus: Sendable, Equatable {
   }
 }
 
-/// A variable that changes what the program does.
+/// An environment variable that affects the program.
 package struct EnvironmentVariable: Sendable, Equatable {
   package let name: String
   package let meaning: String

@@ -1,14 +1,14 @@
-/// Says something at length; help prints it and the manual has it as a page.
+/// A help topic, which is also a page of the manual.
 ///
-/// Words between backquotes are literal: bold where bold is possible, plain elsewhere.
+/// Text in backquotes is literal: bold where bold is possible, plain elsewhere.
 package struct Topic: Sendable, Equatable {
   /// The word after `help`.
   package let name: String
-  /// One line: what the topic is about.
+  /// The subject of the topic in one line.
   package let summary: String
   package let manual: ManualName
   package let body: [Block]
-  /// Names of commands and topics.
+  /// The names of related commands and topics.
   package let seeAlso: [String]
 
   package init(
@@ -22,7 +22,7 @@ package struct Topic: Sendable, Equatable {
   }
 }
 
-/// The name and the section of a page in the manual: `datactl-conditions(7)`.
+/// The name and section of a manual page, such as `datactl-conditions(7)`.
 package struct ManualName: Sendable, Equatable, CustomStringConvertible {
   package let name: String
   package let section: Int
@@ -34,21 +34,21 @@ package struct ManualName: Sendable, Equatable, CustomStringConvertible {
 
   package var description: String { "\(name)(\(section))" }
 
-  /// The name of the page's file.
+  /// The file name of the page.
   package var file: String { "\(name).\(section)" }
 }
 
-/// A part of a text; a string literal is a paragraph.
+/// A block of text. A string literal is a paragraph.
 package enum Block: Sendable, Equatable, ExpressibleByStringInterpolation {
   case heading(String)
   case paragraph(String)
-  /// Points that need no order.
+  /// An unordered list.
   case list([String])
-  /// Terms, each with what it means.
+  /// Terms with their definitions.
   case definitions([Definition])
-  /// Rows of as many cells as the header has.
+  /// A table. Each row has as many cells as the header.
   case table(header: [String], rows: [[String]])
-  /// Lines that are printed as they are.
+  /// Lines that are printed verbatim.
   case literal(String)
 
   package init(stringLiteral text: String) {
@@ -56,7 +56,7 @@ package enum Block: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A term and what it means.
+/// A term and its definition.
 package struct Definition: Sendable, Equatable {
   package let term: String
   package let meaning: String

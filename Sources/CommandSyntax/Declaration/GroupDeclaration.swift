@@ -1,4 +1,4 @@
-/// Declares a word that stands before several commands, as `schema` before `schema create`.
+/// A group of commands with a common first word, such as `schema` in `schema create`.
 package struct GroupDeclaration<Action: Sendable>: Sendable {
   package let description: GroupDescription
   let commands: [CommandDeclaration<Action>]
@@ -18,7 +18,7 @@ package struct GroupDeclaration<Action: Sendable>: Sendable {
   }
 }
 
-/// Describes a group of commands to those who read help, the manual or completions.
+/// The description of a group of commands for help, the manual and completions.
 package struct GroupDescription: Sendable {
   package let name: String
   package let summary: String

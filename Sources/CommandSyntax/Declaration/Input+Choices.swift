@@ -1,5 +1,5 @@
 extension Input {
-  /// Takes one word out of a closed list, and may be left out.
+  /// An optional option whose value is one of a closed list.
   package static func choice<Choice: RawRepresentable<String> & Sendable>(
     _ name: String, letter: String? = nil, value placeholder: String, of choices: [Choice],
     _ summary: String
@@ -16,7 +16,7 @@ extension Input {
 }
 
 extension Input where Value: RawRepresentable<String> {
-  /// Takes one word out of a closed list, and has a value when it is left out.
+  /// An option with a default whose value is one of a closed list.
   package static func choice(
     _ name: String, letter: String? = nil, value placeholder: String, of choices: [Value],
     default fallback: Value, _ summary: String
@@ -33,7 +33,7 @@ extension Input where Value: RawRepresentable<String> {
 }
 
 extension Given {
-  /// Finds the choice that a word names.
+  /// Returns the choice with the given name.
   func choice<Choice: RawRepresentable<String>>(
     _ word: String, of choices: [Choice], for name: String
   ) throws(UsageError) -> Choice {

@@ -1,5 +1,5 @@
 extension Input where Value == Int? {
-  /// Takes a whole number that may be left out.
+  /// An optional option with an integer value.
   package static func integer(
     _ name: String, letter: String? = nil, value placeholder: String,
     in range: ClosedRange<Int>, _ summary: String
@@ -14,7 +14,7 @@ extension Input where Value == Int? {
 }
 
 extension Input where Value == Int {
-  /// Takes a whole number that has a value when it is left out.
+  /// An option with an integer value and a default.
   package static func integer(
     _ name: String, letter: String? = nil, value placeholder: String,
     in range: ClosedRange<Int>, default fallback: Int, _ summary: String
@@ -29,11 +29,11 @@ extension Input where Value == Int {
 }
 
 extension Given {
-  /// Reads a whole number, if one was typed.
+  /// Parses the integer value of an option, or returns nil if the option was not given.
   func integer(of name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let word = self[name].first else { return nil }
     if let number = Int(word), range.contains(number) { return number }
-    // Whoever wrote more digits than there are should learn how many there are.
+    // For a number that exceeds `Int`, the message names both bounds.
     let isBeyond = word.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     let words = isBeyond && !word.isEmpty && Int(word) == nil ? range.wordsInFull : range.words
     throw UsageError("\(name): expected \(words), found \(Shown(word))")
@@ -41,7 +41,7 @@ extension Given {
 }
 
 extension ClosedRange<Int> {
-  /// The range as a sentence says it.
+  /// The range as a phrase for messages.
   var words: String {
     switch (lowerBound, upperBound) {
     case (Int.min, Int.max): "a whole number"
@@ -51,6 +51,6 @@ extension ClosedRange<Int> {
     }
   }
 
-  /// The range with both its ends.
+  /// The range as a phrase with both bounds.
   var wordsInFull: String { "a whole number from \(lowerBound) to \(upperBound)" }
 }

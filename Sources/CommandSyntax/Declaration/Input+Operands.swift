@@ -1,5 +1,5 @@
 extension Input where Value == String {
-  /// Takes one word.
+  /// A required operand.
   package static func operand(
     _ name: String, kind: ValueKind = .text, _ summary: String
   ) -> Input {
@@ -10,9 +10,9 @@ extension Input where Value == String {
 }
 
 extension Input where Value == String? {
-  /// Takes a word if there is one left.
+  /// An optional operand.
   ///
-  /// A word that has the form of an assignment is left to an operand of that kind behind it.
+  /// A word in the form of an assignment is left to a following operand of the kind `.assignment`.
   package static func optionalOperand(
     _ name: String, kind: ValueKind = .text, _ summary: String
   ) -> Input {
@@ -23,7 +23,7 @@ extension Input where Value == String? {
 }
 
 extension Input where Value == [String] {
-  /// Takes all the words that are left.
+  /// An operand that takes all remaining words.
   package static func operands(
     _ name: String, kind: ValueKind = .text, atLeast least: Int = 0, _ summary: String
   ) -> Input {
@@ -33,7 +33,7 @@ extension Input where Value == [String] {
 }
 
 extension Input where Value: RawRepresentable<String> {
-  /// Takes one word out of a closed list.
+  /// A required operand whose value is one of a closed list.
   package static func choiceOperand(
     _ name: String, of choices: [Value], _ summary: String
   ) -> Input {

@@ -1,5 +1,5 @@
 extension Input where Value == Bool {
-  /// Is true if the option is there.
+  /// An option without a value: true if it is given.
   package static func flag(_ name: String, letter: String? = nil, _ summary: String) -> Input {
     Input(parameter: .option(OptionDescription(name, letter: letter, summary))) {
       !$0[name].isEmpty
@@ -8,7 +8,7 @@ extension Input where Value == Bool {
 }
 
 extension Input where Value == String? {
-  /// Takes a text that may be left out.
+  /// An optional option with a text value.
   package static func option(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String
@@ -20,7 +20,7 @@ extension Input where Value == String? {
 }
 
 extension Input where Value == String {
-  /// Takes a text that has a value when it is left out.
+  /// An option with a text value and a default.
   package static func option(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     default fallback: String, _ summary: String
@@ -31,7 +31,7 @@ extension Input where Value == String {
     return Input(parameter: .option(option)) { $0[name].first ?? fallback }
   }
 
-  /// Takes a text that must be there.
+  /// A required option with a text value.
   package static func requiredOption(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String
@@ -45,7 +45,7 @@ extension Input where Value == String {
 }
 
 extension Input where Value == [String] {
-  /// Takes a text as often as the option is there, in the order of the line.
+  /// An option that may be given several times: its values in the order of the command line.
   package static func repeatedOption(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String

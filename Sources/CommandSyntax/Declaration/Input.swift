@@ -1,7 +1,6 @@
-/// One value that a command takes from its line, with the words that describe it.
+/// One value that a command takes from the command line, with its description.
 ///
-/// The type of the value follows from the kind of input, so that a command's own values
-/// need no checking:
+/// The kind of input determines the type of the value, so that a command needs no further checks:
 ///
 /// | input | value |
 /// | --- | --- |
@@ -16,7 +15,8 @@ package struct Input<Value: Sendable>: Sendable {
   let parameter: Parameter
   let read: @Sendable (Given) throws(UsageError) -> Value
 
-  /// Makes an input of another type out of this one; what `transform` throws is a usage error.
+  /// Returns an input whose value is transformed. An error that `transform` throws is reported as a
+  /// usage error.
   ///
   /// ```swift
   /// Input.operands("FIELD=VALUE", kind: .assignment, "…").map(Assignment.list)
@@ -31,7 +31,7 @@ package struct Input<Value: Sendable>: Sendable {
   }
 }
 
-/// An input as it is described, whatever the type of its value.
+/// The description of an input, independent of the type of its value.
 enum Parameter: Sendable, Equatable {
   case operand(OperandDescription)
   case option(OptionDescription)

@@ -1,10 +1,10 @@
-/// Says which inputs of a command go together; inputs are named as help names them.
+/// A rule about the combination of a command's inputs, which are named as in help.
 package enum InputRule: Sendable, Equatable {
-  /// No two of these stand on one line.
+  /// At most one of these may be given.
   case atMostOne([String])
-  /// One of these stands on the line, and no two.
+  /// Exactly one of these must be given.
   case exactlyOne([String])
-  /// The first stands on the line only if the second does.
+  /// The first may only be given together with the second.
   case needs(String, String)
 
   var names: [String] {
@@ -14,7 +14,7 @@ package enum InputRule: Sendable, Equatable {
     }
   }
 
-  /// The rule as help says it.
+  /// The rule as a sentence for help.
   var sentence: String {
     switch self {
     case .atMostOne(let names): "\(listed(names.marked)) cannot be used together."
@@ -25,11 +25,11 @@ package enum InputRule: Sendable, Equatable {
 }
 
 extension [String] {
-  /// The names as literal words.
+  /// The names in backquotes.
   fileprivate var marked: [String] { map { "`\($0)`" } }
 }
 
-/// Joins names as a sentence does: `a, b and c`.
+/// Joins names as in a sentence: `a, b and c`.
 func listed(_ names: [String], _ last: String = "and") -> String {
   guard let end = names.last, names.count > 1 else { return names.first ?? "" }
   return names.dropLast().joined(separator: ", ") + " \(last) \(end)"

@@ -1,11 +1,11 @@
-/// All the inputs of a command, and the value that is made out of them.
+/// The inputs of a command and a closure that makes a value of theirs.
 ///
-/// The closure gets one argument for each input, in the order of declaration, each of the input's
-/// own type. It may throw a usage error for what no single input can know; then it says so in
-/// its head: `{ a, b throws(UsageError) in … }`.
+/// The closure gets one argument for each input, in the order of declaration and of the input's own
+/// type. It may throw a usage error for a problem that concerns several inputs; then its signature
+/// must declare the error: `{ a, b throws(UsageError) in … }`.
 package struct Inputs<Made: Sendable>: Sendable {
   let parameters: [Parameter]
-  /// Finds what is wrong with the inputs, each by itself.
+  /// Returns the problems of each input by itself.
   let check: @Sendable (Given) -> [UsageError.Problem]
   let make: @Sendable (Given) throws(UsageError) -> Made
 
@@ -36,7 +36,7 @@ package struct Inputs<Made: Sendable>: Sendable {
 }
 
 extension Inputs {
-  /// The same inputs, out of which another value is made.
+  /// Returns the same inputs with a transformed value.
   func map<New: Sendable>(_ transform: @escaping @Sendable (Made) -> New) -> Inputs<New> {
     let make = make
     return Inputs<New>(parameters: parameters, check: check) { given throws(UsageError) in

@@ -1,17 +1,17 @@
-/// Describes an operand to those who read help, the manual or completions.
+/// The description of an operand for help, the manual and completions.
 package struct OperandDescription: Sendable, Equatable {
-  /// What stands for the operand in help, `SCHEMA`.
+  /// The placeholder of the operand in help, such as `SCHEMA`.
   package let name: String
   package let kind: ValueKind
   package let count: Count
-  /// One sentence: what the operand says.
+  /// One sentence that describes the operand.
   package let summary: String
 
-  /// Says how many words an operand takes.
+  /// The number of words that an operand takes.
   package enum Count: Sendable, Equatable {
     case one
     case optional
-    /// All words that are left, and no fewer than these.
+    /// All remaining words, at least this number.
     case many(atLeast: Int)
   }
 
@@ -34,7 +34,7 @@ extension OperandDescription {
     }
   }
 
-  /// The operand as a usage line shows it, `[ID…]`.
+  /// The operand in a usage line, such as `[ID…]`.
   var usage: String {
     switch count {
     case .one: name

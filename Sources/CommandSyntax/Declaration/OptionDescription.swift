@@ -1,28 +1,28 @@
-/// Describes an option to those who read help, the manual or completions.
+/// The description of an option for help, the manual and completions.
 package struct OptionDescription: Sendable, Equatable {
-  /// The long name with its dashes, `--limit`.
+  /// The long name with its dashes, such as `--limit`.
   package let name: String
-  /// The letter of the short form, `l` for `-l`.
+  /// The letter of the short form: `l` for `-l`.
   package let letter: Character?
-  /// The value that follows, or nil for a flag.
+  /// The option's value, or nil for a flag.
   package let value: Value?
-  /// One sentence: what the option does.
+  /// One sentence that describes the option.
   package let summary: String
 
-  /// Describes the value that follows an option.
+  /// The description of an option's value.
   package struct Value: Sendable, Equatable {
-    /// What stands for the value in help, `N`.
+    /// The placeholder of the value in help, such as `N`.
     package let placeholder: String
     package let kind: ValueKind
     package let presence: Presence
   }
 
-  /// Says how often an option with a value may or must be there.
+  /// How often an option with a value may or must be given.
   package enum Presence: Sendable, Equatable {
     case optional
     case required
     case repeated
-    /// May be left out, and then has this value.
+    /// Optional, with this default.
     case defaulted(String)
   }
 
@@ -43,10 +43,10 @@ extension OptionDescription {
   var isRequired: Bool { value?.presence == .required }
   var isRepeated: Bool { value?.presence == .repeated }
 
-  /// The short form, `-l`.
+  /// The short form, such as `-l`.
   var short: String? { letter.map { "-\($0)" } }
 
-  /// The value an option has when it is left out.
+  /// The value of the option if it is not given.
   var defaultValue: String? {
     guard case .defaulted(let text) = value?.presence else { return nil }
     return text

@@ -1,5 +1,5 @@
 extension ProgramDeclaration {
-  /// A word that may follow the program's name; its declaration is made when it is needed.
+  /// A first word of the command line. Its declaration is created when it is needed.
   package struct Entry: Sendable {
     let name: String
     let declared: @Sendable () -> Declared
@@ -28,7 +28,7 @@ extension ProgramDeclaration {
     }
   }
 
-  /// What stands behind a word: descriptions, and the inputs of each command in the same order.
+  /// The descriptions of an entry, and the inputs of its commands in the same order.
   struct Declared: Sendable {
     let description: ProgramDescription.Entry
     let inputs: [Inputs<Request<Action>>]

@@ -1,6 +1,6 @@
-/// Declares a program: its commands, the options that stand everywhere, and all that is to be known.
+/// A program: its commands, its global options and their documentation.
 ///
-/// `help`, `completion`, `--help` and `--version` are there without being declared.
+/// `help`, `completion`, `--help` and `--version` need no declaration.
 ///
 /// ```swift
 /// let program = ProgramDeclaration<Settings, any Command>(
@@ -18,10 +18,10 @@
 /// let line = program.parse(words, nearest: nearestName)
 /// ```
 ///
-/// Commands and topics are made when they are needed: a line that names a command makes no other,
-/// because making them all takes longer than many a command runs. For the same reason the way of a
-/// line has loops over these generic types: at run time `map`, `first` and `+` would make types of
-/// their own out of them, which took a start a tenth of its time.
+/// Commands and topics are created when they are needed: a command line creates only its own
+/// command, because creating all of them takes longer than many commands run. For the same reason,
+/// the parser loops over these generic types instead of using `map`, `first` and `+`, whose
+/// metadata would be instantiated at run time and takes 1/10 of the startup time.
 package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
   let name: String
   let version: String
@@ -58,12 +58,12 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
 }
 
 extension ProgramDeclaration {
-  /// Describes the whole program.
+  /// The description of the whole program.
   package var description: ProgramDescription {
     describe(entries.map { $0.declared().description }, topics: topics())
   }
 
-  /// Finds what is wrong with the declarations themselves; a test holds the list empty.
+  /// Returns the errors in the declarations themselves. A test checks that there are none.
   package func mistakes() -> [String] {
     let misnamed = entries.compactMap { entry in
       let name = entry.declared().description.name
@@ -79,7 +79,7 @@ extension ProgramDeclaration {
       environment: environment, exitStatuses: exitStatuses, topics: topics)
   }
 
-  /// The settings of a line that says nothing of them.
+  /// The settings of a command line without global options.
   var defaults: Settings {
     do {
       return try settings.make(Given(nearest: { _, _ in nil }))

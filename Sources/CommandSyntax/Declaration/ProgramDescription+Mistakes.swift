@@ -1,8 +1,8 @@
 extension ProgramDescription {
-  /// Finds what is wrong with the declarations themselves.
+  /// Returns the errors in the declarations themselves.
   ///
-  /// The compiler cannot see that a rule names an option that is not there, or that two commands
-  /// mean different things by one letter.
+  /// The compiler cannot detect that a rule names an undeclared option, or that two commands use
+  /// one letter for different options.
   func mistakes() -> [String] {
     var mistakes = names.repeated.map { "\($0) is the name of two commands or topics" }
     mistakes += optionMistakes()
@@ -16,12 +16,12 @@ extension ProgramDescription {
     return mistakes
   }
 
-  /// All that help can be asked about.
+  /// The names that `help` accepts.
   private var names: [String] {
     groups.map(\.name) + commands.map(\.name) + topics.map(\.name)
   }
 
-  /// An option takes a value in all commands or in none, and a letter means one option.
+  /// An option must take a value in all commands or in none, and a letter must mean one option.
   private func optionMistakes() -> [String] {
     let all = options + commands.flatMap(\.options)
     var mistakes: [String] = []
@@ -71,7 +71,7 @@ extension ProgramDescription {
 }
 
 extension [String] {
-  /// The words that are there more than once, each time but the first.
+  /// The second and later occurrences of each word.
   fileprivate var repeated: [String] {
     var seen: Set<String> = []
     return filter { !seen.insert($0).inserted }

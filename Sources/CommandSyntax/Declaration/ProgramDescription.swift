@@ -1,10 +1,10 @@
-/// Describes a whole program to those who read help, the manual or completions.
+/// The description of a whole program for help, the manual and completions.
 package struct ProgramDescription: Sendable {
   package let name: String
   package let version: String
   package let summary: String
   package let discussion: [Block]
-  /// The options that stand everywhere, `--help` and `--version` too.
+  /// The global options, including `--help` and `--version`.
   package let options: [OptionDescription]
   package let rules: [InputRule]
   package let entries: [Entry]
@@ -12,7 +12,7 @@ package struct ProgramDescription: Sendable {
   package let exitStatuses: [ExitStatus]
   package let topics: [Topic]
 
-  /// A word that may follow the program's name.
+  /// A first word of the command line.
   package enum Entry: Sendable {
     case command(CommandDescription)
     case group(GroupDescription)
@@ -43,7 +43,7 @@ extension ProgramDescription.Entry {
 }
 
 extension ProgramDescription {
-  /// All commands, those of groups too, in the order of declaration.
+  /// All commands, including those of groups, in the order of declaration.
   package var commands: [CommandDescription] { entries.flatMap { $0.commands } }
 
   var groups: [GroupDescription] {

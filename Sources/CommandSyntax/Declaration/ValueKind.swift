@@ -1,24 +1,24 @@
-/// Says what a value stands for, so that help can name it and completions can offer it.
+/// The meaning of a value, for help and completions.
 package enum ValueKind: Sendable, Equatable {
-  /// Anything; nothing can be offered.
+  /// Any text, without completions.
   case text
-  /// A whole number within the range.
+  /// An integer within the range.
   case integer(ClosedRange<Int>)
   /// One word of a closed list.
   case choice([String])
   /// The name of a schema.
   case schema
-  /// The name of a field of the schema that the command's schema operand names.
+  /// The name of a field of the schema that the schema operand names.
   case field
-  /// Such fields with commas between them; a `-` may stand before each.
+  /// Field names separated by commas, each optionally after a `-`.
   case fields
-  /// A field of that schema that a purpose takes.
+  /// The name of a field that is suitable for a purpose.
   case fieldFor(FieldPurpose)
-  /// Such fields with commas between them; a `-` may stand before each.
+  /// Names of such fields separated by commas, each optionally after a `-`.
   case fieldsFor(FieldPurpose)
-  /// Relations of that schema with commas between them.
+  /// Names of relations separated by commas.
   case relations
-  /// A text in which names of such fields stand among other words.
+  /// A condition, which contains field names.
   case condition
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
@@ -28,19 +28,19 @@ package enum ValueKind: Sendable, Equatable {
   case id
   /// The id of a stored function.
   case function
-  /// A path of a file.
+  /// The path of a file.
   case file
-  /// A path of a folder.
+  /// The path of a folder.
   case folder
   /// The address or the name of a store.
   case store
   /// The name of a help topic.
   case topic
-  /// The name of a command or of a help topic.
+  /// The name of a command or a help topic.
   case command
 }
 
-/// What a field is named for, where not every one will do.
+/// The use of a field, where only some fields are suitable.
 package enum FieldPurpose: Sendable, Equatable {
   case order
   case adding
@@ -49,10 +49,10 @@ package enum FieldPurpose: Sendable, Equatable {
 }
 
 extension ValueKind {
-  /// Whether it is a path, which an empty word is not: a variable of a script may be unset.
+  /// Whether the value is a path. An empty path is an error, often an unset variable of a script.
   var isPath: Bool { self == .file || self == .folder }
 
-  /// The word for this kind in `help --json`.
+  /// The name of the kind in `help --json`.
   var name: String {
     switch self {
     case .text: "text"

@@ -1,6 +1,6 @@
-/// Text with literal parts, which stand between backquotes where it is written.
+/// Text with literal parts, which the source has in backquotes.
 struct InlineText {
-  /// A run of text that is literal or is not.
+  /// A part of the text that is literal or not.
   struct Part: Equatable {
     var text: String
     let isLiteral: Bool
@@ -15,10 +15,10 @@ struct InlineText {
     }
   }
 
-  /// The text without marks.
+  /// The text without backquotes.
   var plain: String { parts.map(\.text).joined() }
 
-  /// The words, each of one part or of several that touch.
+  /// The words, each of one or more adjacent parts.
   var words: [[Part]] {
     var words: [[Part]] = [[]]
     for part in parts {

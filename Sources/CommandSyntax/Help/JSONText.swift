@@ -1,4 +1,4 @@
-/// A JSON value whose keys keep their order, for the tree of commands.
+/// A JSON value whose objects keep the order of their keys.
 indirect enum JSONText {
   case text(String)
   case integer(Int)
@@ -7,7 +7,7 @@ indirect enum JSONText {
   case array([JSONText])
   case object(KeyValuePairs<String, JSONText>)
 
-  /// The value as text, two spaces deeper with each level, without a newline at the end.
+  /// Returns the value as JSON text, indented by two spaces per level, without a final newline.
   func written(indent: String = "") -> String {
     let deeper = indent + "  "
     switch self {

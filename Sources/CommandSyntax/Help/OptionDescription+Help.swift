@@ -1,17 +1,17 @@
 extension OptionDescription {
-  /// The forms of the option as help lists them, `-l, --limit N`.
+  /// The forms of the option in a list of options, such as `-l, --limit N`.
   var term: String {
     let short = short.map { "`\($0)`, " } ?? "    "
     let value = value.map { " \($0.placeholder)" } ?? ""
     return "\(short)`\(name)`\(value)"
   }
 
-  /// The option as a usage line shows it, `--reason TEXT`.
+  /// The option in a usage line, such as `--reason TEXT`.
   var usage: String {
     [name, value?.placeholder].compactMap(\.self).joined(separator: " ")
   }
 
-  /// The summary with all that is to be known of the value.
+  /// The summary, with the choices or range, the presence and the default of the value.
   var explanation: String {
     var notes: [String] = []
     if let kind = value?.kind.note {
@@ -28,12 +28,12 @@ extension OptionDescription {
 }
 
 extension OperandDescription {
-  /// The summary with all that is to be known of the words.
+  /// The summary, with the choices or range of the value.
   var explanation: String {
     summary.noted([kind.note].compactMap(\.self))
   }
 
-  /// The operand as help lists it, `ID…`.
+  /// The operand in a list of operands, such as `ID…`.
   var term: String {
     switch count {
     case .one, .optional: name
@@ -43,7 +43,7 @@ extension OperandDescription {
 }
 
 extension ValueKind {
-  /// What a reader must know of the values, in brackets behind the summary.
+  /// The choices or the range, for the parentheses after the summary.
   fileprivate var note: String? {
     switch self {
     case .choice(let names): listed(names, "or")
@@ -69,7 +69,7 @@ extension ClosedRange<Int> {
 }
 
 extension String {
-  /// The sentence with notes in brackets before its full stop.
+  /// The sentence with notes in parentheses before its period.
   fileprivate func noted(_ notes: [String]) -> String {
     guard !notes.isEmpty else { return self }
     let sentence = hasSuffix(".") ? String(dropLast()) : self

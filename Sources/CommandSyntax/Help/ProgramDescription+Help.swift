@@ -1,5 +1,5 @@
 extension ProgramDescription {
-  /// Writes help as text, at most as wide as `width` and never wider than 80 columns.
+  /// Returns a help page as text, wrapped at `width` or at 80 columns, whichever is less.
   package func help(_ subject: HelpSubject, width: Int, style: TextStyle) -> String {
     var page = TextPage(width: width, style: style)
     switch subject {

@@ -1,5 +1,5 @@
 extension ProgramDescription {
-  /// Writes the whole tree of commands, options and topics as JSON, always in the same order.
+  /// Returns all commands, options and topics as JSON, always in the same order.
   package func json() -> String {
     JSONText.object([
       "name": .text(name),
@@ -23,7 +23,7 @@ extension ProgramDescription {
 }
 
 extension JSONText {
-  /// Text without its marks.
+  /// The text without backquotes.
   fileprivate static func plain(_ text: String) -> JSONText {
     .text(InlineText(text).plain)
   }

@@ -1,5 +1,5 @@
 extension TextPage {
-  /// Lays out blocks, with an empty line before each that does not follow its heading.
+  /// Appends blocks, with an empty line before each block that does not follow its heading.
   mutating func blocks(_ blocks: [Block]) {
     var followsHeading = false
     for block in blocks {
@@ -38,7 +38,7 @@ extension TextPage {
 }
 
 extension [Substring] {
-  /// The lines without empty ones at the end.
+  /// The lines without trailing empty lines.
   var trimmed: ArraySlice<Substring> {
     dropLast(reversed().prefix(while: \.isEmpty).count)
   }

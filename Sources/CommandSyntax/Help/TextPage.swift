@@ -1,16 +1,16 @@
-/// Lays text out in lines of a given width.
+/// A page of help text, wrapped at a given width.
 struct TextPage {
   let width: Int
   let style: TextStyle
   private(set) var text = ""
 
-  /// No line is wider than 80 columns, however wide the terminal is.
+  /// Creates an empty page. The width is limited to 40…80 columns.
   init(width: Int, style: TextStyle) {
     self.width = min(max(width, 40), 80)
     self.style = style
   }
 
-  /// Starts a part of the page, one empty line below what is there.
+  /// Appends a section heading after an empty line.
   mutating func section(_ title: String) {
     blank()
     text += style.heading("\(title):") + "\n"
@@ -33,7 +33,8 @@ struct TextPage {
     }
   }
 
-  /// Sets terms beside their meanings; a term that is too long stands on a line of its own.
+  /// Appends terms with their definitions in a second column. The definition of a long term begins
+  /// on the next line.
   mutating func definitions(_ rows: [Definition], indent: Int = 2) {
     let lengths = rows.map { InlineText($0.term).plain.count }
     let column = min(lengths.filter { $0 <= 24 }.max() ?? 0, 24) + 2
@@ -50,7 +51,7 @@ struct TextPage {
     }
   }
 
-  /// Sets cells in columns; the last column takes the width that is left.
+  /// Appends a table. The text of the last column is wrapped to the remaining width.
   mutating func table(header: [String], rows: [[String]], indent: Int = 2) {
     let widths = header.indices.map { column in
       ([header] + rows).map { InlineText($0[column]).plain.count }.max() ?? 0
@@ -70,7 +71,7 @@ struct TextPage {
     }
   }
 
-  /// Breaks text between words; the lines after the first have less room.
+  /// Wraps text at word boundaries. All lines but the first are shorter by `hanging`.
   private func wrapped(
     _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false
   ) -> [String] {

@@ -1,7 +1,7 @@
-/// Says whether text may carry the escape codes of a terminal.
+/// Whether text may contain terminal escape codes.
 package enum TextStyle: Sendable {
   case plain
-  /// Headings and literal words are bold.
+  /// Headings and literal text are bold.
   case bold
 
   func heading(_ text: String) -> String {

@@ -1,18 +1,20 @@
-/// A page of the manual: the name of its file and its text in the mdoc language.
+/// A page of the manual: its file name and its text in mdoc(7) format.
 package struct ManualPage: Sendable, Equatable {
   package let file: String
   package let text: String
 }
 
 extension ProgramDescription {
-  /// Writes all pages of the manual; `date` stands in their heads, as in `November 20, 2026`.
+  /// Returns all pages of the manual.
+  ///
+  /// - Parameter date: The date for their headers, such as `November 20, 2026`.
   package func manual(date: String) -> [ManualPage] {
     let writer = ManualWriter(program: self, date: date)
     return [writer.programPage()] + commands.map(writer.page(of:)) + groups.map(writer.page(of:))
       + topics.map(writer.page(of:))
   }
 
-  /// The page of a command, a group or a topic.
+  /// Returns the name of the page of a command, a group or a topic.
   func manualName(of name: String) -> ManualName {
     if let topic = topic(name) {
       return topic.manual

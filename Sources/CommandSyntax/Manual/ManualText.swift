@@ -1,4 +1,4 @@
-/// Text in the mdoc language, written macro by macro.
+/// The text of a manual page in mdoc(7) format, appended macro by macro.
 struct ManualText {
   private(set) var text = ""
 
@@ -12,12 +12,12 @@ struct ManualText {
       "Nd", ManualWords.arguments(summary.hasSuffix(".") ? String(summary.dropLast()) : summary))
   }
 
-  /// Writes a line that begins with a macro; its arguments are escaped already.
+  /// Appends a macro line. The arguments must be escaped.
   mutating func macro(_ name: String, _ arguments: String...) {
     text += ([".\(name)"] + arguments).joined(separator: " ") + "\n"
   }
 
-  /// Writes running text; each sentence begins a line, as the language asks for.
+  /// Appends running text. Each sentence begins on a new line, as mdoc requires.
   mutating func running(_ source: String) {
     var line = ""
     for word in InlineText(source).words {
@@ -37,7 +37,7 @@ struct ManualText {
     }
   }
 
-  /// Writes terms, each with what it means; the terms are escaped already.
+  /// Appends a list of terms with their definitions. The terms must be escaped.
   mutating func list(_ rows: [Definition]) {
     macro("Bl", "-tag", "-width", "Ds")
     for row in rows {
@@ -96,7 +96,7 @@ struct ManualText {
     macro("Ed")
   }
 
-  /// Writes a line of text that nothing takes for a macro.
+  /// Appends a line of text. A leading period is escaped, so that it is not a macro.
   private mutating func write(_ line: String) {
     text += (line.hasPrefix(".") ? "\\&" : "") + line + "\n"
   }

@@ -1,6 +1,6 @@
-/// Writes words so that the mdoc language takes them for nothing but words.
+/// Escapes text for mdoc(7), so that no word is interpreted as a macro.
 enum ManualWords {
-  /// A text as arguments of a macro, in bold where it is literal.
+  /// Returns text as macro arguments, with its literal parts in bold.
   static func arguments(_ source: String) -> String {
     let words = InlineText(source).words.map { word in
       let plain = word.map(\.text).joined()
@@ -9,7 +9,7 @@ enum ManualWords {
     return words.isEmpty ? "\\&" : words.joined(separator: " ")
   }
 
-  /// A text as a single argument.
+  /// Returns text as a single argument.
   static func quoted(_ text: String) -> String {
     "\"\(escaped(text))\""
   }
@@ -21,7 +21,7 @@ enum ManualWords {
     }.joined()
   }
 
-  /// Text whose characters stand for themselves.
+  /// Returns text with its special characters escaped.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -42,12 +42,12 @@ enum ManualWords {
     return escaped
   }
 
-  /// Is true for words that would be a macro or punctuation among a macro's arguments.
+  /// Whether mdoc would interpret a word among macro arguments as a macro or as punctuation.
   private static func hasMeaning(_ word: String) -> Bool {
     macros.contains(word) || (word.count == 1 && word.allSatisfy { ".,:;()[]?!|".contains($0) })
   }
 
-  /// The macros that may stand among the arguments of another.
+  /// The macros that may be called within the arguments of another.
   private static let macros = Set(
     """
     Ac Ad An Ao Ap Aq Ar At Bc Bo Bq Brc Bro Brq Bsx Bx Cd Cm Dc Do Dq Dv Dx Ec Em En Eo Er Es Ev \

@@ -1,4 +1,4 @@
-/// Writes the pages of a program's manual.
+/// Writes the manual pages of a program.
 struct ManualWriter {
   let program: ProgramDescription
   let date: String
@@ -125,7 +125,7 @@ struct ManualWriter {
     text.list(statuses.map { Definition("\($0.code)", $0.meaning) })
   }
 
-  /// Names the pages in the order that the language asks for: by section, then by name.
+  /// Appends the list of related pages, sorted by section and name as mdoc requires.
   private func writeSeeAlso(
     _ names: [ManualName], of page: ManualName, to text: inout ManualText
   ) {

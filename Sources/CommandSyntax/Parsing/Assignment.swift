@@ -1,8 +1,10 @@
-/// Tells words of the form `FIELD=VALUE` from others, so that an id can be left out before them.
+/// Recognizes words in the form `FIELD=VALUE`, so that an optional operand before them can be
+/// omitted.
 enum Assignment {
-  /// Is true for a name with one of `=`, `:=`, `@=`, `+=` and `-=` behind it.
+  /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///
-  /// Names in any case of letters count: `yearBorn=5` is a field with a wrong name, not an id.
+  /// Upper-case letters are allowed: `yearBorn=5` is an assignment to an invalid field name, not an
+  /// id.
   static func hasForm(_ word: String) -> Bool {
     let name = word.utf8.prefix { byte in
       switch byte {
@@ -20,7 +22,7 @@ enum Assignment {
     return ["=", ":=", "@=", "+=", "-="].contains { rest.starts(with: $0.utf8) }
   }
 
-  /// The word up to its first `=`, and what follows.
+  /// Splits a word after its first `=`.
   static func parts(of word: String) -> (name: String, value: String) {
     guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, "") }
     let start = word.utf8.index(after: sign)

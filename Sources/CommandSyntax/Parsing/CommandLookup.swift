@@ -1,13 +1,14 @@
 extension ProgramDescription {
-  /// What the first words of a line name.
+  /// The result of looking up the first words of a command line.
   enum Lookup {
     case command(CommandDescription)
-    /// A group without a command of its own behind it.
+    /// A group without a command after it.
     case group(GroupDescription)
     case nothing
     case unknown(UnknownCommand)
   }
 
+  /// Looks up the command or the group that the first words name.
   func lookup(_ words: ArraySlice<String>) -> Lookup {
     guard let word = words.first else { return .nothing }
     switch entry(word) {
@@ -29,14 +30,14 @@ extension ProgramDescription {
   }
 }
 
-/// A word that stands where a command should, and is none.
+/// A word in the position of a command that is not the name of one.
 struct UnknownCommand {
   let word: String
-  /// The group that the command would belong to.
+  /// The group that precedes the word, if there is one.
   let group: GroupDescription?
-  /// All that could stand there, each with its group's name.
+  /// The full names of all commands in that position.
   let names: [String]
-  /// A command of a group that was typed without the group.
+  /// A command of a group, if the word is its name without the group.
   let sameEnding: String?
 
   func problem(

@@ -1,16 +1,16 @@
-/// What was typed for each input of a command.
+/// The words that were given for each input of a command.
 struct Given: Sendable {
   private var inputs: [(name: String, words: [String])] = []
-  /// Finds the name among several that a mistyped one most likely means.
+  /// Finds the name that a misspelled one most likely means.
   let nearest: @Sendable (String, [String]) -> String?
 
   init(nearest: @escaping @Sendable (String, [String]) -> String?) {
     self.nearest = nearest
   }
 
-  /// The words of an input; a flag has an empty word for each time it is there.
+  /// The words of an input; for a flag, one empty word for each occurrence.
   ///
-  /// There are so few inputs that looking through them is quicker than a dictionary.
+  /// There are so few inputs that a linear search is faster than a dictionary.
   subscript(_ name: String) -> [String] {
     get { inputs.first { $0.name == name }?.words ?? [] }
     set {
@@ -27,7 +27,7 @@ struct Given: Sendable {
     return value
   }
 
-  /// The hint that names what was most likely meant.
+  /// Returns the hint "did you mean …?" with the most similar name.
   func suggestion(for word: String, among names: [String]) -> String? {
     nearest(word, names).map { "did you mean \($0)?" }
   }

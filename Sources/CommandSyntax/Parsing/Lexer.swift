@@ -1,19 +1,19 @@
-/// Tells options, their values and operands apart.
+/// Splits a command line into options with their values, and operands.
 ///
-/// An option takes a value everywhere in a program or nowhere, so options can stand before the
-/// command that they belong to.
+/// An option takes a value in all commands or in none, so options can precede the command that they
+/// belong to.
 struct Lexer: Sendable {
-  /// All options of the program, again and again where commands share one.
+  /// All options of the program. An option that several commands share occurs several times.
   private let options: [OptionDescription]
 
   init(_ program: ProgramDescription) {
     options = program.options + program.commands.flatMap { $0.options }
   }
 
-  /// What a line's words are.
+  /// The tokens of a command line.
   struct Line {
     var tokens: [Token] = []
-    /// `--` has been seen; whatever follows is an operand.
+    /// Whether `--` occurred, after which all words are operands.
     var hasEndedOptions = false
   }
 

@@ -1,4 +1,4 @@
-/// Finds out what the options and operands of a line ask for.
+/// Determines the request of a command line from its options and operands.
 struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   typealias Program = ProgramDeclaration<Settings, Action>
 
@@ -12,7 +12,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   private var helpLine: String { "\(description.name) help" }
 
-  /// Reads the options that stand everywhere; one that is wrong counts as left out.
+  /// Parses the global options. An invalid option counts as not given.
   func settings() -> (Settings, [UsageError.Problem]) {
     var reading = reading(description.options, place: description.name)
     reading.readOptions(options.filter(isEverywhere))
@@ -26,7 +26,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Leaves out, one by one, the options that are wrong.
+  /// Returns the settings without the options that are invalid.
   private func soundSettings(of given: Given) -> Settings {
     var settings = defaults
     var sound = Given(nearest: nearest)
@@ -52,7 +52,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     return try commandRequest(settingsProblems)
   }
 
-  /// What help is about on a line where anything may be wrong.
+  /// Returns the subject of `--help` on a line that may contain errors.
   private func subject(of words: ArraySlice<String>) -> HelpSubject {
     if words.first == "help", words.count > 1 {
       return subject(of: words.dropFirst())
@@ -65,7 +65,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// What help is about when it is asked for by name.
+  /// Returns the subject of the command `help`.
   private func namedSubject(_ words: ArraySlice<String>) throws(UsageError) -> HelpSubject {
     switch description.lookup(words) {
     case .nothing: return .program
@@ -83,7 +83,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Refuses words behind the name that help was asked for.
+  /// Throws if there are words after the subject of `help`.
   private func refuse(_ words: ArraySlice<String>) throws(UsageError) {
     guard let word = words.first else { return }
     throw error(
@@ -129,7 +129,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
         refusal = error
       }
     }
-    // Only a line that is wrong is read once more, for everything that is wrong with it.
+    // Only an invalid line is checked again, to report all of its problems.
     let all = problems + inputs.check(reading.given)
     guard all.isEmpty, let refusal else { throw error(all, see: see) }
     throw refusal.seeing(see)
@@ -152,7 +152,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     guard problems.isEmpty else { throw error(problems, see: see) }
   }
 
-  /// The problems of options that stand on a line without a command.
+  /// Returns the problems of options on a line without a command.
   private func unknownOptions(of place: String) -> [UsageError.Problem] {
     var reading = reading(description.options, place: place)
     reading.readOptions(options.filter { !isEverywhere($0) })

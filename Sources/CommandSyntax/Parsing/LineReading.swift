@@ -1,8 +1,8 @@
-/// Brings the words of a line to the inputs that they belong to, and notes all that is wrong.
+/// Assigns the words of a command line to inputs and records all problems.
 struct LineReading {
-  /// What the options on the line may be.
+  /// The options that are allowed on the line.
   let options: [OptionDescription]
-  /// The command as errors name it, or the program.
+  /// The name of the command, or of the program, in error messages.
   let place: String
   var given: Given
   private(set) var problems: [UsageError.Problem] = []
@@ -16,7 +16,7 @@ struct LineReading {
 
   mutating func readOptions(_ typedOptions: [TypedOption]) {
     for typed in typedOptions {
-      // Another command may take the option as often as it is there, and this one not.
+      // Another command may allow the option to be repeated, and this one not.
       guard let option = options.first(where: { $0.name == typed.option?.name }) else {
         noteUnknown(typed)
         continue

@@ -1,8 +1,8 @@
-/// Gives each operand of a command its words, by their order alone.
+/// Assigns words to the operands of a command by position.
 struct OperandPlan {
   let operands: [OperandDescription]
 
-  /// What each operand got, and what nobody takes.
+  /// The words of each operand, and the words that are left over.
   struct Outcome {
     /// The words of each operand, in the order of the operands.
     var words: [[String]] = []
@@ -26,7 +26,7 @@ struct OperandPlan {
     return outcome
   }
 
-  /// The operand that the word behind these would go to.
+  /// Returns the operands that the word after these could belong to.
   func next(after words: [String]) -> [OperandDescription] {
     var found: [OperandDescription] = []
     var rest = words[...]

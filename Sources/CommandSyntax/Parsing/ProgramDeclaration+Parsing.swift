@@ -1,7 +1,9 @@
 extension ProgramDeclaration {
-  /// Reads the words that stand behind the program's name.
+  /// Parses the arguments after the program's name.
   ///
-  /// `nearest` finds the name, among several, that a mistyped one most likely means.
+  /// - Parameters:
+  ///   - words: The arguments.
+  ///   - nearest: Finds, among several names, the one that a misspelled name most likely means.
   package func parse(
     _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
   ) -> ParsedLine<Settings, Action> {
@@ -27,8 +29,8 @@ extension ProgramDeclaration {
     }
   }
 
-  /// The declarations without which a line cannot be read: that of the command it names, or all
-  /// of them if the name stands behind an option that only a command can explain.
+  /// Returns the declarations that are needed to parse a line: that of the command that it names,
+  /// or all of them if an option that only a command can declare precedes the name.
   private func needed(for words: [String]) -> [Declared] {
     for token in Lexer(describe([], topics: [])).line(words).tokens {
       switch token {

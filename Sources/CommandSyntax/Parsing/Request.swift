@@ -1,41 +1,41 @@
-/// What a line asks the program to do.
+/// The request of a command line.
 package enum Request<Action: Sendable>: Sendable {
-  /// To run a command.
+  /// Run a command.
   case run(Action)
-  /// To print help as text.
+  /// Print help as text.
   case help(HelpSubject)
-  /// To print the whole tree of commands as JSON.
+  /// Print all commands as JSON.
   case helpJSON
   case version
-  /// To print the script that completes lines in a shell.
+  /// Print the completion script for a shell.
   case completionScript(Shell)
-  /// To print what can stand at a place of a line; only completion scripts ask this.
+  /// Print completions of a word; only used by the completion scripts.
   case candidates(CompletionLine)
 }
 
 extension Request: Equatable where Action: Equatable {}
 
-/// What help is about.
+/// The subject of help.
 package enum HelpSubject: Sendable, Equatable {
-  /// The program in short, for those who typed nothing but its name.
+  /// A short overview, for a command line without arguments.
   case overview
   case program
   case group(String)
-  /// A command, by the words that name it.
+  /// A command, by its words.
   case command([String])
   case topic(String)
 }
 
-/// A shell whose lines can be completed.
+/// A shell with support for completion.
 package enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 }
 
-/// A line as a shell sees it while a word of it is being completed.
+/// A command line during completion, as the shell sees it.
 package struct CompletionLine: Sendable, Equatable {
   /// The words after the program's name.
   package let words: [String]
-  /// The place of the word that is being completed; it may lie behind the last word.
+  /// The index of the word to complete. It may be past the last word.
   package let index: Int
 
   package init(words: [String], index: Int) {
@@ -44,17 +44,18 @@ package struct CompletionLine: Sendable, Equatable {
   }
 }
 
-/// What a line means.
+/// A parsed command line.
 package struct ParsedLine<Settings: Sendable, Action: Sendable>: Sendable {
-  /// The options that stand everywhere. When one of them is wrong it counts as left out here,
-  /// so that an error can be printed in the way that the rest of the line asks for.
+  /// The values of the global options. An invalid option counts as not given, so that its error can
+  /// be printed in the format that the other options select.
   package let settings: Settings
   package let request: Outcome
 
-  /// What the line asks for, or all that is wrong with it.
+  /// The request, or all problems of the line.
   ///
-  /// It is no `Result`, because making that type at run time searches the whole program for what its
-  /// error can do, which is one thirtieth of a short command.
+  /// This is not a `Result`: instantiating the metadata of `Result` at run time searches all
+  /// protocol conformances of the program for its error type, which takes 1/30 of the time of a
+  /// short command.
   package enum Outcome: Sendable {
     case success(Request<Action>)
     case failure(UsageError)

@@ -1,5 +1,5 @@
-/// A word from a line as an error shows it: cut at 60 characters, with nothing in it that a
-/// terminal would obey or a reader could not see.
+/// A word of a command line as error messages show it: cut at 60 characters, with control
+/// characters and invisible characters escaped.
 package struct Shown: Sendable, CustomStringConvertible {
   package let description: String
 

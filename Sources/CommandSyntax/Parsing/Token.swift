@@ -1,30 +1,30 @@
-/// A word or two of a line, as they were typed.
+/// An operand, or an option with its value, of a command line.
 enum Token: Sendable, Equatable {
   case operand(String)
   case option(TypedOption)
 }
 
-/// An option as it was typed, before anyone has asked whether it belongs there.
+/// An option as it was typed, before it is checked whether the command allows it.
 struct TypedOption: Sendable, Equatable {
-  /// The form that was typed, `-l` or `--limit`.
+  /// The form that was typed, such as `-l` or `--limit`.
   let typed: String
-  /// The option that goes by this name in the program, if there is one.
+  /// The option of the program with this name, or nil.
   let option: OptionDescription?
   let value: Value
 
   enum Value: Sendable, Equatable {
-    /// A flag stands alone.
+    /// No value: the option is a flag.
     case none
     case given(String)
-    /// The line ended where the value should stand.
+    /// The line ended before the value.
     case missing
-    /// A value was joined with `=` to an option that takes none.
+    /// A value was joined with `=` to an option without a value.
     case unwanted(String)
   }
 }
 
 extension TypedOption {
-  /// Help and version are printed whatever else is on the line.
+  /// Whether the option prints help or the version, whatever else is on the line.
   var asksForDocuments: Bool {
     value == .none && (option == .help || option == .version)
   }

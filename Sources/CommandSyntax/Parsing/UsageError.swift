@@ -1,8 +1,8 @@
-/// Says what is wrong with a line, everything at once.
+/// The problems of a command line.
 package struct UsageError: Error, Sendable, Equatable {
   package let problems: [Problem]
 
-  /// One thing that is wrong, and how to mend it.
+  /// A problem, with a hint how to fix it.
   package struct Problem: Sendable, Equatable {
     package let message: String
     package internal(set) var hint: String?
@@ -21,10 +21,11 @@ package struct UsageError: Error, Sendable, Equatable {
     self.problems = problems
   }
 
-  /// The error of an input that is missing: the line as a whole has named it already.
+  /// The error of an input that is missing. It has no problems because the parser reports missing
+  /// inputs together.
   static let noted = UsageError(problems: [])
 
-  /// The same error, whose last hint says where to read more.
+  /// Returns the same error with a reference to a help page in its last hint.
   func seeing(_ place: String) -> UsageError {
     var problems = problems
     if var last = problems.popLast() {

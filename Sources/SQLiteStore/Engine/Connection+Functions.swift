@@ -1,12 +1,13 @@
 import CSQLite
 import DataModel
 
-/// What SQLite calls with the values of a function.
+/// The C function that SQLite calls with the argument values of an SQL function.
 typealias FunctionBody =
   @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 extension Connection {
-  /// Teaches SQLite our functions; no schema can call them, only our own statements.
+  /// Registers datactl's SQL functions with `sqlite3_create_function_v2`. `SQLITE_DIRECTONLY` keeps
+  /// schemas from calling them.
   func addFunctions() throws(DataError) {
     let traits = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     try check(
@@ -19,11 +20,12 @@ extension Connection {
         handle, "_average", 1, traits, nil, nil, addToSum, giveAverage, nil))
   }
 
-  /// What a sum gives that no column can hold.
+  /// The result of a sum that no column type can represent. It is a text, which the reader of a
+  /// group query recognizes by its type.
   static let overflow = "overflow"
 }
 
-/// `_meets(test, value, …)`: whether a value is as a test wants it; never null.
+/// `_meets(test, value, …)`: 1 if the value satisfies the test, else 0; never null.
 private let meets: FunctionBody = { context, count, values in
   let values = unsafe functionValues(count, values)
   let isMet =
@@ -31,11 +33,12 @@ private let meets: FunctionBody = { context, count, values in
   unsafe sqlite3_result_int(context, isMet ? 1 : 0)
 }
 
-/// A sum on its way, kept where SQLite keeps what belongs to a group.
+/// The running sum of one group, owned through SQLite's aggregate context.
 private final class SumBox {
   var sum = RunningSum()
 }
 
+/// The step function of `_sum` and `_average`: adds one value to the sum of its group.
 private let addToSum: FunctionBody = { context, count, values in
   let size = unsafe Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
   guard let value = unsafe functionValues(count, values).first,
@@ -50,15 +53,17 @@ private let addToSum: FunctionBody = { context, count, values in
   if value.isNumber { box.sum.add(value.number) }
 }
 
+/// The final function of `_sum`.
 private let giveTotal: @convention(c) (OpaquePointer?) -> Void = { context in
   unsafe give(takeSum(context).total, to: context)
 }
 
+/// The final function of `_average`.
 private let giveAverage: @convention(c) (OpaquePointer?) -> Void = { context in
   unsafe give(takeSum(context).average, to: context)
 }
 
-/// The sum of a group, which is let go of.
+/// Returns the sum of a group and releases its box.
 @unsafe
 private func takeSum(_ context: OpaquePointer?) -> RunningSum {
   guard let memory = unsafe sqlite3_aggregate_context(context, 0),
@@ -67,6 +72,7 @@ private func takeSum(_ context: OpaquePointer?) -> RunningSum {
   return unsafe Unmanaged<SumBox>.fromOpaque(object).takeRetainedValue().sum
 }
 
+/// Sets the result of an aggregate function; nil means that the sum overflowed.
 @unsafe
 private func give(_ result: Value?, to context: OpaquePointer?) {
   switch result {

@@ -2,22 +2,24 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// An open database, which closes itself.
+/// An open SQLite database, closed on deinitialization.
 ///
-/// It is told not to lock itself against threads: the actor that holds it lets one in at a time.
+/// It is opened with `SQLITE_OPEN_NOMUTEX`: the actor that owns it already serializes access.
 @safe
 struct Connection: ~Copyable {
   let handle: OpaquePointer
-  /// The store as messages name it.
+  /// The store as error messages name it.
   let store: String
-  /// Who hears of its commits.
+  /// The listener that is notified of commits.
   var committing: CommitListener?
 
-  /// Nobody asks how much memory SQLite holds; to count it takes a lock for each piece, which is a
-  /// fortieth of what a `get` costs. A program that has used SQLite before goes on counting.
+  /// Whether SQLite's memory statistics are switched off (`SQLITE_CONFIG_MEMSTATUS`).
+  ///
+  /// They are never read, and keeping them takes a lock for each allocation, about 1/40 of the time
+  /// of a `get`. The call fails, harmlessly, if the process has already initialized SQLite.
   private static let countsNoMemory = csqlite_count_no_memory() == SQLITE_OK
 
-  /// Opens the file that a name in SQLite's sense stands for.
+  /// Opens a database by file name or URI with `sqlite3_open_v2`.
   init(name: String, flags: Int32, store: String) throws(DataError) {
     _ = Self.countsNoMemory
     var opened: OpaquePointer?
@@ -35,36 +37,36 @@ struct Connection: ~Copyable {
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// What a result code other than success means, as an error.
+  /// Returns the error for a result code other than `SQLITE_OK`.
   func failure(_ code: Int32) -> DataError {
     unsafe DataError(sqlite: code, database: handle, store: store)
   }
 
-  /// Throws if a result code is not success.
+  /// Throws if a result code is not `SQLITE_OK`.
   func check(_ code: Int32) throws(DataError) {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   func run(_ sql: SQL) throws(DataError) {
     try Statement(sql, on: self).run()
   }
 
-  /// The integer that a statement gives first, or nil without a row.
+  /// Returns the first column of the first row as an integer, or nil if there is no row.
   func integer(_ sql: SQL) throws(DataError) -> Int64? {
     let statement = try Statement(sql, on: self)
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Whether a statement gives a row.
+  /// Returns whether a query has at least one row.
   func hasRow(_ sql: SQL) throws(DataError) -> Bool {
     try Statement(sql, on: self).step()
   }
 
-  /// How many rows the last statement inserted, changed or deleted.
+  /// The number of rows that the last statement inserted, updated or deleted (`sqlite3_changes64`).
   var changeCount: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-  /// How long SQLite waits for a lock of its own, in seconds.
+  /// Sets how long SQLite waits for its own locks, in seconds (`sqlite3_busy_timeout`).
   func waitForLocks(seconds: Double) throws(DataError) {
     let milliseconds = Int32(min(max(seconds * 1_000, 0), 2_000_000_000))
     try check(unsafe sqlite3_busy_timeout(handle, milliseconds))

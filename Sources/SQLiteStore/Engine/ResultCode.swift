@@ -3,9 +3,9 @@ import DataModel
 import DataStore
 
 extension DataError {
-  /// Says in datactl's words what a result code of SQLite means.
+  /// Converts an SQLite result code to a `DataError`.
   ///
-  /// A text of SQLite's own is shown only where it holds names and no values.
+  /// SQLite's own message is included only where it contains names but no values.
   init(sqlite code: Int32, database: OpaquePointer, store: String) {
     let number = unsafe sqlite3_system_errno(database)
     let said = unsafe String(cString: sqlite3_errmsg(database))
@@ -42,7 +42,7 @@ extension DataError {
     }
   }
 
-  /// What SQLite says when a statement is larger than it can be.
+  /// Parts of the messages that SQLite reports when a statement exceeds one of its limits.
   private static let limits = [
     "parser stack overflow", "maximum depth", "too many SQL variables", "too many terms",
     "tables in a join",

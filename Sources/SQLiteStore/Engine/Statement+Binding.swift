@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 
 extension Statement {
-  /// Binds a value for good, by a copy of it.
+  /// Binds a copy of a value.
   func bind(_ value: Value, at place: Int32) throws(DataError) {
     switch value {
     case .null: try check(unsafe sqlite3_bind_null(handle, place))
@@ -32,7 +32,7 @@ extension Statement {
     try bind(text.utf8.span, at: place)
   }
 
-  /// Binds a copy of the bytes of a text.
+  /// Binds a copy of UTF-8 text.
   func bind(_ text: Span<UInt8>, at place: Int32) throws(DataError) {
     let code = unsafe text.withUnsafeBufferPointer { bytes in
       unsafe csqlite_bind_text_copy(handle, place, bytes.baseAddress, Int32(bytes.count))
@@ -40,7 +40,7 @@ extension Statement {
     try check(code)
   }
 
-  /// Binds a copy of bytes that are no text.
+  /// Binds a copy of bytes as a blob.
   func bind(blob: [UInt8], at place: Int32) throws(DataError) {
     let code = unsafe blob.span.withUnsafeBufferPointer { bytes in
       unsafe csqlite_bind_blob_copy(handle, place, bytes.baseAddress, Int32(bytes.count))
@@ -49,9 +49,9 @@ extension Statement {
   }
 }
 
-/// The bytes behind the cells of a batch, lent for as long as a statement steps over them.
+/// The bytes that the cells of a chunk refer to, borrowed while a statement is bound and stepped.
 ///
-/// Binding them where they stand, instead of by a copy, makes a load an eighth faster.
+/// Binding them in place, without a copy, makes a bulk load 1/8 faster.
 @unsafe
 struct RowMemory {
   let input: UnsafeBufferPointer<UInt8>
@@ -59,7 +59,7 @@ struct RowMemory {
 }
 
 extension Rows {
-  /// Lends the bytes behind the cells.
+  /// Calls a closure with the bytes that the cells refer to.
   @unsafe
   func withMemory<Result>(
     _ body: (RowMemory) throws(DataError) -> Result
@@ -73,7 +73,7 @@ extension Rows {
 }
 
 extension Statement {
-  /// Binds a cell of a batch and gives the result code.
+  /// Binds a cell of a chunk, without copying it, and returns the result code.
   @inline(__always)
   @unsafe
   func bind(_ cell: Cell, of memory: RowMemory, at place: Int32) -> Int32 {

@@ -14,7 +14,7 @@ extension Statement {
     unsafe sqlite3_column_double(handle, column)
   }
 
-  /// The text of a column; its length comes from SQLite, so that it may hold anything.
+  /// The text of a column, or nil for null. Its length comes from SQLite, so it may contain NUL.
   func text(_ column: Int32) -> String? {
     bytes(column).map { String(decoding: $0.span) }
   }
@@ -27,7 +27,7 @@ extension Statement {
     return bytes
   }
 
-  /// Appends the bytes of a column; none for null.
+  /// Appends the bytes of a column; nothing for null.
   @inline(__always)
   func appendBytes(_ column: Int32, to output: inout [UInt8]) {
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return }
@@ -36,10 +36,10 @@ extension Statement {
   }
 }
 
-/// One column of the row that a statement stands at, until it is stepped or reset.
+/// One column of the current row of a statement, valid until the statement is stepped or reset.
 ///
-/// Whoever asks the column for its kind, its length and its bytes has SQLite check the statement
-/// three times; the value is found once, which makes reading a row a tenth faster.
+/// Each `sqlite3_column_*` call validates the statement again. Getting the `sqlite3_value` once and
+/// reading its type, length and bytes makes reading a row 1/10 faster.
 @safe
 struct ColumnValue {
   private let value: OpaquePointer?

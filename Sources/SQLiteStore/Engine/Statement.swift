@@ -2,19 +2,19 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// A prepared statement, which lets go of itself.
+/// A prepared statement, finalized on deinitialization.
 @safe
 struct Statement: ~Copyable {
   let handle: OpaquePointer
   private let store: String
-  /// The places that are bound for each row, in their order.
+  /// The numbers of the parameters that are bound for each row, in order.
   let parameters: [Int32]
 
   init(_ sql: SQL, on connection: borrowing Connection) throws(DataError) {
     self = try Self.prepared(RenderedSQL(sql), on: connection)
   }
 
-  /// Makes a statement of a text that SQLite itself keeps, of a table, an index or a trigger.
+  /// Prepares a definition from `sqlite_schema`, of a table, an index or a trigger.
   init(definition: String, on connection: borrowing Connection) throws(DataError) {
     self = try Self.prepared(RenderedSQL(definition: definition), on: connection)
   }
@@ -46,7 +46,7 @@ struct Statement: ~Copyable {
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Goes on to the next row, and tells whether there is one.
+  /// Advances to the next row (`sqlite3_step`) and returns whether there is one.
   func step() throws(DataError) -> Bool {
     let code = unsafe sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -54,13 +54,14 @@ struct Statement: ~Copyable {
     return false
   }
 
-  /// Steps through and begins anew.
+  /// Steps to completion and resets the statement.
   func run() throws(DataError) {
     let code = stepThrough()
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Steps through, begins anew, and gives the result code, for those who expect a refusal.
+  /// Steps to completion, resets the statement and returns the result code, for callers that handle
+  /// constraint violations.
   func stepThrough() -> Int32 {
     var code = unsafe sqlite3_step(handle)
     while code == SQLITE_ROW { code = unsafe sqlite3_step(handle) }
@@ -68,12 +69,13 @@ struct Statement: ~Copyable {
     return code == SQLITE_DONE ? SQLITE_OK : code
   }
 
-  /// Makes the statement ready to be bound and stepped again; an error was told by the step before.
+  /// Resets the statement with `sqlite3_reset`, so that it can be bound and stepped again. The
+  /// result code is ignored because it repeats the error of the last step.
   func reset() {
     unsafe sqlite3_reset(handle)
   }
 
-  /// What a result code means, as an error.
+  /// Returns the error for a result code other than `SQLITE_OK`.
   func failure(_ code: Int32) -> DataError {
     guard let database = unsafe sqlite3_db_handle(handle) else {
       return DataError(.failed, "\(store): code \(code)")
@@ -81,16 +83,16 @@ struct Statement: ~Copyable {
     return unsafe DataError(sqlite: code, database: database, store: store)
   }
 
-  /// Throws if a result code is not success.
+  /// Throws if a result code is not `SQLITE_OK`.
   func check(_ code: Int32) throws(DataError) {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// What is read from the store cannot have come from datactl.
+  /// The error for a stored value that datactl cannot have written.
   var damage: DataError { .damaged(store) }
 }
 
-/// A statement that several hold.
+/// A reference to a statement, for structs that must be copyable.
 final class SharedStatement {
   let statement: Statement
 

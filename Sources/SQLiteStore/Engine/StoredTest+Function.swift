@@ -3,7 +3,8 @@ import DataModel
 import DataStore
 
 extension Statement {
-  /// Binds a test for the function `_meets`; the statement lets go of it.
+  /// Binds a test as the first argument of the function `_meets` (`sqlite3_bind_pointer`). SQLite
+  /// releases it when the statement is finalized.
   func bind(_ test: StoredTest, at place: Int32) throws(DataError) {
     let object = unsafe Unmanaged.passRetained(PreparedTest(test)).toOpaque()
     let code = unsafe csqlite_bind_object(handle, place, object) { object in
@@ -14,7 +15,7 @@ extension Statement {
   }
 }
 
-/// A test made ready for the values of many rows.
+/// A test that is compiled once and evaluated for the values of many rows.
 final class PreparedTest {
   private let stored: StoredTest
   private let test: CriterionTest
@@ -24,8 +25,11 @@ final class PreparedTest {
     test = CriterionTest(stored.criterion)
   }
 
-  /// Whether the values, those of a column or a point's two and then what stands beside, are as
-  /// wanted.
+  /// Returns whether values satisfy the test.
+  ///
+  /// - Parameter values: The value of a column, or the latitude and longitude of a point; then the
+  ///   value
+  /// of the field that it is compared with, if any.
   func isMet(by values: [FunctionValue]) -> Bool {
     guard let first = values.first else { return false }
     let other = stored.otherType.flatMap { values.last?.value(of: $0) } ?? .null
@@ -47,7 +51,7 @@ final class PreparedTest {
   }
 }
 
-/// A value that SQLite hands to a function, for as long as it runs.
+/// An argument of an SQL function (`sqlite3_value`), valid during the call.
 @safe
 struct FunctionValue {
   private let handle: OpaquePointer
@@ -58,7 +62,7 @@ struct FunctionValue {
 
   private var kind: Int32 { unsafe sqlite3_value_type(handle) }
 
-  /// Lends the bytes of a text; nil for what is none.
+  /// Calls a closure with the bytes of a text; returns nil if the value is not a text.
   func withText<Result>(_ body: (Span<UInt8>) -> Result) -> Result? {
     guard kind == SQLITE_TEXT else { return nil }
     let start = unsafe sqlite3_value_blob(handle)
@@ -67,7 +71,7 @@ struct FunctionValue {
     return unsafe body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// The value of a type that is kept in one column.
+  /// The value as a type that is stored in one column.
   func value(of type: FieldType) -> Value {
     switch (kind, type) {
     case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)
@@ -79,7 +83,7 @@ struct FunctionValue {
     }
   }
 
-  /// The point of which this is the latitude.
+  /// The point with this value as its latitude, or nil if the values are no valid point.
   func point(_ longitude: FunctionValue) -> GeoPoint? {
     guard kind == SQLITE_FLOAT, longitude.kind == SQLITE_FLOAT else { return nil }
     return try? GeoPoint(latitude: number, longitude: longitude.number)
@@ -90,7 +94,7 @@ struct FunctionValue {
   var isInteger: Bool { kind == SQLITE_INTEGER }
   var isNumber: Bool { kind == SQLITE_FLOAT }
 
-  /// The object that was bound here.
+  /// The object that was bound with `sqlite3_bind_pointer`.
   func object<Object: AnyObject>(_ type: Object.Type) -> Object? {
     guard let object = unsafe csqlite_object(handle) else { return nil }
     return unsafe Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()

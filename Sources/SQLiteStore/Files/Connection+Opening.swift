@@ -2,25 +2,25 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// How a database is used.
+/// What a connection is used for.
 enum ConnectionUse {
-  /// Plain reading while nothing is written: see `QuietStore`.
+  /// Reads of the database file alone while it does not change: see `LockFreeReader`.
   case looking
   case reading
   case writing
 }
 
-/// The marks in a file's header by which datactl knows its own.
+/// The values in the database header that identify a datactl store.
 enum StoreFormat {
-  /// "data" as four letters.
+  /// The application id: "data" in ASCII.
   static let application: Int32 = 0x6461_7461
   static let version: Int32 = 1
-  /// What stands in the header of a database with a write-ahead journal.
+  /// The file format version of a database in WAL mode.
   static let journalled: UInt8 = 2
 }
 
 extension Connection {
-  /// Opens a store that is there; whatever else stands under the path is left as it is.
+  /// Opens an existing store. Any other file at the path is an error and is left unchanged.
   static func opened(
     _ path: StorePath, for use: ConnectionUse
   ) throws(DataError) -> Connection {
@@ -51,19 +51,22 @@ extension Connection {
     let isWritable = Platform.isWritable(path.name) && Platform.isWritable(path.folder)
     if !isWritable && use == .writing { throw .readOnly(path.given) }
     if !isWritable && !Platform.exists(path.journal) { return try unchanging(path) }
-    // A connection that may only read would leave its journal behind.
+    // A read-only connection would not delete the WAL file when it closes.
     return try Connection(name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given)
   }
 
-  /// Opens a file that nobody changes.
+  /// Opens a file as immutable: SQLite takes no locks and ignores the WAL.
   private static func unchanging(_ path: StorePath) throws(DataError) -> Connection {
     try Connection(
       name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
       store: path.given)
   }
 
-  /// Opens a store as it stands in its file alone; nil if it is changed without the journal that
-  /// keeps changes beside the file.
+  /// Opens a store for reads of its database file alone, without locks and without the WAL.
+  ///
+  /// - Returns: The connection, or nil if the store is not in WAL mode: then a writer could change
+  ///   the
+  /// database file without first creating a WAL.
   static func looking(at path: StorePath) throws(DataError) -> Connection? {
     let connection = try unchanging(path)
     guard try connection.checkHeader(of: path) else { return nil }
@@ -71,7 +74,7 @@ extension Connection {
     return connection
   }
 
-  /// Makes a database, which nobody may see before it is whole.
+  /// Creates a database under a temporary name, so that other processes never see it incomplete.
   static func created(_ path: StorePath) throws(DataError) -> Connection {
     let connection = try Connection(
       name: path.unfinished,
@@ -83,7 +86,7 @@ extension Connection {
     return connection
   }
 
-  /// Makes a database that never reaches the disk.
+  /// Creates an in-memory database.
   static func inMemory(of path: StorePath) throws(DataError) -> Connection {
     let connection = try Connection(
       name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
@@ -91,7 +94,7 @@ extension Connection {
     return connection
   }
 
-  /// Refuses what is no store, and tells whether its changes are kept beside it first.
+  /// Throws if the file is not a store of a known version. Returns whether it is in WAL mode.
   @discardableResult
   private func checkHeader(of path: StorePath) throws(DataError) -> Bool {
     var header = [UInt8](repeating: 0, count: 100)
@@ -123,7 +126,7 @@ extension Connection {
     header[offset..<offset + 4].reduce(0) { $0 << 8 | Int32($1) }
   }
 
-  /// Settles how the connection behaves; what comes from a file is not trusted.
+  /// Configures the connection. The file is not trusted: triggers, views and extensions are off.
   private func settle(for use: ConnectionUse) throws(DataError) {
     try waitForLocks(seconds: 10)
     for (option, value): (Int32, Int32) in [

@@ -1,22 +1,22 @@
 import DataModel
 
-/// A store to which nobody writes at the moment, read from its file alone.
+/// Reads a store from its database file alone, without locks, while no process writes to it.
 ///
-/// Whoever reads a journalled database makes the journal and its index and removes them again, which
-/// is a tenth of a `get`. Where there is no journal, everything that was ever committed is in the
-/// file, and a writer makes a journal before the file changes. So the file is read without it, and
-/// the answer counts only if the file was not written to meanwhile. Nobody waits for anybody: there
-/// is no lock, and whoever is overtaken by a writer asks again in the usual way.
+/// The first reader of a database in WAL mode creates the WAL and its index and removes them again,
+/// which takes 1/10 of the time of a `get`. Without a WAL, every commit is in the database file,
+/// and a writer creates a WAL before the file changes. So the file is opened as immutable, and a
+/// result counts only if the file did not change meanwhile; if it did, the caller reads again
+/// through an ordinary connection.
 final class QuietStore {
-  /// How many seconds must lie behind the last change, so that the next one has another time even
-  /// where a file system counts in steps of two seconds.
+  /// The minimum age in seconds of the last change to the file. A later change then has a different
+  /// timestamp even on file systems that store times in steps of two seconds.
   private static let leastAge: Int64 = 3
 
   private let path: StorePath
   private let state: FileState
   private let connection: Connection
 
-  /// Opens the store; nil if it is no store, or if it may be changing.
+  /// Opens the store, or returns nil if the file does not exist or may be changing.
   init?(_ path: StorePath) throws(DataError) {
     guard let state = Platform.state(of: path.name), state.size > 0,
       state.changed <= Platform.seconds - Self.leastAge,
@@ -28,7 +28,7 @@ final class QuietStore {
     self.connection = connection
   }
 
-  /// Reads something; nil if the store was changed, or is about to be.
+  /// Reads from the file. Returns nil if the store has changed or is about to change.
   func look<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
@@ -37,12 +37,12 @@ final class QuietStore {
       let result = try body(connection)
       return isUnchanged ? result : nil
     } catch {
-      // What was read while it changed can look like anything.
+      // A read during a change can fail in any way, so its error means nothing.
       if isUnchanged { throw error }
       return nil
     }
   }
 
-  /// Whether nothing was written since the store was opened.
+  /// Whether the file is the same as when it was opened.
   private var isUnchanged: Bool { Platform.state(of: path.name) == state }
 }

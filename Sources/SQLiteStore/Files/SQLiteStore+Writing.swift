@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 
 extension SQLiteStore {
-  /// Does what changes the store: under the lock, in one transaction, all of it or nothing.
+  /// Runs a write transaction under the write lock.
   func write<Result>(
     wait: WriteWait, end: SaveRequest.End = .commit,
     _ body: (borrowing Connection) throws(DataError) -> Result
@@ -16,11 +16,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Refuses to write where nothing may be written.
+  /// Throws if the store is read-only or does not exist and must not be created.
   func checkWritable() throws(DataError) {
     guard access != .reading else { throw .readOnly(path.given) }
     guard try isThere() || access == .writing(creates: true) else {
-      // Opening says what is wrong.
+      // Opening the file throws an error that names the cause.
       _ = try connection()
       return
     }
@@ -28,10 +28,10 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Above so many bytes, the journal is copied into the database.
+  /// The size in bytes above which the WAL is checkpointed after a commit.
   private static let longestJournal = 4 << 20
 
-  /// Runs a transaction; whoever calls it holds the write lock.
+  /// Runs a transaction. The caller holds the write lock.
   func transaction<Result>(
     end: SaveRequest.End, wait: WriteWait,
     _ body: (borrowing Connection) throws(DataError) -> Result
@@ -50,28 +50,29 @@ extension Connection {
     }
   }
 
-  /// Begins to write; only somebody without the lock, another program, can be in the way.
+  /// Begins a write transaction. The write lock is held, so only a program that does not use it can
+  /// delay this.
   func begin(wait: WriteWait) throws(DataError) {
     try waitForLocks(seconds: max(wait.seconds, 0.1))
     try run("begin immediate")
   }
 
-  /// Makes everything durable.
+  /// Commits the transaction and checkpoints a large WAL.
   func commit() throws(DataError) {
     try CommitStage.hear(committing) { () throws(DataError) in try run("commit") }
     shortenJournal()
   }
 
-  /// Takes everything back that has not been committed.
+  /// Rolls back the open transaction, if there is one.
   func rollBack() {
     guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
-    // SQLite rolls back by itself when the connection closes, if this should fail.
+    // If this fails, SQLite rolls back when the connection closes.
     try? run("rollback")
   }
 
-  /// Copies a long journal into the database, as far as no reader is in the way.
+  /// Checkpoints a large WAL, as far as open readers allow.
   ///
-  /// What was committed is safe before and after, so that no failure here matters.
+  /// A checkpoint does not affect the durability of commits, so its errors are ignored.
   private func shortenJournal() {
     guard let name = unsafe sqlite3_filename_wal(sqlite3_db_filename(handle, "main")),
       Platform.size(of: unsafe String(cString: name)) > Self.longestJournal

@@ -1,14 +1,14 @@
 import DataModel
 
-/// The path of a store, and the paths that go with it.
+/// The path of a store and the paths of its companion files.
 struct StorePath: Sendable {
   /// The path as it was given, for messages.
   let given: String
-  /// The path that SQLite gets; it always begins with a slash or a dot, so that no word in it is
-  /// taken for more than a name.
+  /// The path that is passed to SQLite. It always begins with `/` or `.`, so SQLite cannot read it
+  /// as a URI or as `:memory:`.
   let name: String
 
-  /// The longest path that SQLite takes, with what it appends.
+  /// The maximum length of a path in bytes, with room for the suffixes that SQLite appends.
   private static let longest = 500
 
   init(_ given: String) throws(DataError) {
@@ -17,7 +17,7 @@ struct StorePath: Sendable {
     }
     self.given = given
     let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
-    // The journals and the lock stand beside the file itself, whatever links lead to it.
+    // SQLite puts its journals next to the resolved file, so the lock file goes there too.
     name = try Platform.resolved(path) ?? path
     guard name.utf8.count <= Self.longest else {
       throw DataError(
@@ -28,12 +28,12 @@ struct StorePath: Sendable {
 
   var lock: String { name + "-lock" }
   var journal: String { name + "-wal" }
-  /// What stands beside a database that is changed without the other journal.
+  /// The rollback journal of a database that is not in WAL mode.
   var rollbackJournal: String { name + "-journal" }
-  /// Where the store stands while it is being made.
+  /// The path of the store while it is being created.
   var unfinished: String { name + "-new" }
 
-  /// Everything that is the store's own, now or at times.
+  /// The paths of all files that belong to the store, whether they exist or not.
   var all: [String] {
     [name, journal, name + "-shm", rollbackJournal, lock, unfinished]
   }
@@ -44,7 +44,7 @@ struct StorePath: Sendable {
     return slash == bytes.startIndex ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
   }
 
-  /// The path as an address of SQLite's that says: nobody changes this file.
+  /// The path as an SQLite URI with `immutable=1`.
   var immutableAddress: String {
     var address: [UInt8] = Array("file:".utf8)
     for byte in name.utf8 {

@@ -2,14 +2,14 @@ import DataModel
 import DataStore
 import Synchronization
 
-/// The right to write, which one process at a time has; it ends with the value.
+/// An exclusive lock between processes for writing to a store, released on deinitialization.
 ///
-/// SQLite before 3.51.3 can damage a file that two connections checkpoint at once. Under this lock
-/// there are never two; and whoever waits for it waits in a queue.
+/// SQLite before 3.51.3 can corrupt a database when two connections run a checkpoint at the same
+/// time. This lock prevents that, and the kernel queues the processes that wait for it.
 struct WriteLock: ~Copyable {
   private let file: LockFile
 
-  /// Takes the lock of a store, waiting for it as long as is allowed.
+  /// Acquires the lock of a store. Throws if it is not free before the wait ends.
   static func taken(
     _ path: StorePath, wait: WriteWait
   ) async throws(DataError) -> WriteLock {
@@ -19,7 +19,7 @@ struct WriteLock: ~Copyable {
     let queue = LockQueue()
     try file.whenTaken { queue.take($0) }
     let timer = Task {
-      // A wait that is cancelled has nobody left who waits.
+      // The timer is cancelled only after the wait has ended; giving up then has no effect.
       try? await Task.sleep(for: .seconds(wait.seconds))
       queue.giveUp()
     }
@@ -28,7 +28,7 @@ struct WriteLock: ~Copyable {
     return WriteLock(file: LockFile(descriptor: descriptor))
   }
 
-  /// Does something while nobody else writes.
+  /// Runs a closure while the lock is held.
   func holding<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -36,7 +36,7 @@ struct WriteLock: ~Copyable {
   }
 }
 
-/// Brings together the thread that waits for a lock and the clock that ends the wait.
+/// The state shared by the thread that waits for the lock and the timer that ends the wait.
 private final class LockQueue: Sendable {
   private enum State {
     case waiting(CheckedContinuation<Int32?, Never>?)
@@ -56,7 +56,7 @@ private final class LockQueue: Sendable {
       case .taken, .givenUp: return false
       }
     }
-    // Nobody waits any more; closing the file gives the lock to the next.
+    // The wait has ended. Closing the file passes the lock to the next process.
     if !isWanted { _ = LockFile(descriptor: descriptor) }
   }
 
@@ -68,7 +68,7 @@ private final class LockQueue: Sendable {
     }
   }
 
-  /// The file with the lock, or nil if the clock was faster.
+  /// The descriptor of the locked file, or nil if the timer fired first.
   func descriptor() async -> Int32? {
     await withCheckedContinuation { waiter in
       state.withLock { state in

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Reads all schemas and their version by one statement, so that they belong together.
+  /// Reads all schemas and the catalog version in one statement, so that they are consistent.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     let statement = try Statement(
       """
@@ -21,7 +21,7 @@ extension Connection {
     return StoredCatalog(try Catalog(checking: schemas), version: version)
   }
 
-  /// Reads one schema, without a look at the others.
+  /// Reads one schema without reading the others.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
     let statement = try Statement(
       "select definition from _schema where name = \(.text(name))", on: self)
@@ -29,8 +29,9 @@ extension Connection {
     return try coding.decode(definition, of: name, in: store)
   }
 
-  /// The schemas of a version, unless there is another by now; those that were read before need not
-  /// be read again.
+  /// Returns the catalog of a version, from `known` if that is the same version.
+  ///
+  /// - Throws: `DataError.schemaChanged` if the store has another version.
   func catalog(
     _ version: Int64, known: StoredCatalog?, _ coding: SchemaCoding
   ) throws(DataError) -> Catalog {
@@ -39,7 +40,7 @@ extension Connection {
     return try catalog(coding).catalog
   }
 
-  /// Refuses to go on if the schemas are others than those that a command began with.
+  /// Throws if the catalog has changed since the command read it.
   func checkCatalog(version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else {
       throw .schemaChanged

@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 
 extension Connection: PlanTransaction {
-  /// What strangers have added that SQLite drops, or leaves broken, without a word.
+  /// Objects of other tools that SQLite would drop or break silently in a migration.
   struct Strangers {
     fileprivate let references: StrangersReferences
     fileprivate let statements: StrangersStatements
@@ -20,7 +20,7 @@ extension Connection: PlanTransaction {
     try strangers.statements.check(on: self)
   }
 
-  /// Whoever writes to a file is alone with it.
+  /// SQLite allows one writer, so no further lock is needed.
   func holdCatalog(at version: Int64) throws(DataError) { try checkCatalog(version: version) }
   func hold(exclusively schema: Schema) {}
 
@@ -32,10 +32,11 @@ extension Connection: PlanTransaction {
     }
   }
 
-  /// Drops a column, unless a view or a trigger of somebody else needs it.
+  /// Drops a column, unless a foreign view or trigger uses it.
   ///
-  /// To SQLite a name in double quotes that is no column's is a text, so that a view would silently
-  /// say something else; a view may have such texts already, and then does not matter here.
+  /// SQLite treats a name in double quotes that matches no column as a string literal, so after the
+  /// drop a view could silently return something else. The drop is therefore first tried with this
+  /// feature off. If only unrelated literals fail then, it is tried again with the feature on.
   func dropColumn(_ column: String, of table: SQL) throws(DataError) {
     let dropping: SQL = "alter table \(table) drop column \(name: column)"
     try takesQuotesForTexts(false)
@@ -50,6 +51,7 @@ extension Connection: PlanTransaction {
     }
   }
 
+  /// Switches whether a name in double quotes may be a string literal (`SQLITE_DBCONFIG_DQS_*`).
   private func takesQuotesForTexts(_ isOn: Bool) throws(DataError) {
     for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] {
       try check(unsafe csqlite_configure(handle, option, isOn ? 1 : 0))
@@ -131,23 +133,23 @@ extension Connection: PlanTransaction {
 }
 
 extension Connection {
-  /// What SQLite says when a view, a trigger or a table of somebody else is in the way of a change.
+  /// Converts the error of a schema change that a foreign view, trigger or table prevents.
   func inTheWay(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
     return inTheWay(unsafe String(cString: sqlite3_errmsg(handle)))
   }
 
-  /// The refusal of a change that something of somebody else is in the way of.
+  /// The error of a schema change that a foreign object prevents.
   func inTheWay(_ message: String) -> DataError {
     .inTheWay(message, in: store, tool: "sqlite3 \(store)")
   }
 
-  /// Switches SQLite's own check of references, outside a transaction.
+  /// Switches SQLite's own check of foreign keys, which has no effect within a transaction.
   func enforcesReferences(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
   }
 
-  /// Lets SQLite look into views, which it has to when names change.
+  /// Switches the use of views, which SQLite must read when tables or columns are renamed.
   func looksIntoViews(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, isOn ? 1 : 0))
   }

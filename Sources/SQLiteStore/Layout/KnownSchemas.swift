@@ -1,17 +1,17 @@
 import DataModel
 import DataStore
 
-/// The schemas as one transaction has them, read as far as questions need them.
+/// The schemas of one transaction, read only as far as queries need them.
 ///
-/// A short command pays for each schema that is read: a question that follows no relation does
-/// without those of others.
+/// Each schema that is read adds to the time of a short command. A query that follows no relation
+/// needs only its own schema.
 struct KnownSchemas: Sendable {
   private let coding: SchemaCoding
   private let version: Int64
-  /// All of them, once they were read.
+  /// The whole catalog, once it has been read.
   private(set) var loaded: StoredCatalog?
 
-  /// Begins with those that were read before, if they are still the same.
+  /// Starts with a catalog that was read before, if its version is still current.
   init(
     on connection: borrowing Connection, _ coding: SchemaCoding, before: StoredCatalog?
   ) throws(DataError) {
@@ -20,7 +20,7 @@ struct KnownSchemas: Sendable {
     loaded = before?.version == version ? before : nil
   }
 
-  /// All of them.
+  /// The whole catalog.
   mutating func all(on connection: borrowing Connection) throws(DataError) -> StoredCatalog {
     if let loaded { return loaded }
     let stored = try connection.catalog(coding)
@@ -28,8 +28,9 @@ struct KnownSchemas: Sendable {
     return stored
   }
 
-  /// Those by which a question about records of a schema is answered; one that was made by other
-  /// schemas is refused.
+  /// Returns the catalog that a query needs. It may be empty if the query follows no relation.
+  ///
+  /// - Throws: `DataError.schemaChanged` if the query was checked against another version.
   mutating func catalog(
     for schema: Schema, version asked: Int64?, followsRelations: Bool,
     on connection: borrowing Connection
@@ -44,7 +45,7 @@ struct KnownSchemas: Sendable {
     return stored.catalog
   }
 
-  /// Whether the store has the schema: mostly its text is the same, and need not be read.
+  /// Whether the store has the schema. The encoded text is mostly equal and need not be decoded.
   private func isStored(
     _ schema: Schema, on connection: borrowing Connection
   ) throws(DataError) -> Bool {

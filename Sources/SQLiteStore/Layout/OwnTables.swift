@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// The tables that datactl keeps for itself; no schema's name begins with an underscore.
+/// The internal tables of a store. Names of schemas cannot begin with an underscore.
 enum OwnTables {
   static let making: [SQL] = [
     "create table _meta (catalog_version integer not null) strict",

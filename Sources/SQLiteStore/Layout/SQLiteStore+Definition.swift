@@ -2,7 +2,7 @@ package import DataModel
 import DataStore
 
 extension SQLiteStore {
-  /// The statements by which a store of this engine makes the tables and indexes of schemas.
+  /// Returns the SQL that creates the tables and indexes of schemas.
   package static func definition(of schemas: [Schema]) -> String {
     schemas.map { schema in
       TableLayout(schema).making(separator: ",\n  ").map { RenderedSQL($0).text + ";\n" }.joined()

@@ -16,7 +16,7 @@ extension SQLiteStore {
     try lock.holding { () throws(DataError) in
       guard try isThere() else { return try create(with: request) }
       let shared = try connection()
-      // Tables that refer to each other can be dropped in any order then.
+      // Tables that refer to each other can then be dropped in any order.
       try shared.value.enforcesReferences(false)
       try shared.value.looksIntoViews(true)
       defer {
@@ -37,7 +37,8 @@ extension SQLiteStore {
     return hasLog ? try shared.value.log() : []
   }
 
-  /// Refuses to make a store where it could not stand, before anything is made beside it.
+  /// Throws if the folder of a new store does not exist or is not writable, before any file is
+  /// created in it.
   func checkFolder() throws(DataError) {
     guard try Platform.kind(of: path.folder) == .folder else {
       throw DataError(
@@ -47,7 +48,7 @@ extension SQLiteStore {
     guard Platform.isWritable(path.folder) else { throw .readOnly(path.given) }
   }
 
-  /// Carries a plan out on a store that never reaches the disk.
+  /// Executes a plan on an in-memory store, for a dry run.
   private func rehearse(_ request: PlanRequest) throws(DataError) {
     try make(request, on: try Connection.inMemory(of: path))
   }
@@ -66,8 +67,8 @@ extension SQLiteStore {
     try create { (connection) throws(DataError) in try make(request, on: connection) }
   }
 
-  /// Makes the store with its first content under another name, and gives it its own when it is
-  /// whole: nobody ever sees half a store.
+  /// Creates the store under a temporary name, fills it, and renames it when it is complete, so
+  /// that other processes never see a partial store.
   func create(
     _ fill: (borrowing Connection) throws(DataError) -> Void
   ) throws(DataError) {

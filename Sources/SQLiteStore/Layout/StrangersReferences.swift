@@ -1,11 +1,11 @@
 import DataModel
 import DataStore
 
-/// References of tables that datactl did not make, which SQLite does not watch while schemas change.
+/// The references of foreign tables, which SQLite does not check while schemas change.
 struct StrangersReferences {
-  /// How many rows of each table refer to nothing; no number is greater if they cannot refer at all.
+  /// The number of dangling references of each foreign table; `Int.max` if they cannot be checked.
   private let broken: [String: Int]
-  /// Which tables refer to one that is not there.
+  /// The tables that refer to a table that does not exist.
   private let lost: Set<String>
 
   init(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
@@ -13,7 +13,7 @@ struct StrangersReferences {
     lost = try Self.lost(on: connection)
   }
 
-  /// Refuses what has broken references that were whole.
+  /// Throws if the migration has broken references that were intact before.
   func check(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
     let now = try Self.broken(beside: catalog, on: connection)
     let more = now.filter { $0.value > broken[$0.key] ?? 0 }.map(\.key)

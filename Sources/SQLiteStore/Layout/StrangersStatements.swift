@@ -2,8 +2,8 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Views, triggers and indexes that datactl did not make: when a table goes, SQLite drops or leaves
-/// them without a word.
+/// Foreign views, triggers and indexes, which SQLite silently drops or breaks when their table is
+/// dropped.
 struct StrangersStatements {
   private struct Entry: Hashable {
     var type: String
@@ -11,7 +11,7 @@ struct StrangersStatements {
     var words: String { "\(type) \(name)" }
   }
 
-  /// What worked before.
+  /// The objects that worked before the migration.
   private let whole: Set<Entry>
 
   init(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
@@ -22,7 +22,7 @@ struct StrangersStatements {
     whole = try Self.whole(on: connection).filter { $0.type != "index" || !own.contains($0.name) }
   }
 
-  /// Refuses what has taken away or broken something that worked.
+  /// Throws if the migration has dropped or broken an object that worked before.
   func check(on connection: borrowing Connection) throws(DataError) {
     if whole.isEmpty { return }
     let now = try Self.whole(on: connection)
@@ -61,7 +61,7 @@ struct StrangersStatements {
 }
 
 extension Connection {
-  /// Statements that use every trigger of a table; they are never carried out.
+  /// Returns statements that fire every trigger of a table. They are prepared but never run.
   fileprivate func changes(of table: String) throws(DataError) -> [SQL] {
     let statement = try Statement(
       "select name from pragma_table_info(\(.text(table)))", on: self)
@@ -76,7 +76,7 @@ extension Connection {
     ]
   }
 
-  /// Whether SQLite finds everything that a statement names.
+  /// Returns whether SQLite can prepare a statement, and so resolve every name in it.
   fileprivate func understands(_ sql: SQL) -> Bool {
     do throws(DataError) {
       _ = try Statement(sql, on: self)
@@ -86,7 +86,7 @@ extension Connection {
     }
   }
 
-  /// Lets SQLite look into triggers, which it does not carry out for datactl.
+  /// Switches triggers on while statements are prepared; datactl never runs foreign triggers.
   fileprivate func looksIntoTriggers(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn ? 1 : 0))
   }

@@ -1,16 +1,17 @@
 import DataModel
 import DataStore
 
-/// The statements that make a schema's tables and indexes.
+/// The statements that create the tables and indexes of a schema.
 extension TableLayout {
-  /// Makes the table, the tables of to-many relations, and all indexes.
+  /// Returns statements that create the table, the link tables of to-many relations, and all
+  /// indexes.
   func making(separator: SQL = ", ") -> [SQL] {
     [makingTable(separator: separator)] + linkSlots.flatMap { makingLink($0) }
       + indexes.map(\.making)
   }
 
-  /// Makes the table; the key leads to the row itself, so that records in the order of their ids
-  /// are read from one end to the other.
+  /// The statement that creates the table. `without rowid` makes the primary key the storage order,
+  /// so a scan in the order of ids is sequential.
   var makingTable: SQL { makingTable(separator: ", ") }
 
   private func makingTable(separator: SQL) -> SQL {
@@ -20,14 +21,15 @@ extension TableLayout {
       """
   }
 
-  /// Adds the columns of a slot to the table that is there.
+  /// Returns statements that add the columns of a slot to an existing table.
   func addingColumns(of slot: Int) -> [SQL] {
     Self.columns(of: slot, in: schema).map { column in
       "alter table \(table) add column \(definition(of: column))"
     }
   }
 
-  /// Makes the table of a to-many relation, and the index that finds who refers to a record.
+  /// Returns statements that create the link table of a to-many relation and the index over its
+  /// targets.
   func makingLink(_ slot: Int) -> [SQL] {
     let own = reference(to: schema.name)
     return [
@@ -40,7 +42,7 @@ extension TableLayout {
     ]
   }
 
-  /// The column for the targets of a to-many relation.
+  /// The definition of the target column of a to-many relation.
   func linkTarget(_ slot: Int) -> SQL {
     "target text not null \(reference(to: schema.type(of: slot).relation?.target ?? ""))"
   }

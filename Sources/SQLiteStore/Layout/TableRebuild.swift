@@ -2,15 +2,15 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Makes a table anew with other columns, since SQLite cannot change those that are there.
+/// Recreates a table with changed columns, since SQLite cannot alter the type of a column.
 ///
-/// All else stays word for word as SQLite keeps it: other columns, rules, indexes and triggers,
-/// whoever made them. References of others and views name the table, and find it again.
+/// Everything else is copied verbatim from `sqlite_schema`: other columns, constraints, indexes and
+/// triggers, including foreign ones. References and views use the table's name and so remain valid.
 struct TableRebuild {
   private static let newName = "_rebuilt"
 
   private let table: String
-  /// What columns are declared as from now on, and where their values come from.
+  /// The new definitions of columns, and the expressions for their values.
   private var definitions: [String: SQL] = [:]
   private var sources: [String: SQL] = [:]
 
@@ -57,7 +57,7 @@ extension Connection {
     let text: String
   }
 
-  /// What SQLite keeps of a table: its own text, and those of its indexes and triggers.
+  /// Returns the definitions of a table and of its indexes and triggers, from `sqlite_schema`.
   fileprivate func definitions(of table: String) throws(DataError) -> [Definition] {
     let statement = try Statement(
       """
@@ -71,7 +71,7 @@ extension Connection {
     return definitions
   }
 
-  /// The columns that hold values of their own; those that are computed do not.
+  /// Returns the names of the columns that are not generated.
   fileprivate func storedColumns(of table: String) throws(DataError) -> [String] {
     let statement = try Statement(
       "select name from pragma_table_xinfo(\(.text(table))) where hidden = 0 order by cid",
@@ -81,14 +81,15 @@ extension Connection {
     return names
   }
 
-  /// Gives a table the name back that everything else knows it by, and nothing else looks up.
+  /// Renames the new table to the old name. `SQLITE_DBCONFIG_LEGACY_ALTER_TABLE` keeps SQLite from
+  /// rewriting references to it in other tables, views and triggers.
   fileprivate func rename(_ name: String, backTo table: String) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1))
     defer { _ = unsafe csqlite_configure(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0) }
     try alter("alter table \(name: name) rename to \(name: table)")
   }
 
-  /// Runs what SQLite itself keeps as the text of a table, an index or a trigger.
+  /// Runs a definition from `sqlite_schema`, of a table, an index or a trigger.
   fileprivate func runDefinition(_ text: String) throws(DataError) {
     do throws(DataError) {
       try Statement(definition: text, on: self).run()

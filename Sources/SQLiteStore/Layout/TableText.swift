@@ -1,10 +1,10 @@
-/// The text of a table as SQLite keeps it, taken apart into what stands between its commas.
+/// A `create table` statement from `sqlite_schema`, split at the commas of its column list.
 struct TableText {
   var name: String
   private var parts: [String]
   private let tail: String
 
-  /// Takes a text apart; nil if it is none that makes a table of columns.
+  /// Parses a statement; nil if it has no column list.
   init?(_ text: String) {
     var scanner = SQLScanner(text)
     guard let inside = scanner.parts() else { return nil }
@@ -13,14 +13,14 @@ struct TableText {
     tail = scanner.rest
   }
 
-  /// The text that makes the table under its name.
+  /// The statement that creates the table under its new name.
   var text: String {
     let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"")
     return "create table \"\(quoted)\" (\(parts.joined(separator: ",")))\(tail)"
   }
 
-  /// Declares a column otherwise.
+  /// Replaces the definition of a column.
   mutating func replace(_ column: String, by definition: String) {
     for place in parts.indices where SQLScanner.firstName(of: parts[place]) == column {
       parts[place] = (place == 0 ? "" : " ") + definition
@@ -29,7 +29,7 @@ struct TableText {
   }
 }
 
-/// Walks through SQL as far as needed to tell quotes, comments and brackets from the rest.
+/// A scanner that recognizes quoted text, comments and parentheses in SQL.
 private struct SQLScanner {
   private let bytes: [UInt8]
   private var place = 0
@@ -38,10 +38,10 @@ private struct SQLScanner {
     bytes = Array(text.utf8)
   }
 
-  /// What stands behind the place.
+  /// The text after the current offset.
   var rest: String { String(decoding: bytes[place...], as: UTF8.self) }
 
-  /// What stands between the commas within the first brackets.
+  /// Returns the comma-separated parts within the first parentheses.
   mutating func parts() -> [String]? {
     while place < bytes.count, bytes[place] != UInt8(ascii: "(") { skip() }
     guard place < bytes.count else { return nil }
@@ -67,7 +67,7 @@ private struct SQLScanner {
     return nil
   }
 
-  /// Passes over one byte, or over all of a quoted text or a comment.
+  /// Skips one byte, or a whole quoted text or comment.
   private mutating func skip() {
     switch bytes[place] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): skip(to: bytes[place])
@@ -86,14 +86,15 @@ private struct SQLScanner {
 
   private var next: UInt8? { place + 1 < bytes.count ? bytes[place + 1] : nil }
 
-  /// A quote within quotes stands twice, and so is the end of one text and the beginning of another.
+  /// Skips to the closing quote. A doubled quote ends one quoted text and begins the next, which
+  /// gives the same result.
   private mutating func skip(to end: UInt8) {
     place += 1
     while place < bytes.count, bytes[place] != end { place += 1 }
     place += 1
   }
 
-  /// The name with which a part begins; names of datactl's need no quotes within.
+  /// The name at the beginning of a part. Names of datactl's columns contain no quotes.
   static func firstName(of part: String) -> String {
     let bytes = Array(part.utf8)
     let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]

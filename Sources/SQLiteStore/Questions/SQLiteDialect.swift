@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// What SQLite says in words of its own, and what the model's own code does within it.
+/// The SQL that is specific to SQLite, including calls of datactl's own SQL functions.
 struct SQLiteDialect: Dialect {
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
@@ -9,7 +9,8 @@ struct SQLiteDialect: Dialect {
 
   func grouped(_ column: SQL) -> SQL { "+\(column)" }
 
-  /// SQLite takes a range without a second end for a quarter of all rows.
+  /// SQLite estimates that a range with one bound matches a quarter of all rows, so it is told that
+  /// few rows match.
   func rare(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
   func compares(
@@ -25,8 +26,10 @@ struct SQLiteDialect: Dialect {
     "\(column)\(comparison.sql)\(other)"
   }
 
-  /// Many values are bound as one text; SQLite does not read every double as the nearest, so that
-  /// numbers are looked for by our own code.
+  /// Many values are bound as one JSON array.
+  ///
+  /// Numbers are compared by `_meets` instead: SQLite does not parse every decimal number to the
+  /// nearest double.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL {
     if values.count <= (wanted.isCrowded ? 3 : 100) {
       return "\(column) in (\(SQL.list(values.map { "\($0)" })))"
@@ -42,14 +45,15 @@ struct SQLiteDialect: Dialect {
     wanted.meets(column, .text)
   }
 
-  /// SQLite tries every place anew: a long part takes the way that never goes back.
+  /// `instr` compares the whole part at each offset. For a long part, `_meets` is used, which runs
+  /// in linear time.
   func contains(_ part: String, _ column: SQL, _ wanted: Wanted) -> SQL {
     part.utf8.count > 64
       ? wanted.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
   }
 
-  /// The model reads an array's text: SQLite reads some doubles as the one beside, and orders
-  /// datetimes as texts. Where one element is sought, its text must be there, which is soon seen.
+  /// Arrays are tested by `_meets`: SQLite parses some doubles inexactly and compares datetimes as
+  /// texts. If one element is searched for, its text must occur, which `instr` checks quickly.
   func test(array column: SQL, of element: ElementType, _ wanted: Wanted) -> SQL {
     let meets = wanted.meets(column, .array(element))
     switch wanted.criterion {
@@ -70,8 +74,8 @@ struct SQLiteDialect: Dialect {
     wanted.meets(column, .json, keys: keys)
   }
 
-  /// The ranges stand in a table of their own: of many with *or* between them SQLite may think that
-  /// they are dearer than to read everything.
+  /// The ranges are joined as a table: SQLite may estimate that many ranges connected with *or*
+  /// cost more than a full scan.
   func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL {
     let rows = cells.map { range -> SQL in
       "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
@@ -89,7 +93,7 @@ struct SQLiteDialect: Dialect {
     "_meets(\(StoredTest(wanted.criterion, of: .geopoint)), \(latitude), \(longitude))"
   }
 
-  /// SQLite writes the list as `ListText` does.
+  /// `json_group_array` produces the same text as `ListText`.
   func list(in link: SQL, from source: SQL) -> SQL {
     """
     (select json_group_array(target) from (select target from \(link) \
@@ -136,7 +140,7 @@ struct SQLiteDialect: Dialect {
 
   var uniqueness: Uniqueness { .index }
 
-  /// Whoever writes to a file is alone with it.
+  /// SQLite allows one writer, so no rows need to be locked.
   var holding: SQL { "" }
 
   func least(_ column: SQL, of type: FieldType) -> SQL { "min(\(column))" }
@@ -144,7 +148,7 @@ struct SQLiteDialect: Dialect {
 }
 
 extension Wanted {
-  /// A test that the model's own code makes of a column's value.
+  /// Returns a call of `_meets` that tests the value of a column.
   fileprivate func meets(_ column: SQL, _ type: FieldType, keys: [String] = []) -> SQL {
     let test = StoredTest(criterion, of: type, keys: keys, beside: other?.type)
     guard let other else { return "_meets(\(test), \(column))" }

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Reads in one transaction: whatever is asked is answered as it was at one moment.
+  /// Runs a closure in a read transaction, so that all of its queries see the same snapshot.
   func reading<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -17,7 +17,7 @@ extension Connection {
     }
   }
 
-  /// Finds records by id, in the order of the ids.
+  /// Returns the records with the given ids, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
     let reader = RowReader(TableLayout(schema), slots: slots)
     let statement = try lookup(in: TableLayout(schema), by: reader)
@@ -34,7 +34,7 @@ extension Connection {
     return found
   }
 
-  /// The statement that finds a record by the id that is bound.
+  /// Prepares the statement that reads one record by its id, the only parameter.
   func lookup(in layout: TableLayout, by reader: RowReader) throws(DataError) -> Statement {
     try Statement(
       """
@@ -42,7 +42,7 @@ extension Connection {
       """, on: self)
   }
 
-  /// Counts the records of a query.
+  /// Returns the number of records of a query.
   func count(_ query: Query, in catalog: Catalog) throws(DataError) -> Int {
     let answering = try Answering(query, in: catalog, SQLiteDialect())
     var count = 0
@@ -53,7 +53,7 @@ extension Connection {
     return count
   }
 
-  /// Says in SQLite's words how it finds the records of a query.
+  /// Returns SQLite's query plan of a query (`explain query plan`).
   func explain(_ query: Query, in catalog: Catalog) throws(DataError) -> Explanation {
     let answering = try Answering(query, in: catalog, SQLiteDialect())
     var explanation = Explanation(steps: [], ordering: .byIndex)

@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Reads the files of one field, of which there may be many, by statements that are prepared once.
+/// Reads the files of one field of many records with statements that are prepared once.
 final class FileReading {
   let schema: Schema
   let slot: Int
@@ -20,7 +20,7 @@ final class FileReading {
       layout.piece(.parameter, ofFile: slot, of: .parameter), on: connection)
   }
 
-  /// The size of a record's file and its first piece, if there is a file.
+  /// Returns the size and the first piece of a record's file, or nil if there is no file.
   func begin(_ id: String) throws(DataError) -> (size: Int64, first: [UInt8])? {
     defer { beginning.reset() }
     try beginning.bind(id, at: beginning.parameters[0])
@@ -31,7 +31,7 @@ final class FileReading {
     return (file.size, beginning.bytes(1) ?? [])
   }
 
-  /// A later piece.
+  /// Returns a later piece, or nil if it is missing.
   func piece(_ number: Int, of id: String) throws(DataError) -> [UInt8]? {
     defer { rest.reset() }
     try rest.bind(id, at: rest.parameters[0])
@@ -39,6 +39,6 @@ final class FileReading {
     return try rest.step() ? rest.bytes(0) : nil
   }
 
-  /// The error of a file whose bytes are not all there.
+  /// The error of a file with missing pieces.
   var damage: DataError { rest.damage }
 }

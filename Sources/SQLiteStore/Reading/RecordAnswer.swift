@@ -2,14 +2,14 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// How many rows make a batch.
+/// Decides how many rows are returned in one chunk.
 struct BatchSize {
-  /// How many bytes make one.
+  /// The number of bytes that fill a chunk.
   private static let most = 256 << 10
-  /// How many rows make one at the most, however short they are.
+  /// The maximum number of rows in a chunk.
   private static let greatestCount = 4_096
 
-  /// How many rows make the next one: few at first, since somebody waits for the first.
+  /// The number of rows in the next chunk. It starts small, so that the first rows arrive quickly.
   private var count = 64
 
   func isFull(_ rows: borrowing Rows) -> Bool {
@@ -19,16 +19,16 @@ struct BatchSize {
   mutating func grow() { count = min(count * 2, Self.greatestCount) }
 }
 
-/// The records of a query, statement after statement.
+/// The records of a query, which may take several statements, in chunks.
 final class RecordAnswer: Answer {
   private let answering: Answering
   private let reader: RowReader
   private var place = 0
-  /// How many records may still come.
+  /// How many more records the limit allows.
   private var rest: Int?
   private var statement: SharedStatement?
   private var batchSize = BatchSize()
-  /// What was read backwards, as long as not all of it is given.
+  /// The chunks of a backward query in reverse order, as long as some remain.
   private var turned: [Rows]?
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {
@@ -70,7 +70,7 @@ final class RecordAnswer: Answer {
     return batch.count > 0 ? batch : nil
   }
 
-  /// The statement that has the next record; nil behind the last.
+  /// Returns the statement with the next record, or nil after the last.
   private func current(
     on connection: borrowing Connection
   ) throws(DataError) -> SharedStatement? {
@@ -82,7 +82,7 @@ final class RecordAnswer: Answer {
   }
 }
 
-/// The rows about groups.
+/// The rows of a group query, in chunks.
 final class GroupAnswer: Answer {
   private let answering: GroupAnswering
   private let reader: RowReader
@@ -116,7 +116,7 @@ final class GroupAnswer: Answer {
     return batch.count > 0 ? batch : nil
   }
 
-  /// Refuses a sum that is beyond what its column can hold, where the statement stands.
+  /// Throws if a sum in the current row exceeds the range of its type.
   private func checkSums() throws(DataError) {
     for (place, column) in answering.columns.enumerated() {
       switch column.source {

@@ -2,12 +2,12 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Takes rows of a statement's answer straight into the cells of a batch.
+/// Reads result rows of a statement directly into the cells of a chunk.
 struct RowReader: Sendable {
   private let targets: [Selection.Target]
-  /// How many cells a row has.
+  /// The number of cells in a row.
   let width: Int
-  /// What is to be selected, in the order of the targets.
+  /// The list of columns to select, in the order of the targets.
   let selection: SQL
 
   init(_ selection: Selection) {
@@ -16,15 +16,15 @@ struct RowReader: Sendable {
     self.selection = selection.columns
   }
 
-  /// Reads these slots; the key always comes along, a password never.
+  /// Creates a reader of some slots. The key is always included, a password never.
   init(_ layout: TableLayout, slots: [Int]) {
     self.init(Selection(layout, slots: slots, SQLiteDialect()))
   }
 
-  /// Adds the row that the statement stands at.
+  /// Appends the current row of the statement.
   func read(_ statement: borrowing Statement, into rows: inout Rows) throws(DataError) {
-    // The cells are written one after the other, and their bytes to an arena that is held apart for
-    // the while: looked at as parts of the rows, both would be asked whether they are shared.
+    // The arena is moved out of `rows` while cells are written: through `rows`, each append would
+    // check both arrays for uniqueness.
     var arena = exchange(&rows.arena, with: [])
     defer { rows.arena = arena }
     try rows.cells.append(addingCapacity: width) { (cells) throws(DataError) in
@@ -37,7 +37,7 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads the cell of one column, or of two for a point.
+  /// Reads one cell, from two columns for a point.
   @inline(__always)
   private func cell(
     of statement: borrowing Statement, at column: inout Int32, as form: Selection.Form,
@@ -65,7 +65,7 @@ struct RowReader: Sendable {
 }
 
 extension Selection.Form {
-  /// How SQLite keeps such values.
+  /// The column type in which SQLite stores such values.
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
@@ -75,7 +75,7 @@ extension Selection.Form {
     }
   }
 
-  /// How many columns a value takes.
+  /// The number of columns of a value.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {

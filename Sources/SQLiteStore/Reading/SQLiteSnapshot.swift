@@ -1,21 +1,21 @@
 import DataModel
 import DataStore
 
-/// A store as it was at a moment, on a connection of its own: whatever is asked is answered out of
-/// one reading transaction.
+/// A snapshot of a store: a connection of its own with one open read transaction.
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let connection: Connection
   private var schemas: KnownSchemas
-  /// The answers that are being read, and nil in the places of those that are over.
+  /// The results that are being read; nil for those that have ended.
   private var answers: [(any Answer)?] = []
-  /// How the files of fields are read that were asked for.
+  /// The readers of the file fields that have been used.
   private var files: [FileReading] = []
-  /// Whether it is for one answer, and over with it: as long as there is a snapshot, writers cannot
-  /// empty the journal.
+  /// Whether the transaction ends with its only result. An open transaction keeps the WAL from
+  /// being truncated.
   private let endsWithAnswer: Bool
 
-  /// Begins to read; schemas that were read before need not be read again if they are the same.
+  /// Opens a connection and begins a read transaction. The schemas in `before` are reused if they
+  /// are still current.
   init(
     of path: StorePath, _ coding: SchemaCoding, before: StoredCatalog?, endsWithAnswer: Bool,
     by executor: StoreExecutor
@@ -66,6 +66,7 @@ actor SQLiteSnapshot: StoreReader {
     }
   }
 
+  /// Returns the index of the reader for a file field, and creates it if needed.
   private func place(ofFile slot: Int, in schema: Schema) throws(DataError) -> Int {
     if let place = files.firstIndex(where: { $0.slot == slot && $0.schema == schema }) {
       return place
@@ -92,7 +93,7 @@ actor SQLiteSnapshot: StoreReader {
     return SQLiteRecords(snapshot: self, place: answers.count - 1)
   }
 
-  /// The next rows of an answer.
+  /// Returns the next chunk of a result.
   fileprivate func next(
     of place: Int, reusing rows: consuming Rows
   ) throws(DataError) -> Rows? {
@@ -104,15 +105,15 @@ actor SQLiteSnapshot: StoreReader {
   }
 }
 
-/// An answer that is being read.
+/// A result that is being read.
 protocol Answer: AnyObject {
-  /// The next rows; nil behind the last.
+  /// Returns the next chunk, or nil after the last.
   func next(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows?
 }
 
-/// The answer to a question, out of a snapshot.
+/// A result of a snapshot as a stream.
 private struct SQLiteRecords: RecordStream {
   let snapshot: SQLiteSnapshot
   let place: Int

@@ -15,7 +15,7 @@ extension SQLiteStore {
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> Found {
     try look { (connection) throws(DataError) in
-      // One record is one question; several are to be of one moment.
+      // One record is one statement; several need a transaction to be consistent.
       guard ids.count > 1 else { return try connection.find(ids, in: schema, slots: slots) }
       return try connection.reading { (connection) throws(DataError) in
         try connection.find(ids, in: schema, slots: slots)
@@ -43,7 +43,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Asks in one reading transaction, by the schemas as they are in it.
+  /// Runs a closure in a read transaction, with the catalog that the query needs.
   func read<Result>(
     _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -2,18 +2,18 @@ import CSQLite
 package import DataModel
 import DataStore
 
-/// How much SQLite did for an answer.
+/// The counters of SQLite for the execution of a query (`sqlite3_stmt_status`).
 package struct QuestionWork: Hashable, Sendable {
-  /// The instructions of its machine: a few for each row that it visited, whether it gave it or not.
+  /// Instructions of the virtual machine: a few for each row that it visited, returned or not.
   package var instructions = 0
-  /// The rows that it stepped over where nothing was searched.
+  /// Rows visited in full table scans.
   package var scannedRows = 0
-  /// How often it sorted.
+  /// The number of sort operations.
   package var sorts = 0
 }
 
 extension SQLiteStore {
-  /// Answers a query to its end, and tells what that took.
+  /// Runs a query to its end and returns its counters.
   package func work(of query: Query) throws(DataError) -> QuestionWork {
     try read(query) { (connection, catalog) throws(DataError) in
       let answering = try Answering(query, in: catalog, SQLiteDialect())
@@ -28,7 +28,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Answers a query about groups to its end, and tells what that took.
+  /// Runs a group query to its end and returns its counters.
   package func work(of query: GroupQuery) throws(DataError) -> QuestionWork {
     let shared = try connection()
     let stored = try catalog()
@@ -40,7 +40,7 @@ extension SQLiteStore {
     return work
   }
 
-  /// Finds records by id, as relations are expanded, and tells what that took.
+  /// Finds records by id, as the expansion of relations does, and returns the counters.
   package func work(finding ids: [String], in schema: Schema) throws(DataError) -> QuestionWork {
     let shared = try connection()
     let reader = RowReader(TableLayout(schema), slots: Array(0..<schema.width))
@@ -65,7 +65,7 @@ extension QuestionWork {
 }
 
 extension Statement {
-  /// What SQLite counted while it stepped.
+  /// The value of one counter (`sqlite3_stmt_status`).
   fileprivate func status(_ counter: Int32) -> Int {
     Int(unsafe sqlite3_stmt_status(handle, counter, 0))
   }

@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Writes the contents of files by statements that are prepared once.
+/// Writes the contents of files with statements that are prepared once.
 struct FileWriter: FileWriting {
   let schema: Schema
   private let removal: SharedStatement
@@ -39,7 +39,7 @@ struct FileWriter: FileWriting {
 }
 
 extension Statement {
-  /// Runs with bytes that need no copy, since they stay for the while.
+  /// Binds a blob without a copy and steps to completion.
   fileprivate func run(bindingBlob bytes: Span<UInt8>, at place: Int32) throws(DataError) {
     let bound = unsafe bytes.withUnsafeBufferPointer { bytes in
       let code = unsafe sqlite3_bind_blob(

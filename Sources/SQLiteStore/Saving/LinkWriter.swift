@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Writes the ids of one to-many relation, in their order.
+/// Writes the targets of one to-many relation, in order.
 struct LinkWriter {
   let slot: Int
   private let removal: SharedStatement
@@ -20,7 +20,7 @@ struct LinkWriter {
         """, on: connection))
   }
 
-  /// Gives a record the ids that stand in its row, in place of those that it has.
+  /// Replaces the targets of a record with those in its row.
   func write(_ row: Int, of batch: Changes, isNew: Bool) throws(DataError) {
     let schema = batch.schema
     let source = batch.rows.text(batch.rows[row, schema.keySlot])

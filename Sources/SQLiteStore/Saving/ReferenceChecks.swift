@@ -1,12 +1,12 @@
 import DataModel
 import DataStore
 
-/// Looks whether the targets of references are there, and remembers those that may still come.
+/// Checks that the targets of references exist, and records those that may still be saved later.
 ///
-/// What is remembered stands in a temporary table, so that any number of records can stand before
-/// those that they refer to.
+/// The open references are recorded in a temporary table, so that any number of records may precede
+/// the records that they refer to.
 struct ReferenceChecks {
-  /// A reference to a record that was not there when its row came.
+  /// A reference to a record that did not exist when its row was checked.
   struct Open {
     let slot: Int
     let id: String
@@ -21,7 +21,9 @@ struct ReferenceChecks {
   private var targetLayouts: [Int: TableLayout] = [:]
   private var keeping: Keeping?
 
-  /// With `waitsForTargets` a record may stand before one that it refers to.
+  /// Creates the checks of a schema.
+  ///
+  /// - Parameter waitsForTargets: Whether a record may precede the records that it refers to.
   init(
     _ layout: TableLayout, waitsForTargets: Bool, catalog: Catalog,
     on connection: borrowing Connection
@@ -40,14 +42,14 @@ struct ReferenceChecks {
     }
   }
 
-  /// Whether a row can only be judged when the rows before it are in their table.
+  /// Whether a row can only be checked once the rows before it have been inserted.
   var needsRowsBefore: Bool {
     !waitsForTargets
       && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
   }
 
-  /// What is wrong with the references of a row in some slots; a target that may still come is an
-  /// opening.
+  /// Returns the dangling references of a row in some slots. If targets may still be saved later,
+  /// they are added to `openings` instead.
   mutating func problems(
     of row: Int, in batch: Changes, slots: [Int], openings: inout [Open]
   ) throws(DataError) -> [Problem] {
@@ -81,12 +83,13 @@ struct ReferenceChecks {
     let id = batch.rows.text(batch.rows[row, schema.keySlot])
     let isItself =
       schema.type(of: slot).relation?.target == schema.name && target.utf8.elementsEqual(id.utf8)
-    // A record that refers to itself is there as soon as it is saved.
+    // A record that refers to itself satisfies the reference once it is saved.
     if isItself { return }
     openings.append(Open(slot: slot, id: id, target: target, line: batch.lines[row]))
   }
 
-  /// Keeps in mind what a row that was saved refers to in some slots, instead of what it did.
+  /// Records the open references of a saved row, in place of those recorded for the same slots
+  /// before.
   mutating func keep(
     _ openings: [Open], of row: Int, in batch: Changes, slots: [Int], isNew: Bool,
     on connection: borrowing Connection
@@ -111,7 +114,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Gives the references whose targets never came, and forgets them all.
+  /// Passes each reference whose target was never saved to a closure, and clears the record of open
+  /// references.
   func takeUnmet(
     on connection: borrowing Connection, _ give: (Problem) -> Void
   ) throws(DataError) {
@@ -141,7 +145,7 @@ struct ReferenceChecks {
   }
 }
 
-/// The table of the references that lead nowhere yet.
+/// The temporary table of open references.
 private final class Keeping {
   let insertion: Statement
   let removal: Statement
@@ -165,10 +169,10 @@ private final class Keeping {
   }
 }
 
-/// Looks for records of one schema by their ids.
+/// Looks up records of one schema by id.
 private struct Target {
   private let shared: SharedStatement
-  /// The last id that was there; records that belong together mostly come together.
+  /// The last id that was found. Consecutive records often refer to the same record.
   private var last: [UInt8] = []
 
   init(_ statement: consuming Statement) {

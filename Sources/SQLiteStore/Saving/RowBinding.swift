@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Which cells of a row go to the parameters of a statement, in their order.
+/// Maps the cells of a row to the parameters of a statement, in order.
 struct RowBinding: Sendable {
   private struct Place: BitwiseCopyable {
     let slot: Int32
@@ -17,8 +17,8 @@ struct RowBinding: Sendable {
 
   var count: Int { places.count }
 
-  /// Binds a row to the parameters from one on, without a copy of its texts, and gives the result
-  /// code: what is lent must be there until the statement has been stepped.
+  /// Binds a row to the parameters from `first` on, without copying its texts, and returns the
+  /// result code. The memory must remain valid until the statement has been stepped.
   @unsafe
   func bind(
     _ row: Int, of rows: borrowing Rows, in memory: RowMemory, to statement: borrowing Statement,
@@ -42,13 +42,13 @@ struct RowBinding: Sendable {
 }
 
 extension Statement {
-  /// Binds one of the numbers of a point.
+  /// Binds the latitude, the longitude or the cell number of a point.
   @unsafe
   fileprivate func bind(
     _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at place: Int32
   ) -> Int32 {
     guard cell.hasValue, cell.length == 16 else { return unsafe sqlite3_bind_null(handle, place) }
-    // A point never stands in the input as it stands in a cell.
+    // A point is always in the arena, because its input text is not its binary form.
     let bytes = unsafe UnsafeRawBufferPointer(memory.arena.extracting(cell.range))
     func coordinate(_ offset: Int) -> Double {
       let bits = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)

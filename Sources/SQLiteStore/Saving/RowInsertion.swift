@@ -1,9 +1,10 @@
 import DataModel
 import DataStore
 
-/// Inserts new records: one by one where each may be refused, else many by one statement.
+/// Inserts new records: one at a time if each may violate a constraint, otherwise many in one
+/// statement.
 struct RowInsertion: ~Copyable {
-  /// How many rows one statement takes. A step costs 0.45 µs, which they share.
+  /// The number of rows in one statement. They share the cost of a step, 0.45 µs.
   static let rowsAtOnce = 64
 
   private let binding: RowBinding
@@ -11,7 +12,8 @@ struct RowInsertion: ~Copyable {
   private let atOnce: Int
   private let head: SQL
   private let row: SQL
-  /// Made for the first rows that fill it, since making it takes longer than saving a few.
+  /// Prepared when there are enough rows to fill it, since preparing it takes longer than inserting
+  /// a few rows.
   private var many: SharedStatement?
 
   init(
@@ -26,11 +28,11 @@ struct RowInsertion: ~Copyable {
     let row: SQL = "(\(SQL.list(values)))"
     let names = layout.columns.map { column -> SQL in "\(name: column.name)" }
     let columns: SQL = "into \(layout.table) (\(SQL.list(names))) values "
-    // Every SQLite takes 32,766 parameters.
+    // SQLite allows at least 32,766 parameters.
     let atOnce = max(1, min(Self.rowsAtOnce, 32_000 / layout.columns.count))
     let one = try Statement("insert " + columns + row, on: connection)
-    // Whoever inserts many takes everything back if one is refused. Saying so spares SQLite a note of
-    // each page as it was before the statement: a third of what a load writes.
+    // A failed insert of many rows rolls back the whole transaction. With `or rollback`, SQLite
+    // needs no statement journal, which is a third of what a bulk load writes.
     self.head = "insert or rollback " + columns
     self.row = row
     binding = RowBinding(bound)
@@ -48,7 +50,7 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts one row and gives the result code.
+  /// Inserts one row and returns the result code.
   func insert(_ row: Int, of rows: borrowing Rows) throws(DataError) -> Int32 {
     let rows = copy rows
     return try unsafe rows.withMemory { (memory) throws(DataError) -> Int32 in
@@ -57,7 +59,7 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts rows that nothing can be in the way of.
+  /// Inserts rows that cannot violate a constraint.
   mutating func insert(
     all places: [Int], of rows: borrowing Rows, on connection: borrowing Connection
   ) throws(DataError) {

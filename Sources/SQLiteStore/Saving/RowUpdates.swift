@@ -1,14 +1,14 @@
 import DataModel
 import DataStore
 
-/// Changes records that are there: just the columns whose values are others now.
+/// Updates existing records: only the columns whose values have changed.
 struct RowUpdates {
   private struct Update {
     let binding: RowBinding
     let shared: SharedStatement
   }
 
-  /// How many statements are kept; records of one source mostly change alike.
+  /// The number of statements to cache; records from one source mostly change the same fields.
   private static let kept = 64
 
   private let layout: TableLayout
@@ -25,7 +25,7 @@ struct RowUpdates {
     }.map { layout.schema.slot($0) }
   }
 
-  /// Writes the slots of a row and gives the result code.
+  /// Updates the given slots of a row and returns the result code.
   mutating func update(
     _ row: Int, of rows: Rows, slots: [Int], on connection: borrowing Connection
   ) throws(DataError) -> Int32 {

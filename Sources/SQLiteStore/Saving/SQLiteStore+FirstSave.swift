@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 
 extension SQLiteStore {
-  /// Makes the store with the schemas and the records of one save, which is all of it or nothing.
+  /// Creates the store with the schemas and the records of one save, all or nothing.
   func saveFirst<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
@@ -24,6 +24,7 @@ extension SQLiteStore {
     }
   }
 
+  /// Creates the internal tables in an empty database and saves all chunks.
   private func fill<Exchange: SaveExchange>(
     _ connection: borrowing Connection, with first: consuming Changes, _ request: SaveRequest,
     through exchange: inout Exchange

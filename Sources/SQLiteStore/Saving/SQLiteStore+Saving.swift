@@ -23,13 +23,13 @@ extension SQLiteStore {
   }
 }
 
-/// One transaction of a save after the other; mostly there is one.
+/// Runs the transactions of a save, one after another; mostly there is one.
 struct SaveRound: ~Copyable {
-  /// Where a transaction ended.
+  /// How a transaction ended.
   enum End {
-    /// Where it was time to commit; more may come.
+    /// At a point where it was time to commit; more records may follow.
     case part
-    /// Behind the last record.
+    /// After the last record.
     case all
   }
 
@@ -39,9 +39,9 @@ struct SaveRound: ~Copyable {
   private let clock = ContinuousClock()
   private var run: SaveRun?
   private var lastLine: Int?
-  /// What is to happen to the schemas before the first record, until it has happened.
+  /// The plan to execute before the first record; nil once it has been executed.
   private var plan: PlanRequest?
-  /// The version of the schemas that the next part has to find.
+  /// The catalog version that the next transaction expects.
   private var version: Int64
 
   init(_ request: SaveRequest, coding: SchemaCoding, known: StoredCatalog?) {
@@ -52,7 +52,7 @@ struct SaveRound: ~Copyable {
     self.known = known
   }
 
-  /// Saves batches until there are no more, or until it is time to commit.
+  /// Saves chunks in one transaction until there are no more or until it is time to commit.
   mutating func run<Exchange: SaveExchange>(
     from batch: consuming Changes, through exchange: inout Exchange,
     on connection: borrowing Connection
@@ -90,7 +90,7 @@ struct SaveRound: ~Copyable {
       let outcomes = try run.settle(&changes, on: connection)
       count += changes.count
       lastLine = changes.lines.last ?? lastLine
-      // Held twice, the memory of a batch would not be used again.
+      // Consumed, so that the exchange can reuse the memory of the chunk.
       try exchange.settled(consume changes, outcomes: outcomes)
       let isPause = outcomes.isEmpty
       if let most = request.commitEvery,
@@ -113,7 +113,7 @@ struct SaveRound: ~Copyable {
     return .all
   }
 
-  /// The schemas, once the plan is carried out.
+  /// Executes the plan, if there is one, and returns the catalog.
   private mutating func catalog(on connection: borrowing Connection) throws(DataError) -> Catalog {
     if let plan = plan.take() {
       try PlanRun(plan, coding).carryOut(on: connection)
@@ -124,7 +124,7 @@ struct SaveRound: ~Copyable {
     return try connection.catalog(version, known: known, coding)
   }
 
-  /// The run that the part before left, or a new one.
+  /// Returns the writer of the previous transaction, or a new one.
   private mutating func takeRun(
     _ catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) -> SaveRun {

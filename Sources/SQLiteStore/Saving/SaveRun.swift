@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Works through the batches of a save, inside the transaction of whoever calls it.
+/// Saves chunks of rows within the transaction of the caller.
 struct SaveRun: ~Copyable {
   private let request: SaveRequest
   private let layout: TableLayout
@@ -15,9 +15,9 @@ struct SaveRun: ~Copyable {
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
   private let files: FileWriter?
-  /// The record that is there for the row at hand.
+  /// The stored record for the current row, if there is one.
   private var old: Rows
-  /// What is wrong, if the whole save is to be refused for it.
+  /// The problems for which the whole save is to be rolled back.
   private(set) var refusal: DataError?
 
   init(
@@ -54,7 +54,7 @@ struct SaveRun: ~Copyable {
     old = Rows(width: request.schema.width)
   }
 
-  /// Ends a part of the save, whose references must lead somewhere; the problems are heard.
+  /// Ends a part of the save: reports the references that are still dangling.
   mutating func endPart<Exchange: SaveExchange>(
     through exchange: inout Exchange, on connection: borrowing Connection
   ) throws(DataError) {
@@ -66,12 +66,12 @@ struct SaveRun: ~Copyable {
     if let found { note(found.problems) }
   }
 
-  /// Notes problems for which the whole save is refused.
+  /// Records problems for which the whole save is to be rolled back.
   private mutating func note(_ problems: [Problem]) {
     for problem in problems { refusal.add(problem) }
   }
 
-  /// Saves the rows of a batch in their order, and tells what became of each.
+  /// Saves the rows of a chunk in order and returns the outcome of each.
   mutating func settle(
     _ batch: inout Changes, on connection: borrowing Connection
   ) throws(DataError) -> [Outcome] {
@@ -97,7 +97,7 @@ struct SaveRun: ~Copyable {
     return outcomes
   }
 
-  /// Inserts the rows that were put off, so that the next one finds them.
+  /// Inserts the pending rows, so that the next row finds them.
   private mutating func insert(
     _ plain: inout [Int], of batch: Changes, on connection: borrowing Connection
   ) throws(DataError) {
@@ -106,11 +106,11 @@ struct SaveRun: ~Copyable {
     plain.removeAll(keepingCapacity: true)
   }
 
-  /// Whether a new record can be refused only for what stands in other tables, so that many can be
-  /// inserted at once.
+  /// Whether a new record can only violate rules that involve other tables, so that many can be
+  /// inserted in one statement.
   private var isPlain: Bool { links.isEmpty && uniques.isEmpty && !references.needsRowsBefore }
 
-  /// Resolves a row that is new by construction; it is inserted later, with others.
+  /// Resolves a row that is known to be new. It is inserted later, together with others.
   private mutating func settlePlain(
     _ row: Int, of batch: inout Changes, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
@@ -124,7 +124,7 @@ struct SaveRun: ~Copyable {
     return problems.isEmpty ? outcome : .refused(problems)
   }
 
-  /// Saves one row over the record that is there, if there is one.
+  /// Saves one row over the stored record, if there is one.
   private mutating func settle(
     _ row: Int, of batch: inout Changes, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
@@ -152,7 +152,7 @@ struct SaveRun: ~Copyable {
     lookup.reset()
   }
 
-  /// Writes a resolved row with all that belongs to it; if there are problems, nothing of it stays.
+  /// Writes a resolved row with its links and files. If there are problems, nothing of it is kept.
   private mutating func store(
     _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {
@@ -180,7 +180,7 @@ struct SaveRun: ~Copyable {
     return []
   }
 
-  /// Writes the record and its links, unless it collides with another.
+  /// Writes the record and its links, unless a unique value is already used.
   private mutating func writeRow(
     _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {
@@ -212,7 +212,7 @@ struct SaveRun: ~Copyable {
     return problems
   }
 
-  /// Ends the sessions of a user whose password is another now.
+  /// Deletes the sessions of a user whose password has changed.
   private func endSessions(
     _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) {

@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Finds the records that have a value already which must be unique.
+/// Finds records that already have a value that must be unique.
 struct UniqueChecks {
   private struct Check {
     let slot: Int
@@ -29,7 +29,7 @@ struct UniqueChecks {
 
   var isEmpty: Bool { checks.isEmpty }
 
-  /// The collisions of a row with the records that are there.
+  /// Returns the unique values of a row that stored records already have.
   func problems(
     of row: Int, in batch: Changes, slots: [Int]
   ) throws(DataError) -> [Problem] {
