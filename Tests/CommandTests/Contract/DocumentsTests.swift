@@ -101,7 +101,7 @@ struct DocumentsTests {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  @Test("contract 26: help --json describes the whole command tree", arguments: Subject.withoutServer)
+  @Test("contract 26: help --json describes all commands", arguments: Subject.withoutServer)
   func tree(_ subject: Subject) throws {
     try subject.keeps(26) { place in
       let tree = try CommandTree(try place.run("help", "--json").exits(0).json)

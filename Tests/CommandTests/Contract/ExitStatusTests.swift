@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conventions: exit status and errors")
 struct ExitStatusTests {
-  @Test("contract 27: exits with 0 only when all of the request succeeded", arguments: Subject.withoutServer)
+  @Test("contract 27: exits with 0 only on complete success", arguments: Subject.withoutServer)
   func success(_ subject: Subject) throws {
     try subject.keeps(27) { place in
       try place.keepTodos()

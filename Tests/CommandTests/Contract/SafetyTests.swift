@@ -48,7 +48,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 43: rolls back and reports it when a save is interrupted", arguments: Subject.allCases)
+    "contract 43: an interrupted save is rolled back and reported", arguments: Subject.allCases)
   func interruption(_ subject: Subject) throws {
     try subject.keeps(43) { place in
       try place.keepTodos()
