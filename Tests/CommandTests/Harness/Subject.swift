@@ -34,7 +34,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
         try convention(place)
         Issue.record("the stand-in that breaks convention \(number) was not caught")
       } catch is Violation {
-        // Caught, as it should be.
+        // The fake was caught, as expected.
       }
     }
   }
