@@ -69,7 +69,7 @@ struct PartsTests {
     try save.wait(for: "the third") {
       String(decoding: $0.errorBytes, as: UTF8.self).hasSuffix("saved up to line 7\n")
     }
-    // While the save waits for input, it holds no lock.
+    // A save that waits for input has released its lock.
     try place.run("save", "note", "other", "code=1", "--wait", "5", "-o", "none").exits(0)
     save.send(Self.lines(8...8) + "{")
     try save.wait(for: "the fourth") {
