@@ -2,8 +2,8 @@
 /// store sends, and stricter where the documentation leaves doubt.
 ///
 /// A distributed table is split into shards on several servers by its distribution column.
-/// Colocated shards can be joined on their servers by that column. Everything else has to be fetched
-/// first as an intermediate result, which a subquery with `offset` enforces.
+/// Colocated shards can be joined on their servers by that column. Everything else has to be
+/// fetched first as an intermediate result, which a subquery with `offset` enforces.
 struct CitusRules {
   struct Refusal: Error, Equatable {
     let reason: String
