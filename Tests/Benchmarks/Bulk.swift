@@ -1,7 +1,7 @@
 import Foundation
 import ProgramHarness
 
-/// What is done with many records of eight fields, one kind of work after the other.
+/// Work on many records of eight fields: save, list, filter, upsert, delete.
 enum Bulk {
   static func run(on track: Track, size: Int, _ report: (Contest.Result) -> Void) throws {
     let trial = try Trial(.eight, size: size, on: track)
@@ -13,7 +13,7 @@ enum Bulk {
     for store in ["own.db", "peer.db", "utils.db", "first.db", "second.db"] { track.remove(store) }
   }
 
-  /// A condition that no index serves and that a quarter of the records meet.
+  /// Lists a quarter of the records by a condition that no index serves.
   private static func selection(on track: Track, _ size: Int) throws -> Contest {
     let test = "stock < 50000 and done = 1"
     let count = try track.run("sqlite3 own.db 'select count(*) from record where \(test)'")
@@ -33,7 +33,7 @@ enum Bulk {
       ])
   }
 
-  /// Records that are there, with three of their fields changed.
+  /// Changes three fields of each existing record.
   private static func upsert(_ trial: Trial, on track: Track) throws -> Contest {
     try track.run(
       """
@@ -54,7 +54,7 @@ enum Bulk {
       ], rounds: 2, check: { try trial.compare("first.db", "second.db") })
   }
 
-  /// Half of the records.
+  /// Deletes half of the records.
   private static func deletion(_ trial: Trial, on track: Track) throws -> Contest {
     let counts = "select count(*), sum(done), sum(stock) from record"
     return Contest(

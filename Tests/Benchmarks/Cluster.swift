@@ -2,15 +2,15 @@ import Foundation
 import PostgresHarness
 import ProgramHarness
 
-/// Work on a PostgreSQL server, beside its own shell with rows of the same table.
+/// Work on a PostgreSQL server, compared with `psql` on the same rows.
 struct Cluster {
-  /// What each work is called begins so, since a store in a file does the same.
+  /// The prefix of work names, which distinguishes them from the same work on SQLite.
   static let prefix = "PostgreSQL: "
   private static let store = "bench"
 
   private let track: Track
   private let server: PostgresServer
-  /// The beginnings of the lines that call datactl and the server's shell.
+  /// The beginnings of the command lines of datactl and `psql`.
   private let own: String
   private let shell: String
 
@@ -34,25 +34,25 @@ struct Cluster {
     try server.run("create database \(Self.store)")
   }
 
-  /// The line by which datactl does something with its store.
+  /// Returns the command line by which datactl works on its store.
   func datactl(_ words: String) -> String { "\(own) \(words)" }
 
-  /// The line by which the server's shell does something.
+  /// Returns the command line by which `psql` executes a statement.
   func psql(_ words: String) -> String { "\(shell) -c \"\(words)\"" }
 
-  /// The line by which the server's shell runs a file, all of it or nothing.
+  /// Returns the command line by which `psql` executes a file in one transaction.
   func psql(file: String) -> String { "\(shell) -1 -f \(file)" }
 
-  /// Lets the server do something, and gives what it answers.
+  /// Executes statements on the server, and returns the output.
   @discardableResult
   func ask(_ statements: String) throws -> String {
     try server.run(statements, in: Self.store)
   }
 
-  /// Makes the store anew, without a record, and beside it a table like that of the records.
+  /// Recreates the store without records, and a peer table with the same columns and indexes.
   func declare(_ shape: Shape) throws { try declare(shape.declaration) }
 
-  /// The same, of fields in the words of `schema create`.
+  /// Does the same for fields in the syntax of `schema create`.
   func declare(_ fields: String) throws {
     try ask("drop schema if exists datactl, peer cascade")
     try track.run(datactl("-q schema create record \(fields)"))
@@ -60,7 +60,8 @@ struct Cluster {
     try settle()
   }
 
-  /// Lets the server finish what it has put off: no side should pay for another's.
+  /// Runs pending maintenance (`vacuum`, `checkpoint`), so that no contender pays for the work of
+  /// another.
   func settle() throws {
     try ask("vacuum analyze")
     try ask("checkpoint")

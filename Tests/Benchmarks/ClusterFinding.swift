@@ -1,7 +1,8 @@
 import Foundation
 import ProgramHarness
 
-/// Places around one, found on a server, beside plain SQL with the server's own index of points.
+/// A search for points within a distance on a server, compared with SQL that uses a GiST index on
+/// points.
 struct ClusterFinding {
   private let size: Int
   private let cluster: Cluster

@@ -1,18 +1,18 @@
 import Foundation
 import ProgramHarness
 
-/// Saving and listing many records of a shape on a server, beside `\copy` of the same rows.
+/// Saving and listing many records of a shape on a server, compared with `\copy` of the same rows.
 struct ClusterTrial {
   private let shape: Shape
   private let size: Int
   private let cluster: Cluster
   private let track: Track
-  /// The files with the records as datactl reads them, and with the rows as the server does.
+  /// The files with the records as NDJSON, and with the rows as `\copy` reads them.
   private let data = "data.ndjson"
   private let rows = "rows.copy"
   private let table = "datactl.record"
 
-  /// Writes the data, and the rows that datactl makes of them.
+  /// Writes the data file, and exports the rows that datactl stores for it.
   init(_ shape: Shape, size: Int, on cluster: Cluster, _ track: Track) throws {
     self.shape = shape
     self.size = size
@@ -51,7 +51,7 @@ struct ClusterTrial {
       }, rounds: rounds)
   }
 
-  /// Records with ids of their own, none of which is there.
+  /// Saves new records that have ids.
   private func saveWithIDs() throws -> Contest {
     let names = shape.fields.map(\.name).joined(separator: ",")
     let file = "identified.ndjson"
@@ -64,7 +64,7 @@ struct ClusterTrial {
       peers: [copy(goal: 2.5)], rounds: rounds, check: { try compare("peer.record") })
   }
 
-  /// Records that are there, with three of their fields changed; beside it the server's own upsert.
+  /// Changes three fields of each existing record; compared with the server's own upsert.
   private func upsert() throws -> Contest {
     let file = "changes.ndjson"
     let changed = "record_id, 'changed' as note, price * 2 as price, stock + 1 as stock"
@@ -100,7 +100,7 @@ struct ClusterTrial {
 
     """
 
-  /// Fills a table with the rows as they were.
+  /// Refills a table with the original rows.
   private func restore(_ table: String) throws {
     try cluster.ask("truncate \(table)")
     try track.run(cluster.psql("\\copy \(table) from '\(rows)'"))
@@ -111,7 +111,7 @@ struct ClusterTrial {
     cluster.datactl("-q save record -o none <\(file)")
   }
 
-  /// The rows that datactl made, into a table like its own.
+  /// Copies the exported rows into the peer table.
   private func copy(goal ratio: Double) -> Contest.Side {
     Contest.Side(
       name: "\\copy", goal: goal(ratio),
@@ -125,12 +125,12 @@ struct ClusterTrial {
 
   private var rounds: Int { size > 200_000 ? 3 : 5 }
 
-  /// A million records are what the goals are about.
+  /// Returns the goal if it applies: goals are set for a million records.
   private func goal(_ ratio: Double) -> Double? {
     size >= 1_000_000 && shape.name.isEmpty ? ratio : nil
   }
 
-  /// Throws unless the columns of datactl's table have the same counts, sums and limits as others.
+  /// Throws unless the columns of both tables have the same counts, sums, minimums and maximums.
   private func compare(_ other: String) throws {
     let answers = try [table, other].map { source in
       try cluster.ask("select \(shape.totals) from \(source)")
@@ -144,7 +144,7 @@ struct ClusterTrial {
 }
 
 extension Shape {
-  /// What tells PostgreSQL whether two tables hold the same rows.
+  /// The aggregates by which PostgreSQL compares the rows of two tables.
   fileprivate var totals: String {
     let columns = fields.flatMap { field -> [String] in
       let name = field.name
@@ -154,7 +154,7 @@ extension Shape {
         case .integer: (name, name)
         case .boolean: ("\(name)::int", "\(name)::int")
         case .datetime: (name, "extract(epoch from \(name))")
-        // Of whole numbers the sum does not depend on the order.
+        // A sum of integers does not depend on the order, unlike a sum of floating-point numbers.
         case .number: (name, "round(\(name) * 100)::bigint")
         case .texts, .json: ("\(name)::text", "length(\(name)::text)")
         }

@@ -1,22 +1,23 @@
 import ProgramHarness
 
-/// Ways of doing the same work, run in turn.
+/// Several programs that do the same work, measured in alternating rounds.
 struct Contest {
-  /// One who does the work.
+  /// A program that does the work.
   struct Side {
     let name: String
-    /// What part of this side's time datactl may take, if there is a goal.
+    /// The goal for the ratio of datactl's time to this program's time, if any.
     var goal: Double?
-    /// What the work needs before it; it is not counted.
+    /// Prepares the work; not measured.
     var prepare: () throws -> Void = {}
-    /// A command of the shell in which `$BINARY` is datactl.
+    /// A shell command in which `$BINARY` is datactl.
     let command: String
-    /// How often a round runs the command. Short ones run often, so that what else the machine
-    /// does meanwhile slows all sides alike.
+    /// How often a round runs the command.
+    ///
+    /// Short commands are repeated, so that other load on the machine slows all contenders alike.
     var repeats = 1
-    /// How many lines the command prints, where they go into a pipe and are counted.
+    /// The number of lines that the command prints; if set, they are piped to `wc` and counted.
     var lines: Int?
-    /// Runs in the first round only.
+    /// Whether the program runs only in the first round.
     var isSlow = false
 
     fileprivate var line: String {
@@ -27,18 +28,20 @@ struct Contest {
   }
 
   let work: String
-  /// How many records the work is about, if it is about many.
+  /// The number of records, for work on many records.
   var count: Int?
   let datactl: Side
   let peers: [Side]
   var rounds = 3
-  /// Whether datactl's command is one process, whose memory can be looked at.
+  /// Whether datactl's command is a single process, whose memory can be measured.
   var isOneProcess = true
-  /// Throws unless all have done the same work; asked when each has done it once.
+  /// Throws unless all contenders have done the same work; called after the first round.
   var check: () throws -> Void = {}
 
-  /// Runs all sides in turn. The time of each is one that a quarter of its rounds did not exceed:
-  /// most of what else the machine does meanwhile is left out, and so is a clock that jumps.
+  /// Runs all contenders alternately.
+  ///
+  /// The result of each is the first quartile of its times, which leaves out most interference from
+  /// other processes and jumps of the clock.
   func run(on track: Track) throws -> Result {
     let sides = [datactl] + peers
     var times: [[Double]] = sides.map { _ in [] }
@@ -61,7 +64,7 @@ struct Contest {
     return Result(work: work, count: count, seconds: figures[0], rivals: rivals, memory: memory)
   }
 
-  /// The times of all sides.
+  /// The times of all contenders.
   struct Result {
     struct Rival {
       let name: String
@@ -73,7 +76,7 @@ struct Contest {
     let count: Int?
     let seconds: Double
     let rivals: [Rival]
-    /// The largest memory of datactl, in bytes.
+    /// The peak memory of datactl in bytes.
     let memory: Int?
   }
 }

@@ -1,4 +1,4 @@
-/// Random numbers and words that are the same for the same seed.
+/// A generator of random numbers and texts with a fixed seed.
 struct Dice {
   private var state: UInt64 = 20_261_120
 
@@ -7,7 +7,7 @@ struct Dice {
     return Int(state >> 33) % limit
   }
 
-  /// Words as they stand in a text, and how somebody may have written them in JSON.
+  /// Words as plain text and as JSON string contents, some of them escaped.
   private static let words = [
     ("tea", "tea"), ("bread", "bread"), ("käse", "käse"), ("日本", "日本"), ("crème", "crème"),
     ("\"quoted\"", #"\"quoted\""#), ("line\nbreak", #"line\nbreak"#), ("plain", "plain"),
@@ -22,7 +22,7 @@ struct Dice {
       json: "\"" + words.map(\.1).joined(separator: " ") + "\"")
   }
 
-  /// A text in which every other character is escaped.
+  /// Returns a text in which every other character is escaped.
   mutating func escapes(_ count: Int) -> Cell {
     let escapes = [("\n", #"\n"#), ("\"", #"\""#), ("é", #"\u00e9"#), ("👍", #"\ud83d\udc4d"#)]
     let pairs = (0..<count).map { _ in escapes[next(below: escapes.count)] }
@@ -41,7 +41,7 @@ struct Dice {
   }
 }
 
-/// A value as it stands in CSV, before it is quoted, and as JSON.
+/// A value as unquoted CSV text and as JSON.
 struct Cell {
   let plain: String
   let json: String
@@ -51,7 +51,7 @@ struct Cell {
     self.json = json
   }
 
-  /// A value that is written alike in both.
+  /// Creates a value that is the same text in both formats.
   init(_ text: String) {
     self.init(plain: text, json: text)
   }

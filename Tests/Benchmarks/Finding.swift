@@ -1,7 +1,8 @@
 import Foundation
 import ProgramHarness
 
-/// Questions with the same size of answer in stores of any size, beside the best SQL for them.
+/// Queries with a result of constant size in stores of any size, compared with the best SQL for
+/// them.
 struct Finding {
   private static let item = """
     {
@@ -14,9 +15,9 @@ struct Finding {
       "indexes": [["stock"], ["due"]]
     }
     """
-  /// How many records each answer has.
+  /// The number of records in each result.
   static let answer = 100
-  /// The circle around a town as datactl has it, and in plain SQL.
+  /// A circle around a town as a datactl condition, and below in plain SQL.
   static let within = "place within 5 km of (47.37, 8.54)"
   static let isWithin = """
     2 * 6371008.8 * asin(sqrt(pow(sin(radians("place.lat" - 47.37) / 2), 2)
@@ -26,7 +27,7 @@ struct Finding {
 
   private struct Question {
     let work: String
-    /// The words behind `list item`.
+    /// The arguments after `list item`.
     let words: String
     let sql: String
     var store = "own.db"
@@ -45,7 +46,8 @@ struct Finding {
     track.remove("peer.db")
   }
 
-  /// A hundred items of each stock, one a second; a hundred of all lie in a town, the others far away.
+  /// Creates the stores: a hundred items for each stock value, one due date per second, and a
+  /// hundred items near the town.
   private func prepare() throws {
     let towns = max(Self.answer, size / 10)
     let start = Date(timeIntervalSince1970: 1_600_000_000)
@@ -80,7 +82,7 @@ struct Finding {
       """)
   }
 
-  /// The place of an item.
+  /// Returns the location of an item as JSON.
   static func place(_ number: Int, of size: Int) -> String {
     let isNear = number % (size / answer) == 5
     let step = Double(number % 9_973)
@@ -132,7 +134,7 @@ struct Finding {
     ]
   }
 
-  /// The token of the page behind so many records.
+  /// Returns the page token after the given number of records.
   private func token(behind count: Int) throws -> String {
     let end = try track.run(
       """

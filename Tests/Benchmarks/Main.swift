@@ -2,7 +2,8 @@ import Foundation
 import PostgresHarness
 import ProgramHarness
 
-/// Measures datactl beside the sqlite3 shell, sqlite-utils and psql: `Benchmarks BINARY [PART | SIZE]…`.
+/// Compares datactl with the sqlite3 shell, sqlite-utils and psql: `Benchmarks BINARY [PART |
+/// SIZE]…`.
 @main
 struct Main {
   private enum Part: String, CaseIterable {
@@ -13,7 +14,7 @@ struct Main {
     case postgres
   }
 
-  /// The shapes are measured at one size: they differ in a record's cost.
+  /// The shapes are measured at a single size: they differ in the cost per record.
   private static let shapeSize = 100_000
 
   static func main() {
@@ -81,12 +82,12 @@ struct Main {
     say("\n" + table.summary)
   }
 
-  /// Prints at once, whatever standard output is: the table takes minutes.
+  /// Prints without buffering, because the table takes minutes to complete.
   private static func say(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
-  /// What the figures were taken on and with.
+  /// Describes the machine and the versions of the programs.
   private static func machine(_ track: Track, _ parts: [Part]) throws -> String {
     let system = try track.run(". /etc/os-release && printf %s \"$PRETTY_NAME\"")
     let cores = try track.run("nproc").dropLast()

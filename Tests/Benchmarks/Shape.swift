@@ -1,4 +1,4 @@
-/// A kind of record that is made for measuring, in the schema `record`.
+/// A kind of generated record in the schema `record`.
 struct Shape {
   enum FieldType: String {
     case text
@@ -8,7 +8,7 @@ struct Shape {
     case datetime
     case texts = "text+"
     case json
-    /// A relation to a record of the same schema.
+    /// A relation to the same schema.
     case record
   }
 
@@ -27,16 +27,16 @@ struct Shape {
   let name: String
   let fields: [Field]
   var format = Format.ndjson
-  /// The id of the record at a place, if records bring theirs.
+  /// Returns the id of the record with the given number, if records have explicit ids.
   var id: ((Int) -> String)?
 
-  /// The fields in the words of `schema create`, for the shell.
+  /// The fields in the syntax of `schema create`, quoted for the shell.
   var declaration: String {
     fields.map { "'\($0.name):\($0.type.rawValue)\($0.isRequired ? "!" : "")'" }
       .joined(separator: " ")
   }
 
-  /// The line of a file at a place; in CSV the first one has the names.
+  /// Returns the line of the data file with the given number; in CSV the first line is the header.
   func line(_ number: Int, _ dice: inout Dice) -> String {
     switch format {
     case .ndjson:
@@ -51,7 +51,7 @@ struct Shape {
 }
 
 extension Shape {
-  /// Eight fields of mixed types, as real records have.
+  /// Eight fields of mixed types, typical of real records.
   static var eight: Shape {
     Shape(
       name: "",
@@ -69,12 +69,12 @@ extension Shape {
       ])
   }
 
-  /// The same in CSV.
+  /// The same eight fields as CSV.
   static var csv: Shape {
     Shape(name: "as CSV", fields: eight.fields, format: .csv)
   }
 
-  /// Sixty fields, of which every third is null.
+  /// Sixty fields, a third of whose values are null.
   static var wide: Shape {
     let types: [FieldType] = [.text, .integer, .number, .text, .boolean, .datetime]
     return Shape(
@@ -94,7 +94,7 @@ extension Shape {
       })
   }
 
-  /// Two texts of a few hundred words.
+  /// Two texts of two hundred words each.
   static var long: Shape {
     Shape(
       name: "of long texts",
@@ -107,7 +107,7 @@ extension Shape {
       fields: ["title", "body"].map { Field(name: $0, type: .text) { $0.escapes(100) } })
   }
 
-  /// Records that refer to each other, half of them to such as come later.
+  /// Records that refer to each other, half of them to later records.
   static func related(_ size: Int) -> Shape {
     Shape(
       name: "with relations",
@@ -117,7 +117,7 @@ extension Shape {
       ], id: { "r\($0)" })
   }
 
-  /// JSON that is nested fifty objects and fifty arrays deep.
+  /// JSON with fifty nested objects and fifty nested arrays.
   static var deep: Shape {
     Shape(
       name: "of deep JSON",

@@ -1,11 +1,11 @@
-/// What the sqlite3 shell is told, so that it does the work of datactl with its own functions.
+/// Scripts that make the sqlite3 shell do the same work as datactl with SQLite's own functions.
 struct ShellScript {
   let shape: Shape
-  /// How datactl declares the table and its indexes.
+  /// The definitions of the table and its indexes, as datactl creates them.
   let definitions: String
   let pageSize: String
 
-  /// Makes the rows of a file in a table that datactl would make, as durably.
+  /// Returns a script that loads a file into the same table as datactl's, with the same durability.
   func load(_ file: String) -> String {
     let names = shape.fields.map(\.name).joined(separator: ", ")
     let lines: String
@@ -36,7 +36,7 @@ struct ShellScript {
       """
   }
 
-  /// Changes records of eight fields by a file of NDJSON with their ids.
+  /// Returns a script that updates records of eight fields from NDJSON with ids.
   static func upsert(_ file: String) -> String {
     """
     pragma synchronous = full;
@@ -54,7 +54,7 @@ struct ShellScript {
     """
   }
 
-  /// Saves one record of eight fields.
+  /// Inserts one record of eight fields.
   static let insert = """
     pragma synchronous = full;
     insert into record (record_id, title, price, \(systemFields))
@@ -66,7 +66,7 @@ struct ShellScript {
   private static let stamp =
     "unixepoch() * 1000000, null, unixepoch() * 1000000, null, 1"
 
-  /// What tells whether two stores hold the same rows.
+  /// The query by which the rows of two stores are compared.
   var totals: String {
     let columns = shape.fields.flatMap { field -> [String] in
       let name = field.name
@@ -75,10 +75,10 @@ struct ShellScript {
       case .integer, .boolean: return Self.totals(of: name, measure: name)
       case .datetime: return Self.totals(of: name, measure: "\(name) / 1000000")
       case .number:
-        // Of whole numbers the sum does not depend on the order.
+        // A sum of integers does not depend on the order, unlike a sum of floating-point numbers.
         return Self.totals(of: name, measure: "cast(round(\(name) * 100) as integer)")
       case .texts, .json:
-        // The same JSON may be written in several ways.
+        // The same JSON value may have several texts.
         let atoms = "(select group_concat(atom) from json_tree(\(name)))"
         return Self.totals(of: atoms, measure: "length(\(atoms))")
       }
@@ -93,7 +93,7 @@ struct ShellScript {
 }
 
 extension Shape.Field {
-  /// The value for the column, from a line of a file.
+  /// Returns the expression that converts an input line to the column's value.
   fileprivate func expression(in format: Shape.Format) -> String {
     switch (format, type) {
     case (.ndjson, .text), (.ndjson, .integer), (.ndjson, .number), (.ndjson, .boolean),

@@ -1,6 +1,6 @@
 import ProgramHarness
 
-/// Processes that do very little, so that their start is most of what they take.
+/// Processes with very little work, so that startup time dominates.
 enum Starts {
   static func run(on track: Track, _ report: (Contest.Result) -> Void) throws {
     try Trial.declare(.eight, "own.db", on: track)
@@ -13,7 +13,7 @@ enum Starts {
   }
 
   private static func reading(_ track: Track) throws -> [Contest] {
-    // Without -readonly, which would leave the journal behind for the next one.
+    // Without -readonly, which would leave the write-ahead log for the next process.
     let select = "sqlite3 -json own.db \"select * from record where record_id = 'one'\""
     let get = "\"$BINARY\" --store own.db get record one"
     for side in [get, select] {

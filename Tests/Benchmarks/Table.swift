@@ -1,10 +1,11 @@
 import Foundation
 
-/// The results as a table in Markdown, line by line, and what they say of the goals.
+/// Formats the results as a Markdown table, and compares them with the goals.
 struct Table {
-  /// No process may hold more, in bytes.
+  /// The memory limit of any process, in bytes.
   private static let mostMemory = 40 << 20
-  /// What is to hold as much at every size, and by what factor that may differ.
+  /// Work whose memory must not grow with the number of records; `mostGrowth` is the tolerated
+  /// factor.
   private static let flat =
     ["save", "list"].flatMap { [$0, Cluster.prefix + $0] }
     + [Cluster.prefix + "save with relations"]
@@ -18,7 +19,7 @@ struct Table {
     | --- | --: | --: | --: | --: | --: | --: |
     """
 
-  /// The lines of a result, one for each peer.
+  /// Returns the table rows of a result, one for each peer.
   mutating func lines(_ result: Contest.Result) -> [String] {
     if let count = result.count, let bytes = result.memory, Self.flat.contains(result.work) {
       add(count: count, bytes: bytes, of: result.work)
@@ -28,7 +29,7 @@ struct Table {
       missed.append("\(work): more than \(Self.mostMemory >> 20) MB of memory")
     }
     let each = result.count.map { Self.time(result.seconds / Double($0)) }
-    // A process that is very short is over before anybody can look.
+    // A very short process exits before its memory can be sampled.
     let memory = result.memory.flatMap { $0 > 0 ? $0 : nil }.map {
       String(format: "%.1f MB", Double($0) / 1_048_576)
     }
@@ -55,7 +56,7 @@ struct Table {
     }
   }
 
-  /// What stands below the table: the goals that are missed, and whether memory is flat.
+  /// The summary below the table: missed goals, and memory growth.
   var summary: String {
     var lines = missed.isEmpty ? ["Every goal is met."] : missed.map { "Missed: \($0)" }
     for (work, sizes) in memories {

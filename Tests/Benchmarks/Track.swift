@@ -1,11 +1,11 @@
 import Foundation
 import ProgramHarness
 
-/// A folder in which all sides work on the same data and the same disk.
+/// A folder in which all contenders use the same data and the same disk.
 final class Track {
   let folder: String
   private let shell: Program
-  /// Whether sqlite-utils was found among the programs.
+  /// Whether sqlite-utils is installed.
   let hasSQLiteUtils: Bool
 
   init(binary: String) throws {
@@ -31,20 +31,21 @@ final class Track {
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-  /// Takes a store away.
+  /// Removes a store and its journal files.
   func remove(_ store: String) {
     for ending in ["", "-wal", "-shm", "-lock"] {
       try? FileManager.default.removeItem(atPath: path(store + ending))
     }
   }
 
-  /// Makes a copy of a store, and waits until it is on the disk: no side should pay for that.
+  /// Copies a store and flushes the copy to disk, so that no contender pays for the writes of
+  /// another.
   func copy(_ store: String, to copy: String) throws {
     remove(copy)
     try run("cp \(store) \(copy) && sync \(copy)")
   }
 
-  /// Writes a file of lines, and waits until it is on the disk.
+  /// Writes a file of lines and flushes it to disk.
   func write(_ name: String, lines: Int, _ line: (Int) -> String) throws {
     try Data().write(to: URL(filePath: path(name)))
     let file = try FileHandle(forWritingTo: URL(filePath: path(name)))
@@ -62,30 +63,30 @@ final class Track {
     try file.synchronize()
   }
 
-  /// Runs a line of shell, which must succeed, and gives what it prints.
+  /// Runs a shell command, which must succeed, and returns its output.
   @discardableResult
   func run(_ line: String) throws -> String {
     try shell.run([line]).exits(0).output
   }
 
-  /// Runs a line of shell and gives the seconds that it took.
+  /// Runs a shell command, and returns the time in seconds.
   func time(_ line: String) throws -> Double {
     try shell.run([line]).exits(0).seconds
   }
 
-  /// The largest memory of a command, in bytes.
+  /// Returns the peak memory of a command in bytes.
   func memory(_ command: String) throws -> Int {
     let child = try shell.start(["exec \(command)"], output: .file("/dev/null"))
     child.watchesMemory = true
     return try child.finish().exits(0).peakMemory
   }
 
-  /// Runs a command so many times, one after the other.
+  /// Returns a shell loop that runs a command the given number of times, one after the other.
   static func loop(_ count: Int, _ command: String) -> String {
     "i=0; while [ $i -lt \(count) ]; do \(command) >/dev/null || exit; i=$((i + 1)); done"
   }
 
-  /// Runs a command so many times at once.
+  /// Returns a shell loop that runs a command the given number of times in parallel.
   static func crowd(_ count: Int, _ command: String) -> String {
     "i=0; while [ $i -lt \(count) ]; do \(command) >/dev/null & i=$((i + 1)); done; wait"
   }

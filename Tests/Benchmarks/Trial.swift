@@ -9,7 +9,7 @@ struct Trial {
   private let data: String
   private let totals: String
 
-  /// Writes the data and the shell's script.
+  /// Writes the data file and the script for the sqlite3 shell.
   init(_ shape: Shape, size: Int, on track: Track) throws {
     self.shape = shape
     self.size = size
@@ -31,13 +31,13 @@ struct Trial {
     try Data(script.load(data).utf8).write(to: URL(filePath: track.path("load.sql")))
   }
 
-  /// Makes a store anew, without a record.
+  /// Recreates a store without records.
   static func declare(_ shape: Shape, _ store: String, on track: Track) throws {
     track.remove(store)
     try track.run("\"$BINARY\" --store \(store) -q schema create record \(shape.declaration)")
   }
 
-  /// Throws unless the columns of two stores have the same counts, sums and limits.
+  /// Throws unless the columns of both stores have the same counts, sums, minimums and maximums.
   func compare(_ first: String, _ second: String) throws {
     try Data(totals.utf8).write(to: URL(filePath: track.path("totals.sql")))
     let answers = try [first, second].map { try track.run("sqlite3 \($0) <totals.sql") }
@@ -52,7 +52,7 @@ struct Trial {
   private var words: String { shape.name.isEmpty ? "" : " \(shape.name)" }
   private var rounds: Int { size > 200_000 ? 3 : 5 }
 
-  /// The files of a million records are what the goals are about.
+  /// Returns the goal if it applies: goals are set for a million records.
   private func goal(_ ratio: Double) -> Double? {
     size >= 1_000_000 && shape.name.isEmpty ? ratio : nil
   }

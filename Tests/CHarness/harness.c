@@ -27,7 +27,7 @@ int harness_open_terminal(int columns, char *path, size_t size) {
     close(terminal);
     return -1;
   }
-  modes.c_oflag &= ~(tcflag_t)OPOST;  // a newline stays a newline
+  modes.c_oflag &= ~(tcflag_t)OPOST;  // do not translate newlines to CRLF
   if (tcsetattr(terminal, TCSANOW, &modes) != 0) {
     close(terminal);
     return -1;

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The rooms as `Sources/README.md` shows them, and the sources as they are.
+/// The module table of `Sources/README.md`, and the source files of the package.
 struct House {
-  /// The modules that each room may import, by the room's name.
+  /// The modules that each module may import, by name.
   let rooms: [String: Set<String>]
   let files: [SourceFile]
 
@@ -15,7 +15,7 @@ struct House {
     var description: String { path }
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// The modules that the file imports.
+    /// The names of the modules that the file imports.
     var imports: [String] {
       text.split(separator: "\n").compactMap { line in
         let words = line.split(separator: " ")
@@ -28,7 +28,7 @@ struct House {
 
     private static let before: Set = ["package", "public", "internal", "private", "fileprivate"]
 
-    /// Whether this is where a room keeps what differs by platform.
+    /// Whether the file belongs to the part of its module that may import the C library.
     var isPlatform: Bool { name == "Platform.swift" || path.contains("/Platform/") }
   }
 
@@ -49,7 +49,7 @@ struct House {
     self.files = files
   }
 
-  /// Reads the table whose third column says what a room may import.
+  /// Parses the table whose third column lists what a module may import.
   static func rooms(in map: String) -> [String: Set<String>] {
     var rooms: [String: Set<String>] = [:]
     let rows = map.components(separatedBy: "\n").drop { !$0.hasPrefix("| room |") }.dropFirst(2)
@@ -61,13 +61,13 @@ struct House {
     return rooms
   }
 
-  /// The words between backquotes.
+  /// Returns the texts between backquotes in a table cell.
   private static func literals(in cell: String) -> [String] {
     let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
     return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
   }
 
-  /// What the package says that each target depends on, read by the package manager itself.
+  /// Returns the target dependencies that `swift package dump-package` reports, by target.
   static func dependencies() throws -> [String: Set<String>] {
     let scratch = FileManager.default.temporaryDirectory
       .appending(path: "house-\(UUID().uuidString)")

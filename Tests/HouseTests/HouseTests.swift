@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("The house")
+@Suite("Architecture")
 struct HouseTests {
-  /// What any room may take from the toolchain.
+  /// Modules of the toolchain that every module may import.
   private static let toolchain: Set = ["Swift", "Synchronization"]
-  /// The C library by its names on the platforms that have one.
+  /// The names of the C library module on each platform.
   private static let system: Set = ["Glibc", "Musl", "Darwin"]
 
-  @Test("every file imports what the map allows its room, and nothing else")
+  @Test("each file imports only the modules that the table allows")
   func imports() throws {
     let house = try House()
     #expect(!house.files.isEmpty)
@@ -23,14 +23,14 @@ struct HouseTests {
     }
   }
 
-  @Test("the C library is imported only where a room keeps what differs by platform")
+  @Test("only platform files import the C library")
   func system() throws {
     for file in try House().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")
     }
   }
 
-  @Test("Foundation comes into no room, and FoundationEssentials into the client alone")
+  @Test("no module imports Foundation, and only the client imports FoundationEssentials")
   func foundation() throws {
     for file in try House().files {
       let foundation = file.imports.filter { $0.hasPrefix("Foundation") }
@@ -39,7 +39,7 @@ struct HouseTests {
     }
   }
 
-  @Test("the package's targets depend on each other as the map shows")
+  @Test("target dependencies match the module table")
   func dependencies() throws {
     let house = try House()
     let targets = try House.dependencies()
@@ -52,7 +52,7 @@ struct HouseTests {
     }
   }
 
-  @Test("the map has no floor that looks up")
+  @Test("the module table has no cycles")
   func floors() throws {
     let rooms = try House().rooms
     var settled: Set<String> = ["FoundationEssentials"]
@@ -74,7 +74,7 @@ struct HouseTests {
     }
   }
 
-  @Test("no room, folder or file is named after nothing")
+  @Test("no path contains a meaningless name such as util or helper")
   func names() throws {
     let empty = ["util", "helper", "common", "shared", "manager", "extensions", "misc"]
     for file in try House().files {
@@ -84,7 +84,7 @@ struct HouseTests {
     }
   }
 
-  @Test("the map is read as it is meant")
+  @Test("parses the module table and the imports of a file")
   func readingTheMap() {
     let map = """
       | room | what it is for | may import | never holds |
@@ -102,7 +102,7 @@ struct HouseTests {
     #expect(file.imports == ["One", "Two", "Three"])
   }
 
-  @Test("each convention that scripts rely on has one test of its own")
+  @Test("each numbered contract has exactly one test")
   func conventions() throws {
     let folder = House.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An authority of a test's own, which vouches for servers.
+/// A certificate authority for tests, which signs server certificates with `openssl`.
 package final class CertificateAuthority: Sendable {
   private let folder: URL
 
-  /// What a server shows of itself, and what it keeps to itself.
+  /// A server certificate and its private key, as PEM.
   package struct Identity {
     package let certificate: String
     package let key: String
@@ -20,11 +20,12 @@ package final class CertificateAuthority: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The file of the authority's own certificate.
+  /// The path of the authority's own certificate.
   package var certificate: String { path("ca.pem") }
 
-  /// Vouches for a server of some names, such as `DNS:localhost`, for some days from now; for less than
-  /// none it is too late already.
+  /// Issues a server certificate for subject alternative names, such as `DNS:localhost`.
+  ///
+  /// It is valid for the given number of days; with a negative number it has already expired.
   package func identity(of names: String, days: Int = 2) throws -> Identity {
     try "subjectAltName=\(names)".write(
       toFile: path("names"), atomically: true, encoding: .utf8)

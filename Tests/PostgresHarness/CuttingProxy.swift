@@ -1,10 +1,10 @@
-/// Stands between a client and a server, and cuts the connection where it is told to, once.
+/// A proxy between a client and a server that cuts the connection once, at a chosen statement.
 package final class CuttingProxy: Sendable {
-  /// Where a connection is cut.
+  /// The point at which the connection is cut.
   package enum Cut: Sendable {
-    /// Before the server hears a statement that holds these words.
+    /// Before the server receives a statement that contains this text.
     case before(String)
-    /// When the server has answered it, before the client hears that.
+    /// After the server has executed such a statement, before the client receives the response.
     case behind(String)
   }
 
@@ -18,10 +18,10 @@ package final class CuttingProxy: Sendable {
     socket.serve { self.carry(from: $0, to: server) }
   }
 
-  /// Whether it has cut a connection.
+  /// Whether the connection has been cut.
   package var hasCut: Bool { cut.value == nil }
 
-  /// The address by which clients come through here.
+  /// The address of a database through this proxy.
   package func address(_ database: String) -> String { socket.address(database) }
 
   package func close() { socket.close() }

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Stands between a client and a server, and keeps the answer to a statement back, once, until it may
-/// pass.
+/// A proxy between a client and a server that delays the response to one statement, once, until it
+/// is released.
 package final class HoldingProxy: Sendable {
   private let socket: ServerSocket
   private let passage = DispatchSemaphore(value: 0)
@@ -10,9 +10,9 @@ package final class HoldingProxy: Sendable {
 
   private enum Stage {
     case listening
-    /// The server has the statement.
+    /// The statement has been sent to the server.
     case asked
-    /// The server has answered, and nobody has heard it.
+    /// The server has responded, and the response is held back.
     case holding
     case released
   }
@@ -24,13 +24,13 @@ package final class HoldingProxy: Sendable {
     socket.serve { self.carry(from: $0, to: server) }
   }
 
-  /// Whether the server has answered, and the client does not know.
+  /// Whether the server has responded and the client has not received the response.
   package var isHolding: Bool { stage.value == .holding }
 
-  /// The address by which clients come through here.
+  /// The address of a database through this proxy.
   package func address(_ database: String) -> String { socket.address(database) }
 
-  /// Lets the answer pass.
+  /// Lets the response pass.
   package func release() {
     stage.value = .released
     passage.signal()

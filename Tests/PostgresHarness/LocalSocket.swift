@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sockets that have a name in the file system.
+/// Unix domain sockets.
 enum LocalSocket {
-  /// Listens at a path.
+  /// Creates a socket at the path and listens on it.
   static func listen(at path: String) throws -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let result = unsafe withAddress(path) { address, length in
@@ -26,7 +26,7 @@ enum LocalSocket {
     return descriptor
   }
 
-  /// A port of this machine's own network that nobody uses.
+  /// Returns a TCP port of the loopback interface that is not in use.
   static func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -44,7 +44,7 @@ enum LocalSocket {
     return Int(UInt16(bigEndian: address.sin_port))
   }
 
-  /// What came; nil at the end.
+  /// Returns the bytes received, or nil at end of file.
   static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = unsafe Foundation.read(descriptor, &bytes, bytes.count)

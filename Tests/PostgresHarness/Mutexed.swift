@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that threads share.
+/// A value that is protected by a mutex.
 final class Mutexed<Value: Sendable>: Sendable {
   private let stored: Mutex<Value>
 

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A pgbouncer before a server, in transaction mode unless another is wanted; it ends with the test run at the latest.
+/// A pgbouncer in front of a server, by default in transaction mode.
+///
+/// It is stopped when the test run ends, at the latest.
 package final class PgBouncer: Sendable {
   private let folder: URL
   private let process: Process
@@ -24,7 +26,8 @@ package final class PgBouncer: Sendable {
     try PostgresServer.giveToOwner(folder.path)
     let (program, arguments) = PostgresServer.asOwner(
       "/usr/sbin/pgbouncer", ["-q", settings.path])
-    // It may be started with other signals blocked, and has nothing to lose.
+    // The shell that watches the test run is given SIGKILL: pgbouncer inherits blocked signals, and
+    // has no data to save.
     process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments =

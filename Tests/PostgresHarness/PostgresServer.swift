@@ -1,25 +1,29 @@
 import Foundation
 
-/// A PostgreSQL server on a socket in a temporary folder, stopped when whoever started it is over.
+/// A PostgreSQL server that listens on a socket in a temporary folder.
 ///
-/// The tests of a run share one, which starts when the first of them asks for it.
+/// It is stopped when the test process ends. The tests of a run share one server, which is started
+/// on first use.
 package final class PostgresServer: Sendable {
-  /// Why there is no server: a test that needs one fails with it.
+  /// The error of a test that needs a server when none can be started.
   package struct Unavailable: Error, CustomStringConvertible {
     package let description: String
   }
 
   package static let shared = Result { try PostgresServer() }
 
-  /// A server of its own that is safe from a loss of power, as those are that people use.
+  /// Starts a separate server with `fsync=on`, the default outside of tests.
   package static func durable() throws -> PostgresServer {
     try PostgresServer(with: ["fsync=on", "max_wal_size=8GB"])
   }
 
-  /// Whether there are programs to start one with.
+  /// Whether the PostgreSQL server programs are installed.
   package static var isInstalled: Bool { (try? programs()) != nil }
 
-  /// Stops the server, and removes its folder, as soon as the test run is over, however it ends.
+  /// A shell script that runs a server, and stops it and removes its folder when stdin reaches end
+  /// of file.
+  ///
+  /// The test process keeps the other end of stdin open, so this happens however the test run ends.
   static let watch = """
     signal=$1 folder=$2; shift 2
     "$@" & server=$!
@@ -29,9 +33,9 @@ package final class PostgresServer: Sendable {
     """
 
   private let folder: URL
-  /// Nothing is ever written here: its end is that of the test run.
+  /// The stdin pipes of the servers: nothing is written to them; they close with the test process.
   private let life = Mutexed<[Pipe]>([])
-  /// The port on this machine's own network; none if only the socket is open.
+  /// The TCP port on the loopback interface; nil if the server listens only on its socket.
   package let port: Int?
 
   private init(port: Int? = nil, with settings: [String] = []) throws {
@@ -43,7 +47,7 @@ package final class PostgresServer: Sendable {
     try Self.run(
       asOwner: "\(programs)/initdb",
       ["-D", data, "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C", "--no-sync"])
-    // One user needs a password.
+    // Only the user `locked` needs a password.
     let rules = """
       local all locked scram-sha-256
       local all all trust
@@ -56,15 +60,15 @@ package final class PostgresServer: Sendable {
     try run("create role locked login password 'right'")
   }
 
-  /// A server that a test has for itself, and may kill; it listens on this machine's own network, too.
+  /// Starts a separate server that a test may kill; it also listens on the loopback interface.
   package static func alone() throws -> PostgresServer {
     try PostgresServer(port: LocalSocket.freePort())
   }
 
-  /// The folder of the server's data.
+  /// The data directory.
   private var data: String { folder.appending(path: "data").path }
 
-  /// Starts the server, which has been stopped or never ran.
+  /// Starts the server, which is not running.
   package func start(with settings: [String] = []) throws {
     let network = port.map { ["-c", "listen_addresses=127.0.0.1", "-p", "\($0)"] }
     let (program, arguments) = Self.asOwner(
@@ -84,7 +88,7 @@ package final class PostgresServer: Sendable {
     try waitUntilReady(process)
   }
 
-  /// Stops the server at once, as a machine does that loses its power.
+  /// Stops the server without a shutdown checkpoint (SIGQUIT), as a power failure does.
   package func kill() throws {
     let notes = "\(data)/postmaster.pid"
     let number = try String(contentsOfFile: notes, encoding: .utf8).prefix { $0 != "\n" }
@@ -98,7 +102,7 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// What the server has written about itself since it was started.
+  /// The server log since the server was last started.
   package var log: String {
     get throws { try String(contentsOfFile: logPath, encoding: .utf8) }
   }
@@ -112,7 +116,7 @@ package final class PostgresServer: Sendable {
     return logPath
   }
 
-  /// Lets a file be one of the server's own, which nobody else may read.
+  /// Writes a file that only the server's user may read, and returns its path.
   private func keep(_ name: String, _ text: String) throws -> String {
     let path = folder.appending(path: name).path
     try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -121,30 +125,31 @@ package final class PostgresServer: Sendable {
     return path
   }
 
-  /// What the programs say of their version.
+  /// Returns the output of `postgres --version`.
   package static func version() throws -> String {
     try run("\(programs())/postgres", ["--version"])
   }
 
-  /// The address of a database of this server, for a user of it.
+  /// The address of a database of this server for the given user.
   package func address(_ database: String = "postgres", user: String = "tester") -> String {
     let port = port.map { ":\($0)" } ?? ""
     return "postgres://\(user)@\(folder.path.replacing("/", with: "%2F"))\(port)/\(database)"
   }
 
-  /// The socket that the server listens at.
+  /// The path of the socket that the server listens on.
   package var socket: String { folder.appending(path: Self.socketName).path }
 
-  /// What a server's socket is called in its folder.
+  /// The name of a server's socket in its folder.
   package static let socketName = ".s.PGSQL.5432"
 
-  /// The words that call the server's own shell, which then prints nothing but rows.
+  /// The command line of `psql`, set to print only rows.
   package func shell(_ database: String = "postgres") throws -> [String] {
     ["\(try Self.programs())/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
       + ["-h", folder.path, "-U", "tester", "-p", "\(port ?? 5432)", "-d", database]
   }
 
-  /// Lets the disk be full as soon as a table without rows grows, until the body is over.
+  /// Simulates a full disk while the body runs: any growth of the table, which must be empty,
+  /// fails.
   package func filling(
     under table: String, in database: String, _ body: () throws -> Void
   ) throws {
@@ -158,7 +163,7 @@ package final class PostgresServer: Sendable {
     try FileManager.default.moveItem(atPath: spare, toPath: file)
   }
 
-  /// Starts anew with an identity that clients can check; without one nothing is encrypted.
+  /// Restarts the server with TLS and the given identity; with nil, without TLS.
   package func restart(as identity: CertificateAuthority.Identity?) throws {
     try kill()
     guard let identity else { return try start() }
@@ -168,7 +173,7 @@ package final class PostgresServer: Sendable {
     ])
   }
 
-  /// Starts anew as a server that follows another, which never comes.
+  /// Restarts the server as a standby of a primary that does not exist.
   package func restartAsStandby() throws {
     try kill()
     let signal = "\(data)/standby.signal"
@@ -177,28 +182,28 @@ package final class PostgresServer: Sendable {
     try start()
   }
 
-  /// Runs statements as the server's own shell does, and returns what it prints.
+  /// Executes statements with `psql`, and returns the output.
   @discardableResult
   package func run(_ statements: String, in database: String = "postgres") throws -> String {
     let words = try shell(database)
     return try Self.run(words[0], words.dropFirst() + ["-c", statements])
   }
 
-  /// A database of its own for a test.
+  /// Creates a database for one test, and returns its name.
   package func newDatabase() throws -> String {
     let name = "test_\(UUID().uuidString.lowercased().replacing("-", with: "_"))"
     try run("create database \(name)")
     return name
   }
 
-  /// All that a database holds, as SQL.
+  /// Returns the contents of a database as SQL, from `pg_dump`.
   package func dump(_ database: String) throws -> String {
     try Self.run(
       "\(Self.programs())/pg_dump",
       ["-h", folder.path, "-U", "tester", "-p", "\(port ?? 5432)", "--inserts", database])
   }
 
-  /// Takes a database away, whoever is still connected to it.
+  /// Drops a database, and terminates the connections to it.
   package func drop(_ database: String) throws {
     try run("drop database if exists \(database) with (force)")
   }
@@ -220,7 +225,7 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// The folder of the server's programs: the newest there is.
+  /// Returns the folder of the newest installed server programs.
   private static func programs() throws -> String {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -233,7 +238,8 @@ package final class PostgresServer: Sendable {
     return "\(root)/\(newest)/bin"
   }
 
-  /// The command line by which another user than root runs a server, which refuses to serve root.
+  /// Returns the command line that runs a server program as a user other than root, as PostgreSQL
+  /// requires.
   static func asOwner(_ program: String, _ arguments: [String]) -> (String, [String]) {
     guard getuid() == 0 else { return (program, arguments) }
     return (
@@ -242,7 +248,7 @@ package final class PostgresServer: Sendable {
     )
   }
 
-  /// Lets the server's user have a folder.
+  /// Makes the server's user the owner of a folder.
   static func giveToOwner(_ folder: String) throws {
     if getuid() == 0 { try run("/usr/bin/chown", ["-R", "postgres", folder]) }
   }

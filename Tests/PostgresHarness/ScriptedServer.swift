@@ -1,10 +1,10 @@
 import Foundation
 
-/// Says at once that a client is welcome, and that it is a server of some version; nothing more.
+/// A server that accepts each login and reports a version, and then does nothing.
 package final class ScriptedServer: Sendable {
   private let socket: ServerSocket
 
-  /// Beside its version it may say more of itself, as other engines do.
+  /// Creates a server that reports the given version, and further parameters as other engines do.
   package init(version: String, saying parameters: [(name: String, value: String)] = []) throws {
     socket = try ServerSocket()
     let welcome = Self.welcome([("server_version", version)] + parameters)

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A socket under the name that a server's has, in a folder of its own: what stands there for a
-/// server, or before one.
+/// A Unix domain socket with the file name of a PostgreSQL server's socket, in a temporary folder.
+///
+/// Fake servers and proxies listen on it.
 final class ServerSocket: Sendable {
   private let folder: URL
   private let listener: Int32
@@ -14,12 +15,12 @@ final class ServerSocket: Sendable {
 
   var path: String { folder.appending(path: PostgresServer.socketName).path }
 
-  /// The host in addresses.
+  /// The host part of addresses.
   var host: String { folder.path.replacing("/", with: "%2F") }
 
   func address(_ database: String) -> String { "postgres://tester@\(host)/\(database)" }
 
-  /// Has each client that comes be served in a thread of its own.
+  /// Serves each client that connects on a thread of its own.
   func serve(_ client: @escaping @Sendable (Int32) -> Void) {
     let listener = listener
     Thread.detachNewThread {
@@ -40,8 +41,8 @@ final class ServerSocket: Sendable {
 }
 
 extension LocalSocket {
-  /// Carries what a client and a server say to each other, until one of them ends or what they said
-  /// is kept back.
+  /// Forwards data between a client and a server until one of them closes the connection, or a
+  /// filter returns nil.
   static func carry(
     from client: Int32, to server: String, said: ([UInt8]) -> [UInt8]?,
     answered: ([UInt8]) -> [UInt8]? = { $0 }

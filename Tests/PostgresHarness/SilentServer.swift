@@ -1,4 +1,4 @@
-/// Lets clients come, and never says a word.
+/// A server that accepts connections and never responds.
 package final class SilentServer: Sendable {
   private let socket: ServerSocket
 
@@ -6,7 +6,7 @@ package final class SilentServer: Sendable {
     socket = try ServerSocket()
   }
 
-  /// The host in addresses.
+  /// The host part of addresses.
   package var host: String { socket.host }
 
   package func close() { socket.close() }

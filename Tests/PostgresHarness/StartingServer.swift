@@ -1,6 +1,7 @@
 import Foundation
 
-/// Says a few times that it is starting up, and is another server from then on.
+/// A server that reports a few times that it is starting up, and then becomes a link to another
+/// server.
 package final class StartingServer: Sendable {
   private let socket: ServerSocket
 
@@ -20,7 +21,7 @@ package final class StartingServer: Sendable {
     }
   }
 
-  /// The host in addresses.
+  /// The host part of addresses.
   package var host: String { socket.host }
 
   package func close() { socket.close() }

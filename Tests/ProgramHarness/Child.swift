@@ -1,7 +1,9 @@
 import Foundation
 package import Glibc
 
-/// A program that is running; its streams are read and written while somebody waits for it.
+/// A running child process.
+///
+/// Its stdin, stdout and stderr are served only while a method of this class waits.
 package final class Child {
   package let pid: pid_t
   private let line: String
@@ -11,20 +13,20 @@ package final class Child {
   private var streams: [Stream]
   private var ended: Int32?
   private var peakMemory = 0
-  /// Looks at the child's memory whenever it waits.
+  /// Whether to sample the peak memory of the process while waiting.
   package var watchesMemory = false
 
-  /// A descriptor that is read from, with what has come so far.
+  /// A descriptor that is read from, and the bytes read so far.
   private struct Stream {
     var descriptor: Int32
     var bytes: [UInt8] = []
   }
 
-  /// The end of standard input that is written to.
+  /// The write end of the child's stdin.
   private struct Pipe {
     var descriptor: Int32 = -1
     var pending: ArraySlice<UInt8> = []
-    /// Closed when all has been written.
+    /// Whether to close the descriptor once all pending bytes are written.
     var closes = true
   }
 
@@ -69,7 +71,7 @@ package final class Child {
     kill(pid, number)
   }
 
-  /// Writes bytes to an input that is open; they go out while somebody waits.
+  /// Enqueues text for the child's stdin; it is written while a method waits.
   package func send(_ text: String) {
     input.pending += Array(text.utf8)
   }
@@ -80,14 +82,14 @@ package final class Child {
     input.descriptor = -1
   }
 
-  /// Closes our end of the child's standard output, as `head` does.
+  /// Closes the read end of the child's stdout, as `head` does.
   package func closeOutput() {
     guard streams[0].descriptor >= 0 else { return }
     close(streams[0].descriptor)
     streams[0].descriptor = -1
   }
 
-  /// Waits until the streams hold what is asked for.
+  /// Serves the streams until the condition is true.
   package func wait(
     for what: String, until condition: (Child) -> Bool
   ) throws(Violation) {
@@ -97,7 +99,7 @@ package final class Child {
     }
   }
 
-  /// Waits until the pipe of standard output holds all that it can, and reads none of it.
+  /// Waits, without reading, until the stdout pipe is full and the child stops writing to it.
   package func waitUntilOutputStalls() throws(Violation) {
     var before: Int32 = 0
     while true {
@@ -110,7 +112,7 @@ package final class Child {
     }
   }
 
-  /// Serves the streams for a while, or until the program has closed them.
+  /// Serves the streams for the given duration, or until the program has closed them.
   package func run(for duration: Duration) throws(Violation) {
     let end = ContinuousClock.now + duration
     while ContinuousClock.now < end, hasOpenStreams {
@@ -119,7 +121,7 @@ package final class Child {
     }
   }
 
-  /// Reads everything, waits for the end, and says how it was.
+  /// Reads all output, waits for the process to exit, and returns its result.
   package func finish() throws(Violation) -> Run {
     let lastsUntilExit = streams[2].descriptor >= 0
     while hasOpenStreams {
@@ -143,7 +145,7 @@ package final class Child {
 
   private var deadline: ContinuousClock.Instant { began + timeLimit }
 
-  /// The streams that the child writes to, whatever its own input is.
+  /// Whether stdout or stderr is still open, regardless of stdin.
   private var hasOpenStreams: Bool { streams[0].descriptor >= 0 || streams[1].descriptor >= 0 }
 
   private func overdue() -> Violation {
@@ -161,7 +163,9 @@ package final class Child {
     return true
   }
 
-  /// Waits for any stream to be ready and serves all that are; false if none was.
+  /// Polls the streams and serves those that are ready.
+  ///
+  /// Returns whether any stream was ready.
   @discardableResult
   private func pump(waiting milliseconds: Int32) throws(Violation) -> Bool {
     if ContinuousClock.now > deadline { throw overdue() }
@@ -204,7 +208,7 @@ package final class Child {
   }
 }
 
-/// The largest resident memory that a process has had, in bytes.
+/// Returns the peak resident memory of a process in bytes (`VmHWM`).
 private func residentPeak(of pid: pid_t) -> Int {
   guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
     let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

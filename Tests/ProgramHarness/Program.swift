@@ -1,13 +1,13 @@
 import Foundation
 
-/// A program as it is called: its words, its environment and the folder in which it works.
+/// A program to run: its command line, environment and working directory.
 package struct Program: Sendable {
-  /// The path of the executable, and the arguments that always come first.
+  /// The path of the executable, followed by the arguments that precede all others.
   package var words: [String]
-  /// The whole environment; nothing is inherited.
+  /// The complete environment; nothing is inherited.
   package var environment: [String: String]
   package var folder: String
-  /// A program that takes longer is killed, and that is a violation.
+  /// A program that runs longer than this is killed, which is reported as a violation.
   package var timeLimit: Duration = .seconds(120)
 
   package init(_ words: [String], environment: [String: String], folder: String) {
@@ -16,7 +16,7 @@ package struct Program: Sendable {
     self.folder = folder
   }
 
-  /// Runs the program to its end.
+  /// Runs the program until it exits.
   package func run(
     _ arguments: [String], input: Input = .nothing, output: Output = .captured,
     errors: Output = .captured
@@ -24,7 +24,7 @@ package struct Program: Sendable {
     try start(arguments, input: input, output: output, errors: errors).finish()
   }
 
-  /// Starts the program and leaves it running.
+  /// Starts the program without waiting for it.
   package func start(
     _ arguments: [String], input: Input = .nothing, output: Output = .captured,
     errors: Output = .captured
@@ -32,14 +32,14 @@ package struct Program: Sendable {
     try Child(self, arguments: arguments, input: input, output: output, errors: errors)
   }
 
-  /// The same program behind other words, such as `strace -f`.
+  /// Returns the program run by another command, such as `strace -f`.
   package func behind(_ words: [String]) -> Program {
     var program = self
     program.words = words + self.words
     return program
   }
 
-  /// The same program with other variables; nil takes one away.
+  /// Returns the program with changed environment variables; a nil value removes the variable.
   package func with(_ variables: [String: String?]) -> Program {
     var program = self
     for (name, value) in variables {
@@ -48,7 +48,7 @@ package struct Program: Sendable {
     return program
   }
 
-  /// The same program in another folder.
+  /// Returns the program with another working directory.
   package func inside(_ folder: String) -> Program {
     var program = self
     program.folder = folder
@@ -56,39 +56,39 @@ package struct Program: Sendable {
   }
 }
 
-/// Where a program's standard input comes from.
+/// The source of a program's stdin.
 package enum Input: Sendable {
-  /// The end of the input at once.
+  /// End of file at once (`/dev/null`).
   case nothing
-  /// These bytes through a pipe, and then its end.
+  /// A pipe that delivers these bytes and then end of file.
   case bytes([UInt8])
-  /// A pipe that stays open until it is closed by hand.
+  /// A pipe that stays open until `closeInput` is called.
   case open
   case file(String)
-  /// A terminal on which these bytes are typed; it stays open.
+  /// A terminal into which these bytes are typed; it stays open.
   case terminal([UInt8])
 
-  /// This text through a pipe, and then its end.
+  /// A pipe that delivers this text and then end of file.
   package static func text(_ text: String) -> Input { .bytes(Array(text.utf8)) }
 
-  /// A terminal on which this text is typed.
+  /// A terminal into which this text is typed.
   package static func typed(_ text: String) -> Input { .terminal(Array(text.utf8)) }
 }
 
-/// Where a program's output goes.
+/// The destination of a program's stdout or stderr.
 package enum Output: Sendable {
   case captured
-  /// Captured through a pipe that lets nobody wait: a write that finds no room fails.
+  /// Captured through a nonblocking pipe: a write to a full pipe fails with `EAGAIN`.
   case capturedAtOnce
-  /// A terminal of this width; what appears on it is captured.
+  /// A terminal with this width, whose output is captured.
   case terminal(columns: Int)
   case file(String)
 
-  /// A terminal of the usual width.
+  /// A terminal that is 80 columns wide.
   package static var terminal: Output { .terminal(columns: 80) }
 }
 
-/// Says how a program broke a promise.
+/// An error that describes how a program violated an expectation.
 package struct Violation: Error, CustomStringConvertible {
   package let description: String
 

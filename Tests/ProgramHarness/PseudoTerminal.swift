@@ -1,11 +1,11 @@
 import CHarness
 import Glibc
 
-/// A terminal that no person sits at.
+/// A pseudo-terminal pair.
 struct PseudoTerminal {
-  /// The end on which we type and read.
+  /// The controlling side, which the test reads and writes.
   let descriptor: Int32
-  /// The end that the child opens.
+  /// The path of the side that the child opens.
   let path: String
 
   init(columns: Int) throws(Violation) {

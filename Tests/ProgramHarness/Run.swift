@@ -1,17 +1,18 @@
 import Foundation
 
-/// What a program did, once it has ended.
+/// The result of a program that has exited.
 package struct Run: Sendable {
-  /// The command line, for messages.
+  /// The command line, for failure messages.
   package let line: String
-  /// The exit status as a shell gives it: 128 and the signal, if one ended the program.
+  /// The exit status as a shell reports it: 128 plus the signal number if a signal ended the
+  /// program.
   package let status: Int32
   package let outputBytes: [UInt8]
   package let errorBytes: [UInt8]
-  /// What appeared on the terminal that standard input came from.
+  /// The output of the terminal that was used as stdin.
   package let echoBytes: [UInt8]
   package let seconds: Double
-  /// The largest resident memory seen, in bytes; 0 if nobody looked.
+  /// The peak resident memory in bytes; 0 unless `Child.watchesMemory` was set.
   package let peakMemory: Int
 
   package var output: String { String(decoding: outputBytes, as: UTF8.self) }
@@ -26,7 +27,7 @@ package struct Run: Sendable {
       .filter { !text.isEmpty || !$0.isEmpty }
   }
 
-  /// The run in full, as far as a message has room for it.
+  /// The command line, status and output for failure messages; long output is truncated.
   package var report: String {
     "\(line)\n  status \(status)\n  output \(Self.excerpt(output))\n  errors \(Self.excerpt(errors))"
   }
@@ -37,7 +38,7 @@ package struct Run: Sendable {
 }
 
 extension Run {
-  /// Throws unless the claim holds.
+  /// Throws a violation unless the claim is true.
   @discardableResult
   package func holds(_ claim: Bool, _ what: @autoclosure () -> String) throws(Violation) -> Run {
     guard claim else { throw Violation("\(what()): \(report)") }
@@ -70,7 +71,7 @@ extension Run {
     try holds(!outputBytes.isEmpty, "output was expected")
   }
 
-  /// Standard error holds each of these texts.
+  /// Throws a violation unless stderr contains each of the given texts.
   @discardableResult
   package func says(_ parts: String...) throws(Violation) -> Run {
     for part in parts {

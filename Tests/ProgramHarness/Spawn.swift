@@ -2,18 +2,18 @@ import CHarness
 import Foundation
 import Glibc
 
-/// Gathers the streams of a child, then starts it.
+/// Collects the streams of a child process, then starts it with `posix_spawn`.
 struct Spawn {
   private var childEnds: [(target: Int32, descriptor: Int32)] = []
   private var paths: [(target: Int32, path: String, flags: Int32)] = []
 
-  /// A program that ends early must not end the tests with it.
+  /// Ignores SIGPIPE, so that writing to a program that exits early does not end the tests.
   private static let ignoresClosedPipes: Bool = {
     signal(SIGPIPE, SIG_IGN)
     return true
   }()
 
-  /// Prepares standard input and gives our end of it, or -1.
+  /// Prepares stdin, and returns the descriptor of the test's side, or -1.
   mutating func input(_ input: Input) throws(Violation) -> Int32 {
     switch input {
     case .nothing:
@@ -32,7 +32,7 @@ struct Spawn {
     }
   }
 
-  /// Prepares an output and gives our end of it, or -1.
+  /// Prepares stdout or stderr, and returns the descriptor of the test's side, or -1.
   mutating func output(_ output: Output, as target: Int32) throws(Violation) -> Int32 {
     switch output {
     case .file(let path):
@@ -52,7 +52,7 @@ struct Spawn {
     for end in childEnds { close(end.descriptor) }
   }
 
-  /// Starts the program in a session of its own, so that a terminal can be its own too.
+  /// Starts the program in a new session, so that it can have its own controlling terminal.
   func start(
     _ words: [String], environment: [String: String], folder: String
   ) throws(Violation) -> pid_t {
@@ -109,7 +109,7 @@ struct Spawn {
   }
 }
 
-/// Hands C an array of texts that ends in null.
+/// Calls the body with a null-terminated array of C strings.
 private func withCStrings<Result>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {

@@ -4,17 +4,18 @@
 #include <spawn.h>
 #include <stddef.h>
 
-/// What glibc declares for GNU programs alone, and Swift therefore does not see.
+/// Wrappers for GNU extensions that glibc hides from Swift unless `_GNU_SOURCE` is defined.
 
 enum { harness_new_session = 0x80 };
 
-/// Makes a pipe that no child inherits by accident.
+/// Creates a pipe whose descriptors are closed on exec (`pipe2` with `O_CLOEXEC`).
 int harness_pipe(int ends[2]);
 
-/// Makes the child begin in a folder.
+/// Makes the spawned process start in the given folder (`posix_spawn_file_actions_addchdir_np`).
 int harness_add_folder(posix_spawn_file_actions_t *actions, const char *folder);
 
-/// Opens a terminal of a width, writes the path of its other end, and gives our end, or -1.
+/// Opens a pseudo-terminal with the given width, and writes the path of the child's side to `path`.
+/// Returns the descriptor of the controlling side, or -1.
 int harness_open_terminal(int columns, char *path, size_t size);
 
 #endif

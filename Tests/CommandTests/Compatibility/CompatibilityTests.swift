@@ -3,10 +3,11 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// Stores, credentials, page tokens and plans that version 0.1 made, in `Tests/CommandTests/Fixtures`.
+/// Stores, credentials, page tokens and plans made by version 0.1, in
+/// `Tests/CommandTests/Fixtures`.
 @Suite("Compatibility with version 0.1")
 struct CompatibilityTests {
-  /// A file that version 0.1 made.
+  /// Returns the path of a fixture made by version 0.1.
   private static func fixture(_ name: String) -> String {
     Binary.file("Tests/CommandTests/Fixtures/0.1/\(name)")
   }
@@ -15,7 +16,7 @@ struct CompatibilityTests {
     try String(contentsOfFile: fixture(name), encoding: .utf8)
   }
 
-  /// A place whose store is a copy of the one that version 0.1 made.
+  /// Returns a test folder whose store is a copy of the one made by version 0.1.
   private static func copiedStore() throws -> Place {
     guard StoreKind.current == .postgres else {
       let place = try Place()
@@ -29,20 +30,20 @@ struct CompatibilityTests {
     return place
   }
 
-  @Test("lists every record of a store of 0.1 with the same bytes", .onEveryStore)
+  @Test("lists every record of a 0.1 store byte for byte", .onEveryStore)
   func lists() throws {
     let place = try Self.copiedStore()
     let samples = try place.run("list", "sample", "--with-files").exits(0)
     #expect(samples.output == (try Self.text("sample.list")))
     guard StoreKind.current == .file else {
-      // The records were saved again, at another time.
+      // The fixture for PostgreSQL was saved at a different time.
       try place.run("list", "item", "--count").exits(0).prints("250\n")
       return
     }
     #expect(try place.run("list", "item").exits(0).output == (try Self.text("item.list")))
   }
 
-  @Test("writes to a store of 0.1", .onEveryStore)
+  @Test("writes to a 0.1 store", .onEveryStore)
   func writes() throws {
     let place = try Self.copiedStore()
     try place.run("save", "item", "i1", "amount+=5", "-o", "none").exits(0)
@@ -59,7 +60,7 @@ struct CompatibilityTests {
       .prints("{\"item_id\":\"i1\",\"stock\":6}\n")
   }
 
-  @Test("accepts a session that 0.1 opened", .onEveryStore)
+  @Test("accepts a session opened by 0.1", .onEveryStore)
   func session() throws {
     let place = try Self.copiedStore()
     guard StoreKind.current == .file else {
@@ -83,7 +84,7 @@ struct CompatibilityTests {
     #expect(try place.run("whoami", "-o", "json").exits(0).json["user"]?.text == "ann")
   }
 
-  @Test("continues from a page token that 0.1 printed", .onEveryStore)
+  @Test("continues from a page token printed by 0.1", .onEveryStore)
   func pageToken() throws {
     let place = try Self.copiedStore()
     let token = try Self.text("page-token").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -92,7 +93,7 @@ struct CompatibilityTests {
     try page.exits(0).prints("i247\ni246\ni245\n")
   }
 
-  @Test("makes the steps of a plan that 0.1 made, and applies it", .onEveryStore)
+  @Test("makes the same plan as 0.1, and applies a plan made by 0.1", .onEveryStore)
   func plan() throws {
     let place = try Self.copiedStore()
     let made = try place.run("schema", "plan", Self.fixture("item2.json"), "-o", "json").exits(0)
@@ -124,7 +125,7 @@ struct CompatibilityTests {
     #expect(text == (try String(contentsOfFile: path, encoding: .utf8)))
   }
 
-  /// Commands whose output programs read.
+  /// Commands with machine-readable output.
   private static let commands = [
     "datactl schema list -o json", "datactl schema show item", "datactl schema log -o json",
     "datactl schema types -o json", "datactl schema plan item2.json -o json",
@@ -150,12 +151,12 @@ struct CompatibilityTests {
     "datactl -q --errors json schema apply item2.json",
   ]
 
-  /// JSON in which each sentence, which may be reworded, is an ellipsis.
+  /// Replaces each sentence in JSON, which may be reworded, by an ellipsis.
   private static func withoutSentences(_ json: String) -> String {
     let sentence =
       /"(text|message|hint|mend|title|why|doc|prints)": ?("(?:[^"\\]|\\.)*"|\["[^\]]*\])/
     return json.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      // The title of an item is data.
+      // The title of an item is data, not a sentence.
       line.contains("item_id") ? String(line) : String(line).replacing(sentence) { "\"\($0.1)\":…" }
     }.joined(separator: "\n")
   }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Conventions: arguments")
 struct ArgumentsTests {
   @Test(
-    "contract 16: options are written in every usual way and stand anywhere",
+    "contract 16: accepts options in every common form and at any position",
     arguments: Subject.allCases)
   func ways(_ subject: Subject) throws {
     try subject.keeps(16) { place in
@@ -28,7 +28,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 17: short options have long forms, and nothing is abbreviated",
+    "contract 17: options have long forms and cannot be abbreviated",
     arguments: Subject.allCases)
   func noAbbreviations(_ subject: Subject) throws {
     try subject.keeps(17) { place in
@@ -52,7 +52,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 18: what is unknown is named, with the nearest, and nothing is done",
+    "contract 18: rejects unknown names and suggests the nearest",
     arguments: Subject.allCases)
   func unknownWords(_ subject: Subject) throws {
     try subject.keeps(18) { place in
@@ -79,7 +79,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 19: help is printed whatever else is wrong", arguments: Subject.allCases)
+    "contract 19: prints help even when other arguments are wrong", arguments: Subject.allCases)
   func help(_ subject: Subject) throws {
     try subject.keeps(19) { place in
       try place.write("datactl.json", "{ this is no JSON")
@@ -113,7 +113,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 21: conflicting options are both named, missing ones all at once",
+    "contract 21: reports all conflicting options and all missing arguments",
     arguments: Subject.allCases)
   func conflicts(_ subject: Subject) throws {
     try subject.keeps(21) { place in

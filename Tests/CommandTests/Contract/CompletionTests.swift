@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: completion")
 struct CompletionTests {
   @Test(
-    "contract 50: completions are sound scripts and know the store, quickly and silently",
+    "contract 50: completion scripts are valid, and candidates are fast and silent",
     arguments: Subject.allCases)
   func completion(_ subject: Subject) throws {
     try subject.keeps(50) { place in
@@ -34,7 +34,8 @@ struct CompletionTests {
             run.lines.contains { $0.split(separator: "\t").dropFirst().first == Substring(word) },
             "\(word) was expected among the candidates")
         }
-        // A hundred milliseconds are some ten thousand system calls; a count is the same every day.
+        // A hundred milliseconds are about ten thousand system calls, and unlike a time, a count is
+        // deterministic.
         let calls = try SystemCall.trace("all", place, Self.question(words))
         try run.holds(calls.count < 1_000, "few system calls were expected, not \(calls.count)")
         try FileManager.default.removeItem(atPath: place.path("calls.txt"))
@@ -45,7 +46,8 @@ struct CompletionTests {
     }
   }
 
-  /// What the scripts ask of the program: the candidates for the last of these words.
+  /// Returns the arguments with which a completion script requests the candidates for the last
+  /// word.
   private static func question(_ words: [String]) -> [String] {
     ["completion", "candidates", "\(words.count - 1)", "--"] + words
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: configuration and secrets")
 struct ConfigurationTests {
   @Test(
-    "contract 45: option, environment, project file, default, in this order",
+    "contract 45: precedence is option, environment, project file, default",
     arguments: Subject.allCases)
   func order(_ subject: Subject) throws {
     try subject.keeps(45) { place in
@@ -35,7 +35,7 @@ struct ConfigurationTests {
     }
   }
 
-  /// Makes a store that knows its own name.
+  /// Creates a store that contains its own name.
   private static func mark(_ program: Program, _ name: String) throws {
     try program.run(["schema", "create", "mark", "name:text"]).exits(0)
     try program.run(["save", "mark", "m", "name=\(name)", "-o", "none"]).exits(0)
@@ -47,7 +47,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 46: the XDG folders count, and neither HOME nor a disk to write is needed",
+    "contract 46: uses the XDG folders, and needs neither HOME nor a writable disk",
     arguments: Subject.allCases)
   func folders(_ subject: Subject) throws {
     try subject.keeps(46) { place in
@@ -71,7 +71,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 47: an unknown key in datactl.json is an error with its line",
+    "contract 47: reports an unknown key in datactl.json with its line",
     arguments: Subject.allCases)
   func unknownKeys(_ subject: Subject) throws {
     try subject.keeps(47) { place in
@@ -96,7 +96,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 49: credentials are for their owner alone, and a project file too",
+    "contract 49: rejects credentials and project files that others may access",
     arguments: Subject.allCases)
   func credentials(_ subject: Subject) throws {
     try subject.keeps(49) { place in

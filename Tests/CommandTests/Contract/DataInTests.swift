@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conventions: data in")
 struct DataInTests {
-  @Test("contract 33: every usual shape of JSON is read", arguments: Subject.allCases)
+  @Test("contract 33: reads every common layout of JSON and CSV", arguments: Subject.allCases)
   func shapes(_ subject: Subject) throws {
     try subject.keeps(33) { place in
       try place.declareTodos()
@@ -30,7 +30,7 @@ struct DataInTests {
     }
   }
 
-  @Test("contract 34: hostile input has a defined answer", arguments: Subject.allCases)
+  @Test("contract 34: rejects hostile input with a clear error", arguments: Subject.allCases)
   func hostileInput(_ subject: Subject) throws {
     try subject.keeps(34) { place in
       try place.prepare(
@@ -56,7 +56,7 @@ struct DataInTests {
   }
 
   @Test(
-    "contract 35: numbers survive exactly or are refused", arguments: Subject.allCases)
+    "contract 35: keeps numbers exactly or rejects them", arguments: Subject.allCases)
   func numbers(_ subject: Subject) throws {
     try subject.keeps(35) { place in
       try place.prepare("schema", "create", "note", "whole:integer", "real:number", "any:json")
@@ -88,7 +88,7 @@ struct DataInTests {
   }
 
   @Test(
-    "contract 36: what list prints, save reads back without a change",
+    "contract 36: save reads the output of list without changes",
     arguments: Subject.allCases)
   func roundTrip(_ subject: Subject) throws {
     try subject.keeps(36) { place in
@@ -112,7 +112,7 @@ struct DataInTests {
     }
   }
 
-  @Test("contract 37: all or nothing", arguments: Subject.allCases)
+  @Test("contract 37: saves and deletes all records or none", arguments: Subject.allCases)
   func allOrNothing(_ subject: Subject) throws {
     try subject.keeps(37) { place in
       try place.keepTodos()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Conventions: data out")
 struct DataOutTests {
   @Test(
-    "contract 38: every address of a store gives the same bytes", arguments: Subject.withoutServer)
+    "contract 38: prints the same bytes for every store address", arguments: Subject.withoutServer)
   func sameBytes(_ subject: Subject) throws {
     try subject.keeps(38) { place in
       let records = Input.text(
@@ -44,7 +44,7 @@ struct DataOutTests {
   }
 
   @Test(
-    "contract 39: times are in UTC, keys in order, and nothing depends on locale",
+    "contract 39: times are in UTC, keys are ordered, and locale has no effect",
     arguments: Subject.allCases)
   func noLocale(_ subject: Subject) throws {
     try subject.keeps(39) { place in
@@ -72,7 +72,7 @@ struct DataOutTests {
     }
   }
 
-  @Test("contract 40: CSV is that of RFC 4180", arguments: Subject.allCases)
+  @Test("contract 40: CSV output conforms to RFC 4180", arguments: Subject.allCases)
   func csv(_ subject: Subject) throws {
     try subject.keeps(40) { place in
       try place.declareTodos()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: documents")
 struct DocumentsTests {
   @Test(
-    "contract 22: the bare program and a bare group print short help",
+    "contract 22: prints short help without a command or subcommand",
     arguments: Subject.withoutServer)
   func bare(_ subject: Subject) throws {
     try subject.keeps(22) { place in
@@ -18,7 +18,7 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 23: help has all its parts and fits 80 columns", arguments: Subject.withoutServer)
+    "contract 23: help has all its sections and fits 80 columns", arguments: Subject.withoutServer)
   func help(_ subject: Subject) throws {
     try subject.keeps(23) { place in
       let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
@@ -40,7 +40,7 @@ struct DocumentsTests {
     }
   }
 
-  @Test("contract 24: there is help on each topic", arguments: Subject.withoutServer)
+  @Test("contract 24: every help topic exists", arguments: Subject.withoutServer)
   func topics(_ subject: Subject) throws {
     try subject.keeps(24) { place in
       let names = [
@@ -55,7 +55,7 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 25: each command has a page of the manual with the same options",
+    "contract 25: each command has a manual page with the same options",
     arguments: Subject.withoutServer)
   func manual(_ subject: Subject) throws {
     try subject.keeps(25) { place in
@@ -75,7 +75,7 @@ struct DocumentsTests {
     }
   }
 
-  /// The text of a page that neither mandoc nor groff complains about.
+  /// Returns the text of a manual page, which mandoc and groff must format without warnings.
   private static func rendered(_ page: String, _ place: Place) throws -> String {
     guard FileManager.default.fileExists(atPath: Binary.file(page)) else {
       throw Violation("there is no \(page)")
@@ -88,7 +88,7 @@ struct DocumentsTests {
     return Self.withoutOverstriking(text)
   }
 
-  /// A terminal's bold is a letter, a step back and the letter again.
+  /// Removes overstriking: a bold letter is the letter, a backspace and the letter again.
   private static func withoutOverstriking(_ bytes: [UInt8]) -> String {
     var plain: [UInt8] = []
     for byte in bytes {
@@ -101,7 +101,7 @@ struct DocumentsTests {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  @Test("contract 26: help --json is the whole tree", arguments: Subject.withoutServer)
+  @Test("contract 26: help --json describes all commands", arguments: Subject.withoutServer)
   func tree(_ subject: Subject) throws {
     try subject.keeps(26) { place in
       let tree = try CommandTree(try place.run("help", "--json").exits(0).json)

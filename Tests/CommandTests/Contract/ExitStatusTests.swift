@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conventions: exit status and errors")
 struct ExitStatusTests {
-  @Test("contract 27: 0 means that everything asked was done", arguments: Subject.withoutServer)
+  @Test("contract 27: exits with 0 only on complete success", arguments: Subject.withoutServer)
   func success(_ subject: Subject) throws {
     try subject.keeps(27) { place in
       try place.keepTodos()
@@ -30,7 +30,7 @@ struct ExitStatusTests {
     }
   }
 
-  @Test("contract 28: each kind of failure has its number", arguments: Subject.allCases)
+  @Test("contract 28: each kind of failure has its own exit status", arguments: Subject.allCases)
   func numbers(_ subject: Subject) throws {
     try subject.keeps(28) { place in
       try place.keepTodos()
@@ -65,7 +65,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 29: schema diff and lint never say nothing when they could not look",
+    "contract 29: schema diff, lint and plan report an error when they cannot run",
     arguments: Subject.allCases)
   func couldNotLook(_ subject: Subject) throws {
     try subject.keeps(29) { place in
@@ -80,7 +80,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 30: an error says what failed and where, and how to mend it",
+    "contract 30: an error has a location, a cause and a hint",
     arguments: Subject.allCases)
   func wording(_ subject: Subject) throws {
     try subject.keeps(30) { place in
@@ -108,7 +108,7 @@ struct ExitStatusTests {
     }
   }
 
-  @Test("contract 31: --errors json is one object an error", arguments: Subject.allCases)
+  @Test("contract 31: --errors json prints one object for each error", arguments: Subject.allCases)
   func errorsAsJSON(_ subject: Subject) throws {
     try subject.keeps(31) { place in
       try place.keepTodos()
@@ -147,7 +147,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 32: values appear only where they are wrong, cut short, and passwords never",
+    "contract 32: errors show only invalid values, truncated, and never passwords",
     arguments: Subject.allCases)
   func values(_ subject: Subject) throws {
     try subject.keeps(32) { place in

@@ -1,9 +1,9 @@
 import ProgramHarness
 import Testing
 
-@Suite("Coding practices")
+@Suite("Validation of names and values")
 struct PracticesTests {
-  @Test("a wrong name is refused with the name that would be right")
+  @Test("suggests a valid name when a name breaks the naming rules")
   func names() throws {
     let place = try Place()
     try place.run("schema", "create", "BlogPost", "title:text").exits(6).says("blog_post")
@@ -15,7 +15,7 @@ struct PracticesTests {
     #expect(try place.files == [])
   }
 
-  @Test("a schema file without its primary key is refused, and the line to add is shown")
+  @Test("shows the line to add when a schema file has no primary key")
   func primaryKey() throws {
     let place = try Place()
     try place.write("todo.json", #"{"schema": "todo", "fields": {"title": {"type": "text"}}}"#)
@@ -26,7 +26,7 @@ struct PracticesTests {
     try place.run("schema", "apply", "todo.json").exits(6).says("requird", "required")
   }
 
-  @Test("a user schema has a username of its own choice, a password, and no ids made up")
+  @Test("requires a username and a password in the user schema")
   func userSchema() throws {
     let place = try Place()
     try place.run("schema", "create", "user", "email:text", "--user").exits(0)
@@ -40,7 +40,7 @@ struct PracticesTests {
   }
 
   @Test(
-    "a wrong value is refused with its field, whatever the type",
+    "names the field when a value is invalid for its type",
     arguments: [
       ("text", "5"), ("whole", "1.5"), ("whole", #""4 euro""#), ("real", #""much""#),
       ("yes", "1"), ("yes", #""yes""#), ("at", #""2013-02-31""#), ("at", #""09/09/2013""#),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: safety")
 struct SafetyTests {
   @Test(
-    "contract 41: questions are asked only where somebody can answer", arguments: Subject.allCases)
+    "contract 41: prompts only when stdin and stderr are terminals", arguments: Subject.allCases)
   func prompts(_ subject: Subject) throws {
     try subject.keeps(41) { place in
       try place.keepTodos()
@@ -23,7 +23,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 42: what cannot be undone is asked about, with the store's name",
+    "contract 42: confirms irreversible commands with the name of the store",
     arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.keeps(42) { place in
@@ -48,7 +48,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 43: an interrupted save stops, rolls back and says so", arguments: Subject.allCases)
+    "contract 43: an interrupted save is rolled back and reported", arguments: Subject.allCases)
   func interruption(_ subject: Subject) throws {
     try subject.keeps(43) { place in
       try place.keepTodos()
@@ -71,7 +71,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 44: reading leaves nothing behind and needs no right to write",
+    "contract 44: reading creates no files and needs no write permission",
     arguments: Subject.withoutServer)
   func reading(_ subject: Subject) throws {
     try subject.keeps(44) { place in

@@ -1,9 +1,9 @@
 import ProgramHarness
 import Testing
 
-@Suite("Passwords and who saved what")
+@Suite("Passwords and created_by")
 struct SecretsTests {
-  @Test("an empty secret is no password, and takes none away")
+  @Test("rejects an empty password and keeps the old one")
   func emptySecret() throws {
     let place = try Place()
     try place.prepare("schema", "create", "user", "email:text", "--user")
@@ -15,7 +15,7 @@ struct SecretsTests {
     try place.run("login", "--username", "bob", "--password-stdin", input: .text("pw\n")).exits(0)
   }
 
-  @Test("a password with a line break is refused, since log-in reads a line")
+  @Test("rejects a password with a line break, because login reads one line")
   func lineBreak() throws {
     let place = try Place()
     try place.prepare("schema", "create", "user", "email:text", "--user")
@@ -23,7 +23,7 @@ struct SecretsTests {
       .exits(6).printsNothing().says("a password has no line break")
   }
 
-  @Test("a password is as long as log-in reads, and no longer")
+  @Test("accepts passwords up to the length that login reads")
   func longPassword() throws {
     let place = try Place()
     try place.prepare("schema", "create", "user", "email:text", "--user")
@@ -37,14 +37,14 @@ struct SecretsTests {
     try place.run("login", "--username", "cy", "--password-stdin", input: password).exits(0)
   }
 
-  @Test("a log-in to a store that is not there says so")
+  @Test("reports a missing store when logging in")
   func missingStore() throws {
     let place = try Place()
     try place.run("login", "--username", "ann", "--password-stdin", input: .text("pw\n"))
       .exits(7).printsNothing().says("there is no such store")
   }
 
-  @Test("created_by= finds the records that nobody in particular saved")
+  @Test("finds records saved without a user by created_by=")
   func savedByNobody() throws {
     let place = try Place()
     try place.keepTodos()

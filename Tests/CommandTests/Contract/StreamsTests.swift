@@ -4,7 +4,7 @@ import Testing
 @Suite("Conventions: streams")
 struct StreamsTests {
   @Test(
-    "contract 1: data goes to standard output and everything else to standard error",
+    "contract 1: data goes to stdout, everything else to stderr",
     arguments: Subject.allCases)
   func separateStreams(_ subject: Subject) throws {
     try subject.keeps(1) { place in
@@ -26,7 +26,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 2: a command that promises no data prints none", arguments: Subject.allCases)
+    "contract 2: prints nothing when a command has no data to print", arguments: Subject.allCases)
   func noData(_ subject: Subject) throws {
     try subject.keeps(2) { place in
       try place.keepTodos()
@@ -61,7 +61,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 4: a closed pipe ends the program at once and silently",
+    "contract 4: exits at once and silently when the pipe is closed",
     arguments: Subject.allCases)
   func closedPipe(_ subject: Subject) throws {
     try subject.keeps(4) { place in
@@ -73,7 +73,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 5: a write that fails is an error", arguments: Subject.allCases)
+  @Test("contract 5: reports an error when a write fails", arguments: Subject.allCases)
   func fullDevice(_ subject: Subject) throws {
     try subject.keeps(5) { place in
       try place.keepTodos()
@@ -100,7 +100,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 7: input and output are streams, in flat memory", arguments: Subject.allCases)
+    "contract 7: streams input and output in constant memory", arguments: Subject.allCases)
   func streaming(_ subject: Subject) throws {
     try subject.keeps(7) { place in
       let most = 40 << 20
@@ -135,7 +135,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 8: a hyphen is standard input or output wherever a file may stand",
+    "contract 8: accepts - as stdin or stdout in place of a file",
     arguments: Subject.allCases)
   func hyphen(_ subject: Subject) throws {
     try subject.keeps(8) { place in
@@ -160,7 +160,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 9: standard input is read only where the command says so",
+    "contract 9: reads stdin only when the command declares it",
     arguments: Subject.allCases)
   func untouchedInput(_ subject: Subject) throws {
     try subject.keeps(9) { place in
@@ -182,7 +182,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 10: machine formats hold no escape codes", arguments: Subject.allCases)
+  @Test("contract 10: machine formats contain no escape codes", arguments: Subject.allCases)
   func noEscapes(_ subject: Subject) throws {
     try subject.keeps(10) { place in
       try place.keepTodos()

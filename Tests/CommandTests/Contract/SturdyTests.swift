@@ -2,10 +2,10 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Conventions: sturdy")
+@Suite("Conventions: robustness")
 struct SturdyTests {
   @Test(
-    "contract 51: 40 saves at once lose nothing, and hard times give clear errors",
+    "contract 51: 40 concurrent saves lose nothing, and scarce resources are handled",
     arguments: Subject.allCases)
   func hardTimes(_ subject: Subject) throws {
     try subject.keeps(51) { place in
@@ -40,7 +40,7 @@ struct SturdyTests {
     }
   }
 
-  @Test("contract 52: no address is contacted but the store's", arguments: Subject.withoutServer)
+  @Test("contract 52: connects to no address except the store's", arguments: Subject.withoutServer)
   func noTelemetry(_ subject: Subject) throws {
     try subject.keeps(52) { place in
       try place.keepTodos()
@@ -61,7 +61,7 @@ struct SturdyTests {
   }
 
   @Test(
-    "contract 53: machine formats print what they have always printed", arguments: Subject.allCases)
+    "contract 53: machine formats do not change", arguments: Subject.allCases)
   func golden(_ subject: Subject) throws {
     try subject.keeps(53) { place in
       try GoldenOutput.prepare(place)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: the terminal")
 struct TerminalTests {
   @Test(
-    "contract 11: each stream is asked for itself whether it is a terminal",
+    "contract 11: checks each stream separately for a terminal",
     arguments: Subject.allCases)
   func eachStream(_ subject: Subject) throws {
     try subject.keeps(11) { place in
@@ -22,7 +22,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 12: colour stands on a terminal alone, and never against the user's wish",
+    "contract 12: uses color only on a terminal, and only if the user allows it",
     arguments: Subject.allCases)
   func colour(_ subject: Subject) throws {
     try subject.keeps(12) { place in
@@ -48,7 +48,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 13: COLUMNS is respected, else the terminal's width, else 80",
+    "contract 13: uses COLUMNS, then the terminal's width, then 80",
     arguments: Subject.allCases)
   func width(_ subject: Subject) throws {
     try subject.keeps(13) { place in
@@ -72,7 +72,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 14: progress stands on a terminal alone, and --quiet silences all but errors",
+    "contract 14: shows progress only on a terminal, and --quiet prints only errors",
     arguments: Subject.allCases)
   func progress(_ subject: Subject) throws {
     try subject.keeps(14) { place in
@@ -91,7 +91,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 15: wide and combining characters align, and control characters are shown",
+    "contract 15: aligns wide characters and makes control characters visible",
     arguments: Subject.allCases)
   func characters(_ subject: Subject) throws {
     try subject.keeps(15) { place in

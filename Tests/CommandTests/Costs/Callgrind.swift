@@ -1,11 +1,12 @@
 import Foundation
 import ProgramHarness
 
-/// What a run of the program cost, as callgrind counts it: nearly the same whenever it is run, and
-/// whatever else the machine does.
+/// The cost of a run of the program, as counted by callgrind.
+///
+/// The counts are nearly the same on each run, regardless of the load on the machine.
 struct Callgrind {
   let instructions: Int
-  /// How often each function of a shared library was called, by its name.
+  /// The number of calls of each function in a shared library, by name.
   private let calls: [Substring: Int]
 
   init(_ place: Place, _ words: [String], input: Input = .nothing) throws {
@@ -16,8 +17,8 @@ struct Callgrind {
     try self.init(text: String(decoding: try place.bytes("counts.txt"), as: UTF8.self))
   }
 
-  /// Reads what callgrind wrote: a function's name stands where it comes first, in brackets its
-  /// number, which stands for it from then on.
+  /// Parses a callgrind output file, in which a function's name follows its number only at the
+  /// first occurrence.
   init(text: String) throws {
     var names: [Substring: Substring] = [:]
     var calls: [Substring: Int] = [:]
@@ -42,9 +43,9 @@ struct Callgrind {
 
   func calls(of function: String) -> Int { calls[Substring(function)] ?? 0 }
 
-  /// The statements that SQLite compiled.
+  /// The number of statements compiled by SQLite.
   var statements: Int { calls(of: "sqlite3_prepare_v3") }
-  /// The pieces of memory that were asked for.
+  /// The number of memory allocations.
   var allocations: Int {
     ["malloc", "calloc", "realloc", "posix_memalign"].map(calls(of:)).reduce(0, +)
   }

@@ -2,18 +2,19 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// What commands cost, counted instead of timed, so that a doubling is seen on any machine.
+/// The costs of commands, counted instead of timed, so that a regression is detected on any
+/// machine.
 ///
-/// Beside each cost stands what was measured; three tenths more are allowed.
+/// Each cost is compared with a measured value; 30 percent more is tolerated.
 @Suite(
-  "What commands cost", .serialized,
+  "Costs of commands", .serialized,
   .enabled(if: Binary.path.contains("/release/"), "only a release costs what it should"))
 struct CostTests {
-  /// What more records cost, each.
+  /// The cost of each additional record.
   private struct Growth {
     let instructions: Double
     let allocations: Double
-    /// The statements of the run with the many records, and with the few.
+    /// The numbers of statements in the run with many records and in the run with few.
     let statements: [Int]
 
     init(_ words: [String], _ prepare: (Place, Int) throws -> Input) throws {
@@ -49,7 +50,7 @@ struct CostTests {
       found <= 1.3 * measured, "\(what): \(found), measured \(measured)", sourceLocation: location)
   }
 
-  @Test("a record that is saved costs so many instructions, and no statement of its own")
+  @Test("saving a record takes few instructions and no further statement")
   func save() throws {
     let growth = try Growth(["save", "todo", "-o", "none"]) { _, count in Self.records(count) }
     Self.expect("instructions", growth.instructions, measured: 14_723)
@@ -58,7 +59,7 @@ struct CostTests {
     Self.expect("statements", Double(growth.statements[0]), measured: 11)
   }
 
-  @Test("a record that is listed costs so many instructions, and no statement of its own")
+  @Test("listing a record takes few instructions and no further statement")
   func list() throws {
     let growth = try Growth(["list", "todo"]) { place, count in
       try place.prepare("save", "todo", "-o", "none", input: Self.records(count))
@@ -71,7 +72,7 @@ struct CostTests {
   }
 
   @Test(
-    "a command on a record costs so many instructions and statements",
+    "a command on one record takes few instructions and statements",
     arguments: [
       (["--version"], 1_815_000, 0), (["get", "todo", "a"], 3_683_000, 4),
       (["save", "todo", "a", "title=x"], 6_205_000, 10),
@@ -85,16 +86,16 @@ struct CostTests {
     Self.expect("statements", Double(cost.statements), measured: statements)
   }
 
-  @Test("a get asks as much of the system as the sqlite3 shell does")
+  @Test("get makes about as many system calls as the sqlite3 shell")
   func systemCalls() throws {
     let place = try Place()
     try place.keepTodos()
     let calls = try SystemCall.trace("all", place, ["get", "todo", "a"])
-    // The shell makes 192.
+    // The sqlite3 shell makes 192.
     Self.expect("calls", Double(calls.count), measured: 197)
   }
 
-  @Test("a long listing has a pipe hold more at once, and a short one lets it be")
+  @Test("enlarges the pipe for a long listing but not for a short one")
   func pipes() throws {
     let place = try Place()
     try place.declareTodos()
@@ -106,11 +107,11 @@ struct CostTests {
     #expect(counts == [1, 0])
   }
 
-  @Test("a get of a file has room where no library of a server would find any")
+  @Test("get on a file does not load libpq")
   func room() throws {
     let place = try Place()
     try place.keepTodos()
-    // Measured: 24,200 KB of addresses; before there were servers it was 22,200.
+    // Measured: 24,200 KB of address space; 22,200 KB before PostgreSQL was supported.
     let small = place.program.behind(["/bin/sh", "-c", "ulimit -v 30000; exec \"$@\"", "sh"])
     try small.run(["get", "todo", "a", "-o", "ids"]).exits(0).prints("a\n")
     let server = try Place.onPostgres().place
@@ -120,7 +121,7 @@ struct CostTests {
     try server.run("get", "todo", "a", "-o", "ids").exits(0).prints("a\n")
   }
 
-  @Test("--expand asks once a relation and page, however many records there are")
+  @Test("--expand executes one query for each relation and page")
   func expansion() throws {
     let statements = try [3, 60, 180].map { count in
       let place = try Place()
@@ -134,12 +135,12 @@ struct CostTests {
       try save("house") { "{\"house_id\":\"\($0)\",\"town\":\"\($0)\",\"near\":[\"\($0)\"]}" }
       return try Callgrind(place, ["list", "house", "--expand", "town,near.town"]).statements
     }
-    // The first page has 64 records, the second the rest.
+    // The first page has 64 records, the second one the rest.
     #expect(statements[1] == statements[0])
     #expect(statements[2] == statements[1] + 3)
   }
 
-  @Test("get --by asks once a batch, however many values there are")
+  @Test("get --by executes one query for each chunk of values")
   func lookup() throws {
     let statements = try [2, 900].map { count in
       let place = try Place()
@@ -153,13 +154,13 @@ struct CostTests {
   }
 
   @Test(
-    "save and list hold as much at once of many records as of a few",
+    "save and list use as much memory for many records as for few",
     arguments: [
       ["save", "todo", "-o", "none", "--file", "todos.ndjson"], ["list", "todo"],
       ["save", "todo", "--where", "priority >= 0", "done=true", "--yes", "-o", "none"],
     ])
   func memory(_ words: [String]) throws {
-    // So many that a save has read what it reads before it takes the lock.
+    // With so many records, a save has finished reading ahead before it takes the lock.
     let peaks = try [50_000, 250_000].map { count in
       let place = try Place()
       try place.declareTodos()
@@ -176,7 +177,7 @@ struct CostTests {
     #expect(peaks[0] > 4e6, "nobody looked: \(peaks)")
   }
 
-  @Test("callgrind's counts are read as they are meant")
+  @Test("parses the counts of callgrind")
   func reading() throws {
     let counts = try Callgrind(
       text: """

@@ -2,14 +2,14 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("The examples in help and manual", .onEveryStore)
+@Suite("Examples in help and manual", .onEveryStore)
 struct ExamplesTests {
-  @Test("every example does what it says, in a folder that has what it names")
+  @Test("runs every example successfully")
   func examples() throws {
     let lines = try CommandTree(try Place().prepare("help", "--json").json).commands
       .flatMap(\.examples)
     #expect(lines.count > 20)
-    // Some examples name a file.
+    // Some examples name a database file.
     for line in lines where StoreKind.current == .file || !line.contains("shop.db") {
       do {
         try Self.run(line)
@@ -26,7 +26,7 @@ struct ExamplesTests {
     if needsSession {
       try place.prepare("login", "--username", "ann", "--password-stdin", input: .text("secret\n"))
     }
-    // A question is answered by somebody at a terminal; elsewhere nobody is there.
+    // A prompt needs a terminal to read the answer from.
     let asks = line.hasPrefix("datactl login") && !line.contains("stdin")
     try place.shell(
       "set -o pipefail; \(line)", input: asks ? .typed("secret\n") : .nothing,
@@ -34,7 +34,7 @@ struct ExamplesTests {
     ).exits(0)
   }
 
-  /// A store with todos and users, schema files, and the files that examples read.
+  /// Creates a store with todos and users, schema files, and the files that examples read.
   private static func furnish(_ place: Place) throws {
     try place.prepare("schema", "create", "user", "email:text", "--user")
     for name in ["ann", "ci"] {

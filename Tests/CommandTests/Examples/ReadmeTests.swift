@@ -2,9 +2,9 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("The README")
+@Suite("README")
 struct ReadmeTests {
-  @Test("the sessions print what the README shows")
+  @Test("the sessions print the output shown in the README")
   func session() throws {
     let place = try Place()
     let link = "\(place.outside)/bin"
@@ -17,11 +17,11 @@ struct ReadmeTests {
     let shell = Program(["/bin/sh"], environment: environment, folder: place.folder)
     let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
-    // Lines of CSV end with CR LF, which a terminal does not show.
+    // CSV lines end with CR LF, which a terminal does not show.
     #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.sessions().flatMap(\.self)))
   }
 
-  @Test("the first session is about ten lines of commands")
+  @Test("the first session has about ten commands")
   func length() throws {
     let first = try #require(try Self.sessions().first)
     let commands = first.filter { $0.hasPrefix("$ ") }
@@ -31,7 +31,7 @@ struct ReadmeTests {
     }
   }
 
-  /// The lines of each session, in their order.
+  /// Returns the lines of each session.
   private static func sessions() throws -> [[String]] {
     var sessions: [[String]] = []
     var isInside = false

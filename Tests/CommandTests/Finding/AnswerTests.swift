@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("What list prints of records", .onEveryStore)
+@Suite("Output of list", .onEveryStore)
 struct AnswerTests {
   private func library() throws -> Place {
     let place = try Place()
@@ -9,7 +9,7 @@ struct AnswerTests {
     return place
   }
 
-  @Test("--fields reaches through relations, and prints under the whole path")
+  @Test("--fields follows relations and prints the whole path")
   func fields() throws {
     let place = try library()
     try place.run("list", "book", "--fields", "title,author.name,author.boss.name", "--limit", "2")
@@ -25,7 +25,7 @@ struct AnswerTests {
     try place.run("list", "book", "--fields", "author.nme").exits(2).says("did you mean name?")
   }
 
-  @Test("--expand puts records in the place of their ids, three relations deep")
+  @Test("--expand replaces ids by records, up to three relations deep")
   func expansion() throws {
     let place = try library()
     let shelf = try place.run("list", "shelf", "--expand", "books.author.boss,keeper").exits(0)
@@ -44,7 +44,7 @@ struct AnswerTests {
     try place.run("list", "book", "--expand", "autor").exits(2).says("did you mean author?")
   }
 
-  @Test("get takes --fields and --expand as list does")
+  @Test("get accepts --fields and --expand like list")
   func get() throws {
     let place = try library()
     let book = try place.run("get", "book", "a", "--fields", "title", "--expand", "author").exits(0)
@@ -66,7 +66,7 @@ struct AnswerTests {
     try place.run("get", "shelf", "s", "--fields", "books.title").exits(2).says("to-many")
   }
 
-  @Test("--distinct prints a value a line, null too")
+  @Test("--distinct prints one value per line, including null")
   func distinct() throws {
     let place = try library()
     try place.run("list", "book", "--distinct", "pages").prints("null\n50\n100\n")
@@ -77,7 +77,7 @@ struct AnswerTests {
     try place.run("list", "book", "--distinct", "tags").exits(2).says("tags")
   }
 
-  @Test("--group-by counts groups, and says what is in each")
+  @Test("--group-by prints counts and aggregates for each group")
   func groups() throws {
     let place = try library()
     try place.run(
@@ -108,7 +108,7 @@ struct AnswerTests {
     try place.run("list", "book", "--group-by", "lent", "--expand", "author").exits(2)
   }
 
-  @Test("sections print as lines, and as tables with headings")
+  @Test("prints sections as lines, and as tables with headings")
   func sections() throws {
     let place = try library()
     try place.run("list", "book", "--section-by", "title", "--fields", "title").prints(

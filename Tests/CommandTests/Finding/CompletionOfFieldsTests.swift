@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Completion of fields in questions", .onEveryStore)
+@Suite("Completion of fields in queries", .onEveryStore)
 struct CompletionOfFieldsTests {
   private func candidates(_ place: Place, _ words: [String]) throws -> [String] {
     let question = ["completion", "candidates", "\(words.count - 1)", "--"]
@@ -11,7 +11,7 @@ struct CompletionOfFieldsTests {
     }
   }
 
-  @Test("each option offers the fields, and behind a dot those of the relation's target")
+  @Test("each option offers fields, and after a dot the fields of the related schema")
   func fields() throws {
     let place = try Place()
     try place.keepLibrary()
@@ -38,7 +38,7 @@ struct CompletionOfFieldsTests {
     #expect(try candidates(place, ["get", "book", "a", "--expand", "au"]) == ["author"])
   }
 
-  @Test("who made a record is a relation too, once there are users")
+  @Test("offers created_by as a relation once a user schema exists")
   func users() throws {
     let place = try Place()
     try place.keepLibrary()
@@ -51,7 +51,7 @@ struct CompletionOfFieldsTests {
         == ["created_by.full_name"])
   }
 
-  @Test("each option offers the fields that it takes")
+  @Test("each option offers only fields of suitable types")
   func fitting() throws {
     let place = try Place()
     try place.keepLibrary()
@@ -79,7 +79,7 @@ struct CompletionOfFieldsTests {
   }
 
   @Test(
-    "in a condition fields are offered wherever a name ends it",
+    "offers fields wherever a condition may continue with a name",
     arguments: ["", "lent and ", "lent or (", "not ", "not (pages = 5 and "])
   func conditions(start: String) throws {
     let place = try Place()

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Conditions on the line", .onEveryStore)
+@Suite("Conditions on the command line", .onEveryStore)
 struct ConditionTests {
   private func library() throws -> Place {
     let place = try Place()
@@ -10,7 +10,7 @@ struct ConditionTests {
     return place
   }
 
-  @Test("conditions and equalities are joined by and, and paths follow relations")
+  @Test("joins conditions and equalities by and, and follows relations")
   func joining() throws {
     let place = try library()
     #expect(try place.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")
@@ -22,7 +22,7 @@ struct ConditionTests {
     #expect(try place.ids("book", "--order", "-author.boss.name") == "b d c a")
   }
 
-  @Test("a wrong condition marks its place, and is never an empty result")
+  @Test("reports an invalid condition with its position")
   func errors() throws {
     let place = try library()
     try place.run("list", "book", "--where", "titel = 'x'").exits(2).printsNothing().says(
@@ -41,7 +41,7 @@ struct ConditionTests {
     try place.run("list").exits(2).says("SCHEMA", "--function")
   }
 
-  @Test("a parameter may be JSON, and beside json it must")
+  @Test("accepts parameters as JSON, and requires it when compared with json")
   func parameters() throws {
     let place = try Place()
     try place.prepare("schema", "create", "thing", "meta:json", "size:integer")
@@ -62,7 +62,7 @@ struct ConditionTests {
     try place.run("list", "thing", "--param", ":=3").exits(2).says("NAME:=JSON")
   }
 
-  @Test("errors name what they are about")
+  @Test("errors name the field and the record")
   func subjects() throws {
     let place = try library()
     try place.run("get", "book", "--by", "title", "Tea").exits(2).says(
@@ -79,7 +79,7 @@ struct ConditionTests {
     try place.run("delete", "book", "pages=many").exits(3).says("a condition stands behind --where")
   }
 
-  @Test("delete --where asks with the count, and says what goes along")
+  @Test("delete --where prompts with the count and reports changed references")
   func delete() throws {
     let place = try library()
     let words = ["delete", "book", "--where", "pages = 50"]
@@ -98,7 +98,7 @@ struct ConditionTests {
     try place.run("delete", "book", "--where", "pges = 50", "--yes").exits(2).says("pages")
   }
 
-  @Test("save --where changes all that match, once their count is agreed to")
+  @Test("save --where changes all matching records after confirmation")
   func save() throws {
     let place = try library()
     let words = ["save", "book", "--where", "author.name = 'Ann'", "price=1", "tags+=old"]
@@ -114,7 +114,7 @@ struct ConditionTests {
     try place.run("save", "book", "a", "--where", "pages = 7", "price=1").exits(2)
   }
 
-  @Test("a password stands in no condition, and no error shows one")
+  @Test("rejects passwords in conditions without printing them")
   func passwords() throws {
     let place = try Place()
     try place.prepare("schema", "create", "user", "--user")
@@ -127,7 +127,7 @@ struct ConditionTests {
     }
   }
 
-  @Test("--explain prints the normal form, the plan, and whether records are sorted")
+  @Test("--explain prints the normalized condition, the plan and the sorting")
   func explanation() throws {
     let place = try library()
     let run = try place.run(
@@ -164,7 +164,7 @@ struct ConditionTests {
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
 
-  @Test("--explain advises indexes that a schema file can declare and has not")
+  @Test("--explain suggests indexes that a schema file can declare")
   func advice() throws {
     let place = try library()
     func last(_ words: String...) throws -> String? {

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Bytes that are no UTF-8")
+@Suite("Bytes that are not UTF-8")
 struct EncodingTests {
   private func store() throws -> Place {
     let place = try Place()
@@ -11,7 +11,7 @@ struct EncodingTests {
   }
 
   @Test(
-    "on the line they are refused before anything is done, and the argument is named",
+    "names the argument that is not UTF-8 and does nothing else",
     arguments: [
       ("save note a title=$'caf\\xe9'", "argument 4, which begins with title=caf, is not UTF-8"),
       ("save note $'\\xe9' title=x", "argument 3 is not UTF-8"),
@@ -26,7 +26,7 @@ struct EncodingTests {
     #expect(try place.prepare("list", "note", "--count").output == "0\n")
   }
 
-  @Test("in a variable and in the folder's path they are refused, and help is given all the same")
+  @Test("rejects variables and paths that are not UTF-8, but prints help")
   func surroundings() throws {
     let place = try store()
     try place.shell("DATACTL_STORE=$'x\\xff.db' datactl list note").exits(2).says(
@@ -37,7 +37,7 @@ struct EncodingTests {
     try place.shell("mkdir s && touch $'s/\\xe9.json' && datactl schema apply s").fails()
   }
 
-  @Test("a link to such a path opens nothing else")
+  @Test("does not follow a link to a path that is not UTF-8")
   func links() throws {
     let place = try store()
     try place.shell("mv shop.db $'\\xe9.db' && ln -s $'\\xe9.db' shop.db && datactl list note")

@@ -1,9 +1,10 @@
 import Foundation
 import ProgramHarness
 
-/// Cases of lookup, functions, parameters, sections, pages and errors, each with what is expected.
+/// Test cases of lookups, functions, parameters, sections, pages and errors, with the expected
+/// results.
 struct FunctionCases {
-  /// One line of the file.
+  /// A line of the file of test cases.
   struct Line: @unchecked Sendable, CustomStringConvertible {
     let number: Int
     let object: [String: Any]
@@ -14,7 +15,7 @@ struct FunctionCases {
 
     subscript(key: String) -> Any? { object[key] is NSNull ? nil : object[key] }
 
-    /// What stands under a key, as JSON text.
+    /// Returns the value of a key as JSON text.
     func json(_ key: String) throws -> String {
       let data = try JSONSerialization.data(
         withJSONObject: object[key] ?? NSNull(), options: [.fragmentsAllowed, .sortedKeys])
@@ -24,7 +25,7 @@ struct FunctionCases {
 
   let lines: [Line]
 
-  /// Reads the file of the cases.
+  /// Reads the file of test cases.
   init() throws {
     let path = Binary.file("Tests/CommandTests/Cases/function_cases.jsonl")
     let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -38,7 +39,7 @@ struct FunctionCases {
     ((try? FunctionCases())?.lines ?? []).filter { $0.kind == kind }
   }
 
-  /// Makes the schema and saves the records of the file.
+  /// Creates the schema and saves the records of the file.
   static func fill(_ place: Place) throws {
     for line in of("schema") { try place.write("account.json", line.json("schema")) }
     try place.prepare("schema", "apply", "account.json")

@@ -2,9 +2,9 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Stored functions, sections, pages and lookup, by their cases", .onEveryStore)
+@Suite("Stored functions, sections, pages and lookups: test cases", .onEveryStore)
 struct FunctionCasesTests {
-  @Test("there are cases of every kind")
+  @Test("the file has test cases of every kind")
   func kinds() throws {
     let kinds = Set(try FunctionCases().lines.map(\.kind))
     #expect(
@@ -13,7 +13,7 @@ struct FunctionCasesTests {
       ])
   }
 
-  @Test("a record is found by any of its ids", arguments: FunctionCases.of("lookup"))
+  @Test("finds a record by any of its ids", arguments: FunctionCases.of("lookup"))
   func lookup(_ line: FunctionCases.Line) throws {
     let place = try filled()
     let fields = try #require(line["by"] as? [String]).joined(separator: ",")
@@ -23,7 +23,7 @@ struct FunctionCasesTests {
     for listed in line.expected["lists"] as? [String] ?? [] { try run.says(listed) }
   }
 
-  @Test("a stored function gives its records", arguments: FunctionCases.of("function"))
+  @Test("returns the records of a stored function", arguments: FunctionCases.of("function"))
   func function(_ line: FunctionCases.Line) throws {
     let place = try filled()
     let saved = try save(line, in: place)
@@ -39,7 +39,7 @@ struct FunctionCasesTests {
     }
   }
 
-  @Test("parameters stand for values and nothing else", arguments: FunctionCases.of("parameters"))
+  @Test("parameters are replaced only by values", arguments: FunctionCases.of("parameters"))
   func parameters(_ line: FunctionCases.Line) throws {
     let place = try filled()
     try save(line, in: place).exits(0)
@@ -96,7 +96,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "what is wrong with a function is said, with its place", arguments: FunctionCases.of("error"))
+    "reports errors in functions with their position", arguments: FunctionCases.of("error"))
   func errors(_ line: FunctionCases.Line) throws {
     let place = try filled()
     if let id = line["run"] as? String {

@@ -9,7 +9,7 @@ struct FunctionTests {
     return place
   }
 
-  @Test("functions are records that are in no list of schemas, and keep what was written")
+  @Test("functions are records, but not listed as a schema")
   func records() throws {
     let place = try library()
     try place.run("list", "function").exits(0).printsNothing()
@@ -26,7 +26,7 @@ struct FunctionTests {
     try place.run("list", "--function", "F").exits(3).says("F")
   }
 
-  @Test("all that is wrong with a function is said when it is saved, and nothing is kept")
+  @Test("reports all errors when a function is saved, and saves nothing")
   func mistakes() throws {
     let place = try library()
     let function = #"""
@@ -55,7 +55,7 @@ struct FunctionTests {
     try place.run("list", "function").printsNothing()
   }
 
-  @Test("the field of sections is checked when a function is saved, and may have an alias")
+  @Test("checks the field of sections when a function is saved, and allows an alias")
   func segments() throws {
     let place = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {
@@ -74,7 +74,7 @@ struct FunctionTests {
     #expect(answer["index"]?.elements.compactMap(\.text) == ["A", "B", "#"])
   }
 
-  @Test("what is wrong in the object is shown with its quotes once")
+  @Test("prints invalid values in the function object with one pair of quotes")
   func shown() throws {
     try library().run(
       "save", "function", "F", "item_type=book",
@@ -84,7 +84,7 @@ struct FunctionTests {
       "faultBlocks: expected true or false, found [1]\n")
   }
 
-  @Test("only relations that are among the chosen fields are expanded")
+  @Test("expands only relations among the selected fields")
   func chosen() throws {
     let place = try library()
     try place.prepare(
@@ -96,7 +96,7 @@ struct FunctionTests {
     #expect(shelf["books"]?.elements.compactMap { $0["title"]?.text } == ["Bread", "Tea"])
   }
 
-  @Test("functions are completed behind --function")
+  @Test("completes function ids after --function")
   func completion() throws {
     let place = try library()
     try place.prepare(
@@ -106,7 +106,7 @@ struct FunctionTests {
       "word\tcheap\tCheap books\n")
   }
 
-  @Test("a function may order, make sections and expand")
+  @Test("a function can order, group into sections and expand")
   func shapes() throws {
     let place = try library()
     let function = #"""
@@ -128,7 +128,7 @@ struct FunctionTests {
     try place.run("list", "book", "--function", "G").exits(2).says("SCHEMA", "--function")
   }
 
-  @Test("get --by finds by unique fields and the key, and by no others")
+  @Test("get --by accepts only unique fields and the primary key")
   func lookup() throws {
     let place = try library()
     try place.run("get", "book", "--by", "book_id", "a", "b", "-o", "ids").prints("a\nb\n")

@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Groups and values on the line", .onEveryStore)
+@Suite("Groups and distinct values on the command line", .onEveryStore)
 struct GroupTests {
   private func library() throws -> Place {
     let place = try Place()
@@ -9,7 +9,7 @@ struct GroupTests {
     return place
   }
 
-  @Test("--distinct with --count prints how many values there are, null among them")
+  @Test("--distinct with --count prints the number of values, including null")
   func distinctCount() throws {
     let place = try library()
     #expect(try place.run("list", "book", "--distinct", "pages").exits(0).lines.count == 3)
@@ -26,7 +26,7 @@ struct GroupTests {
       "--count and --order cannot be used together")
   }
 
-  @Test("groups have no ids, and have their count with and without --count")
+  @Test("groups have no ids, and print their count with and without --count")
   func formats() throws {
     let place = try library()
     try place.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)
@@ -47,7 +47,7 @@ struct GroupTests {
         """)
   }
 
-  @Test("options that say nothing together are refused by their names")
+  @Test("names both options when they cannot be combined")
   func exclusions() throws {
     let place = try library()
     for option in ["--sum", "--avg", "--min", "--max"] {
@@ -58,7 +58,7 @@ struct GroupTests {
     }
   }
 
-  @Test("what cannot be asked is said in the words that ask it, and what is near is suggested")
+  @Test("names the option and suggests a field when a query is invalid")
   func errors() throws {
     let place = try library()
     try place.run("list", "book", "--distinct", "tags").exits(2).says(
@@ -77,7 +77,7 @@ struct GroupTests {
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
   }
 
-  @Test("numbers have an average where their sum is beyond the largest")
+  @Test("computes the average even when the sum overflows")
   func averages() throws {
     let place = try library()
     try place.prepare(

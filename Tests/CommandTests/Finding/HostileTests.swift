@@ -1,9 +1,9 @@
 import ProgramHarness
 import Testing
 
-@Suite("Hostile words in questions", .serialized, .onEveryStore)
+@Suite("Hostile input in queries", .serialized, .onEveryStore)
 struct HostileTests {
-  /// What is no name of a field, whatever it would be elsewhere.
+  /// Texts that are not valid field names.
   private static let names = [
     "select", "order", "drop table book", "rowid", "_rowid_", "oid", "_meta", "sqlite_master",
     "main.book", "book.title", "\"title\"", "'title'", "title;--", "title/*", "/* */", "*", "?",
@@ -16,7 +16,7 @@ struct HostileTests {
     Array(repeating: "title", count: 10_000).joined(separator: ";"),
   ]
 
-  /// What a text may be, in quotes and without them.
+  /// Texts that are valid values, with or without quotes.
   private static let texts = [
     "'", "\"", "''", "';--", "\"; drop table \"book\"; --", "/*", "*/ or 1=1", "?", ":x", "$1",
     "%s", "%", "_", "\\", "x' or 'a'='a", "\u{1}", "🙂\u{301}", "é", "e\u{301}", "\r\n", "null",
@@ -29,7 +29,7 @@ struct HostileTests {
     return place
   }
 
-  /// A clear word of ours with a right status, and nothing printed.
+  /// Expects an error of datactl with one of the statuses, no output, and no message of the engine.
   private func isRefused(
     _ run: Run, as statuses: Set<Int32> = [2]
   ) throws {
@@ -45,7 +45,7 @@ struct HostileTests {
   }
 
   @Test(
-    "where a field stands, what is no field is a usage error",
+    "rejects invalid names in every option that takes a field",
     arguments: [
       "--order", "--fields", "--expand", "--group-by", "--sum", "--avg", "--min", "--max",
       "--distinct", "--section-by", "--where",
@@ -53,7 +53,7 @@ struct HostileTests {
   func fields(option: String) throws {
     let place = try library()
     for name in Self.names {
-      // An order and a condition have words and values of their own.
+      // `--where` and `--order` also accept values, such as `1=1` and quoted names.
       if option == "--where", ["1=1"].contains(name) { continue }
       if ["--order", "--section-by"].contains(option), name == "\"title\"" { continue }
       try isRefused(place.run("list", "book", "\(option)=\(name)"))
@@ -64,7 +64,7 @@ struct HostileTests {
     try place.run("list", "book", "--count").prints("4\n")
   }
 
-  @Test("a name in other places of a question is refused as well")
+  @Test("rejects invalid names elsewhere in a query")
   func places() throws {
     let place = try library()
     for name in Self.names {
@@ -95,7 +95,7 @@ struct HostileTests {
     try place.run("list", "book", "--count").prints("4\n")
   }
 
-  @Test("a text is a text, in a condition, as a parameter, and as an operand")
+  @Test("handles hostile text as a plain value in conditions, parameters and operands")
   func values() throws {
     let place = try library()
     for (number, text) in Self.texts.enumerated() {
@@ -129,7 +129,7 @@ struct HostileTests {
     try place.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
   }
 
-  @Test("a token that was tampered with gives records of its question, or is refused")
+  @Test("a modified page token returns records of its query or is rejected")
   func tokens() throws {
     let place = try library()
     let words = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]
@@ -153,7 +153,7 @@ struct HostileTests {
     try isRefused(place.run("list", "person", "--after=\(String(decoding: token, as: UTF8.self))"))
   }
 
-  @Test("great conditions are answered, or refused with the limit")
+  @Test("executes large conditions or reports the limit")
   func sizes() throws {
     let place = try library()
     func nested(_ count: Int) -> String {

@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Reading while others write", .serialized, .onEveryStore)
+@Suite("Reading during concurrent writes", .serialized, .onEveryStore)
 struct MovingTests {
   private static let accounts = 40
   private static let total = 4_000
@@ -18,7 +18,7 @@ struct MovingTests {
     return place
   }
 
-  /// Starts a command that moves amounts between the first account and each of the others.
+  /// Starts a command that transfers amounts between the first account and each of the others.
   private func move(_ place: Place, _ round: Int) throws -> Child {
     let moves = (1..<Self.accounts).map { number in
       let sign = (number + round) % 2 == 0 ? 1 : -1
@@ -31,7 +31,7 @@ struct MovingTests {
       ["save", "account", "-o", "none"], input: .text(moves.joined(separator: "\n")))
   }
 
-  @Test("every answer is of one moment, however it is asked")
+  @Test("every query reads a consistent snapshot")
   func sums() throws {
     let place = try bank()
     let questions: [[String]] = [
@@ -56,7 +56,7 @@ struct MovingTests {
       writer = try move(place, round)
     }
     _ = try writer.finish().exits(0)
-    // Without writers between them, the readers would have proved nothing.
+    // Without concurrent writes, the test would prove nothing.
     #expect(states.count >= 6)
     #expect(answers == 12 * questions.count)
   }

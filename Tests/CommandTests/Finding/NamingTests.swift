@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Words that name records", .onEveryStore)
+@Suite("Ids and values that name records", .onEveryStore)
 struct NamingTests {
   private func accounts() throws -> Place {
     let place = try Place()
@@ -24,7 +24,7 @@ struct NamingTests {
   }
 
   @Test(
-    "a line of standard input that no id can be is refused by its number",
+    "reports the line of stdin when an id is invalid",
     arguments: [
       ["get", "account", "-"], ["delete", "account", "-"],
       ["delete", "account", "-", "--if-exists"],
@@ -46,7 +46,7 @@ struct NamingTests {
     try place.run("get", "account", "-", "-o", "ids", input: .text("p2\r\n\np1")).prints("p2\np1\n")
   }
 
-  @Test("a value by which a record is looked for may be any text but NUL")
+  @Test("a lookup value may be any text without NUL")
   func values() throws {
     let place = try accounts()
     let words = ["get", "account", "-", "--by", "name", "-o", "ids"]
@@ -59,7 +59,7 @@ struct NamingTests {
       """)
   }
 
-  @Test("an id of the line that cannot be one is not there")
+  @Test("an invalid id on the command line is not found")
   func operands() throws {
     let place = try accounts()
     try place.run("get", "account", "p1", "p1\tp2", "-o", "ids").exits(3).prints("p1\n").says(
@@ -68,7 +68,7 @@ struct NamingTests {
     try place.run("delete", "account", "p1\tp2", "--if-exists").exits(0).says("0 deleted")
   }
 
-  @Test("many values are found in their order, those twice that are asked for twice")
+  @Test("returns records in the order of the given values, including duplicates")
   func batches() throws {
     let place = try Place()
     try place.declareTodos()

@@ -26,7 +26,7 @@ struct PageTests {
     return place
   }
 
-  @Test("pages lead forwards and back again, and end in null")
+  @Test("page tokens lead forward and back, and end in null")
   func walking() throws {
     let place = try library()
     let first = try page(place)
@@ -45,7 +45,7 @@ struct PageTests {
     #expect(start.previous == nil)
   }
 
-  @Test("a token is a place that stays when its record goes, and others come")
+  @Test("a token keeps its position when records are deleted and added")
   func changes() throws {
     let place = try library()
     let next = try #require(try page(place).next)
@@ -54,7 +54,7 @@ struct PageTests {
     #expect(try page(place, "--after", next).ids == ["b", "z"])
   }
 
-  @Test("from an empty page, pages lead back to all that there is", arguments: ["", "-"])
+  @Test("an empty page has a token that leads back", arguments: ["", "-"])
   func emptyPages(sign: String) throws {
     let place = try library()
     func page(_ words: String...) throws -> Page {
@@ -84,7 +84,7 @@ struct PageTests {
     #expect(try page("--after", try #require(none.next)).ids == [all[2], all[3]])
   }
 
-  @Test("a token stays a place when its record moves in the order")
+  @Test("a token keeps its position when its record moves")
   func moved() throws {
     let place = try library()
     let next = try #require(try page(place).next)
@@ -93,7 +93,7 @@ struct PageTests {
     #expect(try page(place, "--before", next).ids == ["d"])
   }
 
-  @Test("a token of another question, and what is no token, are usage errors")
+  @Test("rejects tokens of other queries and invalid tokens")
   func misuse() throws {
     let place = try library()
     let next = try #require(try page(place).next)
@@ -109,7 +109,7 @@ struct PageTests {
     try place.run("list", "book", "--after", next, "--before", next).exits(2).says("--before")
   }
 
-  @Test("pages of a question about now() go on while the time passes")
+  @Test("a query with now() can be continued later")
   func time() throws {
     let place = try library()
     let words = [
@@ -122,7 +122,7 @@ struct PageTests {
     #expect(second["next"]?.text == nil)
   }
 
-  @Test("an empty page is valid, and so is one without a limit")
+  @Test("prints an empty page, and a page without a limit")
   func edges() throws {
     let place = try library()
     try place.run("list", "book", "pages=7", "-o", "page").prints(

@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Parts of points and files", .onEveryStore)
+@Suite("Components of points and files", .onEveryStore)
 struct PartTests {
   private func places() throws -> Place {
     let place = try Place()
@@ -18,7 +18,7 @@ struct PartTests {
     return place
   }
 
-  @Test("they are printed under their paths")
+  @Test("prints components under their paths")
   func fields() throws {
     let place = try places()
     try place.run("list", "spot", "--fields", "home.lat,photo.size,photo.name", "--limit", "2")
@@ -33,7 +33,7 @@ struct PartTests {
   }
 
   @Test(
-    "they order pages as they order lists",
+    "orders pages by components like lists",
     arguments: ["-home.lat", "home.lat,-home.lon", "photo.size", "-photo.name", "photo.sha256"])
   func pages(order: String) throws {
     let place = try places()
@@ -51,7 +51,7 @@ struct PartTests {
     #expect(ids == all)
   }
 
-  @Test("they make sections, if they are texts")
+  @Test("makes sections by components that are texts")
   func sections() throws {
     let place = try places()
     let answer = try place.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

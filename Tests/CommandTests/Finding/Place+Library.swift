@@ -1,7 +1,7 @@
 import ProgramHarness
 
 extension Place {
-  /// Keeps people, books that refer to them, and shelves that hold books.
+  /// Saves people, books that refer to them, and shelves that refer to books.
   func keepLibrary() throws {
     try prepare("schema", "create", "person", "name:text", "boss:person")
     try prepare(
@@ -27,7 +27,7 @@ extension Place {
       "save", "shelf", input: .text(#"{"shelf_id":"s","books":["b","a"],"keeper":"bob"}"#))
   }
 
-  /// The ids that a question finds, in their order.
+  /// Returns the ids that a query finds, in order.
   func ids(_ words: String...) throws -> String {
     try datactl.run(["list"] + words + ["-o", "ids"]).exits(0).lines.joined(separator: " ")
   }

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes the fixtures of a version: what it leaves behind for later versions to read.
+# Makes the fixtures of a version, which tests of later versions read.
 #
 # usage: make.sh DATACTL FOLDER [POSTGRES_ADDRESS PG_DUMP]
 #
-# FOLDER gets store.db, store.sql, credentials.json, token, page-token, plan.json and the files that
-# were read. Fixtures are never made again with a later version: that is their point.
+# FOLDER receives store.db, store.sql, credentials.json, token, page-token, plan.json and the input
+# files.
+# Never regenerate the fixtures with a later version: they test compatibility with the old one.
 set -eu
 datactl=$1 folder=$2 address=${3:-} dump=${4:-}
 mkdir -p "$folder"
@@ -33,7 +34,7 @@ fill() {
 fill
 printf 'correct horse\n' | "$datactl" login --username ann --password-stdin
 printf 'correct horse\n' | "$datactl" login --username ann --password-stdin --print-token --days 3650 > token
-# The session that credentials.json keeps ends after 30 days; the one in token lasts 3,650.
+# The session in credentials.json expires after 30 days, the one in token after 3,650.
 expires=$(DATACTL_TOKEN=$(cat token) "$datactl" whoami -o json --store sqlite:store.db | jq -r .until)
 jq -c --arg token "$(cat token)" --arg expires "$expires" \
   '{"sqlite:@STORE@": (.[] | .token = $token | .expires = $expires)}' \

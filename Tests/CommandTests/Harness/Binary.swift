@@ -1,8 +1,9 @@
 import Foundation
 
-/// Where the program under test is.
+/// The location of the program under test.
 enum Binary {
-  /// The path in `DATACTL_BINARY`, else the `datactl` that was built beside these tests.
+  /// The path in `DATACTL_BINARY`, or by default that of the `datactl` built together with these
+  /// tests.
   static let path: String = {
     if let given = ProcessInfo.processInfo.environment["DATACTL_BINARY"], !given.isEmpty {
       return given
@@ -13,7 +14,7 @@ enum Binary {
     return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "datactl"
   }()
 
-  /// The folder of the whole package.
+  /// The folder of the package.
   static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

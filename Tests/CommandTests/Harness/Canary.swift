@@ -1,7 +1,7 @@
 import Foundation
 import ProgramHarness
 
-/// Lets a password through every path of the program and looks for it everywhere afterwards.
+/// Passes a password to many commands, and checks that it appears nowhere in output or files.
 struct Canary {
   let place: Place
   private let password = "canary-7f3c9e-password"
@@ -45,7 +45,7 @@ struct Canary {
     try lookIntoStore()
   }
 
-  /// The password stands in no file but the rejects that were asked for, which hold none either.
+  /// Checks that no file contains the password, not even the rejects file.
   private func lookIntoFiles() throws {
     let all = FileManager.default.enumerator(atPath: place.outside)
     while let name = all?.nextObject() as? String {
@@ -57,7 +57,7 @@ struct Canary {
     }
   }
 
-  /// The store holds argon2id in exactly one column.
+  /// Checks that the store contains exactly one argon2id hash.
   private func lookIntoStore() throws {
     let dump = try place.dump()
     let count = dump.components(separatedBy: "$argon2id$").count - 1

@@ -1,6 +1,6 @@
 import ProgramHarness
 
-/// The tree of commands as `help --json` prints it.
+/// The command tree printed by `help --json`.
 struct CommandTree {
   struct Option {
     let name: String
@@ -16,7 +16,7 @@ struct CommandTree {
   }
 
   let commands: [Command]
-  /// The options that stand everywhere.
+  /// The options that all commands accept.
   let options: [Option]
   let exitStatuses: [Int]
   let topics: [String]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many columns of a terminal a text takes, for the characters that the tests use.
+/// The number of terminal columns that a text occupies, for the characters used in tests.
 enum DisplayWidth {
   static func of(_ text: String) -> Int {
     var width = 0

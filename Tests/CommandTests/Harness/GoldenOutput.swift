@@ -1,9 +1,9 @@
 import Foundation
 import ProgramHarness
 
-/// Outputs that are a contract; `Tests/CommandTests/Golden` keeps them.
+/// Outputs that must not change, stored in `Tests/CommandTests/Golden`.
 ///
-/// With `DATACTL_RECORD=1` in the environment of a test run they are written instead of compared.
+/// Set `DATACTL_RECORD=1` in the environment of a test run to write them instead of comparing.
 enum GoldenOutput {
   static let commands: [(name: String, words: [String])] =
     ["json", "ndjson", "csv", "ids", "table"].map { ("list.\($0)", ["list", "sample", "-o", $0]) }
@@ -13,7 +13,7 @@ enum GoldenOutput {
       ("types.txt", ["schema", "types"]),
     ]
 
-  /// One record with every type and one with none, with times that never change.
+  /// Saves one record with a value of every type and one with none, with fixed timestamps.
   static func prepare(_ place: Place) throws {
     try place.write("sample.json", SampleStore.schema)
     try place.prepare("schema", "create", "friend", "name:text")

@@ -1,13 +1,13 @@
 import ProgramHarness
 import Testing
 
-@Suite("The harness that runs programs")
+@Suite("Program harness")
 struct HarnessTests {
   private func shell(_ line: String) -> Program {
     Program(["/bin/sh", "-c", line], environment: ["WORD": "given"], folder: "/")
   }
 
-  @Test("the streams are captured apart, and the status is the shell's")
+  @Test("captures the streams separately, and reports the status as a shell does")
   func streams() throws {
     let run = try shell("cat; echo \"$WORD in $PWD\"; echo talk >&2; exit 3")
       .run([], input: .text("data\n"))
@@ -17,7 +17,7 @@ struct HarnessTests {
     #expect(try shell("kill -TERM $$").run([]).status == 143)
   }
 
-  @Test("each stream is a terminal only if it is asked to be")
+  @Test("each stream is a terminal only on request")
   func terminals() throws {
     let line = "for n in 0 1 2; do [ -t $n ] && printf $n; done; echo; stty size <&1"
     let run = try shell(line).run([], input: .typed(""), output: .terminal(columns: 50))
@@ -27,21 +27,21 @@ struct HarnessTests {
     #expect(errors.output == "24 33\nno\n")
   }
 
-  @Test("what is typed is read, and the terminal shows it unless it is told not to")
+  @Test("the program reads typed text, and the terminal echoes it until told not to")
   func typing() throws {
     let run = try shell("read a; stty -echo <&0; echo \"got $a\"").run([], input: .typed("word\n"))
     #expect(run.output == "got word\n")
     #expect(run.echo.contains("word"))
   }
 
-  @Test("a program that takes too long is killed, and that is a violation")
+  @Test("kills a program that exceeds the time limit")
   func timeLimit() throws {
     var slow = shell("exec sleep 60")
     slow.timeLimit = .milliseconds(200)
     #expect(throws: Violation.self) { try slow.run([]) }
   }
 
-  @Test("a reader that goes away and a large input do not block")
+  @Test("neither a closed stdout nor a large input blocks")
   func largeStreams() throws {
     let bytes = [UInt8](repeating: 65, count: 3_000_000)
     #expect(try shell("cat").run([], input: .bytes(bytes)).outputBytes == bytes)
@@ -52,7 +52,7 @@ struct HarnessTests {
     #expect(try yes.finish().status == 141)
   }
 
-  @Test("memory is seen at its peak")
+  @Test("measures peak memory")
   func memory() throws {
     let child = try shell("a=$(head -c 30000000 /dev/zero | tr '\\0' a); echo ${#a}").start([])
     child.watchesMemory = true

@@ -1,7 +1,7 @@
 import Foundation
 import ProgramHarness
 
-/// A JSON text, read by a reader that is not ours.
+/// A JSON text, parsed by Foundation rather than by the code under test.
 struct JSON {
   private let value: Any
 
@@ -31,7 +31,7 @@ struct JSON {
 }
 
 extension Run {
-  /// The whole output as one JSON text.
+  /// The complete output as one JSON text.
   var json: JSON {
     get throws(Violation) { try JSON(output) }
   }

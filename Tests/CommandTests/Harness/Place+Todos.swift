@@ -1,18 +1,18 @@
 import ProgramHarness
 
 extension Place {
-  /// The fields of the todos that most tests work with.
+  /// The fields of the schema `todo`, which most tests use.
   static let todoFields = [
     "title:text!", "done:boolean", "priority:integer", "price:number", "due:datetime", "tags:text+",
   ]
 
-  /// Declares the schema `todo`, without a record.
+  /// Creates the schema `todo` without records.
   func declareTodos() throws {
     let run = try datactl.run(["schema", "create", "todo"] + Self.todoFields)
     guard run.status == 0 else { throw Unprepared(report: run.report) }
   }
 
-  /// Declares `todo` and saves three of them: `a`, `b` and `c`.
+  /// Creates `todo` and saves three records: `a`, `b` and `c`.
   func keepTodos() throws {
     try declareTodos()
     try prepare(
@@ -26,13 +26,13 @@ extension Place {
         """))
   }
 
-  /// Declares `todo` and saves many of them.
+  /// Creates `todo` and saves the given number of records.
   func keepManyTodos(_ count: Int, title: String = "a title of some length") throws {
     try declareTodos()
     try prepare("save", "todo", "-o", "none", input: .bytes(Self.todos(count, title: title)))
   }
 
-  /// Todos as NDJSON, with ids that rise.
+  /// Returns todos as NDJSON, with ascending ids.
   static func todos(_ count: Int, title: String = "a title of some length") -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count * (title.utf8.count + 60))
@@ -43,7 +43,7 @@ extension Place {
     return bytes
   }
 
-  /// The number of todos in the store, as the program itself counts them.
+  /// The number of todos in the store, as the program counts them.
   var todoCount: Int {
     get throws {
       let text = try prepare("list", "todo", "--count").output
@@ -52,7 +52,7 @@ extension Place {
     }
   }
 
-  /// All todos with their system fields, as they stand.
+  /// All todos with their system fields, as NDJSON.
   var todos: String {
     get throws { try prepare("list", "todo", "-o", "ndjson").output }
   }

@@ -2,17 +2,18 @@ import Foundation
 import PostgresHarness
 import ProgramHarness
 
-/// A folder of its own, with a home, in which the program runs on a store of its own: `shop.db`, or a
-/// database where tests are run on PostgreSQL.
+/// A temporary folder with a home and a store, in which the program runs.
+///
+/// The store is `shop.db`, or a database if the tests run on PostgreSQL.
 final class Place {
   let folder: String
-  /// The program under test, which may be a stand-in.
+  /// The program under test, which may be a fake.
   let program: Program
-  /// The program itself, for what has to be there before the test.
+  /// The real program, for preparing the test.
   let datactl: Program
   /// The address of the store.
   let address: String
-  /// The database that is gone with this place.
+  /// The database to drop at the end of the test.
   private let database: String?
 
   init(standIn: [String] = [], store given: String? = nil) throws {
@@ -48,19 +49,19 @@ final class Place {
     if let database { try? PostgresServer.shared.get().drop(database) }
   }
 
-  /// The folder that holds everything that this place has.
+  /// The folder that contains the working folder, the home and the configuration.
   var outside: String { URL(filePath: folder).deletingLastPathComponent().path }
 
-  /// What messages end with that name the store.
+  /// The name of the store at the end of messages.
   var storeName: String { database == nil ? "shop.db" : address }
 
-  /// Looks whether a store in a file is sound; a server looks after its own.
+  /// Checks the integrity of a store in a file; a PostgreSQL server checks its own.
   func checkStore() throws {
     guard database == nil else { return }
     try tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
   }
 
-  /// All that the store holds, as SQL.
+  /// Returns the contents of the store as SQL.
   func dump() throws -> String {
     guard let database else { return try tool("sqlite3", "shop.db", ".dump").output }
     return try PostgresServer.shared.get().dump(database)
@@ -90,7 +91,7 @@ final class Place {
     try program.run(arguments, input: input, output: output, errors: errors)
   }
 
-  /// Runs the program itself, which must succeed.
+  /// Runs the real program, which must succeed.
   @discardableResult
   func prepare(_ arguments: String..., input: Input = .nothing) throws -> Run {
     let run = try datactl.run(arguments, input: input)
@@ -98,13 +99,13 @@ final class Place {
     return run
   }
 
-  /// Runs another program in this place, which must succeed.
+  /// Runs another program in the working folder; it must succeed.
   @discardableResult
   func tool(_ words: String..., input: Input = .nothing) throws -> Run {
     try tool(words: words, input: input)
   }
 
-  /// Runs another program in this place, which must succeed.
+  /// Runs another program in the working folder; it must succeed.
   @discardableResult
   func tool(words: [String], input: Input = .nothing) throws -> Run {
     let program = Program(
@@ -114,7 +115,7 @@ final class Place {
     return run
   }
 
-  /// Runs a line of shell in which `datactl` is the program under test.
+  /// Runs a shell command in which `datactl` is the program under test.
   func shell(
     _ line: String, input: Input = .nothing, errors: Output = .captured
   ) throws(Violation) -> Run {
@@ -125,7 +126,7 @@ final class Place {
   }
 }
 
-/// What a test needs did not come about; this says nothing of what it tests.
+/// A failure of a test's preparation, which is no result of the test itself.
 struct Unprepared: Error, CustomStringConvertible {
   let report: String
   var description: String { "the test could not be prepared: \(report)" }

@@ -1,4 +1,4 @@
-/// A schema with every type that there is, and records at the edges of all of them.
+/// A schema with a field of every type, and records with boundary values.
 enum SampleStore {
   static let schema = """
     {
@@ -25,7 +25,7 @@ enum SampleStore {
 
     """
 
-  /// The records as NDJSON; `friends` says whether the friends f1 and f2 are there to be named.
+  /// Returns the records as NDJSON; `friends` is whether to include references to f1 and f2.
   static func records(friends: Bool) -> String {
     let related = friends ? #","friend":"f1","friends":["f2","f1"]"# : ""
     let stamps =

@@ -1,4 +1,4 @@
-/// Random numbers that come again with the same seed.
+/// A random number generator that is deterministic for a given seed.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,15 +1,15 @@
 import PostgresHarness
 import Testing
 
-/// Where the stores of tests are kept.
+/// The kind of store that tests use.
 enum StoreKind: CaseIterable {
   case file
   case postgres
 
-  /// The kind of store that a place has unless it is told another.
+  /// The kind of store that a test folder has by default.
   @TaskLocal static var current = StoreKind.file
 
-  /// A database for one place; none if its store is a file.
+  /// Creates a database for one test folder; returns nil if its store is a file.
   func newDatabase() throws -> String? {
     switch self {
     case .file: nil
@@ -17,14 +17,14 @@ enum StoreKind: CaseIterable {
     }
   }
 
-  /// The address of the store of a place.
+  /// Returns the address of the store of a test folder.
   func address(_ database: String?) throws -> String {
     guard let database else { return "sqlite:shop.db" }
     return try PostgresServer.shared.get().address(database)
   }
 }
 
-/// Runs each test of a suite once for every kind of store, and says with an issue which it was.
+/// Runs each test of a suite once for every kind of store, and adds the kind to each issue.
 struct EveryStore: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 
@@ -50,6 +50,6 @@ struct EveryStore: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EveryStore {
-  /// Once with a store in a file, and once with one on PostgreSQL.
+  /// Runs tests once with a store in a file, and once on PostgreSQL.
   static var onEveryStore: Self { EveryStore() }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// Holds a store's lock for writing, as another writer would.
+/// Acquires a store's write lock, as another writer does.
 final class StoreLock {
   private var descriptor: Int32
 
-  /// The lock is the file beside the store whose name ends in `-lock`.
+  /// Locks the file named after the store with the suffix `-lock`.
   init(_ store: String) throws {
     descriptor = unsafe open(store + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {

@@ -1,14 +1,15 @@
 import ProgramHarness
 import Testing
 
-/// What a convention is tried on: the program keeps it, and a stand-in that breaks it is caught.
+/// The program that a contract is tested on: datactl, which must fulfill it, or a fake that must
+/// fail.
 enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case datactl
-  /// The program, with its store on PostgreSQL.
+  /// The program with a store on PostgreSQL.
   case postgres
   case brokenStandIn
 
-  /// Those on which a convention is tried that speaks of files, or of no store at all.
+  /// The subjects of contracts that concern files, or no store at all.
   static let withoutServer: [Subject] = [.datactl, .brokenStandIn]
 
   var testDescription: String {
@@ -19,7 +20,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Checks line `number` of the conventions in a place of its own.
+  /// Tests contract `number` in a new test folder.
   func keeps(_ number: Int, _ convention: (Place) throws -> Void) throws {
     switch self {
     case .datactl:
@@ -33,7 +34,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
         try convention(place)
         Issue.record("the stand-in that breaks convention \(number) was not caught")
       } catch is Violation {
-        // Caught, as it should be.
+        // The fake was caught, as expected.
       }
     }
   }

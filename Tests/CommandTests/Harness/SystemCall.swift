@@ -1,9 +1,9 @@
 import Foundation
 import ProgramHarness
 
-/// A call that a program made, as `strace -f -y` writes it down.
+/// A system call of a program, as logged by `strace -f -y`.
 struct SystemCall {
-  /// A call of several threads may be written in two lines.
+  /// The part of a call that a line contains: strace splits a call that another thread interrupts.
   enum Part {
     case whole
     case beginning
@@ -13,7 +13,7 @@ struct SystemCall {
   let process: Substring
   let name: String
   let part: Part
-  /// The file behind the descriptor that is the first argument.
+  /// The name of the file whose descriptor is the first argument.
   let file: String?
   let line: String
 
@@ -37,7 +37,7 @@ struct SystemCall {
       .map { URL(filePath: String($0)).lastPathComponent }
   }
 
-  /// All calls of these kinds that a run makes, which must succeed.
+  /// Runs the program, which must succeed, and returns its system calls with the given names.
   static func trace(
     _ names: String, _ place: Place, _ words: [String], _ input: Input = .nothing
   ) throws -> [SystemCall] {

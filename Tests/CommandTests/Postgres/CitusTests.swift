@@ -3,7 +3,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Stores on Citus, by its stand-in", .serialized)
+@Suite("Stores on a fake Citus", .serialized)
 struct CitusTests {
   private let server: PostgresServer
   private let place: Place
@@ -16,7 +16,7 @@ struct CitusTests {
     place = try Place(store: standIn.address(database))
   }
 
-  @Test("the same commands print the same bytes on a file and on Citus")
+  @Test("prints the same bytes on a file and on Citus")
   func sameBytes() throws {
     let file = try Place()
     for line in PostgresStoreTests.session {
@@ -27,7 +27,7 @@ struct CitusTests {
   }
 
   @Test(
-    "tables are distributed: records by their keys, links by their sources, values by themselves")
+    "distributes records by key, links by source and unique values by value")
   func distribution() throws {
     try place.prepare("schema", "create", "person", "name:text!", "friends:person+")
     try place.write(
@@ -69,7 +69,7 @@ struct CitusTests {
     #expect(try server.run(spread, in: database).components(separatedBy: "\n").count == 5)
   }
 
-  @Test("a store that was made before the extension goes on as on PostgreSQL")
+  @Test("a store created before the extension continues to work")
   func older() throws {
     let (place, database) = try Place.onPostgres()
     try place.declareTodos()
@@ -81,7 +81,7 @@ struct CitusTests {
     #expect(try server.run("select count(*) from stand_in.spread", in: database) == "0")
   }
 
-  @Test("no change of many processes at once is lost, though nothing is held")
+  @Test("concurrent increments of one record are all applied without locks")
   func counters() throws {
     try place.prepare("schema", "create", "account", "balance:integer")
     try place.prepare("save", "account", "a", "balance=0")
@@ -93,7 +93,7 @@ struct CitusTests {
       .prints("{\"account_id\":\"a\",\"balance\":24,\"revision\":25}\n")
   }
 
-  @Test("of many that want one value at once, one has it")
+  @Test("one of many concurrent saves of a unique value succeeds")
   func uniqueValue() throws {
     try place.write(
       "person.json",
@@ -110,7 +110,7 @@ struct CitusTests {
     try place.run("list", "person", "--count").prints("1\n")
   }
 
-  @Test("many records are changed by way of the staging table, and nothing stays in it")
+  @Test("updates many records through the staging table and empties it")
   func staging() throws {
     try place.prepare(
       "schema", "create", "item", "n:integer", "x:number", "t:text", "at:datetime",
@@ -137,7 +137,7 @@ struct CitusTests {
     #expect(try server.run("select count(*) from datactl._staging", in: database) == "0")
   }
 
-  @Test("references that lead nowhere are found as the manual says")
+  @Test("finds dangling references by the query in the manual")
   func dangling() throws {
     try place.prepare("schema", "create", "person", "name:text")
     try place.prepare("schema", "create", "todo", "title:text", "owner:person")
@@ -151,7 +151,7 @@ struct CitusTests {
     ).prints("b\n")
   }
 
-  @Test("when the connection is lost at the commit, nobody says that nothing was changed")
+  @Test("reports a lost connection when it is lost during the commit")
   func lostCommit() throws {
     try place.declareTodos()
     let proxy = try CuttingProxy(before: server, cutting: .before("\0commit\0"))

@@ -3,10 +3,12 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// How often commands wait for the server, which is most of what they take where it is far away.
-@Suite("Journeys to the server", .serialized)
+/// The number of round trips to the server, which dominate the time of a command on a remote
+/// server.
+@Suite("Round trips to the server", .serialized)
 struct JourneyTests {
-  /// What a run sends, one line a journey, after the first words by which it introduces itself.
+  /// Returns the messages that a run sends, one for each round trip, without the startup and
+  /// terminate messages.
   private static func journeys(
     _ place: Place, _ words: [String], _ input: Input = .nothing
   ) throws -> [String] {
@@ -15,7 +17,7 @@ struct JourneyTests {
   }
 
   @Test(
-    "a command makes so many journeys",
+    "a command takes a fixed number of round trips",
     arguments: [
       (["get", "todo", "a"], 1), (["get", "todo", "a", "b"], 2),
       (["get", "todo", "a", "--by", "todo_id"], 3),
@@ -29,7 +31,7 @@ struct JourneyTests {
     #expect(journeys.count == count, "\(journeys.joined(separator: "\n"))")
   }
 
-  @Test("records that are there are found and changed in one journey a batch, and few more")
+  @Test("updates existing records in about one round trip per chunk")
   func upsert() throws {
     let place = try Place.onPostgres().place
     try place.declareTodos()
@@ -42,7 +44,7 @@ struct JourneyTests {
     try place.run("list", "todo", "priority=-1", "--count").prints("4000\n")
   }
 
-  @Test("values by which records are looked for are one question a batch")
+  @Test("looks up values with one query per chunk")
   func lookup() throws {
     let place = try Place.onPostgres().place
     try place.declareTodos()
@@ -51,7 +53,7 @@ struct JourneyTests {
     let words = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
     let journeys = try Self.journeys(place, words, .text(ids))
     #expect(journeys.count { $0.contains("declare") } == 2)
-    // Measured: 16, of which most fetch what is found, more each time.
+    // Measured: 16, most of which fetch results in growing portions.
     #expect(journeys.count <= 18, "\(journeys.joined(separator: "\n"))")
   }
 }

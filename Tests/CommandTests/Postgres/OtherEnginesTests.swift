@@ -3,7 +3,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Engines that speak PostgreSQL's protocol", .serialized)
+@Suite("Engines that speak the PostgreSQL protocol", .serialized)
 struct OtherEnginesTests {
   private let place: Place
 
@@ -11,7 +11,7 @@ struct OtherEnginesTests {
     place = try Place()
   }
 
-  @Test("on CockroachDB and YugabyteDB it is said that datactl has not been run there")
+  @Test("warns once that CockroachDB and YugabyteDB are untested")
   func untried() throws {
     let engines = [
       ("CockroachDB", "13.0.0", [(name: "crdb_version", value: "CockroachDB CCL v24.1.1")]),
@@ -29,7 +29,7 @@ struct OtherEnginesTests {
     }
   }
 
-  @Test("PostgreSQL is no reason to say anything")
+  @Test("does not warn on PostgreSQL")
   func ordinary() throws {
     let server = try ScriptedServer(version: "15.6")
     defer { server.close() }
@@ -50,7 +50,7 @@ struct MisreportedErrorTests {
     try place.declareTodos()
   }
 
-  @Test("a worker that is lost is no lost connection: nothing is looked up, and it is named")
+  @Test("reports an unreachable worker by name without checking for a commit")
   func lostWorker() throws {
     try fail("08006", "connection to the remote node worker-1:5432 failed", until: 1_000)
     try place.run("save", "todo", "a", "title=tea").exits(7).printsNothing()
@@ -59,7 +59,7 @@ struct MisreportedErrorTests {
     #expect(try place.todoCount == 0)
   }
 
-  @Test("a commit that no worker could make is made once more")
+  @Test("retries when no worker could commit")
   func uncommitted() throws {
     try fail(
       "XX000", "could not commit transaction on any active node", until: 3,
@@ -69,7 +69,7 @@ struct MisreportedErrorTests {
     #expect(try place.prepare("get", "todo", "a").output.contains("\"priority\":1,"))
   }
 
-  @Test("a duplicate that COPY reports as an inner error is looked at once more")
+  @Test("retries when COPY reports a duplicate key as an internal error")
   func duplicate() throws {
     try fail(
       "XX000", "duplicate key value violates unique constraint \"todo:key_102008\"", until: 2)
@@ -78,7 +78,7 @@ struct MisreportedErrorTests {
     #expect(try place.todoCount == 500)
   }
 
-  @Test("an inner error that is none of these is said, and not repeated")
+  @Test("reports other internal errors without a retry")
   func other() throws {
     try fail("XX000", "cache lookup failed for relation 1", until: 1_000)
     try place.run("save", "todo", "a", "title=tea").exits(1).printsNothing()
@@ -86,7 +86,7 @@ struct MisreportedErrorTests {
     #expect(try tries() == "1")
   }
 
-  /// Lets statements that insert fail a number of times.
+  /// Makes the first inserts and updates fail with the given error.
   private func fail(
     _ state: String, _ words: String, until number: Int, trigger: String = "", when: String = ""
   ) throws {

@@ -1,7 +1,7 @@
 import PostgresHarness
 
 extension Place {
-  /// A place whose store is a database of its own on the server of the test run.
+  /// Creates a test folder whose store is a new database on the shared server.
   static func onPostgres() throws -> (place: Place, database: String) {
     let server = try PostgresServer.shared.get()
     let database = try server.newDatabase()

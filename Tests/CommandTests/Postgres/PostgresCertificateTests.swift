@@ -3,9 +3,9 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// A host that is this machine under a name which is not known as its own: what goes there is kept
-/// from others unless the address says otherwise.
-@Suite("The way to a PostgreSQL server that is not known as this machine", .serialized)
+/// Connects to this machine by an address that is not known to be local: connections must be
+/// encrypted and verified unless the address disables that.
+@Suite("Certificates of remote PostgreSQL servers", .serialized)
 struct PostgresCertificateTests {
   private static let host = "0.0.0.0"
   private static let alone = Result { try PostgresServer.alone() }
@@ -27,7 +27,7 @@ struct PostgresCertificateTests {
 
   private var vouched: String { "sslrootcert=\(authority.certificate)" }
 
-  /// Whether the server is talked to: the database has no store.
+  /// Expects that the connection succeeds: the command reports that the database has no store.
   private func isReached(_ address: String, by program: Program? = nil) throws {
     try (program ?? place.program).run(["list", "todo", "--store", address]).exits(7)
       .says("there is no such store")
@@ -41,7 +41,7 @@ struct PostgresCertificateTests {
     #expect(try server.run("select count(*) from pg_namespace where nspname = 'datactl'") == "0")
   }
 
-  @Test("a server is talked to when an authority that the address names vouches for it")
+  @Test("connects when the certificate is signed by the authority in the address")
   func trusted() throws {
     try server.restart(as: authority.identity(of: "IP:\(Self.host),DNS:localhost"))
     try isReached(address(vouched))
@@ -50,7 +50,7 @@ struct PostgresCertificateTests {
     try isReached(address(host: "localhost", "sslmode=verify-full", vouched))
   }
 
-  @Test("a server that nobody known vouches for is refused, unless the address says otherwise")
+  @Test("rejects an unknown authority unless the address disables verification")
   func unknownAuthority() throws {
     try server.restart(as: authority.identity(of: "IP:\(Self.host),DNS:localhost"))
     let other = try CertificateAuthority()
@@ -62,13 +62,13 @@ struct PostgresCertificateTests {
     try isReached(address("sslmode=require"))
     try isReached(address(), by: place.program.with(["PGSSLMODE": "require"]))
     try isReached(address(host: "localhost"))
-    // The environment leads away from this machine.
+    // The environment selects a host that is not known to be local.
     try place.program.with(["PGHOSTADDR": Self.host])
       .run(["list", "todo", "--store", address(host: "localhost")]).exits(7)
       .says("the server's certificate is not trusted")
   }
 
-  @Test("a certificate for another host is refused by its name")
+  @Test("rejects a certificate for another host and names that host")
   func wrongHost() throws {
     try server.restart(as: authority.identity(of: "DNS:db.example"))
     try isRefused(
@@ -78,13 +78,13 @@ struct PostgresCertificateTests {
     try isReached(address("sslmode=verify-ca", vouched))
   }
 
-  @Test("a certificate whose days are over is refused")
+  @Test("rejects an expired certificate")
   func expired() throws {
     try server.restart(as: authority.identity(of: "IP:\(Self.host)", days: -1))
     try isRefused(address(vouched), "the server's certificate is not trusted", "expired")
   }
 
-  @Test("a server without encryption is refused, unless the address says otherwise")
+  @Test("rejects an unencrypted server unless the address allows it")
   func plain() throws {
     try server.restart(as: nil)
     try isRefused(

@@ -2,7 +2,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("An interruption while PostgreSQL commits", .serialized)
+@Suite("Interruption during a PostgreSQL commit", .serialized)
 struct PostgresCommitTests {
   private let server: PostgresServer
   private let place: Place
@@ -25,7 +25,7 @@ struct PostgresCommitTests {
     """
 
   @Test(
-    "whoever hears nothing of the commit says that it is not known whether the changes stand",
+    "reports an unknown outcome when interrupted before the commit is confirmed",
     arguments: [(Int32(2), Int32(130)), (15, 143)])
   func unanswered(signal: Int32, status: Int32) throws {
     let run = try interrupted(["save", "todo", "a", "title=tea"], by: signal, .never)
@@ -34,7 +34,7 @@ struct PostgresCommitTests {
     #expect(try place.prepare("list", "todo", "-o", "ids").output == "a\nold\n")
   }
 
-  @Test("whoever hears of the commit in time says what is done, and ends by the signal")
+  @Test("reports the result and exits by the signal when the commit is confirmed")
   func answered() throws {
     let cases: [(words: [String], said: String)] = [
       (
@@ -57,7 +57,7 @@ struct PostgresCommitTests {
     #expect(logIn.errorLines.last == "datactl: interrupted: ann is logged in")
   }
 
-  @Test("a save in parts whose connection is lost says what stands, and nothing else")
+  @Test("reports what is saved when the connection is lost during a save in parts")
   func lostPart() throws {
     let proxy = try CuttingProxy(before: server, cutting: .before("title 15"))
     defer { proxy.close() }
@@ -74,13 +74,14 @@ struct PostgresCommitTests {
     #expect(try place.todoCount == 11)
   }
 
-  /// When the answer to the commit comes.
+  /// When the response to the commit arrives.
   private enum Answer {
     case late
     case never
   }
 
-  /// Runs a command and interrupts it when the server has committed and the command does not know.
+  /// Runs a command and interrupts it after the server has committed, before the command receives
+  /// the response.
   private func interrupted(
     _ words: [String], input: Input = .nothing, by signal: Int32, _ answer: Answer
   ) throws -> Run {

@@ -3,7 +3,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("The end of a PostgreSQL server, and of what is said to it", .serialized)
+@Suite("Disconnecting from a PostgreSQL server", .serialized)
 struct PostgresEndTests {
   private static let alone = Result { try PostgresServer.alone() }
   private let server: PostgresServer
@@ -14,7 +14,7 @@ struct PostgresEndTests {
     place = try Place(store: server.address(try server.newDatabase()))
   }
 
-  @Test("a server that dies during a load has none of it when it is back, and takes it then")
+  @Test("nothing is saved when the server crashes during a load")
   func death() throws {
     try place.declareTodos()
     let todos = Place.todos(300_000)
@@ -37,11 +37,11 @@ struct PostgresEndTests {
     #expect(try place.todoCount == 300_000)
   }
 
-  @Test("a reader that ends, early or not, takes its leave of the server")
+  @Test("terminates the connection properly after every command")
   func leave() throws {
     try place.keepManyTodos(20_000)
     try server.kill()
-    // The name of the client stands before each line.
+    // Each log line begins with the name of the client.
     try server.start(with: [
       "log_min_messages=debug1", "log_disconnections=on", "log_line_prefix=%a:",
     ])

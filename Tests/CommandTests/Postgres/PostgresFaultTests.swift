@@ -3,7 +3,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Faults between datactl and PostgreSQL", .serialized)
+@Suite("Failures between datactl and PostgreSQL", .serialized)
 struct PostgresFaultTests {
   private let server: PostgresServer
   private let place: Place
@@ -14,7 +14,7 @@ struct PostgresFaultTests {
     (place, database) = try Place.onPostgres()
   }
 
-  @Test("a connection that is cut before the commit leaves nothing, and the save says so")
+  @Test("nothing is saved when the connection is cut before the commit")
   func cutBeforeCommit() throws {
     try place.declareTodos()
     let proxy = try CuttingProxy(before: server, cutting: .before("\0commit\0"))
@@ -25,7 +25,7 @@ struct PostgresFaultTests {
     #expect(try place.todoCount == 0)
   }
 
-  @Test("a connection that is cut behind the commit is looked after: saved once, and said so")
+  @Test("finds out that the save succeeded when the connection is cut after the commit")
   func cutBehindCommit() throws {
     try place.declareTodos()
     let proxy = try CuttingProxy(before: server, cutting: .behind("\0commit\0"))
@@ -36,7 +36,7 @@ struct PostgresFaultTests {
     #expect(try place.todoCount == 1)
   }
 
-  @Test("a server that ends the connection during a load has none of it")
+  @Test("nothing is saved when the server terminates the connection during a load")
   func killedLoad() throws {
     try place.declareTodos()
     let load = try place.program.start(
@@ -53,7 +53,7 @@ struct PostgresFaultTests {
     #expect(try place.todoCount == 0)
   }
 
-  @Test("a commit that others are in the way of is done once more, and once in the end")
+  @Test("retries when the commit fails with a serialization failure")
   func conflictsAtCommit() throws {
     try place.declareTodos()
     try refuseCommits(until: 4)
@@ -63,7 +63,7 @@ struct PostgresFaultTests {
     #expect(try server.run("select last_value from tries", in: database) == "4")
   }
 
-  @Test("when others are in the way for good, the save says so and nothing is changed")
+  @Test("gives up after the wait time when conflicts persist")
   func conflictsForGood() throws {
     try place.declareTodos()
     try refuseCommits(until: 1_000_000)
@@ -72,7 +72,7 @@ struct PostgresFaultTests {
     #expect(try place.todoCount == 0)
   }
 
-  @Test("a wrong password is refused, and shown nowhere")
+  @Test("rejects a wrong password without printing it")
   func wrongPassword() throws {
     let address = server.address(database, user: "locked:wr0ng-secret")
     let run = try place.run("list", "todo", "--store", address).exits(7)
@@ -82,7 +82,7 @@ struct PostgresFaultTests {
     try place.run("list", "todo", "--store", right).exits(7).says("there is no such store")
   }
 
-  @Test("a server that is too old is refused by its version", arguments: ["9.6.24", "12.22"])
+  @Test("rejects a server that is too old and prints its version", arguments: ["9.6.24", "12.22"])
   func tooOld(_ version: String) throws {
     let old = try ScriptedServer(version: version)
     defer { old.close() }
@@ -93,7 +93,7 @@ struct PostgresFaultTests {
     }
   }
 
-  @Test("a disk that is full while rows come leaves nothing of them", arguments: [1, 50, 20_000])
+  @Test("nothing is saved when the disk is full during the save", arguments: [1, 50, 20_000])
   func fullDisk(_ count: Int) throws {
     try place.declareTodos()
     try server.filling(under: "datactl.todo", in: database) {
@@ -106,7 +106,7 @@ struct PostgresFaultTests {
     #expect(try place.todoCount == count)
   }
 
-  @Test("a disk that is full at the commit leaves nothing")
+  @Test("nothing is saved when the disk is full at the commit")
   func fullDiskAtCommit() throws {
     try place.declareTodos()
     try refuseCommits(until: 1_000_000, with: "53100")
@@ -116,7 +116,7 @@ struct PostgresFaultTests {
     #expect(try server.run("select last_value from tries", in: database) == "1")
   }
 
-  @Test("without libpq the package is named, and other stores go on")
+  @Test("names the package to install when libpq is missing")
   func withoutLibrary() throws {
     try place.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"
@@ -126,7 +126,7 @@ struct PostgresFaultTests {
       .says("there is no such store")
   }
 
-  @Test("nobody listens, no such database, no such host: each is said")
+  @Test("reports an unreachable server, a missing database and an invalid address")
   func unreachable() throws {
     try place.run("list", "todo", "--store", "postgres://%2Fnowhere/x").exits(7)
       .says("cannot be reached")
@@ -136,7 +136,7 @@ struct PostgresFaultTests {
       .says("no address that libpq understands")
   }
 
-  @Test("services, password files and several hosts are left to libpq")
+  @Test("supports services, password files and multiple hosts of libpq")
   func libraryOwn() throws {
     let folder = URL(filePath: server.socket).deletingLastPathComponent().path
     try place.write("services", "[shop]\nhost=\(folder)\nuser=locked\ndbname=\(database)\n")
@@ -154,7 +154,7 @@ struct PostgresFaultTests {
       .says("cannot be reached")
   }
 
-  @Test("Ctrl-C during a load stops the server, too, and leaves nothing")
+  @Test("cancels the statement on the server when interrupted during a load")
   func interrupted() throws {
     try place.declareTodos()
     try server.run("create table held (x int)", in: database)
@@ -179,8 +179,7 @@ struct PostgresFaultTests {
     #expect(try place.todoCount == 0)
   }
 
-  /// Lets commits fail a number of times, as between transactions that cannot be put in a row unless
-  /// another reason is given.
+  /// Makes the first commits fail, by default with a serialization failure.
   private func refuseCommits(until number: Int, with state: String = "40001") throws {
     try server.run(
       """

@@ -3,7 +3,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("What PostgreSQL has little of", .serialized)
+@Suite("Limits of PostgreSQL", .serialized)
 struct PostgresLimitTests {
   private let server: PostgresServer
   private let place: Place
@@ -14,7 +14,7 @@ struct PostgresLimitTests {
     (place, database) = try Place.onPostgres()
   }
 
-  /// An address for a user of its own, who may read and write the store.
+  /// Creates a user who may read and write the store, and returns the address for that user.
   private func address(of user: String, _ words: String = "") throws -> String {
     try server.run("create role \(user) login \(words)")
     try server.run(
@@ -29,7 +29,7 @@ struct PostgresLimitTests {
     "user_" + UUID().uuidString.lowercased().replacing("-", with: "_")
   }
 
-  @Test("a listing with files needs one connection, whatever the number of files")
+  @Test("lists any number of files over a single connection")
   func filesOfOneConnection() throws {
     try place.prepare("schema", "create", "item", "paper:file")
     let records = (0..<30).map {
@@ -42,7 +42,7 @@ struct PostgresLimitTests {
     try place.run("get", "item", "7", "--content", "paper", "--store", narrow).exits(0)
   }
 
-  @Test("a record with more values than fit is named, and others can be saved without it")
+  @Test("names a record that exceeds the row size, and can skip it")
   func wideRecords() throws {
     let fields = (0..<450).map { "f\($0):text" }
     #expect(try place.program.run(["schema", "create", "wide"] + fields).status == 0)
@@ -60,13 +60,13 @@ struct PostgresLimitTests {
     let change = record("a", "17 bytes or more, of any kind")
     try place.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
       .says("standard input:1: wide a: its 451 values")
-    // The same letter again and again is compressed, and fits.
+    // Repeated letters are compressed, so that the row fits.
     let compressed = record("a", String(repeating: "a", count: 300))
     try place.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)
       .says("1 saved: 1 changed")
   }
 
-  @Test("a change of a schema after which a record would have more than fits names the record")
+  @Test("names a record that exceeds the row size after a schema change")
   func widenedRecords() throws {
     let value = "17 bytes or more, of any kind"
     func schema(_ count: Int) -> String {
@@ -87,7 +87,7 @@ struct PostgresLimitTests {
         + "the widest is \"b\"", "help stores")
   }
 
-  @Test("a table whose columns are used up says what to do")
+  @Test("reports a table that has used up its columns")
   func columnsOfALife() throws {
     try place.prepare("schema", "create", "item", "n:integer")
     let columns = (0..<1_593).map { "add column x\($0) int" }.joined(separator: ",")
@@ -101,7 +101,7 @@ struct PostgresLimitTests {
       .says("item: its table has had 1600 of the 1,600 columns", "this takes 1 more", "help stores")
   }
 
-  @Test("a list that waits for its reader does not have others wait behind a change of its schema")
+  @Test("a slow reader does not make others wait for a schema change")
   func pausedReader() throws {
     try place.keepManyTodos(30_000, title: String(repeating: "a long title ", count: 12))
     let line = """
@@ -121,7 +121,7 @@ struct PostgresLimitTests {
     try place.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 
-  @Test("a right that the user lacks is named, and where the rights are listed")
+  @Test("names the missing privilege and refers to the list of privileges")
   func missingRights() throws {
     try place.declareTodos()
     let reader = name()

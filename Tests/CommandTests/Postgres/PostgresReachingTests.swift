@@ -3,7 +3,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Reaching a PostgreSQL server", .serialized)
+@Suite("Connecting to a PostgreSQL server", .serialized)
 struct PostgresReachingTests {
   private let server: PostgresServer
   private let place: Place
@@ -14,12 +14,12 @@ struct PostgresReachingTests {
     (place, database) = try Place.onPostgres()
   }
 
-  /// The server's folder as the host in addresses.
+  /// The server's folder as the host part of addresses.
   private var host: String {
     URL(filePath: server.socket).deletingLastPathComponent().path.replacing("/", with: "%2F")
   }
 
-  @Test("a host that never answers is given up after connect_timeout, from wherever it comes")
+  @Test("gives up after connect_timeout, wherever it is set")
   func silence() throws {
     let mute = try SilentServer()
     defer { mute.close() }
@@ -40,7 +40,7 @@ struct PostgresReachingTests {
       .says("connect_timeout: expected a whole number of seconds, found \"abc\"")
   }
 
-  @Test("of several hosts one that never answers is passed over")
+  @Test("skips a host that does not respond")
   func severalHosts() throws {
     try place.keepTodos()
     let mute = try SilentServer()
@@ -51,7 +51,7 @@ struct PostgresReachingTests {
     }
   }
 
-  @Test("a server that starts up is waited for, as long as connect_timeout says")
+  @Test("waits until connect_timeout for a server that is starting up")
   func startingUp() throws {
     try place.keepTodos()
     let soon = try StartingServer(before: server, refusing: 3)
@@ -67,7 +67,7 @@ struct PostgresReachingTests {
     ).exits(7).says("the server is not ready: the database system is starting up")
   }
 
-  @Test("no part of a password is shown, in whatever spelling it stands in an address")
+  @Test("hides passwords in addresses of any spelling")
   func passwords() throws {
     for password in ["ge?heim", "ge@heim", "ge/heim", "ge@x/heim", "ge/heim@x", "ge%heim"] {
       let address = server.address(database, user: "locked:\(password)")
@@ -84,7 +84,7 @@ struct PostgresReachingTests {
     }
   }
 
-  @Test("a password file that others can read is passed over, and named where it is missed")
+  @Test("ignores a password file that others can read, and reports it on failure")
   func exposedPasswords() throws {
     let file = "\(place.outside)/home/.pgpass"
     try "*:*:*:*:right".write(toFile: file, atomically: true, encoding: .utf8)
@@ -100,7 +100,7 @@ struct PostgresReachingTests {
       .says("there is no such store")
   }
 
-  @Test("why there is no connection is said with what helps")
+  @Test("reports the cause of a failed connection with a hint")
   func hints() throws {
     let cases = [
       (server.address("not_there"), "there is no such database", "createdb"),
@@ -141,7 +141,7 @@ struct PostgresReachingTests {
       .says("too many connections for role \"few\"", "when fewer use the server")
   }
 
-  @Test("a database that lets nobody in is said to be one, and not to be tried again")
+  @Test("does not suggest a retry when the database accepts no connections")
   func closed() throws {
     let closed = try server.newDatabase()
     defer { _ = try? server.drop(closed) }
@@ -153,7 +153,7 @@ struct PostgresReachingTests {
     }
   }
 
-  @Test("what pgbouncer does not take is said with what helps")
+  @Test("reports unsupported settings of pgbouncer with a hint")
   func pgbouncer() throws {
     try place.keepTodos()
     let bouncer = try PgBouncer(before: server, mode: "statement")
@@ -169,7 +169,7 @@ struct PostgresReachingTests {
     #expect(try place.todoCount == 3)
   }
 
-  @Test("a session belongs to a database, whatever its address looks like")
+  @Test("a session belongs to a database regardless of the address")
   func sessions() throws {
     try place.prepare("schema", "create", "user", "--user")
     try place.prepare(

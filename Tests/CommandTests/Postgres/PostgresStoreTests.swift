@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Stores on PostgreSQL", .serialized)
 struct PostgresStoreTests {
-  @Test("the same commands print the same bytes on a file and on PostgreSQL")
+  @Test("prints the same bytes on a file and on PostgreSQL")
   func sameBytes() throws {
     let places = [try Place(), try Place.onPostgres().place]
     for line in Self.session {
@@ -63,7 +63,7 @@ struct PostgresStoreTests {
     "datactl delete todo --all --yes", "datactl list todo -o csv --fields title",
   ]
 
-  @Test("transfers by eight processes at once keep the sum at every moment, and none is lost")
+  @Test("concurrent transfers by eight processes keep the sum constant")
   func bank() throws {
     let place = try Place.onPostgres().place
     try place.prepare("schema", "create", "account", "balance:integer")
@@ -100,21 +100,21 @@ struct PostgresStoreTests {
     #expect(listed.dropFirst().map { $0.filter { $0 != "\r" } } == balances.sorted())
   }
 
-  @Test("nobody is contacted but the server of the store")
+  @Test("connects only to the server of the store")
   func contacts() throws {
     let place = try Place.onPostgres().place
     try place.keepTodos()
     let socket = try PostgresServer.shared.get().socket
     for words in [["get", "todo", "a"], ["save", "todo", "a", "title=x"], ["list", "todo"]] {
       let lines = try SystemCall.trace("connect", place, words).map(\.line)
-        // The C library asks for the user's name where a cache of names may be.
+        // The C library looks up the user's name in the socket of nscd.
         .filter { !$0.contains("/nscd/") }
       #expect(lines.allSatisfy { $0.contains(socket) })
       #expect(lines.count == 1, "\(words)")
     }
   }
 
-  @Test("the definitions that are exported make the tables that a store makes")
+  @Test("the exported SQL creates the same tables as the store")
   func definitions() throws {
     let (place, database) = try Place.onPostgres()
     let server = try PostgresServer.shared.get()
@@ -137,7 +137,7 @@ struct PostgresStoreTests {
     #expect(try server.run(tables, in: other) == made)
   }
 
-  @Test("everything works through pgbouncer in transaction mode, by turns with others")
+  @Test("works through pgbouncer in transaction mode with concurrent clients")
   func pgbouncer() throws {
     let server = try PostgresServer.shared.get()
     let bouncer = try PgBouncer(before: server)
@@ -157,7 +157,7 @@ struct PostgresStoreTests {
     try place.run("list", "todo", "--count").prints("0\n")
   }
 
-  @Test("a store moves by a pipe, to PostgreSQL and back, without loss")
+  @Test("copies a store to PostgreSQL and back without loss")
   func moving() throws {
     let place = try Place()
     let server = try PostgresServer.shared.get()
@@ -191,7 +191,7 @@ struct PostgresStoreTests {
         == before)
   }
 
-  @Test("a sort by the key is not said to lack an index")
+  @Test("--explain does not suggest an index when sorting by primary key")
   func sortedByKey() throws {
     let place = try Place.onPostgres().place
     try place.keepTodos()
@@ -202,7 +202,7 @@ struct PostgresStoreTests {
     #expect(!explanation.contains("no index begins with"))
   }
 
-  @Test("users move without their passwords, which are given anew")
+  @Test("copies users without their passwords, which must be set again")
   func movingUsers() throws {
     let place = try Place()
     let server = try PostgresServer.shared.get()

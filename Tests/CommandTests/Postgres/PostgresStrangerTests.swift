@@ -2,7 +2,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("What others do to a store on PostgreSQL", .serialized)
+@Suite("Foreign objects and values in a PostgreSQL store", .serialized)
 struct PostgresStrangerTests {
   private let server: PostgresServer
   private let place: Place
@@ -18,7 +18,7 @@ struct PostgresStrangerTests {
   private func run(_ statements: String) throws { try server.run(statements, in: database) }
 
   @Test(
-    "a value that datactl does not write is named, and no crash",
+    "names the field when a value was not written by datactl",
     arguments: [
       ("t = 'infinity'", "t"), ("t = '-infinity'", "t"), ("t = '20000-01-01'", "t"),
       ("f = 'NaN'", "f"), ("f = 'Infinity'", "f"), ("created_at = 'infinity'", "created_at"),
@@ -32,7 +32,7 @@ struct PostgresStrangerTests {
     try place.run("list", "item", "--count").prints("1\n")
   }
 
-  @Test("a revision that cannot grow is an error, until it is given anew")
+  @Test("reports a revision that cannot be incremented until it is replaced")
   func lastRevision() throws {
     try run("update datactl.item set revision = 9223372036854775807")
     try place.run("save", "item", "a", "n=2").exits(7).printsNothing()
@@ -45,7 +45,7 @@ struct PostgresStrangerTests {
   }
 
   @Test(
-    "a column of another type is named, and not read as what it is not",
+    "names the column when its type was changed",
     arguments: [
       ("n type text", "n"), ("n type smallint", "n"), ("f type real", "f"), ("f type numeric", "f"),
       ("t type date", "t"), ("item_id type bytea using item_id::bytea", "item_id"),
@@ -59,7 +59,7 @@ struct PostgresStrangerTests {
     }
   }
 
-  @Test("a record that a rule or a trigger swallows is not said to be saved")
+  @Test("reports an error when a trigger or a rule discards a record")
   func swallowed() throws {
     try run(
       """
@@ -90,7 +90,7 @@ struct PostgresStrangerTests {
     try place.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
   }
 
-  @Test("a record that a trigger keeps is not said to be deleted, with or without others after it")
+  @Test("reports an error when a trigger prevents a deletion")
   func kept() throws {
     try place.prepare("save", "item", "b", "n=2")
     try run(
@@ -116,7 +116,7 @@ struct PostgresStrangerTests {
   }
 
   @Test(
-    "what something that is not datactl's refuses is said once, and not to be tried again",
+    "reports the error of a foreign object without suggesting a retry",
     arguments: [
       (
         "create unique index mine on datactl.item (n)", ["save", "item", "b", "n=1"],
@@ -154,7 +154,7 @@ struct PostgresStrangerTests {
     try place.run("list", "item", "-o", "ids").prints("a\n")
   }
 
-  /// Makes a trigger that does something before each record is written.
+  /// Returns SQL that creates a trigger which executes a statement before each record is written.
   private static func trigger(_ deed: String) -> String {
     """
     create function act() returns trigger language plpgsql as $$ begin \(deed); return new; end $$;
@@ -162,7 +162,7 @@ struct PostgresStrangerTests {
     """
   }
 
-  @Test("a record that row level security hides is in the way, and its table is named")
+  @Test("reports the table when row level security hides a conflicting record")
   func hidden() throws {
     let user = "user_" + database
     try run(

@@ -3,8 +3,8 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// What whoever set a server up wants of it, and what stands in it beside the store.
-@Suite("The will of a PostgreSQL server", .serialized)
+/// Settings of the server's administrator, and foreign objects in the database.
+@Suite("Settings of a PostgreSQL server", .serialized)
 struct PostgresWillTests {
   private let server: PostgresServer
   private let place: Place
@@ -19,7 +19,7 @@ struct PostgresWillTests {
     try server.run("alter database \(database) set \(setting)")
   }
 
-  @Test("a statement that takes longer than the server allows is said to be what it is")
+  @Test("reports a statement that exceeds statement_timeout")
   func statementTimeout() throws {
     try place.keepManyTodos(100_000)
     try set("statement_timeout = '5ms'")
@@ -36,7 +36,7 @@ struct PostgresWillTests {
     }
   }
 
-  @Test("a statement that somebody else stops on the server was not interrupted by Ctrl-C")
+  @Test("reports a statement that was canceled on the server")
   func cancelled() throws {
     try place.declareTodos()
     try server.run(
@@ -58,7 +58,7 @@ struct PostgresWillTests {
       .says("the server stopped the statement: canceling statement due to user request")
   }
 
-  @Test("whoever wants nothing written is obeyed, wherever that stands")
+  @Test("respects default_transaction_read_only wherever it is set")
   func readOnly() throws {
     try place.keepTodos()
     let address = server.address(database)
@@ -81,7 +81,7 @@ struct PostgresWillTests {
     try place.run("list", "todo", "--count").exits(0).prints("3\n")
   }
 
-  @Test("a standby is read from, and refuses to be written")
+  @Test("reads from a standby and reports that it cannot be written")
   func standby() throws {
     let alone = try PostgresServer.alone()
     let place = try Place(store: alone.address())
@@ -98,7 +98,7 @@ struct PostgresWillTests {
     }
   }
 
-  @Test("what is said to be saved is on the disk, even where the server would not wait for it")
+  @Test("waits for the disk when synchronous_commit is off")
   func synchronousCommit() throws {
     try place.declareTodos()
     try server.run(
@@ -117,11 +117,11 @@ struct PostgresWillTests {
     }
   }
 
-  @Test("a session that the server ends while datactl waits for a reader names the setting")
+  @Test("names the setting when the server ends an idle session")
   func idleReader() throws {
     try place.keepManyTodos(100_000)
     try set("idle_in_transaction_session_timeout = '100ms'")
-    // Nobody reads before the server has ended the session.
+    // The reader waits until the server has terminated the session.
     let asking = try (server.shell("postgres") + ["-c", sessionsEnded]).map { word in
       "'\(word.replacing("'", with: "'\\''"))'"
     }.joined(separator: " ")
@@ -135,7 +135,7 @@ struct PostgresWillTests {
       "idle_in_transaction_session_timeout of the server is shorter than datactl waited")
   }
 
-  @Test("a session that the server ends before there is input is begun anew")
+  @Test("reconnects when the server ends the session before there is input")
   func idleInput() throws {
     try place.declareTodos()
     try set("idle_session_timeout = '100ms'")
@@ -147,12 +147,12 @@ struct PostgresWillTests {
     try save.finish().exits(0).says("1 saved: 1 new")
   }
 
-  /// Asks how many sessions the server has ended.
+  /// The query for the number of sessions that the server has terminated.
   private var sessionsEnded: String {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
 
-  @Test("what others keep under the name of the store's namespace is left alone, and said")
+  @Test("reports a namespace with the store's name that datactl did not create")
   func foreignNamespace() throws {
     try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
     for words in [
@@ -164,7 +164,7 @@ struct PostgresWillTests {
     }
   }
 
-  @Test("a table of others in the namespace is left alone, and named")
+  @Test("names a foreign table in the namespace")
   func foreignTable() throws {
     try place.declareTodos()
     try server.run("create table datactl.item (x int)", in: database)
@@ -173,7 +173,7 @@ struct PostgresWillTests {
       "may stand beside the namespace datactl, not in it")
   }
 
-  @Test("a column or a table that another tool took away is named")
+  @Test("names a missing column or table")
   func missingParts() throws {
     try place.keepTodos()
     try server.run("alter table datactl.todo drop column title", in: database)
@@ -185,13 +185,13 @@ struct PostgresWillTests {
     try place.run("list", "todo").exits(7).says("there is no table todo")
   }
 
-  @Test("a reader whose schema is renamed while it waits begins anew")
+  @Test("retries a read when the schema is renamed meanwhile")
   func renamedMeanwhile() throws {
     try place.prepare("schema", "create", "person", "name:text")
     try place.prepare("schema", "create", "book", "title:text", "author:person")
     try place.prepare("save", "person", "p", "name=Ann")
     try place.prepare("save", "book", "b", "title=x", "author=p")
-    // The rename has the table for itself by then, and goes on when it may.
+    // The rename holds its table lock by then, and continues once the gate is open.
     try server.run(
       """
       create table public.gate (is_open boolean); \
@@ -212,7 +212,7 @@ struct PostgresWillTests {
     try get.finish().exits(0).prints(after)
   }
 
-  /// Asks how many commands are in a state.
+  /// Returns a query for the number of datactl sessions in a state.
   private func count(_ state: String) -> String {
     """
     select count(*) from pg_stat_activity where datname = '\(database)' \
@@ -220,7 +220,7 @@ struct PostgresWillTests {
     """
   }
 
-  /// Waits, beside a command, until the server counts more than none.
+  /// Serves a command until the query returns a nonzero count.
   private func wait(for counting: String, _ child: Child) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try server.run(counting) == "0", ContinuousClock.now < deadline {

@@ -2,11 +2,11 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// Files that come from elsewhere, from packages of Debian: iso-codes, distro-info-data, ieee-data.
-@Suite("Records that others have written", .onEveryStore)
+/// Public data files from the Debian packages iso-codes, distro-info-data and ieee-data.
+@Suite("Records from other programs", .onEveryStore)
 struct FoundDataTests {
   @Test(
-    "the schema of a JSON file takes every record, and a list gives each of them back",
+    "saves and lists every record of a JSON file by its inferred schema",
     arguments: [
       ("iso_639-3", "iso_639_3"), ("iso_639-2", "iso_639_2"), ("iso_639-5", "iso_639_5"),
       ("iso_3166-1", "iso_3166_1"), ("iso_3166-2", "iso_3166_2"), ("iso_3166-3", "iso_3166_3"),
@@ -22,7 +22,7 @@ struct FoundDataTests {
   }
 
   @Test(
-    "the schema of a CSV file takes every row, once its columns have names",
+    "saves every row of a CSV file once its columns have names",
     arguments: ["oui", "oui36", "mam", "iab"])
   func addresses(name: String) throws {
     let place = try Place()
@@ -34,11 +34,11 @@ struct FoundDataTests {
   }
 
   @Test(
-    "dates of a CSV file are moments, and versions stay text",
+    "infers dates in a CSV file as datetime, and versions as text",
     arguments: ["debian", "ubuntu"])
   func releases(name: String) throws {
     let place = try Place()
-    // Rows that end early are no CSV, so the missing commas are added.
+    // Rows with missing trailing fields are invalid CSV, so the missing commas are added.
     let width = name == "debian" ? 8 : 9
     try place.shell(
       """
@@ -52,7 +52,7 @@ struct FoundDataTests {
       schema.output.contains(#""release": {"type": "datetime"}"#), "a datetime was expected")
   }
 
-  /// Makes a schema of a file, saves the file and compares record by record.
+  /// Infers a schema from a file, saves the file, and compares each record.
   private func keeps(_ file: String, _ name: String, in place: Place) throws {
     let schema = try place.run("schema", "infer", name, file).exits(0)
     try place.write("schema.json", schema.output)
@@ -71,7 +71,7 @@ struct FoundDataTests {
     #expect(again.sorted() == given.sorted())
   }
 
-  /// The records of a file as other programs read them.
+  /// Returns the records of a file as parsed by other programs.
   private static func records(in file: String, of place: Place) throws -> [String] {
     if file.hasSuffix(".csv") {
       let script = """
@@ -94,8 +94,7 @@ struct FoundDataTests {
     "created_at", "created_by", "modified_at", "modified_by", "revision",
   ]
 
-  /// A record as a text to compare: its values under the names of their fields, days as they are
-  /// written in the file.
+  /// Returns a record as a comparable text: the values by field name, and dates as in the file.
   private static func values(of record: [String: Any], key: String) -> String {
     record.filter { $0.key != key && !system.contains($0.key) }
       .compactMap { name, value -> String? in

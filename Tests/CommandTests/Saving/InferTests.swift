@@ -1,9 +1,9 @@
 import ProgramHarness
 import Testing
 
-@Suite("Saving before there is a schema", .onEveryStore)
+@Suite("Saving with an inferred schema", .onEveryStore)
 struct InferTests {
-  @Test("the first save makes the store, the schema and the records, and says so")
+  @Test("the first save creates the store, the schema and the records")
   func first() throws {
     let place = try Place()
     try place.run(
@@ -20,7 +20,7 @@ struct InferTests {
       """)
   }
 
-  @Test("fields that are missing are added, and those that are there stay as they are")
+  @Test("adds missing fields and keeps existing ones")
   func addition() throws {
     let place = try Place()
     try place.prepare("schema", "create", "todo", "title:text!", "stock:integer")
@@ -55,7 +55,7 @@ struct InferTests {
         """)
   }
 
-  @Test("a save that fails leaves no schema and no store behind")
+  @Test("a failed save creates no schema and no store")
   func nothingLeft() throws {
     let place = try Place()
     let good = (1...1_500).map { "{\"n\":\($0)}\n" }.joined()
@@ -79,7 +79,7 @@ struct InferTests {
     try shown.holds(!shown.output.contains("\"n\""), "the schema was to stay as it was")
   }
 
-  @Test("a dry run says what would be done and does nothing of it")
+  @Test("a dry run reports the changes without making them")
   func dryRun() throws {
     let place = try Place()
     try place.run("save", "todo", "--infer", "-n", "-o", "ids", input: .text(#"{"id":7}"#))
@@ -93,7 +93,7 @@ struct InferTests {
     try shown.holds(!shown.output.contains("\"y\""), "the schema was to stay as it was")
   }
 
-  @Test("nothing at all saves nothing, and makes nothing")
+  @Test("creates nothing when the input is empty")
   func nothing() throws {
     let place = try Place()
     try place.run("save", "todo", "--infer").exits(0).printsNothing()
@@ -101,7 +101,7 @@ struct InferTests {
     #expect(try place.files == [])
   }
 
-  @Test("broken records are named as by every save, and can be left out")
+  @Test("reports invalid records, and can skip them")
   func broken() throws {
     let place = try Place()
     let text = "{\"a\":1}\n{\"a\":oops}\n{\"a\":\"\\u0000\"}\n5\n{\"a\":2,\"b\":true}\n"
@@ -115,7 +115,7 @@ struct InferTests {
     try place.run("list", "todo", "--count").exits(0).prints("2\n")
   }
 
-  @Test("what a list prints makes an equal store, system fields and all")
+  @Test("recreates a store from the output of list, including system fields")
   func copy() throws {
     let place = try Place()
     try place.prepare("schema", "create", "todo", "title:text", "price:number", "due:datetime")
@@ -130,7 +130,7 @@ struct InferTests {
     try copy.run(["list", "todo"]).exits(0).prints(listed.output)
   }
 
-  @Test("a key called password is said to become plain text")
+  @Test("warns when a field called password becomes plain text")
   func password() throws {
     let place = try Place()
     let record = Input.text(#"{"name":"ann","password":"secret"}"#)
@@ -141,7 +141,7 @@ struct InferTests {
     #expect(again.errors == "1 saved: 1 new\n")
   }
 
-  @Test("what does not go together is refused")
+  @Test("rejects options that cannot be combined")
   func rules() throws {
     let place = try Place()
     try place.run("save", "todo", "--infer", "title=x").exits(2).says("--infer")
@@ -150,7 +150,7 @@ struct InferTests {
     #expect(try place.files == [])
   }
 
-  @Test("40 first saves at once lose nothing")
+  @Test("40 concurrent first saves lose nothing")
   func race() throws {
     let place = try Place()
     var children: [Child] = []

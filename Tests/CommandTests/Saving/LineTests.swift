@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("A save of one record", .onEveryStore)
+@Suite("Saving a single record", .onEveryStore)
 struct LineTests {
   private func place() throws -> Place {
     let place = try Place()
@@ -11,7 +11,7 @@ struct LineTests {
   }
 
   @Test(
-    "what a line cannot mean is refused, by the field's name",
+    "names the field when an argument is invalid",
     arguments: [
       (
         ["tea", "title=x", "item_id=cup"], 2,
@@ -51,7 +51,7 @@ struct LineTests {
     #expect(run.errors == errors)
   }
 
-  @Test("with --where no assignment names a record: none is made, and no other one is changed")
+  @Test("rejects an assignment of the id together with --where")
   func idBesideCondition() throws {
     let place = try place()
     try place.prepare("save", "item", "tea", "title=x")
@@ -64,14 +64,14 @@ struct LineTests {
       .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")
   }
 
-  @Test("an id that stands there twice and is the same names the record")
+  @Test("accepts an id that is given twice with the same value")
   func sameID() throws {
     let place = try place()
     try place.run("save", "item", "tea", "title=x", "item_id=tea", "-o", "ids").exits(0)
       .prints("tea\n")
   }
 
-  @Test("with an id, standard input has one record: not none, and not two")
+  @Test("expects exactly one record on stdin when an id is given")
   func oneRecord() throws {
     let place = try place()
     let none = try place.run("save", "item", "tea", input: .text("\n")).exits(6)
@@ -88,7 +88,7 @@ struct LineTests {
     try place.run("list", "item").prints("")
   }
 
-  @Test("a problem with one of all that meet a condition names the record")
+  @Test("names the invalid records among those that match the condition")
   func matching() throws {
     let place = try place()
     try place.write(
@@ -113,7 +113,7 @@ struct LineTests {
     #expect(!run.errors.contains("in \"c\""))
   }
 
-  @Test("a store that is not there is said to be so in the same words whatever is wanted of it")
+  @Test("every command reports a missing store with the same message")
   func missingStore() throws {
     let place = try Place()
     let said = try place.run("list", "todo").exits(7).says("there is no such store").errors

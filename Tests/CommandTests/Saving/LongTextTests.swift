@@ -2,12 +2,12 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Texts that are read while the store takes what came before")
+@Suite("Long input that is parsed while earlier records are saved")
 struct LongTextTests {
   private static let count = 60_000
   private static let wrong = [3, 20_011, 20_012, 59_998]
 
-  /// Lines of which some are wrong, far apart from each other.
+  /// Lines of input, of which those in `wrong` are invalid.
   private static let lines = (0..<count).map { number in
     let priority = wrong.contains(number) ? "\"high\"" : String(number)
     return "{\"todo_id\":\"\(10_000_000 + number)\",\"title\":\"tea\",\"priority\":\(priority)}\n"
@@ -19,7 +19,7 @@ struct LongTextTests {
     return place
   }
 
-  @Test("what is wrong is said in the order of the lines, and nothing is saved")
+  @Test("reports errors in the order of the lines and saves nothing")
   func problems() throws {
     let place = try place()
     let run = try place.run("save", "todo", input: .text(Self.lines.joined()))
@@ -31,7 +31,7 @@ struct LongTextTests {
     #expect(try place.todoCount == 0)
   }
 
-  @Test("records that are left out go to the rejects in their order, and all others are saved")
+  @Test("writes skipped records to the rejects file in order, and saves the others")
   func rejects() throws {
     let place = try place()
     try place.run(
@@ -51,7 +51,7 @@ struct LongTextTests {
         + right.map { "\(10_000_000 + $0),\($0)\r\n" }.joined())
   }
 
-  @Test("where no thread is to be had, all is read as well")
+  @Test("reads all input when no thread can be created")
   func withoutThread() throws {
     let place = try place()
     let right = Self.lines.enumerated().filter { !Self.wrong.contains($0.offset) }.map(\.element)

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("A save in parts", .onEveryStore)
+@Suite("Saving in parts", .onEveryStore)
 struct PartsTests {
   private static func lines(_ numbers: ClosedRange<Int>) -> String {
     numbers.map { #"{"note_id":"\#($0)","code":\#($0)}"# + "\n" }.joined()
@@ -11,7 +11,7 @@ struct PartsTests {
   private func place() throws -> Place {
     let place = try Place()
     try place.prepare("schema", "create", "note", "code:integer!", "next:note")
-    // No shorthand says that values are unique.
+    // The shorthand of `schema create` has no syntax for unique fields.
     try place.write(
       "note.json",
       """
@@ -24,7 +24,7 @@ struct PartsTests {
   }
 
   @Test(
-    "an error takes its own part back, and nothing follows, whatever is wrong",
+    "an error rolls back its own part and stops the save",
     arguments: [
       (#"{"memo_id":"x","code":500,"colour":1}"#, 6), (#"{"memo_id":"x","code":"many"}"#, 6),
       (#"{"memo_id":"x","code":}"#, 6), (#"{"memo_id":"x"}"#, 6),
@@ -56,7 +56,7 @@ struct PartsTests {
     #expect(try place.prepare("list", "memo", "--count").output == "98\n")
   }
 
-  @Test("each commit is said at once, and what waits is committed when nothing comes for a second")
+  @Test("reports each commit at once, and commits when no input arrives for a second")
   func pauses() throws {
     let place = try place()
     let save = try place.program.start(
@@ -69,7 +69,7 @@ struct PartsTests {
     try save.wait(for: "the third") {
       String(decoding: $0.errorBytes, as: UTF8.self).hasSuffix("saved up to line 7\n")
     }
-    // Nobody who waits for input keeps others from writing.
+    // A save that waits for input has released its lock.
     try place.run("save", "note", "other", "code=1", "--wait", "5", "-o", "none").exits(0)
     save.send(Self.lines(8...8) + "{")
     try save.wait(for: "the fourth") {

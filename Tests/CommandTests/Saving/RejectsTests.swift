@@ -2,13 +2,13 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("The rejects of a save")
+@Suite("Rejects of a save")
 struct RejectsTests {
   private static let good = #"{"todo_id":"a","title":"tea"}"# + "\n"
   private static let bad = #"{"todo_id":"x"}"# + "\n"
 
   @Test(
-    "a file that the save reads or that is the store's is refused, whatever its path",
+    "rejects a path that is the input, the output or a file of the store",
     arguments: [
       "in.ndjson", "link", "hard", "shop.db", "shop.db-wal", "shop.db-lock", "out.ndjson",
     ]
@@ -32,7 +32,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "a file that is there stays whole until the save has ended, and when it fails", .onEveryStore)
+    "keeps an existing rejects file until the save has succeeded", .onEveryStore)
   func replacement() throws {
     let place = try Place()
     try place.keepTodos()
@@ -60,7 +60,7 @@ struct RejectsTests {
     #expect(try place.files.filter { $0.contains("target") } == ["target.ndjson"])
   }
 
-  @Test("a hyphen is standard output, where nothing else may be printed then", .onEveryStore)
+  @Test("- writes rejects to stdout, but only without other output", .onEveryStore)
   func hyphen() throws {
     let place = try Place()
     try place.keepTodos()
@@ -72,7 +72,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "rejects are saved by the line that the manual shows, once their reason is mended",
+    "saves corrected rejects with the command in the manual",
     arguments: [
       (
         "in.csv", "todo_id,title,done\r\nx,\"two\r\nlines\",true\r\ny,,false\r\nz,tea,maybe",

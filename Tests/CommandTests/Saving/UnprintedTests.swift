@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("A save that stands and cannot be printed", .onEveryStore)
+@Suite("A committed save whose output fails", .onEveryStore)
 struct UnprintedTests {
   private static let good = #"{"todo_id":"a","title":"tea"}"# + "\n"
   private static let bad = #"{"todo_id":"x"}"# + "\n"
@@ -12,7 +12,7 @@ struct UnprintedTests {
     return place
   }
 
-  @Test("a full disk is an error behind which it is said what is saved")
+  @Test("reports what is saved when the disk of the output is full")
   func fullDisk() throws {
     let place = try place()
     let words = ["save", "todo", "-o", "ndjson"]
@@ -48,7 +48,7 @@ struct UnprintedTests {
     #expect(dry.errors == "datactl: standard output: No space left on device\n")
   }
 
-  @Test("a schema that was made with the save is told of, too")
+  @Test("reports the fields that were added")
   func inference() throws {
     let place = try place()
     let run = try place.program.run(
@@ -64,7 +64,7 @@ struct UnprintedTests {
         """)
   }
 
-  @Test("records that were left out are named where they cannot be written to the rejects")
+  @Test("reports skipped records when the rejects file cannot be written")
   func rejects() throws {
     let place = try place()
     let words = ["save", "todo", "--skip-invalid", "-o", "none", "--rejects"]
@@ -84,7 +84,7 @@ struct UnprintedTests {
     #expect(try place.todoCount == 1)
   }
 
-  @Test("a reader that goes away ends it, and standard error still says what was saved")
+  @Test("exits when the pipe is closed, and reports the save on stderr")
   func closedPipe() throws {
     let place = try place()
     let save = try place.program.start(["save", "todo", "-o", "ndjson"], input: .open)

@@ -2,9 +2,9 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("schema export --check, and where exports come from", .onEveryStore)
+@Suite("schema export --check and --from", .onEveryStore)
 struct CheckTests {
-  @Test("a file that is up to date is said to be, and a stale one ends with 1")
+  @Test("reports a file as up to date, and exits with 1 when it is stale")
   func files() throws {
     let place = try Place()
     try place.declareTodos()
@@ -20,7 +20,7 @@ struct CheckTests {
     }
   }
 
-  @Test("a folder is compared file by file")
+  @Test("compares a folder file by file")
   func folders() throws {
     let place = try Place()
     try place.declareTodos()
@@ -41,7 +41,7 @@ struct CheckTests {
         """)
   }
 
-  @Test("a check that could not look never ends with 0 or 1")
+  @Test("never exits with 0 or 1 when the check fails")
   func failures() throws {
     let place = try Place()
     try place.run("schema", "export", "--check", "none").exits(7)
@@ -56,7 +56,7 @@ struct CheckTests {
     try memory.run(["schema", "export", "--format", "sql", "--engine", "sqlite"]).exits(0)
   }
 
-  @Test("schema files are exported without a store")
+  @Test("exports schema files without a store")
   func from() throws {
     let place = try Place()
     try place.declareTodos()

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// The models that are exported: one that a shop would have, and one of all that is awkward.
+/// Models to export: a typical shop, and one with unusual names and values.
 enum Model: String, CaseIterable, Sendable {
   case shop
   case odd
@@ -30,7 +30,7 @@ struct ExportTests {
   }
 
   @Test(
-    "each format is written as it has always been, and the same for the same schemas",
+    "each format matches its golden file",
     arguments: Model.allCases)
   func goldens(_ model: Model) throws {
     let place = try Place()
@@ -45,7 +45,7 @@ struct ExportTests {
     #expect(try place.files == [])
   }
 
-  @Test("a store exports what its files do", .onEveryStore, arguments: Model.allCases)
+  @Test("exports the same from a store as from files", .onEveryStore, arguments: Model.allCases)
   func store(_ model: Model) throws {
     let place = try Place()
     try place.prepare("schema", "apply", model.folder)
@@ -55,7 +55,7 @@ struct ExportTests {
     }
   }
 
-  @Test("the SQL makes the tables that a store has", arguments: Model.allCases)
+  @Test("the exported SQL creates the tables of a store", arguments: Model.allCases)
   func sql(_ model: Model) throws {
     let place = try Place()
     try place.prepare("schema", "apply", model.folder)
@@ -85,7 +85,7 @@ struct ExportTests {
   }
 
   @Test(
-    "records that are printed, created and changed are what the JSON Schema says", .onEveryStore)
+    "printed, new and changed records match the exported JSON Schema", .onEveryStore)
   func records() throws {
     let place = try Place()
     try GoldenOutput.prepare(place)
@@ -119,7 +119,7 @@ struct ExportTests {
     #expect(throws: Unprepared.self) { try validate("member", member) }
   }
 
-  @Test("TypeScript takes the types", .enabled(if: TypeScript.isThere), arguments: Model.allCases)
+  @Test("TypeScript parses the types", .enabled(if: TypeScript.isThere), arguments: Model.allCases)
   func typeScript(_ model: Model) throws {
     let place = try Place()
     try place.write("types.ts", try export("typescript", model, in: place).output)
@@ -130,7 +130,7 @@ struct ExportTests {
     }
   }
 
-  @Test("Graphviz draws the schemas without a warning", arguments: Model.allCases)
+  @Test("Graphviz draws the schemas without warnings", arguments: Model.allCases)
   func drawing(_ model: Model) throws {
     let place = try Place()
     try place.write("model.dot", try export("dot", model, in: place).output)
@@ -142,7 +142,7 @@ struct ExportTests {
   }
 }
 
-/// The compiler of TypeScript, where Debian's package has put it.
+/// The TypeScript compiler of the Debian package.
 private enum TypeScript {
   static let path = "/usr/share/nodejs/typescript"
   static var isThere: Bool { FileManager.default.fileExists(atPath: path) }

@@ -2,16 +2,16 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// What no parser is at hand for is held against its grammar, with all that is awkward in names,
+/// Checks of formats for which no parser is installed, by their grammar and with unusual names,
 /// docs and values.
-@Suite("The grammar of exports")
+@Suite("Grammar of exports")
 struct GrammarTests {
   private func lines(_ format: String, _ model: Model) throws -> [String] {
     try Place().run("schema", "export", "--format", format, "--from", model.folder).exits(0).lines
   }
 
   @Test(
-    "Mermaid has entities, attributes and relations, and nothing else", arguments: Model.allCases)
+    "Mermaid contains only entities, attributes and relations", arguments: Model.allCases)
   func mermaid(_ model: Model) throws {
     let lines = try lines("mermaid", model)
     #expect(lines.first == "erDiagram")
@@ -29,7 +29,7 @@ struct GrammarTests {
   }
 
   @Test(
-    "each row of a Markdown table has its cells, and no HTML but code", arguments: Model.allCases)
+    "Markdown table rows have all cells, and no HTML except code", arguments: Model.allCases)
   func markdown(_ model: Model) throws {
     var columns = 0
     for line in try lines("markdown", model) {
@@ -46,7 +46,7 @@ struct GrammarTests {
     }
   }
 
-  @Test("nothing that a doc or a value says comes out of its comment or string in TypeScript")
+  @Test("docs and values cannot escape from comments and strings in TypeScript")
   func typeScript() throws {
     let text = try lines("typescript", .odd).joined(separator: "\n")
     let code = text.replacing(
@@ -57,7 +57,7 @@ struct GrammarTests {
     #expect(code.contains("export interface XYZ {"))
   }
 
-  @Test("no export has a character that a reader does not see")
+  @Test("exports contain no invisible characters")
   func hidden() throws {
     for format in ["sql", "swift", "typescript", "markdown", "mermaid", "dot"] {
       let text = try lines(format, .odd).joined()

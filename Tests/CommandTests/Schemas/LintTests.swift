@@ -36,7 +36,7 @@ struct LintTests {
 
     """
 
-  @Test("everything in a folder is reported at once, with its line, and what to do")
+  @Test("reports all findings in a folder with lines and hints")
   func whole() throws {
     let place = try Place()
     try folder(
@@ -79,7 +79,7 @@ struct LintTests {
     #expect(try place.files == ["schemas"])
   }
 
-  @Test("the level from which it fails is chosen, and notes never fail")
+  @Test("exits with 1 from the chosen level, but never for notes")
   func levels() throws {
     let place = try Place()
     let field = { (name: String) in
@@ -100,7 +100,7 @@ struct LintTests {
     try place.run("schema", "lint", "--fail-on", "note").exits(2).printsNothing()
   }
 
-  @Test("a file alone says nothing of the schemas that it refers to")
+  @Test("does not check references when a single file is linted")
   func fileAlone() throws {
     let place = try Place()
     try folder(["todo": todo], in: place)
@@ -117,7 +117,7 @@ struct LintTests {
     #expect(known.output.contains("did you mean person?"))
   }
 
-  @Test("what breaks programs is found against a store and against a folder, before it is applied")
+  @Test("finds breaking changes compared with a store or a folder")
   func against() throws {
     let place = try Place()
     let old =
@@ -191,7 +191,7 @@ struct LintTests {
         """)
   }
 
-  @Test("a check that cannot look, or cannot say what it saw, never exits with 0 or 1")
+  @Test("never exits with 0 or 1 when linting or printing fails")
   func failures() throws {
     let place = try Place()
     try place.run("schema", "lint").exits(3).printsNothing().says("schemas")

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("The schema of schema files")
+@Suite("Schema of schema files")
 struct MetaTests {
   private static let validator = Binary.file("Tests/CommandTests/Schemas/validate.py")
 
@@ -53,7 +53,7 @@ struct MetaTests {
     file(#", "a": {"type": "[text]", "default": [1]}"#),
   ]
 
-  @Test("it takes what lint takes")
+  @Test("accepts valid schema files")
   func accepts() throws {
     let place = try Place()
     try meta(in: place)
@@ -67,7 +67,7 @@ struct MetaTests {
       .exits(0)
   }
 
-  @Test("it refuses what lint refuses for its shape")
+  @Test("rejects schema files that lint rejects for their structure")
   func refuses() throws {
     let place = try Place()
     try meta(in: place)
@@ -82,7 +82,7 @@ struct MetaTests {
       .exits(0)
   }
 
-  @Test("it has the keys that the page about schema files has, each with its meaning")
+  @Test("describes every key like the help topic on schema files")
   func keys() throws {
     let place = try Place()
     try meta(in: place)
@@ -101,7 +101,7 @@ struct MetaTests {
 }
 
 extension String {
-  /// The text with single spaces between its words.
+  /// The text with whitespace collapsed to single spaces.
   fileprivate var words: String {
     split { $0 == " " || $0 == "\n" }.joined(separator: " ")
   }

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("A schema's life")
+@Suite("Schema changes")
 struct SchemaLifeTests {
   private func place(_ fields: String) throws -> Place {
     let place = try Place()
@@ -19,7 +19,7 @@ struct SchemaLifeTests {
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name).json"))
   }
 
-  @Test("diff says 0, 1, and more than 1 where it could not look", .onEveryStore)
+  @Test("diff exits with 0, 1, or more than 1 when it fails", .onEveryStore)
   func diff() throws {
     let place = try place(#", "title": {"type": "text"}"#)
     try place.datactl.run(["schema", "diff"]).exits(0)
@@ -48,7 +48,7 @@ struct SchemaLifeTests {
     try place.shell("datactl schema diff > /dev/full").exits(7)
   }
 
-  @Test("a plan is carried out exactly, and only where it was made for", .onEveryStore)
+  @Test("applies a plan exactly, and only to the store it was made for", .onEveryStore)
   func plan() throws {
     let place = try place(#", "title": {"type": "text"}"#)
     try place.prepare("save", "todo", "a", "title=x")
@@ -81,7 +81,7 @@ struct SchemaLifeTests {
     #expect(log.output == "[\"create_schema\",\"rename_field\"]\n")
   }
 
-  @Test("nothing is lost without a consent, and --yes is none", .onEveryStore)
+  @Test("loses data only with --allow-loss, not with --yes", .onEveryStore)
   func loss() throws {
     let place = try place(#", "title": {"type": "text"}, "note": {"type": "text"}"#)
     try place.prepare("save", "todo", "a", "title=x", "note=n")
@@ -96,7 +96,7 @@ struct SchemaLifeTests {
     #expect(!(try place.prepare("get", "todo", "a").output.contains("note")))
   }
 
-  @Test("a rename that would break a stored function is refused and names it", .onEveryStore)
+  @Test("rejects a rename that would break a stored function", .onEveryStore)
   func functions() throws {
     let place = try place(#", "title": {"type": "text"}, "due": {"type": "datetime"}"#)
     let function =
@@ -113,7 +113,7 @@ struct SchemaLifeTests {
     #expect(try place.prepare("schema", "show", "task").output.contains("\"task_id\""))
   }
 
-  @Test("of two applies at once one carries out the steps, and the other finds none", .onEveryStore)
+  @Test("one of several concurrent applies executes the steps", .onEveryStore)
   func atOnce() throws {
     let place = try place(#", "title": {"type": "text"}"#)
     try declare(#", "title": {"type": "text"}, "n": {"type": "integer", "default": 1}"#, in: place)
@@ -124,7 +124,7 @@ struct SchemaLifeTests {
     #expect(try place.shell("datactl schema log -o json | jq length").output == "2\n")
   }
 
-  @Test("kill -9 at random moments of an apply leaves the old state or the new one")
+  @Test("kill -9 during an apply leaves the old or the new schema")
   func kill() throws {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)

@@ -1,10 +1,10 @@
-"""Holds what `datactl schema export` writes against what it claims to be.
+"""Validates the output of `datactl schema export`.
 
-validate.py schema DOCUMENT              the document is a JSON Schema
-validate.py accepts DOCUMENT FILE...     every file is a value of it
-validate.py refuses DOCUMENT FILE...     no file is a value of it
-validate.py records DOCUMENT DEFINITION  every line of standard input is a value of the definition
-validate.py openapi DOCUMENT             the document is one of OpenAPI 3.1
+validate.py schema DOCUMENT              the document is a valid JSON Schema
+validate.py accepts DOCUMENT FILE...     every file matches the schema
+validate.py refuses DOCUMENT FILE...     no file matches the schema
+validate.py records DOCUMENT DEFINITION  every line of stdin matches the definition
+validate.py openapi DOCUMENT             the document is valid OpenAPI 3.1
 """
 
 import json

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a program so that it breaks one convention: broken.sh NUMBER PROGRAM [ARGUMENT…]
-# Each number stands for the convention of that number; everything else is passed on as it is.
+# Runs a program and violates one contract: broken.sh NUMBER PROGRAM [ARGUMENT…]
+# Everything that the contract does not concern is passed through unchanged.
 
 number=$1
 program=$2
@@ -8,7 +8,7 @@ shift 2
 
 run() { "$program" "$@"; }
 
-# Keeps the status but not the words of what failed.
+# Keeps the exit status but replaces the error message.
 vaguely() {
   "$program" "$@" 2>/dev/null
   status=$?
@@ -16,7 +16,7 @@ vaguely() {
   exit "$status"
 }
 
-# has WORD ARGUMENT…: the word is among the arguments.
+# has WORD ARGUMENT…: succeeds if the word is one of the arguments.
 has() {
   wanted=$1
   shift

@@ -1,6 +1,6 @@
 case $number in
   33)
-    # A last line without its newline is lost.
+    # Loses a last line without a newline.
     while IFS= read -r line; do printf '%s\n' "$line"; done | run "$@"
     ;;
   34) iconv -c -f UTF-8 -t UTF-8 | run "$@" ;;

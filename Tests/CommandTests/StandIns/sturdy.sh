@@ -1,6 +1,6 @@
 case $number in
   51)
-    # One save in seven is reported, and never made.
+    # Reports success for one save in seven without executing it.
     [ "$1 $(($$ % 7))" != "save 0" ] || exit 0
     run "$@"
     ;;

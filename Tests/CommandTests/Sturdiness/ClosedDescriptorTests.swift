@@ -1,14 +1,14 @@
 import ProgramHarness
 import Testing
 
-@Suite("Standard streams that are closed")
+@Suite("Closed standard streams")
 struct ClosedDescriptorTests {
   private static let combinations = [
     "<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-",
   ]
 
   @Test(
-    "a command that needs one fails, and none waits or loses what it was asked for",
+    "fails when a required stream is closed, without blocking or losing data",
     arguments: combinations)
   func closed(streams: String) throws {
     let place = try Place()
@@ -33,7 +33,7 @@ struct ClosedDescriptorTests {
     let login = try place.shell(
       "echo canary | datactl login -u ann --password-stdin --quiet \(streams)")
     #expect((login.status == 0) == hasInput, "\(login.report)")
-    // Nothing that was meant for a stream has got into a file of the program's own.
+    // No output for a closed stream was written to the store's files.
     try place.checkStore()
   }
 }

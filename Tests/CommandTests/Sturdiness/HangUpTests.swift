@@ -1,9 +1,9 @@
 import ProgramHarness
 import Testing
 
-@Suite("A terminal that goes away", .onEveryStore)
+@Suite("SIGHUP", .onEveryStore)
 struct HangUpTests {
-  @Test("a hang-up rolls a save back like a wish to terminate, unless it is ignored")
+  @Test("rolls a save back on SIGHUP unless the signal is ignored")
   func hangUp() throws {
     let place = try Place()
     try place.prepare("schema", "create", "item", "title:text!")

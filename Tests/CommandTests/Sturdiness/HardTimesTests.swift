@@ -3,10 +3,10 @@ import Glibc
 import ProgramHarness
 import Testing
 
-@Suite("Hard times")
+@Suite("Scarce resources and damaged stores")
 struct HardTimesTests {
   @Test(
-    "files that may grow no more are exit 7, and nothing that was there is lost",
+    "exits with 7 and loses nothing when the file size limit is reached",
     arguments: [4, 16, 64, 200])
   func longestFile(_ blocks: Int) throws {
     let place = try Place()
@@ -22,7 +22,7 @@ struct HardTimesTests {
     try place.checkStore()
   }
 
-  @Test("in a folder that is gone, relative paths lead nowhere, and least of all to the root")
+  @Test("relative paths do not resolve to the root when the working folder is deleted")
   func lostFolder() throws {
     let place = try Place()
     let kept = place.path("kept.db")
@@ -41,7 +41,7 @@ struct HardTimesTests {
   }
 
   @Test(
-    "a full file system is exit 7, and nothing that was there is lost",
+    "exits with 7 and loses nothing when the file system is full",
     .enabled(if: getuid() == 0, "only root can make a small file system"))
   func fullFileSystem() throws {
     let place = try Place()
@@ -64,7 +64,7 @@ struct HardTimesTests {
   }
 
   @Test(
-    "reading takes a little room, and says so where there is none",
+    "reports a full file system when reading needs space",
     .enabled(if: getuid() == 0, "only root can make a small file system"))
   func readingFullFileSystem() throws {
     let place = try Place()
@@ -88,7 +88,7 @@ struct HardTimesTests {
       "  even reading takes some 32 KB beside the file: make room on its disk\n")
   }
 
-  @Test("little memory is a clear error or enough, never a crash", arguments: [100, 200, 400])
+  @Test("reports a lack of memory without crashing", arguments: [100, 200, 400])
   func littleMemory(_ megabytes: Int) throws {
     let place = try Place()
     try place.keepTodos()
@@ -106,7 +106,7 @@ struct HardTimesTests {
   }
 
   @Test(
-    "a gigabyte in one JSON string is refused in so many words, however little memory there is",
+    "rejects a gigabyte in one JSON string with any amount of memory",
     arguments: [60, 100, 150, 300, 1_000])
   func gigabyte(_ megabytes: Int) throws {
     let place = try Place()
@@ -122,7 +122,7 @@ struct HardTimesTests {
     #expect(try place.todoCount == 0)
   }
 
-  @Test("a store that is none, damaged, too new or somebody else's is left alone")
+  @Test("leaves foreign, damaged and newer stores unchanged")
   func strangeStores() throws {
     let place = try Place()
     try place.write("text.db", String(repeating: "no database at all. ", count: 500))

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("A save that is killed", .serialized)
+@Suite("Killing a save", .serialized)
 struct KillTests {
   @Test("kill -9 at 200 random moments leaves all of a command's records or none")
   func randomMoments() throws {
@@ -48,7 +48,7 @@ struct KillTests {
     print("\(reported) of 200 saves had been reported when they were killed")
   }
 
-  @Test("the first schema that makes a store is there whole or not at all when it is killed")
+  @Test("a killed schema create leaves a complete store or none")
   func firstSchema() throws {
     var generator = SeededGenerator(seed: 7)
     for _ in 1...20 {

@@ -1,9 +1,9 @@
 import ProgramHarness
 import Testing
 
-@Suite("Many at once on one store", .serialized, .onEveryStore)
+@Suite("Concurrent commands on one store", .serialized, .onEveryStore)
 struct ManyWritersTests {
-  @Test("40 saves at once are 40 successes and 40 records")
+  @Test("40 concurrent saves all succeed")
   func fortySaves() throws {
     let place = try Place()
     try place.declareTodos()
@@ -21,7 +21,7 @@ struct ManyWritersTests {
     try place.checkStore()
   }
 
-  @Test("changes of all that meet a condition, made at once, are all made")
+  @Test("concurrent changes by condition are all applied")
   func changesByCondition() throws {
     let place = try Place()
     try place.declareTodos()
@@ -37,7 +37,7 @@ struct ManyWritersTests {
       .prints("{\"priority\":6,\"count\":300}\n")
   }
 
-  @Test("40 schemas at once are 40 successes and 40 schemas, even if the first makes the store")
+  @Test("40 concurrent schema creates succeed, including the one that creates the store")
   func fortySchemas() throws {
     let place = try Place()
     var children: [Child] = []
@@ -50,7 +50,7 @@ struct ManyWritersTests {
     try place.checkStore()
   }
 
-  @Test("four writers and a reader, who go on and on, all have their turns, and nothing is lost")
+  @Test("four writers and a reader all make progress and lose nothing")
   func writersAndReader() throws {
     let place = try Place()
     try place.declareTodos()
@@ -61,7 +61,7 @@ struct ManyWritersTests {
     var writers = [try save(), try save(), try save(), try save()]
     for _ in 0..<25 {
       let reader = try place.program.start(["list", "todo", "--count"])
-      // The one that began first is waited for; the others go on meanwhile.
+      // Waits for the oldest writer while the others continue.
       for index in writers.indices {
         try writers[index].finish().exits(0)
         writers[index] = try save()
@@ -74,7 +74,7 @@ struct ManyWritersTests {
     try place.checkStore()
   }
 
-  @Test("a list piped into a save of the same store comes to its end and changes nothing")
+  @Test("a list piped into a save of the same store terminates and changes nothing")
   func listIntoSave() throws {
     let place = try Place()
     try place.keepManyTodos(20_000)

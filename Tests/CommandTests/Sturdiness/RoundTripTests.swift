@@ -1,9 +1,9 @@
 import ProgramHarness
 import Testing
 
-@Suite("A store with every type", .onEveryStore)
+@Suite("Round trips of every type", .onEveryStore)
 struct RoundTripTests {
-  /// A store that holds every type at its edges, as the golden outputs have it.
+  /// Creates a store with boundary values of every type, as in the golden outputs.
   private func sample() throws -> (place: Place, records: String) {
     let place = try Place()
     try GoldenOutput.prepare(place)
@@ -14,7 +14,7 @@ struct RoundTripTests {
     try program.run(["list", "sample", "-o", "ndjson"]).exits(0).output
   }
 
-  @Test("list into save moves no revision", arguments: ["ndjson", "json", "csv"])
+  @Test("saving the output of list changes no revision", arguments: ["ndjson", "json", "csv"])
   func same(_ format: String) throws {
     let (place, before) = try sample()
     let listed = try place.run("list", "sample", "-o", format).exits(0)
@@ -25,7 +25,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "with its system fields a list makes an equal store, files and all",
+    "copies a store including system fields and files",
     arguments: ["ndjson", "json", "csv"])
   func copy(_ format: String) throws {
     let (place, before) = try sample()
@@ -46,7 +46,7 @@ struct RoundTripTests {
     #expect(bytes == [0, 1, 2, 255])
   }
 
-  @Test("one changed byte moves exactly one revision", arguments: ["ndjson", "json", "csv"])
+  @Test("changing one byte increments exactly one revision", arguments: ["ndjson", "json", "csv"])
   func oneByte(_ format: String) throws {
     let (place, before) = try sample()
     let listed = try place.run("list", "sample", "-o", format).exits(0)

@@ -1,11 +1,11 @@
 import ProgramHarness
 import Testing
 
-@Suite("A reader that stalls", .onEveryStore)
+@Suite("Stalled readers", .onEveryStore)
 struct StalledReaderTests {
   private static let count = 30_000
 
-  @Test("output that lets nobody wait is waited for")
+  @Test("waits for space when stdout is nonblocking")
   func nonBlocking() throws {
     let place = try Place()
     try place.keepManyTodos(Self.count)
@@ -24,7 +24,7 @@ struct StalledReaderTests {
   }
 
   @Test(
-    "a signal ends a list that waits for its reader at once",
+    "a signal ends a list at once while it waits for its reader",
     arguments: [(Int32(2), Int32(130)), (15, 143)])
   func signals(signal: Int32, status: Int32) throws {
     let place = try Place()
@@ -34,14 +34,14 @@ struct StalledReaderTests {
         let list = try place.program.start(command, output: output)
         try list.waitUntilOutputStalls()
         list.signal(signal)
-        // Whoever does not heed a signal is ended behind it, with other words.
+        // A command that ignored the signal would be killed later, and print another message.
         let run = try list.finish().exits(status)
         #expect(run.errors == "datactl: interrupted\n")
       }
     }
   }
 
-  /// A file with the same records, in which each is another one now.
+  /// Writes a file with the same records, each of them changed, and returns its path.
   private func changed(in place: Place) throws -> String {
     let text = String(decoding: Place.todos(Self.count, title: "another title"), as: UTF8.self)
     try place.write("changed.ndjson", text)

@@ -2,15 +2,15 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("A command that is stopped and goes on")
+@Suite("Suspending and continuing a command")
 struct SuspensionTests {
-  @Test("Ctrl-Z at a password gives the shell its terminal back, and fg asks again, unseen")
+  @Test("Ctrl-Z at a password prompt restores the terminal, and fg prompts again without echo")
   func password() throws {
     let place = try Place()
     try place.prepare("schema", "create", "user", "--user")
     try place.prepare(
       "save", "user", "-o", "none", input: .text(#"{"username":"ann","password":"right one"}"#))
-    // The shell controls its jobs by the terminal that they read from.
+    // Job control of the shell requires a terminal for stdin.
     let line =
       "exec 3>&2 2>/dev/tty; set -m; '\(Binary.path)' login -u ann 2>&3; stty -a > between; fg"
     let shell = try Program(

@@ -2,11 +2,11 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("What the program asks of the system")
+@Suite("System calls")
 struct SystemCallTests {
   private static let writes = ["write", "writev", "pwrite64", "pwritev", "pwritev2"]
 
-  @Test("the last write to the store is followed by an fdatasync before the end and the report")
+  @Test("syncs the store after the last write and before reporting success")
   func durability() throws {
     let place = try Place()
     try place.keepTodos()
@@ -46,7 +46,7 @@ struct SystemCallTests {
     guard unsynced.isEmpty else { throw Violation("\(words): \(unsynced) was not synced") }
   }
 
-  @Test("a get opens libc, libm and libsqlite3 and no other library")
+  @Test("get opens only libc, libm and libsqlite3")
   func openedLibraries() throws {
     let place = try Place()
     try place.keepTodos()
@@ -60,7 +60,7 @@ struct SystemCallTests {
     }
   }
 
-  @Test("a listing with files opens the store as often as one without")
+  @Test("list opens the store equally often with and without files")
   func openedStores() throws {
     let place = try Place()
     try place.prepare("schema", "create", "item", "paper:file")
@@ -75,7 +75,7 @@ struct SystemCallTests {
   }
 
   @Test(
-    "the program is linked with libc, libm and libsqlite3 alone",
+    "the program is linked only with libc, libm and libsqlite3",
     .enabled(if: Binary.path.contains("/release/"), "only a release links the runtime statically"))
   func linkedLibraries() throws {
     let place = try Place()
@@ -86,7 +86,7 @@ struct SystemCallTests {
     #expect(names.filter { !known.contains($0) && !$0.contains("ld-linux") } == [])
   }
 
-  @Test("a traced call is read as it is meant")
+  @Test("parses traced system calls")
   func reading() throws {
     let whole = try #require(SystemCall(#"12 pwrite64(5</tmp/a b/shop.db-wal>, "x", 1, 0) = 1"#))
     #expect(whole.name == "pwrite64" && whole.file == "shop.db-wal" && whole.part == .whole)

@@ -1,18 +1,18 @@
-/// What Citus refuses of a statement, as its documentation has it: enough of the rules for what a
-/// store sends, and in doubt the stricter reading.
+/// The restrictions that Citus documents for statements: enough of them for the statements that a
+/// store sends, and stricter where the documentation leaves doubt.
 ///
-/// A table that is spread lies in parts on several servers, by one of its columns. Parts that lie
-/// together can be joined where they are, by that column; everything else has to be fetched first,
-/// which is what a subquery with an `offset` is for: it is called far here.
+/// A distributed table is split into shards on several servers by its distribution column.
+/// Colocated shards can be joined on their servers by that column. Everything else has to be
+/// fetched first as an intermediate result, which a subquery with `offset` enforces.
 struct CitusRules {
   struct Refusal: Error, Equatable {
     let reason: String
   }
 
-  /// The column by which a table is spread; nil if it is not.
+  /// Returns the distribution column of a table, or nil if the table is local.
   let column: (String) -> String?
 
-  /// A table, or what stands for one, in a statement.
+  /// A table or subquery in a FROM clause.
   private struct Source {
     enum Kind {
       case spread(by: String)
@@ -32,7 +32,7 @@ struct CitusRules {
     try check(SQLTokens.of(statement), within: [])
   }
 
-  /// Checks one question or change, and all that stand within it.
+  /// Checks one query or change, and all subqueries in it.
   private func check(_ tokens: [SQLToken], within outer: [Source]) throws(Refusal) {
     guard tokens.contains(where: Self.isVerb) else { return }
     if tokens.first == .word("insert") {
@@ -65,7 +65,7 @@ struct CitusRules {
     ["select", "insert", "update", "delete"].contains { token == .word($0) }
   }
 
-  /// Looks for subqueries in brackets, however deep.
+  /// Checks the subqueries in brackets, at any depth.
   private func checkWithin(
     _ tokens: [SQLToken], _ outer: [Source], _ sources: [Source]
   ) throws(Refusal) {
@@ -98,7 +98,8 @@ struct CitusRules {
     }
   }
 
-  /// Whether the distribution columns of two tables are held to be equal, one of each side.
+  /// Whether the statement requires the distribution columns of two tables, one of each list, to be
+  /// equal.
   private func isTied(_ some: [Source], to others: [Source], _ tokens: [SQLToken]) -> Bool {
     guard others.contains(where: { $0.column != nil }) else { return false }
     let flat = tokens.flattened
@@ -135,7 +136,7 @@ struct CitusRules {
     }
   }
 
-  /// Whether a statement names one value of the distribution column.
+  /// Whether a statement names a single value of the distribution column.
   private func isOfOneShard(_ source: Source, _ tokens: [SQLToken]) -> Bool {
     guard let column = source.column else { return false }
     return tokens.hasEquality(
@@ -186,7 +187,8 @@ struct CitusRules {
     return sources
   }
 
-  /// Reads a table, a function or a subquery with its other name, and how many further tokens it is.
+  /// Parses a table, a function or a subquery with its alias, and returns the number of further
+  /// tokens.
   private func source(
     _ tokens: ArraySlice<SQLToken>, within outer: [Source]
   ) throws(Refusal) -> (source: Source, length: Int) {
@@ -209,7 +211,8 @@ struct CitusRules {
       rest.removeFirst()
       source = Source(alias: word, kind: .local)
     case .word, .name, .parameter, .literal, .mark:
-      // A function gives rows that are the same everywhere; a bare name is none of the store's.
+      // A function returns the same rows on every server; an unqualified name is not a table of the
+      // store.
       if case .brackets? = rest.first { rest.removeFirst() }
       source = Source(alias: "", kind: .far)
     }

@@ -1,6 +1,7 @@
 extension CitusStandIn {
-  /// What makes a database of PostgreSQL one that says it has Citus: the extension's row, the function
-  /// that distributes a table, and a look at every change of a table that is distributed.
+  /// The SQL that makes a PostgreSQL database report that Citus is installed: the extension's row,
+  /// a `create_distributed_table` function, and event triggers that check each change of a
+  /// distributed table.
   static let making = """
     set allow_system_table_mods = on;
     insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, \

@@ -1,15 +1,16 @@
 import Foundation
 
-/// Stands for Citus, which no test machine has: a database of the test server that says it has the
-/// extension, behind a socket that refuses the statements which Citus is documented to refuse.
+/// A fake Citus, which test machines do not have: a database of the test server that reports the
+/// extension, reached through a proxy that rejects the statements that Citus documents as
+/// unsupported.
 ///
-/// It spreads nothing. What it shows is that a store recognises Citus, has its tables distributed,
-/// and sends nothing that is known here to be refused; not that Citus would
-/// give the right answers, or give them soon.
+/// It distributes nothing. It shows that a store recognizes Citus, has its tables distributed, and
+/// sends no statement that is known to be rejected. It does not show that Citus would return the
+/// right results, or return them fast.
 package final class CitusStandIn: Sendable {
   package static let shared = Result { try CitusStandIn() }
 
-  /// The database that says it has the extension.
+  /// The database that reports the extension.
   package let database: String
   private let socket: ServerSocket
   private let tables = Mutexed<[String: String]>([:])
@@ -19,7 +20,7 @@ package final class CitusStandIn: Sendable {
     database = try server.newDatabase()
     try server.run(Self.making, in: database)
     socket = try ServerSocket()
-    // It listens for as long as the tests run, and only the socket stays behind.
+    // The socket listens until the tests end, and only its file remains.
     let (tables, upstream) = (tables, server.socket)
     socket.serve { client in
       var messages = ClientMessages(SpreadTables(shared: tables))
@@ -27,24 +28,24 @@ package final class CitusStandIn: Sendable {
     }
   }
 
-  /// The address of a database behind the socket: the one that tests share, or one of their own.
+  /// The address of a database through the proxy: by default the one that tests share.
   package func address(_ database: String? = nil) -> String {
     socket.address(database ?? self.database)
   }
 
-  /// Another database that says it has the extension.
+  /// Creates another database that reports the extension.
   package func newDatabase() throws -> String {
     let database = try PostgresServer.shared.get().newDatabase()
     try Self.addExtension(to: database)
     return database
   }
 
-  /// Lets a database of the test server say that it has the extension.
+  /// Makes a database of the test server report the extension.
   package static func addExtension(to database: String) throws {
     try PostgresServer.shared.get().run(making, in: database)
   }
 
-  /// Why a statement is refused, where these tables are spread by these columns.
+  /// Returns the reason why a statement is rejected, given the distribution column of each table.
   package static func refusal(of statement: String, _ tables: [String: String]) -> String? {
     do {
       try CitusRules { tables[$0] }.check(statement)
@@ -55,7 +56,7 @@ package final class CitusStandIn: Sendable {
   }
 }
 
-/// What a client says, message by message, with what is refused put in the place of a statement.
+/// The message stream of a client, in which each rejected statement is replaced.
 struct ClientMessages {
   private var bytes: [UInt8] = []
   private var hasBegun = false
@@ -65,13 +66,13 @@ struct ClientMessages {
     self.tables = tables
   }
 
-  /// Takes what came, and gives what is to go on to the server.
+  /// Adds received bytes, and returns the bytes to send to the server.
   mutating func take(_ said: [UInt8]) -> [UInt8] {
     bytes += said
     var passed: [UInt8] = []
     var start = 0
     while true {
-      // The first message has no kind.
+      // The startup message has no type byte.
       let head = hasBegun ? 1 : 0
       guard bytes.count >= start + head + 4 else { break }
       let end = start + head + Int(bytes.integer(at: start + head, as: UInt32.self))
@@ -91,7 +92,8 @@ struct ClientMessages {
     return passed
   }
 
-  /// The message that has a statement parsed: it itself, or one that raises what is wrong with it.
+  /// Returns a Parse message: the original one, or one whose statement raises the reason for the
+  /// rejection.
   private mutating func parsing(_ body: ArraySlice<UInt8>) -> [UInt8] {
     let name = body.prefix { $0 != 0 } + [0]
     let text = body.dropFirst(name.count).prefix { $0 != 0 }
@@ -108,13 +110,13 @@ struct ClientMessages {
     return [UInt8(ascii: "P")] + UInt32(message.count + 4).bigEndianBytes + message
   }
 
-  /// The database that the first message names.
+  /// Returns the database that the startup message names.
   private static func database(of body: ArraySlice<UInt8>) -> String {
     let words = body.dropFirst(4).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     return words.firstIndex(of: "database").map { words[$0 + 1] } ?? ""
   }
 
-  /// The values of a message that binds them.
+  /// Returns the values of a Bind message.
   private static func values(of body: ArraySlice<UInt8>) -> [String] {
     let bytes = Array(body)
     var place = bytes.prefix { $0 != 0 }.count + 1

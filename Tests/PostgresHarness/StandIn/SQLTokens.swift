@@ -1,18 +1,18 @@
-/// A piece of a statement, as the stand-in reads it: what is in brackets is one piece.
+/// A token of a statement; brackets and their contents are one token.
 indirect enum SQLToken: Equatable {
-  /// A word, in small letters.
+  /// A keyword or unquoted identifier, in lower case.
   case word(String)
-  /// A name in quotes.
+  /// A quoted identifier.
   case name(String)
-  /// A place where a value is bound.
+  /// A placeholder for a bound value.
   case parameter
-  /// A text or a number.
+  /// A string or a number.
   case literal
   case mark(Character)
   case brackets([SQLToken])
 }
 
-/// Cuts statements as datactl writes them into tokens; it is no reader of all of SQL.
+/// A lexer for the SQL that datactl sends; it does not cover all of SQL.
 struct SQLTokens {
   private let bytes: [UInt8]
   private var place = 0
@@ -75,7 +75,7 @@ struct SQLTokens {
     while place < bytes.count, isPart(bytes[place]) { place += 1 }
   }
 
-  /// A text in quotes, which are doubled within.
+  /// Reads a quoted text, in which quotes are doubled.
   private mutating func quoted(by quote: UInt8) -> String {
     var text: [UInt8] = []
     place += 1
@@ -103,7 +103,7 @@ struct SQLTokens {
 }
 
 extension String {
-  /// A column of what has this name, as a statement may write it.
+  /// The ways in which a statement may write a column of the table or alias with this name.
   func columns(_ column: String) -> [[SQLToken]] {
     [.name(self), .word(self)].flatMap { owner in
       [[owner, .mark("."), .name(column)], [owner, .mark("."), .word(column)]]
@@ -112,14 +112,15 @@ extension String {
 }
 
 extension [SQLToken] {
-  /// The tokens without their brackets.
+  /// The tokens with all brackets flattened.
   var flattened: [SQLToken] {
     flatMap { token in
       if case .brackets(let inner) = token { inner.flattened } else { [token] }
     }
   }
 
-  /// Whether one of some words stands left of an equals sign and one of others right of it.
+  /// Whether the tokens contain an equals sign between one of the left sides and one of the right
+  /// sides.
   func hasEquality(of lefts: [[SQLToken]], with rights: [[SQLToken]]) -> Bool {
     indices.contains { place in
       guard self[place] == .mark("=") else { return false }

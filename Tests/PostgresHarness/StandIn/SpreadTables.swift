@@ -1,10 +1,10 @@
-/// Which tables are spread, and by which columns, as the statements of a connection leave it.
+/// The distribution columns of tables, tracked through the statements of a connection.
 struct SpreadTables {
-  /// The database that the connection is to.
+  /// The database of the connection.
   var database = ""
-  /// What all connections know, by the databases.
+  /// The committed distribution columns, shared by all connections, by database and table.
   let shared: Mutexed<[String: String]>
-  /// What the open transaction has changed; nil as the column of a table that is not spread.
+  /// The changes of the open transaction; nil as the column of a table that is not distributed.
   private var changes: [String: String?] = [:]
   private var awaitsValues = false
 
@@ -12,12 +12,12 @@ struct SpreadTables {
     self.shared = shared
   }
 
-  /// The column by which a table is spread.
+  /// Returns the distribution column of a table.
   func column(of table: String) -> String? {
     changes[table] ?? shared.value["\(database).\(table)"]
   }
 
-  /// Hears a statement that is sent.
+  /// Tracks a statement that the client sends.
   mutating func hear(_ statement: String) {
     awaitsValues = statement.contains("create_distributed_table")
     let tokens = SQLTokens.of(statement)
@@ -34,7 +34,7 @@ struct SpreadTables {
     }
   }
 
-  /// Hears the values of the statement before: the namespace, the table, and its column.
+  /// Tracks the bound values of the previous statement: the namespace, the table, and its column.
   mutating func hear(_ values: [String]) {
     guard awaitsValues, values.count > 2 else { return }
     awaitsValues = false
