@@ -8,7 +8,7 @@ package enum Samples {
     "; drop table item; --", "\u{1}", ",", "\",\"", "a\\", longText, String(longText.dropFirst(7)),
   ]
 
-  /// Longer than the patterns for which engines optimize a substring search.
+  /// Longer than 64 bytes, for which SQLite's `instr` is replaced by a linear search.
   private static let longText = String(repeating: "abcab", count: 16)
 
   package static let integers: [Int64] = [
