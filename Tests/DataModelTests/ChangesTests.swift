@@ -16,7 +16,7 @@ struct ChangesTests {
     return try Schema(checking: draft)
   }
 
-  /// What is wrong with a record of the id `a` and one value.
+  /// Returns the problems of a record with the id `a` and one value.
   private func problems(
     of field: Field, _ set: (inout Changes, Int) -> Void
   ) throws -> [Problem] {
@@ -34,7 +34,7 @@ struct ChangesTests {
       .invalid, message, hint: hint, schema: "todo", id: "a", field: "value", line: 3)
   }
 
-  /// A value as a reader finds it, of each kind that JSON has.
+  /// A value of each JSON kind, as a reader passes it.
   enum Found: String, CaseIterable, Sendable {
     case text, number, boolean, list, object
 
@@ -79,7 +79,7 @@ struct ChangesTests {
   ]
 
   @Test(
-    "a value of another kind says what was expected and what was found", arguments: expectations,
+    "reports the expected and the found kind of a value", arguments: expectations,
     Found.allCases)
   func mismatches(
     type: (FieldType, expected: String, taken: Set<Found>), found: Found
@@ -103,7 +103,7 @@ struct ChangesTests {
     }
   }
 
-  @Test("a password never stands in its error", arguments: Found.allCases)
+  @Test("never includes a password in an error", arguments: Found.allCases)
   func passwords(found: Found) throws {
     var changes = Changes(for: try userSchema())
     changes.beginRecord(line: 1)
@@ -115,7 +115,7 @@ struct ChangesTests {
     #expect(changes.endRecord() == (found == .text ? [] : [expected]))
   }
 
-  @Test("an empty password is refused")
+  @Test("rejects an empty password")
   func emptyPassword() throws {
     var changes = Changes(for: try userSchema())
     changes.beginRecord(line: 1)
@@ -124,7 +124,7 @@ struct ChangesTests {
     #expect(changes.endRecord().map(\.message) == ["expected a password, found an empty text"])
   }
 
-  @Test("setters of one type are refused by fields of others")
+  @Test("rejects setters of other types")
   func foreignSetters() throws {
     #expect(
       try problems(of: Field("value", .text)) {
@@ -139,7 +139,7 @@ struct ChangesTests {
   }
 
   @Test(
-    "a number that the field cannot hold is refused",
+    "rejects a number that the field cannot store",
     arguments: [
       (
         FieldType.integer, "9223372036854775808",
@@ -160,7 +160,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("rules name what was expected and what was found")
+  @Test("reports the expected and the found value of a violated constraint")
   func rules() throws {
     let pattern = try Pattern("[a-z]*")
     let size = Field("value", .text, minimum: .integer(2), maximum: .integer(3), pattern: pattern)
@@ -202,7 +202,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("null is refused where there must be a value")
+  @Test("rejects null when a value is required")
   func nulls() throws {
     #expect(
       try problems(of: Field("value", .text, isRequired: true)) { $0.setNull($1) } == [
@@ -215,7 +215,7 @@ struct ChangesTests {
     #expect(try problems(of: Field("value", .text)) { $0.setNull($1) } == [])
   }
 
-  @Test("elements of a list are checked one by one")
+  @Test("validates each element of a list")
   func elements() throws {
     #expect(
       try problems(of: Field("value", .array(.integer))) {
@@ -241,7 +241,7 @@ struct ChangesTests {
       } == [problem("a to-many relation holds no id twice, found \"5\" again")])
   }
 
-  @Test("an id is 1 to 255 bytes without control characters")
+  @Test("accepts ids of 1 to 255 bytes without control characters")
   func ids() throws {
     for id in ["", "a\n", String(repeating: "a", count: 256)] {
       var changes = Changes(for: try schema())
@@ -262,7 +262,7 @@ struct ChangesTests {
     #expect(changes.rows.text(changes.rows[0, 0]) == "7")
   }
 
-  @Test("a record without an id is refused, and says how to get one")
+  @Test("rejects a record without an id and gives a hint")
   func missingID() throws {
     var changes = Changes(for: try schema())
     changes.beginRecord(line: 9)
@@ -284,7 +284,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("an id is assigned where there is none, and no error names it")
+  @Test("assigns an id if there is none, and omits it from errors")
   func assignedIDs() throws {
     var generator = IDGenerator(clock: { 0 })
     var changes = Changes(for: try schema(Field("value", .integer)))
@@ -305,7 +305,7 @@ struct ChangesTests {
     #expect(changes.count == 2)
   }
 
-  @Test("an unknown field suggests the one that was meant")
+  @Test("suggests the nearest field for an unknown one")
   func unknownFields() throws {
     var changes = Changes(for: try schema(Field("title", .text)))
     changes.beginRecord(line: 4)
@@ -323,7 +323,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("a revision is an integer from 1, a time a datetime")
+  @Test("validates revisions and times of the system fields")
   func systemFields() throws {
     let schema = try schema()
     var changes = Changes(for: schema)
@@ -343,7 +343,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("a bad record leaves the batch as if it had not been begun")
+  @Test("removes an invalid record from the chunk completely")
   func removal() throws {
     var changes = Changes(for: try schema(Field("value", .integer), Field("photo", .file)))
     for (line, value) in ["1", "1.5", "2"].enumerated() {

@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("Places")
+@Suite("GeoPoint")
 struct GeoPointTests {
   @Test(
-    "latitude and longitude are read as numbers around a comma",
+    "parses latitude and longitude around a comma",
     arguments: [
       ("47.37,8.54", 47.37, 8.54), ("47.37, 8.54", 47.37, 8.54), ("47.37  ,  8.54", 47.37, 8.54),
       ("-90,-180", -90, -180), ("90,180", 90, 180), ("0,0", 0, 0), ("1e1,-1.5E2", 10, -150),
@@ -17,7 +17,7 @@ struct GeoPointTests {
   }
 
   @Test(
-    "what is no place is refused with its reason",
+    "rejects an invalid point with the cause",
     arguments: [
       ("", .notAPoint), ("47.37", .notAPoint), (",", .notAPoint), ("47.37,", .notAPoint),
       (",8.54", .notAPoint), ("47.37 8.54", .notAPoint), ("47.37;8.54", .notAPoint),
@@ -32,7 +32,7 @@ struct GeoPointTests {
     #expect(throws: fault) { try GeoPoint(parsing: Array(text.utf8).span) }
   }
 
-  @Test("a place is not made of what is no number or out of range")
+  @Test("rejects NaN and coordinates out of range")
   func making() {
     #expect(throws: GeoPoint.Fault.latitude) { try GeoPoint(latitude: .nan, longitude: 0) }
     #expect(throws: GeoPoint.Fault.longitude) { try GeoPoint(latitude: 0, longitude: .nan) }
@@ -40,7 +40,7 @@ struct GeoPointTests {
     #expect(throws: GeoPoint.Fault.longitude) { try GeoPoint(latitude: 0, longitude: -180.5) }
   }
 
-  @Test("negative zero is zero")
+  @Test("stores negative zero as zero")
   func negativeZero() throws {
     let point = try GeoPoint(latitude: -0.0, longitude: -0.0)
     #expect(point.latitude.sign == .plus)
@@ -48,7 +48,7 @@ struct GeoPointTests {
     #expect(point == (try GeoPoint(parsing: Array("0,0".utf8).span)))
   }
 
-  @Test("two places are equal if both numbers are")
+  @Test("equals a point with the same coordinates only")
   func equality() throws {
     let zurich = try GeoPoint(latitude: 47.37, longitude: 8.54)
     #expect(zurich != (try GeoPoint(latitude: 47.37, longitude: 8.55)))

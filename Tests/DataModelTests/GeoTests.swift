@@ -2,13 +2,13 @@ import DataModel
 import Foundation
 import Testing
 
-@Suite("Places on the sphere")
+@Suite("SpherePoint and GeoCircle")
 struct GeoTests {
   private func point(_ latitude: Double, _ longitude: Double) throws -> GeoPoint {
     try GeoPoint(latitude: latitude, longitude: longitude)
   }
 
-  /// The great circle by another formula, in metres.
+  /// Returns the great-circle distance in meters by another formula.
   private func distance(_ first: GeoPoint, _ second: GeoPoint) -> Double {
     func sinus(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
     func cosinus(_ degrees: Double) -> Double { cos(degrees * .pi / 180) }
@@ -23,8 +23,8 @@ struct GeoTests {
     return GeoCircle.sphereRadius * atan2((across * across + along * along).squareRoot(), inward)
   }
 
-  /// The library takes radians, and an angle of 180° is rounded by up to 4e-16 on the way there.
-  @Test("a point on the sphere agrees with the C library to the last digits")
+  /// The C library takes radians, and the conversion of 180° rounds by up to 4e-16.
+  @Test("computes sphere points like the C library to the last digits")
   func sphere() throws {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {
@@ -38,7 +38,7 @@ struct GeoTests {
     }
   }
 
-  @Test("whole quarters of the circle are exact")
+  @Test("computes multiples of 90° exactly")
   func quarters() throws {
     #expect(SpherePoint(try point(0, 180)) == SpherePoint(try point(0, -180)))
     #expect(SpherePoint(try point(90, 12)) == SpherePoint(try point(90, -77)))
@@ -46,7 +46,7 @@ struct GeoTests {
     #expect([east.x, east.y, east.z] == [0, 1, 0])
   }
 
-  @Test("a circle holds what is nearer than its radius, by another formula, to a millimetre")
+  @Test("contains the points within the radius, to a millimeter")
   func circles() throws {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<20_000 {
@@ -69,7 +69,7 @@ struct GeoTests {
   }
 
   @Test(
-    "a circle's box holds the circle, over poles and across 180°",
+    "encloses a circle in its box, over poles and across 180°",
     arguments: [
       (0.0, 0.0, 100_000.0), (89.9, 10, 50_000), (-89.9, 10, 50_000), (10, 179.9, 50_000),
       (10, -179.9, 50_000), (60, 0, 3_000_000), (80, 100, 1_111_000), (45, 45, 15_000_000),
@@ -95,7 +95,7 @@ struct GeoTests {
     #expect(held > 0 || metres == 0)
   }
 
-  @Test("a distance is not negative, and there is an end to it")
+  @Test("rejects a negative or non-finite radius and accepts any other")
   func radius() throws {
     let zurich = try point(47.37, 8.54)
     #expect(GeoCircle(centre: zurich, metres: -1) == nil)

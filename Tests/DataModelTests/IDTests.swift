@@ -8,7 +8,7 @@ struct IDTests {
     for place in words.indices { words[place] = generator.next() }
   }
 
-  @Test("an id is a UUID of version 7 with the clock's milliseconds")
+  @Test("generates UUIDs of version 7 with the milliseconds of the clock")
   func form() {
     var generator = IDGenerator(
       clock: { 1_795_143_900_123_456 },
@@ -23,7 +23,7 @@ struct IDTests {
         + "01a1f6ea-1bdb-7000-8123-456789abcdef" + "01a1f6ea-1bdb-7001-8123-456789abcdef")
   }
 
-  @Test("all bits that are random may be set, and the variant's stay as they are")
+  @Test("sets all random bits and keeps those of the variant")
   func randomBits() {
     var generator = IDGenerator(
       clock: { 0 },
@@ -33,7 +33,7 @@ struct IDTests {
     #expect(ids(1, from: &generator) == ["00000000-0000-7001-bfff-ffffffffffff"])
   }
 
-  @Test("ids rise while the clock stands still, and the counter carries over")
+  @Test("generates increasing ids while the clock does not advance, carrying the counter over")
   func standingClock() {
     var generator = IDGenerator(clock: { 1_000_000 }, randomWords: seeded)
     let made = ids(10_000, from: &generator)
@@ -46,7 +46,7 @@ struct IDTests {
     #expect(made[4_096].hasPrefix("00000000-03e9-7000-"))
   }
 
-  @Test("ids rise though the clock goes back, jumps ahead, or gives nonsense")
+  @Test("generates increasing ids when the clock jumps or returns invalid times")
   func joltingClock() {
     let clock = JoltingClock(times: [
       5_000_000, 4_000_000, -7, 5_001_000, .min, 9_000_000, 0, .max, 1,
@@ -60,7 +60,7 @@ struct IDTests {
     #expect(made.allSatisfy { $0.utf8.count == 36 && IDs.isValid(Array($0.utf8).span) })
   }
 
-  @Test("two generators at the same moment make different ids")
+  @Test("generates different ids in two generators at the same time")
   func twoGenerators() {
     var first = IDGenerator(clock: { 1_000_000 })
     var second = IDGenerator(clock: { 1_000_000 })
@@ -69,7 +69,7 @@ struct IDTests {
   }
 
   @Test(
-    "an id is 1 to 255 bytes of UTF-8 without control characters",
+    "accepts 1 to 255 bytes of UTF-8 without control characters",
     arguments: [
       "a", "7", " ", "ann@example.com", "größe", "🙂", "01a1f6ea-1bdb-7000-8123-456789abcdef", "a/b",
     ])
@@ -78,13 +78,13 @@ struct IDTests {
   }
 
   @Test(
-    "a text with a control character is no id",
+    "rejects an empty text and control characters",
     arguments: ["", "\n", "a\u{0}", "\u{1B}[31m", "a\u{7F}", "a\u{85}b", "a\tb"])
   func invalid(id: String) {
     #expect(IDs.isValid(Array(id.utf8).span) == false)
   }
 
-  @Test("bytes that are not UTF-8, and more than 255 bytes, are no id")
+  @Test("rejects invalid UTF-8 and more than 255 bytes")
   func invalidBytes() {
     #expect(IDs.isValid([UInt8]([0x61, 0xFF]).span) == false)
     #expect(IDs.isValid([UInt8]([0xED, 0xA0, 0x80]).span) == false)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Gives one time after the other, again and again.
+/// Returns the given times in order, cyclically.
 final class JoltingClock: Sendable {
   private let times: [Int64]
   private let turn = Atomic(0)

@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("The patterns of like")
+@Suite("LikePattern")
 struct LikePatternTests {
   @Test(
-    "a pattern matches a whole text",
+    "matches a whole text",
     arguments: [
       ("", "", true), ("", "a", false), ("%", "", true), ("%", "a\nb", true), ("_", "a", true),
       ("_", "🙂", true), ("_", "e\u{301}", false), ("__", "e\u{301}", true), ("_", "", false),
@@ -19,7 +19,7 @@ struct LikePatternTests {
   }
 
   @Test(
-    "ilike folds A to Z alone",
+    "folds only A to Z for ilike",
     arguments: [
       ("A%z", "aBZ", true), ("a", "A", true), ("Ä", "ä", false), ("K", "\u{212A}", false),
       ("[", "{", false), ("@", "`", false), ("%STRASSE", "straße", false),
@@ -28,7 +28,7 @@ struct LikePatternTests {
     #expect(try LikePattern(pattern, .folded).matches(whole: text) == matches)
   }
 
-  @Test("random patterns agree with trying everything", arguments: 0..<20)
+  @Test("matches random patterns like a backtracking matcher", arguments: 0..<20)
   func random(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     func word(_ letters: [Character], _ longest: Int) -> String {
@@ -58,7 +58,7 @@ struct LikePatternTests {
       && matches(pattern.dropFirst(), text.dropFirst())
   }
 
-  @Test("a pattern of several machine words matches across them")
+  @Test("matches patterns longer than a machine word")
   func long() throws {
     for length in [63, 64, 65, 128, 499] {
       let text = String(repeating: "ab", count: length) + "c"
@@ -69,14 +69,14 @@ struct LikePatternTests {
     }
   }
 
-  @Test("no pattern takes more than a pass over the text")
+  @Test("matches in linear time")
   func hostile() throws {
     let text = String(repeating: "a", count: 20_000)
     let pattern = try LikePattern(String(repeating: "%a", count: 400) + "%b")
     #expect(!pattern.matches(whole: text))
   }
 
-  @Test("what every match begins with is known")
+  @Test("returns the literal prefix of every match")
   func prefix() throws {
     #expect(try LikePattern("ab%c").prefix == "ab")
     #expect(try LikePattern("a\\%b_").prefix == "a%b")
@@ -84,7 +84,7 @@ struct LikePatternTests {
     #expect(try LikePattern("abc").prefix == "abc")
   }
 
-  @Test("an escape at the end and a pattern without end are refused")
+  @Test("rejects a trailing escape and a pattern that is too long")
   func faults() {
     #expect(throws: LikePattern.Fault.endsInEscape) { try LikePattern("a\\") }
     #expect(throws: LikePattern.Fault.endsInEscape) { try LikePattern("\\\\\\") }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Names")
 struct NamesTests {
   @Test(
-    "lowercase letters, digits and underscores after a letter are a name",
+    "accepts lowercase letters, digits and underscores after a letter",
     arguments: ["a", "todo", "year_born", "a1", "a_", "a__b", "x9_9", "select", "xmin"])
   func validNames(name: String) {
     #expect(Names.isValid(name, as: .field))
@@ -13,7 +13,7 @@ struct NamesTests {
   }
 
   @Test(
-    "anything else is not a name",
+    "rejects any other name",
     arguments: [
       "", "A", "yearBorn", "1a", "_a", "a-b", "a b", "a.b", "é", "aé", "a\u{0}", "a\n", "🙂", "ａ",
     ])
@@ -22,7 +22,7 @@ struct NamesTests {
     #expect(!Names.isValid(name, as: .schema))
   }
 
-  @Test("a schema's name has at most 40 characters and a field's 48")
+  @Test("accepts up to 40 characters for schemas and 48 for fields")
   func lengths() {
     #expect(Names.isValid(String(repeating: "a", count: 40), as: .schema))
     #expect(!Names.isValid(String(repeating: "a", count: 41), as: .schema))
@@ -31,7 +31,7 @@ struct NamesTests {
   }
 
   @Test(
-    "a name from program code leads to the name that would be right",
+    "suggests a valid name for an identifier",
     arguments: [
       ("BlogPost", "blog_post"), ("URLPath", "url_path"), ("yearBorn", "year_born"),
       ("personID", "person_id"), ("HTMLParser2Go", "html_parser2_go"), ("A", "a"),
@@ -46,7 +46,7 @@ struct NamesTests {
   }
 
   @Test(
-    "a name that leads nowhere has no suggestion",
+    "suggests nothing when no valid name can be derived",
     arguments: [
       "", " ", "1st", "2fa_code", "_", "__1", "prénom", "größe", "🙂", "名前", "a\u{0}b", "a\nb", "-",
     ])
@@ -54,7 +54,7 @@ struct NamesTests {
     #expect(Names.suggested(for: name) == nil)
   }
 
-  @Test("a suggestion is cut to what its kind allows, and does not end in a cut")
+  @Test("truncates a suggestion to the maximum length, without a trailing underscore")
   func cutSuggestions() {
     let long = String(repeating: "a", count: 39) + "_" + String(repeating: "b", count: 20)
     #expect(Names.suggested(for: long, as: .schema) == String(repeating: "a", count: 39))
@@ -62,7 +62,7 @@ struct NamesTests {
   }
 
   @Test(
-    "a field's property is written in camel case",
+    "converts the name of a field to a property in camel case",
     arguments: [
       ("year_born", "yearBorn"), ("title", "title"), ("person_id", "personId"), ("a_b_c", "aBC"),
       ("a_1", "a_1"), ("a__b", "a__b"), ("a_", "a_"), ("x1_y2", "x1Y2"),
@@ -71,7 +71,7 @@ struct NamesTests {
     #expect(Names.property(for: name) == expected)
   }
 
-  @Test("whatever was typed, a suggestion is a valid name", arguments: [UInt64(1), 2, 3])
+  @Test("suggests only valid names", arguments: [UInt64(1), 2, 3])
   func suggestionsAreValid(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let letters = Array("abzABZ059__ -.éß🙂\u{0}\t$")
@@ -90,7 +90,7 @@ struct NamesTests {
     }
   }
 
-  @Test("a name of words leads to its property and back", arguments: [UInt64(4), 5])
+  @Test("converts a name to a property and back", arguments: [UInt64(4), 5])
   func roundTrip(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<5_000 {

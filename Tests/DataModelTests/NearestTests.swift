@@ -1,12 +1,12 @@
 import DataModel
 import Testing
 
-@Suite("The nearest name")
+@Suite("Nearest name")
 struct NearestTests {
   private let names = ["title", "done", "due", "description", "owner", "todo_id", "created_at"]
 
   @Test(
-    "a mistyped name is recognised",
+    "finds the nearest name for a typo",
     arguments: [
       ("titel", "title"), ("tilte", "title"), ("Title", "title"), ("TITLES", "title"),
       ("don", "done"),
@@ -18,20 +18,20 @@ struct NearestTests {
   }
 
   @Test(
-    "a word that is far from all names has no nearest one",
+    "finds none when all names are too different",
     arguments: ["", "x", "price", "tttt", "o_n_e_r_w", "dxxx", "🙂", "ownership_of_everything"])
   func far(word: String) {
     #expect(nearest(word, among: names) == nil)
   }
 
-  @Test("a slip is preferred to a beginning, and the first to the second at the same distance")
+  @Test("prefers a typo to a prefix, and the first of equally near names")
   func preference() {
     #expect(nearest("tag", among: ["tag_colour", "tags"]) == "tags")
     #expect(nearest("bat", among: ["cat", "hat"]) == "cat")
     #expect(nearest("pass", among: ["password_hash", "password"]) == "password")
   }
 
-  @Test("one letter is not another letter")
+  @Test("does not replace a single letter")
   func oneLetter() {
     #expect(nearest("a", among: ["b"]) == nil)
     #expect(nearest("a", among: ["ab"]) == "ab")
@@ -39,7 +39,7 @@ struct NearestTests {
     #expect(nearest("a", among: [""]) == nil)
   }
 
-  @Test("accents and a very long word do no harm")
+  @Test("handles accents and a very long word")
   func oddWords() {
     #expect(nearest("café", among: ["cafe"]) == "cafe")
     #expect(nearest(String(repeating: "x", count: 1_000_000), among: names) == nil)

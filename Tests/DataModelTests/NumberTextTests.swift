@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("Numbers as text")
+@Suite("NumberText")
 struct NumberTextTests {
   @Test(
-    "a number by the grammar of JSON is recognised",
+    "accepts numbers of the JSON grammar",
     arguments: [
       "0", "-0", "5", "-5", "10", "5.0", "0.5", "-0.25", "1e3", "1E3", "1e+3", "1e-3", "0e0",
       "1.5e07", "123456789012345678901234567890", "1e999999",
@@ -14,7 +14,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "anything else is no number",
+    "rejects any other text",
     arguments: [
       "", "-", "+1", "01", "-01", "00", ".5", "5.", "1.e3", "e3", "1e", "1e+", "1e-", "1e1.5", " 1",
       "1 ", "1\n", "1,5", "0x10", "1_000", "NaN", "Infinity", "-Infinity", "inf", "--1", "1-",
@@ -26,7 +26,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "a number whose value is an integer of 64 bits is read exactly",
+    "parses an integer of 64 bits exactly, in any notation",
     arguments: [
       ("0", 0), ("-0", 0), ("-0.0", 0), ("0e5", 0), ("0e99999999999999999999", 0),
       ("0.000e-99999999999999999999", 0), ("5", 5), ("-5", -5), ("5.0", 5), ("5.000", 5),
@@ -44,7 +44,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "a number that is no integer of 64 bits is refused with its reason",
+    "rejects a number that is not an integer of 64 bits, with the cause",
     arguments: [
       ("5.5", .fraction), ("-0.1", .fraction), ("1e-1", .fraction), ("1e-400", .fraction),
       ("100e-3", .fraction), ("1e-99999999999999999999", .fraction),
@@ -58,7 +58,7 @@ struct NumberTextTests {
     #expect(throws: fault) { try NumberText.integer(Array(text.utf8).span) }
   }
 
-  @Test("thousands of digits are weighed, not guessed")
+  @Test("parses thousands of digits exactly")
   func manyDigits() throws {
     let zeros = String(repeating: "0", count: 5_000)
     #expect(try NumberText.integer(Array("7.\(zeros)".utf8).span) == 7)
@@ -81,7 +81,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "an integer's digits are read as they stand",
+    "parses the digits of an integer",
     arguments: [
       ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("1234567890123456789", 1_234_567_890_123_456_789),
       ("9223372036854775807", .max), ("-9223372036854775808", .min),
@@ -91,7 +91,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "what are not an integer's digits is refused with its reason",
+    "rejects text that is not the digits of an integer, with the cause",
     arguments: [
       ("", .notANumber), ("-", .notANumber), ("+7", .notANumber), ("07", .notANumber),
       ("-07", .notANumber), ("00", .notANumber), (" 7", .notANumber), ("7 ", .notANumber),
@@ -105,7 +105,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "a number is read as the nearest double",
+    "parses a number as the nearest double",
     arguments: [
       ("0", 0), ("1", 1), ("-1.5", -1.5), ("0.1", 0.1), ("1e22", 1e22), ("1e23", 1e23),
       ("1e-22", 1e-22),
@@ -124,13 +124,13 @@ struct NumberTextTests {
   }
 
   @Test(
-    "zero is positive, however it is written", arguments: ["0", "-0", "-0.0", "-0e400", "0e-999"])
+    "parses zero as positive, in any notation", arguments: ["0", "-0", "-0.0", "-0e400", "0e-999"])
   func zeros(text: String) throws {
     #expect(try NumberText.double(Array(text.utf8).span).bitPattern == 0)
   }
 
   @Test(
-    "a number beyond the largest double, or so small that it would become zero, is refused",
+    "rejects a number that would overflow or underflow a double",
     arguments: [
       ("1e400", .beyondLargest), ("-1e400", .beyondLargest),
       ("1.7976931348623159e308", .beyondLargest),
@@ -143,7 +143,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "a double is written in its shortest form",
+    "writes a double in its shortest form",
     arguments: [
       (0, "0"), (-0.0, "0"), (100, "100"), (-1.5, "-1.5"), (0.1, "0.1"), (1e16, "1e16"),
       (1e-5, "1e-5"),
@@ -162,7 +162,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "an integer is written as its digits",
+    "writes an integer as its digits",
     arguments: [0, 7, -7, 10, 99, 100, -1_000, 999_999_999_999_999_999, .max, .min, .min + 1]
       as [Int64])
   func writingIntegers(value: Int64) {
@@ -171,7 +171,7 @@ struct NumberTextTests {
     #expect(String(decoding: output, as: UTF8.self) == "=" + String(value))
   }
 
-  @Test("any double reads back equal from what is written", arguments: [UInt64(21), 22])
+  @Test("round-trips random doubles", arguments: [UInt64(21), 22])
   func doublesRoundTrip(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for turn in 0..<20_000 {
@@ -192,7 +192,7 @@ struct NumberTextTests {
     }
   }
 
-  @Test("any integer reads back equal from what is written", arguments: [UInt64(23), 24])
+  @Test("round-trips random integers", arguments: [UInt64(23), 24])
   func integersRoundTrip(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<20_000 {
@@ -205,7 +205,7 @@ struct NumberTextTests {
     }
   }
 
-  @Test("any number is read as the standard library reads it", arguments: [UInt64(25), 26])
+  @Test("parses random numbers like the standard library", arguments: [UInt64(25), 26])
   func sameAsStandardLibrary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<30_000 {
@@ -253,7 +253,7 @@ struct NumberTextTests {
     return text
   }
 
-  @Test("a short decimal is written as the search for the shortest text writes it")
+  @Test("writes short decimals like the search for the shortest text")
   func shortDecimals() throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<20_000 {

@@ -1,9 +1,9 @@
 import DataModel
 import Testing
 
-@Suite("Matching many texts, and long ones")
+@Suite("Pattern.Matcher")
 struct PatternMatcherTests {
-  @Test("one matcher judges one text after the other")
+  @Test("matches several texts with one matcher")
   func manyTexts() throws {
     var matcher = Pattern.Matcher(try Pattern("(a|ö)+b?"))
     for _ in 0..<3 {
@@ -15,7 +15,7 @@ struct PatternMatcherTests {
   }
 
   @Test(
-    "time grows with the text alone, for patterns on which others never end",
+    "matches in linear time when backtracking would take exponential time",
     arguments: [
       ("(a*)*b", false), ("(a|a)*", true), ("(a|aa)+b", false), ("((a?){50}){50}", false),
       ("(.*a){20}", true), ("([a-z]+)*[0-9]", false),
@@ -25,7 +25,7 @@ struct PatternMatcherTests {
     #expect(try Pattern(pattern).matches(text.span) == isMatch)
   }
 
-  @Test("a pattern of a million states is followed in bounded memory", arguments: [UInt64(61)])
+  @Test("matches a pattern of a million states in bounded memory", arguments: [UInt64(61)])
   func manyStates(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var matcher = Pattern.Matcher(try Pattern("(a|ö)*a(a|ö){20}"))
@@ -36,7 +36,7 @@ struct PatternMatcherTests {
     }
   }
 
-  @Test("many different scalars are followed in bounded memory")
+  @Test("matches many different scalars in bounded memory")
   func manyScalars() throws {
     let scalars = (UInt32(0x4E00)...0x9FFF).compactMap(Unicode.Scalar.init)
     var text = ""
@@ -47,7 +47,7 @@ struct PatternMatcherTests {
     #expect(matcher.matches(Array(text.utf8).span) == true)
   }
 
-  @Test("bytes that are not UTF-8 do no harm")
+  @Test("accepts invalid UTF-8 without a crash")
   func notUTF8() throws {
     let pattern = try Pattern(".*é?")
     for bytes in [[0xC3], [0x61, 0xF0, 0x9F], [0xFF], [0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]]
@@ -57,7 +57,7 @@ struct PatternMatcherTests {
     #expect(try Pattern("a").matches([0x61, 0xC3].span) == false)
   }
 
-  @Test("random patterns match what the standard library's match", arguments: [UInt64(62), 63])
+  @Test("matches random patterns like the standard library's Regex", arguments: [UInt64(62), 63])
   func sameAsStandardLibrary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<300 {

@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("Patterns")
+@Suite("Pattern")
 struct PatternTests {
   @Test(
-    "a text matches as a whole",
+    "matches a whole text",
     arguments: [
       ("", ""), ("a", "a"), ("abc", "abc"), ("a|b", "b"), ("a|", ""), ("|", ""), ("()", ""),
       ("(a|b)c", "bc"),
@@ -33,7 +33,7 @@ struct PatternTests {
   }
 
   @Test(
-    "a text of which only a part matches does not match",
+    "does not match a part of a text",
     arguments: [
       ("", "a"), ("a", ""), ("a", "ab"), ("a", "ba"), ("a", "A"), ("a|b", "ab"), ("a+", ""),
       ("a{3}", "aa"),
@@ -51,7 +51,7 @@ struct PatternTests {
   }
 
   @Test(
-    "what is no I-Regexp is refused at its place",
+    "rejects an invalid I-Regexp with the cause and position",
     arguments: [
       ("*", .nothingToRepeat, 0), ("a|*", .nothingToRepeat, 2), ("(+)", .nothingToRepeat, 1),
       ("a**", .nothingToRepeat, 2), ("a+?", .nothingToRepeat, 2), ("a{2}{3}", .nothingToRepeat, 4),
@@ -90,7 +90,7 @@ struct PatternTests {
     #expect(fault?.place == place)
   }
 
-  @Test("a fault is told with its place, counted from one")
+  @Test("describes an error with a one-based position")
   func message() {
     let fault = #expect(throws: Pattern.Fault.self) { try Pattern("ab\\d") }
     #expect(fault?.description == "character 3: \\d means nothing in an I-Regexp")
@@ -99,7 +99,7 @@ struct PatternTests {
   }
 
   @Test(
-    "a pattern that would become too large is refused, not built",
+    "rejects a pattern that would become too large without building it",
     arguments: [
       ("((a{1000}){1000})", 10), ("a{10001}", 1), ("a{99999999999999999999}", 1),
       ("(a?){0,99999}", 4),
@@ -111,7 +111,7 @@ struct PatternTests {
     #expect(fault?.place == place)
   }
 
-  @Test("a pattern of too many characters or groups within each other is refused")
+  @Test("rejects a pattern that is too long or too deeply nested")
   func tooLongOrDeep() {
     let long = #expect(throws: Pattern.Fault.self) {
       try Pattern(String(repeating: "a", count: 1_000_000))
@@ -123,13 +123,13 @@ struct PatternTests {
     #expect(depth?.place == 100)
   }
 
-  @Test("as many groups as are allowed within each other work")
+  @Test("accepts groups nested up to the maximum depth")
   func deepest() throws {
     let deep = String(repeating: "(", count: 100) + "a" + String(repeating: ")*", count: 100)
     #expect(try Pattern(deep).matches(Array("aaa".utf8).span))
   }
 
-  @Test("a pattern is its source, by its bytes")
+  @Test("compares patterns by the bytes of their source")
   func equality() throws {
     #expect(try Pattern("a+") == Pattern("a+"))
     #expect(try Pattern("é") != Pattern("e\u{301}"))

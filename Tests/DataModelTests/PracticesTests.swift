@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-@Suite("Practices")
+@Suite("Lint")
 struct PracticesTests {
   private func source(
     _ name: String, _ fields: [Field], indexes: [[OrderTerm]] = [],
@@ -16,7 +16,7 @@ struct PracticesTests {
     return try DeclaredSchema(checking: draft)
   }
 
-  /// What is found, each as `line code field: message`.
+  /// Returns the findings as `line rule field: message`.
   private func found(
     in sources: [DeclaredSchema], targets: Set<String>? = nil
   ) -> [String] {
@@ -27,7 +27,7 @@ struct PracticesTests {
     }
   }
 
-  @Test("a schema that keeps to everything has no finding")
+  @Test("finds nothing in a schema that follows all rules")
   func clean() throws {
     let owner = Field("owner", .relation(Relation(to: "person")))
     let todo = try source(
@@ -36,7 +36,7 @@ struct PracticesTests {
     #expect(found(in: [todo], targets: ["person"]) == [])
   }
 
-  @Test("a schema of a key alone is found")
+  @Test("finds a schema without fields except its key")
   func keyAlone() throws {
     #expect(
       found(in: [try source("todo", [])]) == [
@@ -44,7 +44,7 @@ struct PracticesTests {
       ])
   }
 
-  @Test("names that differ by a plural or an underscore are found, and others are not")
+  @Test("finds names that differ only by a plural or an underscore")
   func nearNames() throws {
     let near = [
       ("step", "steps"), ("category", "categories"), ("box", "boxes"), ("user_name", "username"),
@@ -64,7 +64,7 @@ struct PracticesTests {
     #expect(found(in: [todo]) == [])
   }
 
-  @Test("words that SQL keeps for itself are found")
+  @Test("finds reserved words of SQL")
   func reservedWords() throws {
     let order = try source("order", [Field("group", .text), Field("grouping", .text)])
     #expect(
@@ -74,7 +74,7 @@ struct PracticesTests {
       ])
   }
 
-  @Test("names that program code does not lead back to are found, unless a property is declared")
+  @Test("finds names that cannot be derived from their property, unless one is declared")
   func wayBack() throws {
     let fields = [Field("x_y_z", .text), Field("a_b", .text), Field("plan_b_2", .text)]
     #expect(
@@ -87,7 +87,7 @@ struct PracticesTests {
         == "1 way-back ABC leads back to abc, not to a_b_c")
   }
 
-  @Test("index entries that can be too large are found, and what would be small enough is said")
+  @Test("finds index entries that can be too large and suggests a maximum")
   func wideIndexes() throws {
     let title = Field("title", .text)
     let short = Field("short", .text, maximum: .integer(300))
@@ -116,7 +116,7 @@ struct PracticesTests {
       ])
   }
 
-  @Test("a relation without a target is found where all targets are known")
+  @Test("finds a relation without a target when all schemas are known")
   func targets() throws {
     let owner = Field("owner", .relation(Relation(to: "persn", isMany: true)))
     let todo = try source("todo", [owner])
@@ -126,7 +126,7 @@ struct PracticesTests {
     #expect(findings.map(\.mend) == ["did you mean person?"])
   }
 
-  @Test("a relation that no index begins with is found, with the index that would help")
+  @Test("finds a relation without an index and suggests one")
   func relations() throws {
     let fields = [
       Field("owner", .relation(Relation(to: "person"))), Field("due", .datetime),
@@ -144,7 +144,7 @@ struct PracticesTests {
       ])
   }
 
-  @Test("every rule says in whole sentences what, why and what to do")
+  @Test("describes every rule in full sentences")
   func facts() {
     for rule in LintRule.allCases {
       for sentence in [rule.facts.title, rule.facts.why, rule.facts.mend] {

@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-@Suite("From old record and change to new record")
+@Suite("Resolving changes")
 struct ResolveTests {
   private let noon = Timestamp(microseconds: 1_000_000_000_000_000)
   private let later = Timestamp(microseconds: 2_000_000_000_000_000)
@@ -21,7 +21,7 @@ struct ResolveTests {
     Stamp(time: try #require(time), user: "ann")
   }
 
-  /// One change of the record `a`.
+  /// Returns one change of the record `a`.
   private func change(_ set: (inout Changes) -> Void) throws -> Changes {
     var changes = Changes(for: try schema())
     changes.beginRecord(line: 5)
@@ -37,14 +37,14 @@ struct ResolveTests {
     }
   }
 
-  /// The record `a` with a title, created at noon.
+  /// Returns the record `a` with a title, created at noon.
   private func record() throws -> Rows {
     var changes = try change { $0.set(1, text: "tea".utf8.span) }
     #expect(changes.resolve(0, over: nil, by: SavePolicy(), stamp: try stamp(noon)) == .created)
     return changes.rows
   }
 
-  @Test("a new record gets defaults, empty lists and system fields")
+  @Test("fills a new record with defaults, empty lists and system fields")
   func creation() throws {
     var changes = try change { $0.set(1, text: "tea".utf8.span) }
     #expect(changes.resolve(0, over: nil, by: SavePolicy(), stamp: try stamp(noon)) == .created)
@@ -53,7 +53,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
-  @Test("a revision that is kept as given leaves room for later ones")
+  @Test("rejects a given revision that leaves no space for later ones")
   func greatestRevision() throws {
     let policy = SavePolicy(revisions: .ignored, systemFields: .given)
     for (revision, isTaken) in [("4503599627370496", true), ("4503599627370497", false)] {
@@ -71,7 +71,7 @@ struct ResolveTests {
     }
   }
 
-  @Test("a new record without a required value is refused with its line")
+  @Test("rejects a new record without a required value, with its line")
   func required() throws {
     var changes = try change { _ in }
     #expect(
@@ -81,7 +81,7 @@ struct ResolveTests {
         ]))
   }
 
-  @Test("a change keeps what it does not name")
+  @Test("keeps the values that a change omits")
   func changed() throws {
     var changes = try change { $0.set(2, number: "9".utf8.span) }
     let outcome = changes.resolve(
@@ -93,7 +93,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 9, .null, .list([]), created, "ann", modified, "ann", 2])
   }
 
-  @Test("the same values move no system field")
+  @Test("leaves the system fields unchanged when the values are the same")
   func same() throws {
     let old = try record()
     var changes = try change {
@@ -108,7 +108,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
-  @Test("adding nothing to null makes it 0, which is a change")
+  @Test("changes null to 0 when 0 is added")
   func addToNull() throws {
     var cleared = try change { $0.setNull(2) }
     #expect(
@@ -121,7 +121,7 @@ struct ResolveTests {
     #expect(values(changes)[2] == 0)
   }
 
-  @Test("the least integer can be added, and taken from none")
+  @Test("adds the least integer, and rejects subtracting it")
   func leastInteger() throws {
     var changes = try change { $0.set(2, adding: "-9223372036854775808".utf8.span) }
     #expect(
@@ -138,7 +138,7 @@ struct ResolveTests {
       ])
   }
 
-  @Test("removing comes before appending, and the rules hold for the result")
+  @Test("removes before appending and validates the result")
   func edits() throws {
     func edit(_ removed: [String], _ appended: [String], over old: Rows) throws -> Changes {
       try change { changes in
@@ -169,7 +169,7 @@ struct ResolveTests {
         ]))
   }
 
-  @Test("a record of more than 16 MiB is refused, and so is too long an index entry")
+  @Test("rejects a record of more than 16 MiB and an index entry that is too long")
   func sizes() throws {
     var draft = SchemaDraft(name: "todo")
     draft.fields = [

@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-@Suite("Changes that break programs")
+@Suite("Breaking schema changes")
 struct SchemaChangesTests {
   private func schema(
     _ fields: [Field], indexes: [[OrderTerm]] = [], properties: [(String, String)] = [],
@@ -27,7 +27,7 @@ struct SchemaChangesTests {
     found(from: try schema([old]), to: try schema([new]))
   }
 
-  @Test("the same schema, docs and new optional fields break nothing")
+  @Test("finds nothing when only docs and optional fields are new")
   func harmless() throws {
     let old = try schema([Field("title", .text)])
     #expect(found(from: old, to: old) == [])
@@ -38,7 +38,7 @@ struct SchemaChangesTests {
     #expect(found(from: old, to: more) == [])
   }
 
-  @Test("what is gone or new and demanded breaks programs")
+  @Test("finds removed fields and schemas, and new required fields")
   func fields() throws {
     let old = try schema([Field("title", .text)])
     #expect(
@@ -54,7 +54,7 @@ struct SchemaChangesTests {
     #expect(SchemaChanges(from: [old.schema], to: [old]).removals(except: []) == [])
   }
 
-  @Test("the key and the kind are part of every program")
+  @Test("finds a change of the key or the kind")
   func key() throws {
     let users = try schema([], kind: .user, key: "nick")
     let others = try schema([], kind: .user, key: "name")
@@ -65,7 +65,7 @@ struct SchemaChangesTests {
       ])
   }
 
-  @Test("another type is one finding, whatever else changes")
+  @Test("finds only the new type when other properties change, too")
   func types() throws {
     #expect(
       try found(
@@ -86,7 +86,7 @@ struct SchemaChangesTests {
   }
 
   @Test(
-    "rules that let less through are found, and rules that let more through are not",
+    "finds tightened rules and ignores loosened ones",
     arguments: [
       ("min was none, is 1", Field("a", .integer, minimum: .integer(1))),
       ("max was none, is 9", Field("a", .integer, maximum: .integer(9))),
@@ -101,7 +101,7 @@ struct SchemaChangesTests {
     #expect(try found(from: tight, to: loose).filter { $0.hasPrefix("rule") } == [])
   }
 
-  @Test("required, unique, patterns, choices and defaults")
+  @Test("finds changes of required, unique, pattern, one_of and default")
   func fieldRules() throws {
     let plain = Field("a", .text)
     let required = Field("a", .text, isRequired: true)
@@ -128,7 +128,7 @@ struct SchemaChangesTests {
       ])
   }
 
-  @Test("a rename is one finding, and what follows it is none")
+  @Test("finds a rename once and nothing that follows from it")
   func renames() throws {
     let twin = Field("twin", .relation(Relation(to: "todo")))
     let old = try schema(
@@ -153,7 +153,7 @@ struct SchemaChangesTests {
     #expect(SchemaChanges(from: [new.schema], to: [new]).findings(in: new) == [])
   }
 
-  @Test("properties and indexes that are gone")
+  @Test("finds removed properties and indexes")
   func propertiesAndIndexes() throws {
     let fields = [Field("a", .text), Field("b", .text)]
     let old = try schema(

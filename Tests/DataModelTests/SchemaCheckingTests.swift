@@ -1,7 +1,7 @@
 public import DataModel
 import Testing
 
-@Suite("Checking schemas")
+@Suite("Schema validation")
 struct SchemaCheckingTests {
   private func draft(
     _ name: String, _ fields: [Field], kind: Schema.Kind = .records
@@ -21,7 +21,7 @@ struct SchemaCheckingTests {
     }
   }
 
-  /// The problems of a schema `todo` with its key on line 4 and a field on line 5.
+  /// Returns the problems of a schema `todo` with its key on line 4 and a field on line 5.
   private func messages(of field: Field) -> [String] {
     problems(of: draft("todo", [Field("todo_id", .id), field])).map(\.message)
   }
@@ -35,7 +35,7 @@ struct SchemaCheckingTests {
       line: line)
   }
 
-  @Test("a schema of a key alone is valid")
+  @Test("accepts a schema with nothing but a key")
   func keyAlone() throws {
     let schema = try Schema(checking: draft("todo", [Field("todo_id", .id)]))
     #expect(schema.key == Field("todo_id", .id))
@@ -43,7 +43,7 @@ struct SchemaCheckingTests {
   }
 
   @Test(
-    "a name that is not allowed leads to the one that is",
+    "rejects an invalid schema name with the valid form",
     arguments: [
       ("Todo", "names are lowercase, with underscores: todo"),
       ("TODO", "names are lowercase, with underscores: todo"),
@@ -60,12 +60,12 @@ struct SchemaCheckingTests {
     #expect(problems(of: draft).first == problem(message, schema: name))
   }
 
-  @Test("SQL's words are names like any other", arguments: ["select", "xmin", "table", "order"])
+  @Test("accepts SQL keywords as names", arguments: ["select", "xmin", "table", "order"])
   func wordsOfSQL(name: String) {
     #expect(problems(of: draft(name, [Field("\(name)_id", .id), Field(name, .text)])) == [])
   }
 
-  @Test("a field's name that is not allowed leads to the one that is")
+  @Test("rejects an invalid field name with the valid form")
   func fieldNames() {
     let long = String(repeating: "a", count: 49)
     let fields = [
@@ -84,7 +84,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("a missing primary key is shown as the line to add")
+  @Test("reports a missing primary key with the line to add")
   func missingKey() {
     #expect(
       problems(of: draft("todo", [Field("title", .text)])) == [
@@ -94,7 +94,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("the primary key has the schema's name")
+  @Test("requires the schema's name in the primary key")
   func keyName() {
     #expect(
       problems(of: draft("todo", [Field("id", .id)])) == [
@@ -102,7 +102,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("a second field of type id is refused")
+  @Test("rejects a second field of type id")
   func twoKeys() {
     #expect(
       problems(of: draft("todo", [Field("todo_id", .id), Field("owner", .id)])) == [
@@ -112,7 +112,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("a user schema names its key freely, username by custom")
+  @Test("accepts any name for the key of a user schema")
   func userKeys() throws {
     for name in ["username", "login"] {
       let schema = try Schema(
@@ -122,7 +122,7 @@ struct SchemaCheckingTests {
     }
   }
 
-  @Test("a user schema without username and password is shown both lines")
+  @Test("reports a missing username and password with the lines to add")
   func emptyUser() {
     #expect(
       problems(of: draft("user", [], kind: .user)) == [
@@ -136,7 +136,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("a second password is refused, and any outside a user schema")
+  @Test("rejects a second password, and any in a schema of records")
   func passwords() {
     let fields = [Field("todo_id", .id), Field("secret", .password), Field("pin", .password)]
     var users = draft("todo", fields, kind: .user)
@@ -155,7 +155,7 @@ struct SchemaCheckingTests {
   }
 
   @Test(
-    "rules that do not go with the type are refused",
+    "rejects rules that do not apply to the type",
     arguments: [
       (Field("a", .json, isUnique: true), ["json cannot be unique"]),
       (Field("a", .array(.text), isUnique: true), ["[text] cannot be unique"]),
@@ -203,7 +203,7 @@ struct SchemaCheckingTests {
     #expect(messages(of: field) == expected)
   }
 
-  @Test("a pattern goes with text only")
+  @Test("accepts a pattern only for text")
   func patterns() throws {
     let pattern = try Pattern("a*")
     #expect(messages(of: Field("a", .text, pattern: pattern)) == [])
@@ -215,7 +215,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("the primary key takes no rules, a password none but required")
+  @Test("rejects rules for the primary key, and all but required for a password")
   func keyRules() {
     let fields = [
       Field("username", .id, isRequired: true),
@@ -228,7 +228,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("an index names fields that have an order, each once, and is declared once")
+  @Test("rejects indexes that are empty, repeated or on unordered or unknown fields")
   func indexes() {
     var draft = draft(
       "todo", [Field("todo_id", .id), Field("title", .text), Field("tags", .array(.text))])
@@ -250,7 +250,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("a property stands for one field, and hides none")
+  @Test("rejects properties that are ambiguous, invalid or hide a field")
   func properties() {
     var draft = draft(
       "todo",
@@ -278,7 +278,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("a schema has at most 500 fields")
+  @Test("accepts up to 500 fields")
   func manyFields() {
     let fields = (1..<501).map { Field("f\($0)", .text) }
     #expect(problems(of: draft("todo", [Field("todo_id", .id)] + fields.dropLast())) == [])
@@ -288,7 +288,7 @@ struct SchemaCheckingTests {
       ])
   }
 
-  @Test("an index has at most 31 fields beside the id")
+  @Test("accepts up to 31 fields and the id in an index")
   func manyIndexedFields() {
     let names = (1...32).map { "f\($0)" }
     var draft = draft("todo", [Field("todo_id", .id)] + names.map { Field($0, .integer) })
@@ -299,7 +299,7 @@ struct SchemaCheckingTests {
       problems(of: draft) == [problem("32 fields in one index; it has at most 31 beside the id")])
   }
 
-  @Test("a field is found by its name, its property and the name the rule gives it")
+  @Test("finds a field by its name, its property and its derived property")
   func names() throws {
     var draft = draft(
       "todo", [Field("todo_id", .id), Field("owner", .text), Field("due_date", .text)])
@@ -310,7 +310,7 @@ struct SchemaCheckingTests {
     #expect(found == [0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
   }
 
-  @Test("schemas of a catalog have different names, one is of users, and targets are there")
+  @Test("rejects a catalog with repeated names, two user schemas or missing targets")
   func catalogs() throws {
     let key = Field("todo_id", .id)
     let todo = try Schema(checking: draft("todo", [key]))

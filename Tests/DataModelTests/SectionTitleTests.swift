@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("The titles of sections")
+@Suite("Section titles")
 struct SectionTitleTests {
   @Test(
-    "a letter with a name of its own stands under the one it comes from",
+    "files a letter with diacritics or a ligature under its base letter",
     arguments: [
       ("Œuvre", "O"), ("œuvre", "O"), ("ß", "S"), ("ẞ", "S"), ("Þór", "T"), ("þ", "T"), ("Ðe", "D"),
       ("đ", "D"), ("Æ", "A"), ("Øl", "O"), ("Łódź", "L"), ("ı", "I"), ("ĳ", "I"), ("ſ", "S"),
@@ -15,7 +15,7 @@ struct SectionTitleTests {
   }
 
   @Test(
-    "digits, other scripts and what is no letter stand under #",
+    "files digits, other scripts and punctuation under #",
     arguments: ["1984", "Ωmega", "Яблоко", "日本", "", " x", "-", "ª", "ə"])
   func rest(text: String) {
     #expect(SectionTitle.of(.text(text)) == "#")

@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("Timestamps")
+@Suite("Timestamp")
 struct TimestampTests {
   @Test(
-    "a moment of RFC 3339 is read and printed in UTC",
+    "parses RFC 3339 and prints UTC",
     arguments: [
       ("2026-11-20T03:05:00.000Z", "2026-11-20T03:05:00.000Z"),
       ("2026-11-20T03:05:00Z", "2026-11-20T03:05:00.000Z"),
@@ -32,7 +32,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "what is not a moment is refused with its reason",
+    "rejects an invalid timestamp with the cause",
     arguments: [
       ("", .notADateTime), ("now", .notADateTime), ("09/09/2013", .notADateTime),
       ("2026-11-2", .notADateTime), ("2026-11-20Z", .notADateTime), ("2026-11-20T", .notADateTime),
@@ -63,7 +63,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "a finer second is rounded to the nearest microsecond on request",
+    "rounds to the nearest microsecond on request",
     arguments: [
       ("2026-11-20T03:05:00.1234564Z", "2026-11-20T03:05:00.123456Z"),
       ("2026-11-20T03:05:00.1234565Z", "2026-11-20T03:05:00.123457Z"),
@@ -77,7 +77,7 @@ struct TimestampTests {
     #expect(moment.description == printed)
   }
 
-  @Test("rounding does not lead out of the year 9999")
+  @Test("rejects rounding past the year 9999")
   func roundingBeyondTheEnd() {
     #expect(throws: Timestamp.Fault.outOfRange) {
       try Timestamp(parsing: Array("9999-12-31T23:59:59.9999999Z".utf8).span, roundsTimes: true)
@@ -85,7 +85,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "microseconds count from the beginning of 1970",
+    "counts microseconds from the beginning of 1970",
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
       (1_795_143_900_000_000, "2026-11-20T03:05:00.000Z"),
@@ -98,7 +98,7 @@ struct TimestampTests {
     #expect(try Timestamp(parsing: Array(printed.utf8).span) == moment)
   }
 
-  @Test("moments outside the years 1 to 9999 do not exist")
+  @Test("rejects timestamps outside the years 1 to 9999")
   func limits() {
     #expect(Timestamp.earliest.description == "0001-01-01T00:00:00.000Z")
     #expect(Timestamp.latest.description == "9999-12-31T23:59:59.999999Z")
@@ -109,7 +109,7 @@ struct TimestampTests {
     #expect(Timestamp.earliest < Timestamp.latest)
   }
 
-  @Test("every day of the calendar follows the day before it")
+  @Test("parses and prints the first and last day of every month")
   func everyDay() throws {
     var microseconds = Timestamp.earliest.microseconds
     var failures = 0
@@ -131,7 +131,7 @@ struct TimestampTests {
     #expect(microseconds == Timestamp.latest.microseconds + 1)
   }
 
-  @Test("what is printed reads back equal, over the whole range", arguments: [UInt64(11), 12])
+  @Test("round-trips random timestamps", arguments: [UInt64(11), 12])
   func roundTrip(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for turn in 0..<20_000 {
@@ -146,7 +146,7 @@ struct TimestampTests {
     }
   }
 
-  @Test("writing appends to what is there")
+  @Test("appends to the output")
   func appending() {
     var output = Array("at ".utf8)
     Timestamp.earliest.write(to: &output)

@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("UTF-8")
+@Suite("UTF8Check")
 struct UTF8CheckTests {
   @Test(
-    "well-formed text has no fault",
+    "accepts well-formed text",
     arguments: [
       "", "a", "plain text of more than eight bytes", "é", "größe", "日本語", "🙂🙂", "\u{0}", "\u{7F}",
       "\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}", "12345678é",
@@ -18,7 +18,7 @@ struct UTF8CheckTests {
   }
 
   @Test(
-    "a sequence that is not well-formed is found at its first byte",
+    "finds an ill-formed sequence at its first byte",
     arguments: [
       ([0x80], 0), ([0xBF], 0), ([0x61, 0xFF], 1), ([0x61, 0xFE, 0x61], 1), ([0xC3], 0),
       ([0xC3, 0x28], 0),
@@ -34,7 +34,7 @@ struct UTF8CheckTests {
     #expect(UTF8Check.firstFault(in: bytes.span) == offset)
   }
 
-  @Test("any bytes are judged as the standard library judges them", arguments: [UInt64(31), 32])
+  @Test("validates random bytes like the standard library", arguments: [UInt64(31), 32])
   func sameAsStandardLibrary(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let telling: [UInt8] = [
@@ -57,7 +57,7 @@ struct UTF8CheckTests {
     }
   }
 
-  @Test("all scalars are well-formed, and only those of C0, DEL and C1 are control characters")
+  @Test("accepts all scalars, and finds only C0, DEL and C1 to be control characters")
   func allScalars() {
     var failures = 0
     for value in UInt32(0)...0x10FFFF {
@@ -72,8 +72,7 @@ struct UTF8CheckTests {
   }
 
   @Test(
-    "a control character is found anywhere in a text",
-    arguments: ["\u{1B}", "\u{7F}", "\u{85}", "\n"])
+    "finds a control character anywhere in a text", arguments: ["\u{1B}", "\u{7F}", "\u{85}", "\n"])
   func controls(control: String) {
     for text in [control, "a" + control, "größe " + control + " 🙂", "🙂" + control] {
       #expect(UTF8Check.hasControl(in: Array(text.utf8).span) == true)

@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Assignments of a command line")
+@Suite("Assignments on the command line")
 struct AssignmentTests {
   private let kind: Schema
 
@@ -11,7 +11,7 @@ struct AssignmentTests {
   }
 
   @Test(
-    "a word is taken apart at its first operator",
+    "splits an operand at its first operator",
     arguments: [
       ("title=tea", "title", Assignment.Operator.text, "tea"), ("title=", "title", .text, ""),
       ("title:=5", "title", .json, "5"), ("title@=a=b", "title", .file, "a=b"),
@@ -27,13 +27,13 @@ struct AssignmentTests {
   }
 
   @Test(
-    "anything else is an id",
+    "treats any other operand as an id",
     arguments: ["", "tea", "=tea", "1a=b", "a-b=c", "a b=c", "a:b", "a:", "é=1", "a+ =1", "a.b=c"])
   func ids(word: String) {
     #expect(Assignment(word) == nil)
   }
 
-  /// The record that assignments make, without what they do not name; or the problems.
+  /// Returns the record that assignments create, with the assigned fields only, or its problems.
   private func record(_ words: String...) throws -> [String] {
     let assignments = try Assignments(words.compactMap(Assignment.init), for: kind)
     var changes = Changes(for: kind)
@@ -50,7 +50,7 @@ struct AssignmentTests {
     return [String(decoding: output.dropLast(), as: UTF8.self)]
   }
 
-  @Test("text is read by the field's type")
+  @Test("parses text by the type of the field")
   func text() throws {
     #expect(
       try record(
@@ -61,7 +61,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("nothing is the empty text for text and null for every other type")
+  @Test("reads empty text as empty for text and as null for any other type")
   func nothing() throws {
     #expect(
       try record("text=", "integer=", "boolean=", "geopoint=", "json=", "one=", "texts=", "file=")
@@ -70,7 +70,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("JSON is read as it is in records")
+  @Test("parses JSON as in records")
   func json() throws {
     #expect(
       try record(#"text:="5""#, "texts:=[\"a\",\"b\"]", "integer:={\"$add\":2}", "json:=[1, 2]")
@@ -85,7 +85,7 @@ struct AssignmentTests {
         == ["integer: expected JSON: something is left over behind the end, at byte 3"])
   }
 
-  @Test("numbers are added and subtracted, lists appended to and removed from, several at once")
+  @Test("adds and subtracts numbers, and appends to and removes from lists, several at once")
   func operations() throws {
     #expect(
       try record("integer+=5", "number-=0.5", "texts+=a", "texts-=b", "texts+=c", "integers+=7")
@@ -99,7 +99,7 @@ struct AssignmentTests {
   }
 
   @Test(
-    "a value that the type does not take is said",
+    "rejects a value that does not match the type",
     arguments: [
       ("integer=x", #"integer: expected integer, found text "x""#),
       ("boolean=yes", #"boolean: expected true or false, found text "yes""#),
@@ -117,7 +117,7 @@ struct AssignmentTests {
     #expect(try record(word) == [problem])
   }
 
-  @Test("wrong names and operators are errors of the command line, all at once")
+  @Test("reports all invalid names and operators as usage errors")
   func usage() throws {
     let words = [
       "txt=1", "created_at=2026-11-20", "text@=a", "integer=1", "integer+=1", "revision+=1",
@@ -137,7 +137,7 @@ struct AssignmentTests {
       ])
   }
 
-  @Test("a file's path is the caller's to read")
+  @Test("returns the path of a file without reading it")
   func files() throws {
     let assignments = try Assignments([Assignment("file@=-")].compactMap(\.self), for: kind)
     let slot = try #require(kind.slot(named: "file"))

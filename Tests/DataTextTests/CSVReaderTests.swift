@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Reading CSV")
+@Suite("CSV")
 struct CSVReaderTests {
   private let item: Schema
 
@@ -17,7 +17,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "lines may end with LF or CR and LF, and empty ones are nothing",
+    "reads lines ending in LF or CRLF and skips empty ones",
     arguments: [
       "item_id,title\na,tea\nb,\"x,\"\"y\"\"\"\n", "item_id,title\r\na,tea\r\nb,\"x,\"\"y\"\"\"",
       "\u{FEFF}item_id,title\n\n\na,tea\n\r\nb,\"x,\"\"y\"\"\"\r\n\r\n",
@@ -32,7 +32,7 @@ struct CSVReaderTests {
       ])
   }
 
-  @Test("cells are read by the type of their field")
+  @Test("parses cells by the type of the field")
   func types() throws {
     let text = """
       item_id,title,price,sold,tags,place
@@ -48,7 +48,7 @@ struct CSVReaderTests {
       ])
   }
 
-  @Test("a cell that its field does not take is reported with its place, and the rest is read")
+  @Test("reports an invalid cell with its position and reads the rest")
   func badCells() throws {
     let text = "item_id,price,sold,tags\na,4 euro,yes,[\nb,2,true,[]\n,\"\",,\n"
     let reading = try read(text)
@@ -63,7 +63,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "what RFC 4180 forbids is refused, and the next line is read",
+    "rejects what RFC 4180 forbids and continues with the next line",
     arguments: [
       ("a,te\"a", "2:5 a quote within a cell that does not begin with one"),
       ("a,\"te\"a", "2:7 expected a comma or the end of the line behind the closing quote"),
@@ -79,7 +79,7 @@ struct CSVReaderTests {
     #expect(reading.rejectedTexts == [line + "\n"])
   }
 
-  @Test("a quote that is never closed ends the reading, and says where it was opened")
+  @Test("stops at an unclosed quote and reports where it opens")
   func openQuote() throws {
     let reading = try read("item_id,title\na,tea\nb,\"milk\nc,coffee\n")
     #expect(reading.problems == ["3:3 a quote that is never closed"])
@@ -88,7 +88,7 @@ struct CSVReaderTests {
     #expect(reading.isBroken == true)
   }
 
-  @Test("lines are counted within quoted cells too")
+  @Test("counts lines within quoted cells")
   func lineNumbers() throws {
     let reading = try read("item_id,title,price\na,\"x\ny\r\nz\",1\nb,q,x\n")
     #expect(reading.problems == [#"5:5 price: expected number, found text "x""#])
@@ -96,7 +96,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "a header that names no fields says what may be meant",
+    "gives a hint for a header that names no fields",
     arguments: [
       (
         "item_id;title\na;tea\n",
@@ -120,14 +120,14 @@ struct CSVReaderTests {
     #expect(reader.isBroken == true)
   }
 
-  @Test("two columns for one field are an error")
+  @Test("rejects two columns for one field")
   func twoColumns() throws {
     #expect(
       try read("item_id,title,title\na,b,c\n").problems == ["1:15 title: two columns for one field"]
     )
   }
 
-  @Test("bytes that are not UTF-8 are refused with their place")
+  @Test("rejects invalid UTF-8 with its position")
   func utf8() throws {
     let text = Array("item_id,title\na,t".utf8) + [0xE9, 0x61, 0x0A] + Array("b,c\n".utf8)
     let reading = try Reading(text, for: item, slots: [0, 1])

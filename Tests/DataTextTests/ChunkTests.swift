@@ -3,7 +3,7 @@ import DataText
 import Synchronization
 import Testing
 
-@Suite("Text in pieces")
+@Suite("Records in pieces of text")
 struct ChunkTests {
   private let kind: Schema
 
@@ -37,7 +37,7 @@ struct ChunkTests {
     ("sample_id\n\n\u{E9}\n\n", .csv),
   ]
 
-  @Test("the pieces in which text comes make no difference", arguments: texts.indices)
+  @Test("reads the same records from pieces of any size", arguments: texts.indices)
   func pieces(index: Int) throws {
     let (text, format) = Self.texts[index]
     let bytes = Array(text.utf8)
@@ -51,7 +51,7 @@ struct ChunkTests {
     }
   }
 
-  @Test("text that was changed at random never gives a record that no reader of JSON would give")
+  @Test("reads no invalid record from randomly changed text")
   func mutations() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -79,7 +79,7 @@ struct ChunkTests {
     }
   }
 
-  /// Gives a record, then nothing when it is asked, and then the end.
+  /// Delivers a record, reports no bytes when first asked, and then the end of the input.
   private struct Hesitant: ByteSource {
     let asked = Counter()
     var record: [UInt8]
@@ -104,7 +104,7 @@ struct ChunkTests {
     }
   }
 
-  @Test("whoever watches the reading hears whether the input flows or stalls")
+  @Test("notifies the monitor when the input flows and when it stalls")
   func watching() throws {
     let heard = Mutex<[String]>([])
     let watch = ReadingWatch(

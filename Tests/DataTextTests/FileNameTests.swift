@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("Names and types of files")
+@Suite("File names and media types")
 struct FileNameTests {
   @Test(
-    "a name of a file has no folder and no control characters",
+    "accepts a file name without a folder and control characters",
     arguments: [
       ("a.png", true), (".a", true), ("...", true), ("é 🙂.txt", true), ("a\\b", true), ("", false),
       (".", false), ("..", false), ("a/b", false), ("/", false), ("a\r\n", false),
@@ -16,7 +16,7 @@ struct FileNameTests {
   }
 
   @Test(
-    "a media type is two words with a slash between them, and parameters",
+    "accepts a media type of two words with a slash and parameters",
     arguments: [
       ("image/png", true), ("application/vnd.a+json", true), ("text/plain; charset=utf-8", true),
       ("text/plain;a", true), ("", false), ("text", false), ("/", false), ("text/", false),

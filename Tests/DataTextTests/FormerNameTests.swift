@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Former names in schema files")
+@Suite("Schema files: was")
 struct FormerNameTests {
   private let file = """
     {
@@ -26,7 +26,7 @@ struct FormerNameTests {
     }
   }
 
-  @Test("they are read and written, and no part of the schema")
+  @Test("parses and writes former names, which are not part of the schema")
   func reading() throws {
     let declared = try DeclaredSchema(checking: try SchemaFile.read(Array(file.utf8)))
     #expect(declared.was == "todo")
@@ -36,7 +36,7 @@ struct FormerNameTests {
   }
 
   @Test(
-    "what cannot be a former name is refused with its line",
+    "rejects an invalid former name with its line",
     arguments: [
       (#""was": "title""#, #""was": "heading""#, "was: the field was never called otherwise"),
       (#""was": "title""#, #""was": "Title""#, "was: names are lowercase, with underscores: title"),
@@ -57,7 +57,7 @@ struct FormerNameTests {
     #expect(found.allSatisfy { $0.code == .invalidSchema && $0.line != nil })
   }
 
-  @Test("two fields cannot have been the same")
+  @Test("rejects two fields with the same former name")
   func twice() {
     let twice = file.replacing(#"{"type": "integer"}"#, with: #"{"type": "text", "was": "name"}"#)
       .replacing(#""was": "title""#, with: #""was": "name""#)

@@ -2,15 +2,14 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("JSON that is read")
+@Suite("JSON grammar")
 struct JSONGrammarTests {
-  @Test(
-    "all that JSON demands is accepted, and kept as given without its space", arguments: accepted)
+  @Test("accepts valid JSON and keeps it without its whitespace", arguments: accepted)
   func accepts(text: String) throws {
     #expect(try value(.json, text) == compact(text))
   }
 
-  @Test("all that JSON forbids is refused", arguments: refused)
+  @Test("rejects invalid JSON", arguments: refused)
   func refuses(text: String) throws {
     let kind = try schema("box", Field("value", .json))
     let reading = try Reading("{\"box_id\":\"1\",\"value\":\(text)}", for: kind, format: .json)
@@ -18,14 +17,14 @@ struct JSONGrammarTests {
     #expect(reading.problems.isEmpty == false)
   }
 
-  @Test("bytes that are not UTF-8 are refused, with their place", arguments: notUTF8)
+  @Test("rejects invalid UTF-8 with its position", arguments: notUTF8)
   func bytes(bad: [UInt8]) throws {
     let kind = try schema("box", Field("value", .text))
     let text = Array("{\"box_id\":\"1\",\"value\":\"a".utf8) + bad + Array("\"}".utf8)
     #expect(try Reading(text, for: kind).problems == ["1:25 value: not valid UTF-8"])
   }
 
-  @Test("text that is cut off anywhere is refused", arguments: 1..<44)
+  @Test("rejects text that is cut off anywhere", arguments: 1..<44)
   func cut(length: Int) throws {
     let kind = try schema("box", Field("value", .json))
     let whole = #"{"box_id":"1","value":[1,{"a":"é\n"},true]}"#
@@ -34,7 +33,7 @@ struct JSONGrammarTests {
     #expect(reading.isBroken == true)
   }
 
-  @Test("every character that is plain, and every escape, comes out as the character")
+  @Test("decodes every character and every escape")
   func characters() throws {
     for scalar in 0x20...0x10FFFF where scalar % 251 == 0 || scalar < 0x180 {
       guard let scalar = Unicode.Scalar(scalar), scalar != "\"", scalar != "\\" else { continue }
@@ -48,7 +47,7 @@ struct JSONGrammarTests {
     }
   }
 
-  @Test("a special byte is found wherever it stands among eight")
+  @Test("finds a special byte at any offset within eight bytes")
   func positions() throws {
     for before in 0..<20 {
       let run = String(repeating: "x", count: before)
@@ -113,7 +112,7 @@ struct JSONGrammarTests {
     [0xF5, 0x80, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF],
   ]
 
-  /// The text without the space outside of its strings.
+  /// Returns the text without whitespace outside of strings.
   private func compact(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var isInString = false

@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("JSON as a value")
+@Suite("JSONValue")
 struct JSONValueTests {
-  @Test("a value is made of literals and taken apart by name and place")
+  @Test("is created from literals and accessed by name and index")
   func literals() {
     let value: JSONValue = ["a": [1, 2.5, "x"], "b": nil, "c": true]
     #expect(value.description == #"{"a":[1,2.5,"x"],"b":null,"c":true}"#)
@@ -14,7 +14,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "reading and writing change nothing but space and the spelling of characters",
+    "round-trips values except for whitespace and escapes",
     arguments: [
       ("{\"b\": 1, \"a\": [1.50, 1e400, -0]}", "{\"b\":1,\"a\":[1.50,1e400,-0]}"),
       (#""\u00e9\/\ud83d\ude00""#, "\"é/😀\""), ("12345678901234567890", "12345678901234567890"),
@@ -25,7 +25,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "what no field of type json takes is refused with its place",
+    "rejects what a json field does not accept, with the position",
     arguments: [
       ("{\"a\":1,\n\"a\":2}", "2:1 the same key twice in one object"),
       (#""\u0000""#, "1:1 \\u0000, which no store can keep"),
@@ -43,7 +43,7 @@ struct JSONValueTests {
     #expect(found == problem)
   }
 
-  @Test("a number keeps its text, and gives an integer or a double where it is one")
+  @Test("keeps the text of a number and converts it to an integer or a double")
   func numbers() {
     #expect(JSONNumber(text: "1.0")?.integer == 1)
     #expect(JSONNumber(text: "1.5")?.integer == nil)
@@ -54,7 +54,7 @@ struct JSONValueTests {
     #expect(JSONNumber(Int64.min).text == "-9223372036854775808")
   }
 
-  @Test("composed and decomposed letters are different texts")
+  @Test("distinguishes composed and decomposed letters")
   func bytes() {
     #expect(JSONValue.text("\u{E9}") != JSONValue.text("e\u{301}"))
   }
@@ -63,7 +63,7 @@ struct JSONValueTests {
 @Suite("Base64")
 struct Base64Tests {
   @Test(
-    "the examples of RFC 4648 hold both ways",
+    "encodes and decodes the examples of RFC 4648",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
       ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
@@ -75,7 +75,7 @@ struct Base64Tests {
     #expect(Base64.bytes(Array(encoded.utf8).span) == Array(plain.utf8))
   }
 
-  @Test("bytes in pieces of any size give the same text")
+  @Test("encodes the same text from pieces of any size")
   func pieces() {
     let bytes = (0..<256).map { UInt8($0) } + [0xFB, 0xFF]
     var whole: [UInt8] = []
@@ -93,7 +93,7 @@ struct Base64Tests {
   }
 
   @Test(
-    "anything else is refused",
+    "rejects invalid base64",
     arguments: [
       "Z", "Zg", "Zg=", "Zm9", "Zm9v=", "====", "=m9v", "Zm=v", "Z===", "Zh==", "Zm9=", "Zm9v\n",
       "Zm 9", "Zm9-", "Zm9_", "Zm9v Zg==", "Zg==Zg==", "Zmé=",

@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Text without end")
+@Suite("Input limits")
 struct LimitTests {
-  /// Gives one beginning and then the same byte for ever.
+  /// Delivers the given bytes and then repeats one byte forever.
   private struct Endless: ByteSource {
     var beginning: [UInt8]
     var byte = UInt8(ascii: "x")
@@ -20,7 +20,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a record without end is an error at the limit, and no more is read")
+  @Test("stops at the limit of a record without end")
   func endless() throws {
     let kind = try schema("note", Field("text", .text))
     let good = "{\"note_id\":\"a\"}\n"
@@ -39,7 +39,7 @@ struct LimitTests {
     #expect(reader.bytesRead <= (3 << 20) + good.utf8.count)
   }
 
-  @Test("a CSV header without end is an error at 16 MiB", arguments: ["x", ","])
+  @Test("stops at the limit of a CSV header without end", arguments: ["x", ","])
   func endlessHeader(byte: String) throws {
     let kind = try schema("note", Field("text", .text))
     let source = Endless(beginning: Array("text,".utf8), byte: Array(byte.utf8)[0])
@@ -59,7 +59,7 @@ struct LimitTests {
     }
   }
 
-  @Test("of a row that is nothing but commas, the cells are counted")
+  @Test("counts the cells of a row that consists of commas")
   func manyCells() throws {
     let kind = try schema("note", Field("text", .text))
     let row = String(repeating: ",", count: 2_000_000)
@@ -70,7 +70,7 @@ struct LimitTests {
   }
 
   @Test(
-    "of a record that is wrong fifty thousand times, a thousand problems are told",
+    "reports at most a thousand problems of a record",
     arguments: [(#""x":1"#, "note has no field x"), (#""text":"1""#, "given twice in one record")])
   func manyProblems(member: String, message: String) throws {
     let kind = try schema("note", Field("text", .text), Field("count", .integer))
@@ -86,7 +86,7 @@ struct LimitTests {
     #expect(reading.problems[1_000].hasPrefix("50001:24 count: there is no operation $o0"))
   }
 
-  @Test("a long name that the schema does not have is cut where it is told of")
+  @Test("truncates a long unknown name in messages")
   func longNames() throws {
     let kind = try schema("note", Field("text", .text), Field("scan", .file))
     let name = String(repeating: "y", count: 100_000)
@@ -102,7 +102,7 @@ struct LimitTests {
     #expect(csv.problems == ["1:9 \(cut): note has no field \(cut)"])
   }
 
-  @Test("a deep nest of brackets in an unknown field is one wrong record")
+  @Test("skips deeply nested brackets in an unknown field")
   func deep() throws {
     let kind = try schema("note", Field("text", .text))
     let nest = String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)
@@ -112,7 +112,7 @@ struct LimitTests {
     #expect(reading.problems == ["1:17 x: note has no field x"])
   }
 
-  @Test("an object with very many keys is checked for repeated ones")
+  @Test("finds repeated keys in an object with very many")
   func manyKeys() throws {
     let kind = try schema("note", Field("data", .json))
     let members = (0..<20_000).map { "\"k\($0)\":1" }.joined(separator: ",")

@@ -1,7 +1,8 @@
 import DataModel
 import DataText
 
-/// What came of reading a text: the records as they would be printed if they were new, and the problems in short.
+/// The result of reading a text: the records as they would be written if they were new, and the
+/// problems.
 struct Reading: Equatable {
   var records: [String] = []
   var problems: [String] = []
@@ -45,21 +46,21 @@ struct Reading: Equatable {
     try self.init(Array(text.utf8), for: schema, format: format, id: id, slots: slots)
   }
 
-  /// The problem as `line:column field: message`.
+  /// Returns the problem as `line:column field: message`.
   static func short(_ problem: Problem) -> String {
     let place = "\(problem.line ?? 0):\(problem.column.map(String.init) ?? "-")"
     return "\(place) \(problem.field.map { $0 + ": " } ?? "")\(problem.message)"
   }
 }
 
-/// A schema of these fields, with its primary key in front.
+/// Creates a schema with a primary key in front of the fields.
 func schema(_ name: String, _ fields: Field...) throws -> Schema {
   var draft = SchemaDraft(name: name)
   draft.fields = ([Field(name + "_id", .id)] + fields).map { SchemaDraft.FieldDraft($0) }
   return try Schema(checking: draft)
 }
 
-/// A field of each type, called after it.
+/// Creates a schema with a field of each type, named after the type.
 func everyType() throws -> Schema {
   try schema(
     "sample", Field("text", .text), Field("integer", .integer), Field("number", .number),
@@ -71,10 +72,10 @@ func everyType() throws -> Schema {
     Field("datetimes", .array(.datetime)))
 }
 
-/// The slots of a schema's fields, without the system fields.
+/// Returns the slots of a schema's fields, without the system fields.
 func fieldSlots(_ schema: Schema) -> [Int] { Array(schema.fields.indices) }
 
-/// A schema of a key and one field, and what reading one value for it gives.
+/// Reads a JSON value into a field of the type, and returns the value as written or the problems.
 func value(_ type: FieldType, _ json: String) throws -> String {
   let kind = try schema("box", Field("value", type))
   let reading = try Reading(

@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Reading records")
+@Suite("RecordReader")
 struct RecordReaderTests {
   private let todo: Schema
 
@@ -24,7 +24,7 @@ struct RecordReaderTests {
   ]
 
   @Test(
-    "the layout of the text does not matter",
+    "reads any layout of the text",
     arguments: [
       "A\nB\n", "A\nB", "A\r\nB\r\n", "A B", "AB", "\n\nA\n\n\nB\n\n", "  A\t\tB  ",
       "[A,B]", "[A,\nB\n]\n", " [ A , B ] ", "\u{FEFF}A\nB", "\u{FEFF}[A,B]", "\r\n[\r\nA,\r\nB]",
@@ -35,7 +35,7 @@ struct RecordReaderTests {
     #expect(try read(text).problems == [])
   }
 
-  @Test("nothing at all is no record", arguments: ["", " \n\r\n\t", "[]", " [ ] ", "\u{FEFF}"])
+  @Test("reads no record from empty input", arguments: ["", " \n\r\n\t", "[]", " [ ] ", "\u{FEFF}"])
   func nothing(text: String) throws {
     let reading = try read(text)
     #expect(reading.records == [])
@@ -43,7 +43,7 @@ struct RecordReaderTests {
     #expect(reading.isBroken == false)
   }
 
-  @Test("a record over several lines is one record, and its problems know their lines")
+  @Test("reads a record on several lines and reports the lines of its problems")
   func indented() throws {
     let text = """
       {
@@ -61,7 +61,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("what is left over behind an array is an error")
+  @Test("rejects input after the end of an array")
   func leftOver() throws {
     let reading = try read("[\(both[0])]\n\(both[1])")
     #expect(reading.records == [both[0]])
@@ -69,7 +69,7 @@ struct RecordReaderTests {
     #expect(reading.isBroken == true)
   }
 
-  @Test("a broken line is one rejected record, and reading goes on at the next line")
+  @Test("rejects an invalid line and continues with the next")
   func brokenLine() throws {
     let reading = try read("\(both[0])\n{\"title\": tea}\n\(both[1])\n")
     #expect(reading.records == both)
@@ -78,7 +78,7 @@ struct RecordReaderTests {
     #expect(reading.isBroken == false)
   }
 
-  @Test("a line that was cut off does not take the next one with it")
+  @Test("rejects a truncated line without the one after it")
   func cutLine() throws {
     let reading = try read("{\"todo_id\":\"x\",\n\(both[0])\n{\"todo_id\":\"y\n\(both[1])\n")
     #expect(reading.records == both)
@@ -89,7 +89,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("a syntax error in an array ends the reading")
+  @Test("stops at a syntax error in an array")
   func brokenArray() throws {
     let reading = try read("[\(both[0]),\n{\"title\": tea},\n\(both[1])]")
     #expect(reading.records == [both[0]])
@@ -98,7 +98,7 @@ struct RecordReaderTests {
   }
 
   @Test(
-    "an array is as strict within as without",
+    "rejects syntax errors between the elements of an array",
     arguments: [
       ("[A,]", "1:32 a comma before the end"), ("[,A]", "1:2 expected a value"),
       ("[A B]", "1:32 expected a comma or ]"),
@@ -112,7 +112,7 @@ struct RecordReaderTests {
     #expect(try read(text).problems == [problem])
   }
 
-  @Test("every wrong field of a record is reported at once, and good records stay")
+  @Test("reports every invalid field of a record and keeps valid records")
   func allProblems() throws {
     let text = #"{"done":"yes","stock":1.5,"tags":["a",1],"titel":"x"}"# + "\n" + both[0]
     let reading = try read(text)
@@ -126,7 +126,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("an unknown field suggests the nearest")
+  @Test("suggests the nearest field for an unknown one")
   func suggestion() throws {
     var reader = RecordReader(
       BytesInMemory(Array(#"{"todo_id":"a","titel":"x"}"#.utf8)), for: todo, file: "todos.json")
@@ -139,7 +139,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("the same key twice is an error, and so are a field and its property")
+  @Test("rejects a repeated key, and a field with its property")
   func duplicates() throws {
     let blog = try schema("blog", Field("year_born", .integer))
     for text in [
@@ -155,7 +155,7 @@ struct RecordReaderTests {
     }
   }
 
-  @Test("fields may come in any order, under their own names or those of program code")
+  @Test("reads fields in any order, by name or property")
   func order() throws {
     let blog = try schema("blog", Field("year_born", .integer), Field("a_long_field_name", .text))
     let text =
@@ -170,7 +170,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("a record without an id gets one if there is a generator, and is refused if not")
+  @Test("assigns an id if there is a generator, and rejects the record if not")
   func ids() throws {
     let ids = IDGenerator(
       clock: { 1_700_000_000_000_000 },
@@ -186,7 +186,7 @@ struct RecordReaderTests {
     #expect(try Reading(text, for: todo).problems == ["1:- todo_id: required"])
   }
 
-  @Test("an id that was told goes to the only record, which may not name another")
+  @Test("assigns the given id to the only record and rejects any other id")
   func toldID() throws {
     #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
     #expect(try read(both[0], id: "a").records == [both[0]])
@@ -200,7 +200,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("a password never stands in a problem")
+  @Test("never includes a password in a problem")
   func passwords() throws {
     var draft = SchemaDraft(name: "person")
     draft.kind = .user
@@ -219,7 +219,7 @@ struct RecordReaderTests {
     #expect(good.records == [#"{"username":"ann"}"#])
   }
 
-  @Test("a system field may be null only if it names a user")
+  @Test("accepts null only for the system fields that name a user")
   func systemNulls() throws {
     #expect(
       try read(
@@ -230,14 +230,14 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("input in UTF-16 is told by name")
+  @Test("reports UTF-16 input")
   func utf16() throws {
     let text: [UInt8] = [0xFF, 0xFE, 0x7B, 0, 0x7D, 0]
     let reading = try Reading(text, for: todo)
     #expect(reading.problems == ["1:- the text is UTF-16; records are read as UTF-8"])
   }
 
-  @Test("input that is compressed with gzip is told by name, whatever form was told")
+  @Test("reports gzip input, whatever the format")
   func gzip() throws {
     for format in [nil, RecordFormat.csv, .ndjson] {
       var reader = RecordReader(
@@ -256,7 +256,7 @@ struct RecordReaderTests {
     }
   }
 
-  @Test("batches are cut by size and by number, and no record is lost")
+  @Test("limits chunks by size and count without losing a record")
   func batches() throws {
     let count = 9_000
     let text = (0..<count).map { "{\"todo_id\":\($0),\"title\":\"t\"}\n" }.joined()
@@ -267,7 +267,7 @@ struct RecordReaderTests {
     #expect(reading.records[count] == "{\"todo_id\":\"long\"}")
   }
 
-  /// Gives pieces, and fails where one would have to be waited for.
+  /// Delivers pieces and throws when there are no more.
   private struct Pieces: ByteSource {
     var pieces: [String]
 
@@ -281,7 +281,7 @@ struct RecordReaderTests {
     }
   }
 
-  @Test("a batch has as many rows as are asked for, and what has come does not wait for more")
+  @Test("returns chunks of the requested size without waiting for more input")
   func portions() throws {
     let records = (1...5).map { #"{"todo_id":"\#($0)","title":"t"}"# + "\n" }.joined()
     var reader = RecordReader(

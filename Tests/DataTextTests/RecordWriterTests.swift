@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Writing records")
+@Suite("RecordWriter")
 struct RecordWriterTests {
   private let kind: Schema
 
@@ -57,19 +57,19 @@ struct RecordWriterTests {
   private let bob =
     #"{"username":"bob","name":"","age":null,"photo":null,"place":null,"created_at":"0001-01-01T00:00:00.000Z","created_by":null,"modified_at":"0001-01-01T00:00:00.000Z","modified_by":null,"revision":2}"#
 
-  @Test("NDJSON has the key first, nulls written out, and no password")
+  @Test("writes NDJSON with the key first, with nulls and without passwords")
   func ndjson() {
     #expect(written(.ndjson) == "\(ann)\n\(bob)\n")
   }
 
-  @Test("JSON is an array with a record a line, or [] if there is none")
+  @Test("writes a JSON array with one record per line, or []")
   func json() {
     #expect(written(.json) == "[\n\(ann),\n\(bob)\n]\n")
     #expect(written(.json, count: 1) == "[\n\(ann)\n]\n")
     #expect(written(.json, count: 0) == "[]\n")
   }
 
-  @Test("CSV has a header and lines that end with CR and LF")
+  @Test("writes CSV with a header and lines ending in CRLF")
   func csv() {
     #expect(
       written(.csv) == """
@@ -82,12 +82,12 @@ struct RecordWriterTests {
     #expect(written(.csv, slots: [3], count: 0) == "username,age\r\n")
   }
 
-  @Test("ids are written one a line")
+  @Test("writes ids one per line")
   func ids() {
     #expect(written(.ids) == "ann\nbob\n")
   }
 
-  @Test("chosen fields keep their order, and the key comes along")
+  @Test("writes the chosen fields in schema order, with the key")
   func chosen() {
     #expect(
       written(.ndjson, slots: [kind.slot(.revision), 3, 2])
@@ -95,7 +95,7 @@ struct RecordWriterTests {
         + "{\"username\":\"bob\",\"age\":null,\"revision\":2}\n")
   }
 
-  @Test("the content of files goes where the writer says")
+  @Test("returns the offsets for the content of files")
   func contents() {
     #expect(
       written(.ndjson, slots: [4], files: .inserted)
@@ -108,7 +108,7 @@ struct RecordWriterTests {
         + "\r\nbob,\r\n")
   }
 
-  @Test("JSON is indented for people")
+  @Test("indents JSON")
   func indented() {
     var output: [UInt8] = []
     JSONLayout.indent(Array(#"{"a":[1,{"b":"x, {y}\""}],"c":{},"d":[]}"#.utf8).span, to: &output)

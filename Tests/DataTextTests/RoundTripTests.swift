@@ -2,11 +2,10 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Records that are written and read again")
+@Suite("Record round trips")
 struct RoundTripTests {
   @Test(
-    "random values of every type come back as the same cells",
-    arguments: [RecordWriter.Format.ndjson, .json, .csv])
+    "round-trips random values of every type", arguments: [RecordWriter.Format.ndjson, .json, .csv])
   func everyType(format: RecordWriter.Format) throws {
     let schema = try DataTextTests.everyType()
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -21,7 +20,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("null and the empty text are kept apart in every format")
+  @Test("distinguishes null and empty text in every format")
   func emptyAndNull() throws {
     let kind = try schema("note", Field("a", .text), Field("b", .text))
     let records: [[Value]] = [

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Random values, the awkward ones among them more often than chance would have it.
+/// Random values, with edge cases more often than at random.
 struct Samples {
   var random: SeededGenerator
 
@@ -8,7 +8,7 @@ struct Samples {
     random = SeededGenerator(seed: seed)
   }
 
-  /// A record with a value or null for each slot.
+  /// Returns a value or null for each slot of a record.
   mutating func record(of schema: Schema, number: Int) -> [Value] {
     var values: [Value] = []
     for slot in 0..<schema.width {

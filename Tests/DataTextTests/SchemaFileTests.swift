@@ -58,7 +58,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("a file is written as it was read")
+  @Test("writes a file as it was read")
   func canonical() throws {
     for text in [todo, full] {
       let schema = try Schema(checking: SchemaFile.read(Array(text.utf8)))
@@ -66,7 +66,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("another layout leads to the same file")
+  @Test("writes the same file from any layout")
   func layout() throws {
     let loose = todo.filter { $0 != " " && $0 != "\n" }.replacing(
       "Somethingtobedone.", with: "Something to be done.")
@@ -75,7 +75,7 @@ struct SchemaFileTests {
     #expect(try Schema(checking: SchemaFile.read(Array(todo.utf8))) == schema)
   }
 
-  @Test("all problems of a file are reported at once, each with its line")
+  @Test("reports all problems of a file with their lines")
   func allProblems() {
     let text = """
       {
@@ -113,7 +113,7 @@ struct SchemaFileTests {
   }
 
   @Test(
-    "a file that is no schema is refused",
+    "rejects a file that is not a schema",
     arguments: [
       ("", "1 the text ends in the middle of a value"),
       ("[]", "1 expected a schema: an object in braces, found an array"),
@@ -131,7 +131,7 @@ struct SchemaFileTests {
     #expect(problems(text).first == problem)
   }
 
-  @Test("a file without its primary key shows the line to add")
+  @Test("reports a missing primary key with the line to add")
   func missingKey() {
     #expect(
       problems("{\"schema\": \"todo\", \"fields\": {\"title\": {\"type\": \"text\"}}}") == [
@@ -139,7 +139,7 @@ struct SchemaFileTests {
       ])
   }
 
-  @Test("a key that stands twice is an error")
+  @Test("rejects a repeated key")
   func twice() {
     #expect(
       problems(
@@ -149,7 +149,7 @@ struct SchemaFileTests {
   }
 }
 
-@Suite("Schemas in one line")
+@Suite("Field shorthand")
 struct FieldShorthandTests {
   private func text(_ words: [String], kind: Schema.Kind = .records) throws -> String {
     let name = kind == .user ? "account" : "todo"
@@ -157,7 +157,7 @@ struct FieldShorthandTests {
       try Schema(checking: FieldShorthand.draft(schema: name, words, kind: kind)))
   }
 
-  @Test("words become fields, and the key is added")
+  @Test("parses words into fields and adds the key")
   func words() throws {
     #expect(
       try text([
@@ -181,7 +181,7 @@ struct FieldShorthandTests {
         """)
   }
 
-  @Test("a user schema gets a name and a password if they are not named")
+  @Test("adds a username and a password to a user schema without them")
   func user() throws {
     let expected = """
       {
@@ -199,7 +199,7 @@ struct FieldShorthandTests {
     #expect(try text(["username:id", "password:password", "mail:text"], kind: .user) == expected)
   }
 
-  @Test("every wrong word is reported at once")
+  @Test("reports all invalid words")
   func refused() {
     var messages: [String] = []
     do throws(DataError) {

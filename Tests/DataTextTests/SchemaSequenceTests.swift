@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Several schemas in one file")
+@Suite("Schema files with several schemas")
 struct SchemaSequenceTests {
-  @Test("schemas that stand one after the other are read with their lines")
+  @Test("reads consecutive schemas with their lines")
   func several() throws {
     let text = """
       {
@@ -20,7 +20,7 @@ struct SchemaSequenceTests {
     #expect(drafts.map { $0.fields.first?.line } == [2, 5, 6])
   }
 
-  @Test("what is wrong with one of them is reported in its line")
+  @Test("reports a problem in a later schema with its line")
   func faults() {
     let first = #"{"schema": "a", "fields": {"a_id": {"type": "id"}}}"# + "\n"
     for (second, line, message) in [
@@ -41,7 +41,7 @@ struct SchemaSequenceTests {
     }
   }
 
-  @Test("a to-many relation takes no required, and one_of has a value")
+  @Test("rejects required for a to-many relation and an empty one_of")
   func idleRules() {
     let text = """
       {"schema": "todo", "fields": {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Values of each type")
 struct ValueTests {
   @Test(
-    "what a type takes comes out in its one form",
+    "accepts valid values and writes them in normal form",
     arguments: [
       (FieldType.text, #""a\u0062\/""#, #""ab/""#), (.text, #""""#, #""""#),
       (.text, "null", "null"),
@@ -47,7 +47,7 @@ struct ValueTests {
   }
 
   @Test(
-    "what a type does not take is said with what was expected and found",
+    "rejects an invalid value with what was expected and found",
     arguments: [
       (FieldType.text, "5", "expected text, found number 5"),
       (.text, "true", "expected text, found true"),

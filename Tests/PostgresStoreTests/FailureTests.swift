@@ -2,9 +2,9 @@ import DataModel
 import PostgresStore
 import Testing
 
-@Suite("Why a statement failed")
+@Suite("PostgreSQL: failed statements")
 struct FailureTests {
-  @Test("each state that PostgreSQL gives is known for what it means")
+  @Test("maps each SQLSTATE to its failure")
   func kinds() {
     let kinds: [Failure: [String]] = [
       .conflict: ["40001", "40P01", "55000"], .collision: ["23505", "42P06", "42P07", "42723"],
@@ -25,7 +25,7 @@ struct FailureTests {
     #expect(Set(repeated) == [.conflict, .collision])
   }
 
-  @Test("a unique value may be another's of the moment only where datactl keeps it so")
+  @Test("retries a unique violation only for datactl's own constraints")
   func constraints() {
     var complaint = Complaint(state: "23505")
     for (name, failure): (String, Failure) in [
@@ -37,7 +37,7 @@ struct FailureTests {
     }
   }
 
-  @Test("what goes wrong in a trigger is not datactl's, unless it passes")
+  @Test("reports an error in a trigger as a rejection, unless it is temporary")
   func procedures() {
     for (state, failure): (String, Failure) in [
       ("42P01", .refused), ("42883", .refused), ("22003", .refused), ("45000", .refused),
@@ -51,7 +51,7 @@ struct FailureTests {
     }
   }
 
-  @Test("whoever only reads hears of no change, and of no right to write")
+  @Test("does not mention changes or write privileges in errors of reads")
   func reading() {
     let said: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -75,7 +75,7 @@ struct FailureTests {
     }
   }
 
-  @Test("where a part stands already, no error says that nothing was changed")
+  @Test("does not claim that nothing was changed when a part was committed")
   func rest() {
     let said: [(String, String, String)] = [
       (
@@ -94,7 +94,8 @@ struct FailureTests {
     }
   }
 
-  @Test("a state is said in datactl's words, and a value of the server's only where it is a name")
+  @Test(
+    "reports each SQLSTATE in a message of its own, with the server's message only if it names something")
   func errors() {
     let busy = DataError(
       .storeBusy, "STORE: other writers were in the way, and nothing was changed",

@@ -2,7 +2,7 @@ import DataModel
 import PostgresStore
 import Testing
 
-@Suite("Why a server was not reached")
+@Suite("PostgreSQL: failed connections")
 struct RefusalTests {
   private func error(
     _ message: String, unreadPasswords: String? = nil, hidingWords: Bool = false
@@ -11,7 +11,7 @@ struct RefusalTests {
       store: "STORE", for: .reading, unreadPasswords: unreadPasswords, hidingWords: hidingWords)
   }
 
-  @Test("what a server says as it refuses is known by its state, whatever its language")
+  @Test("reads the SQLSTATE of the server's message in any language")
   func states() {
     let message = """
       connection to server at "db", port 5432 failed: FATAL:  3D000: Datenbank »shop« existiert nicht
@@ -35,7 +35,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a server that starts up among several hosts is the one to wait for")
+  @Test("waits for a server that is starting up among several hosts")
   func startingUp() {
     let refused = "connection to server at \"a\" (::1), port 1 failed: Connection refused\n"
     let full = "connection to server at \"b\" failed: FATAL:  53300: too many clients\n"
@@ -46,7 +46,7 @@ struct RefusalTests {
     #expect(Refusal(starting + full).isTemporary)
   }
 
-  @Test("a password that was refused, or missing, is said with what may be wrong with its file")
+  @Test("gives a hint about the password file when a password is missing or wrong")
   func passwords() {
     let missing = "connection to server failed: fe_sendauth: no password supplied\n"
     let text = "STORE: the server refuses the user or the password"
@@ -65,7 +65,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "a value that libpq does not take is a mistake in the address, or beside it",
+    "reports a value that libpq rejects as a usage error",
     arguments: [
       ("invalid sslmode value: \"requier\"", "sslmode is disable, allow, prefer, require, "),
       ("invalid port number: \"99999\"", "a port is a number from 1 to 65535; it stands in"),
@@ -80,7 +80,7 @@ struct RefusalTests {
     #expect(error(message, hidingWords: true).code == .storeUnreachable)
   }
 
-  @Test("words that may hold a part of a password are not shown")
+  @Test("hides messages that may contain a part of the password")
   func hidden() {
     #expect(
       error("could not translate host name \"secret@db\" to address", hidingWords: true)
@@ -90,7 +90,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "libpq's own refusals stand on one line, with what helps",
+    "writes libpq's messages on one line with a hint",
     arguments: [
       ("Connection refused\n\tIs the server running on that host?\n", "start the server"),
       ("could not translate host name \"db\" to address: Unknown\n", "name of the host"),

@@ -2,10 +2,10 @@ import DataModel
 import PostgresStore
 import Testing
 
-@Suite("What libpq is told of an address")
+@Suite("PostgreSQL: connection options")
 struct ServerAddressTests {
   private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
-  /// What is said of every address.
+  /// The options that are added to every address.
   private static let always = ["fallback_application_name=datactl", "client_encoding=UTF8"]
 
   private func way(
@@ -19,7 +19,7 @@ struct ServerAddressTests {
         isExposed: { exposed.contains($0) }))
   }
 
-  /// The options behind the address itself, in an environment and with files that can be read.
+  /// Returns the added options after the address itself, for an environment and readable files.
   private func options(
     _ address: String, _ environment: [String: String] = [:], files: Set<String> = [authorities]
   ) throws -> [String] {
@@ -31,7 +31,7 @@ struct ServerAddressTests {
   }
 
   @Test(
-    "nothing is added on this machine but how long to wait, and that no ticket is needed",
+    "adds only a timeout and gssencmode for a local server",
     arguments: [
       "postgres://%2Ftmp/shop", "postgres:///shop", "postgres://localhost/shop",
       "postgres://127.0.0.1:5433/shop", "postgres://127.8.9.1/shop", "postgres://[::1]/shop",
@@ -43,7 +43,7 @@ struct ServerAddressTests {
   }
 
   @Test(
-    "what leaves this machine goes to a server that is vouched for",
+    "verifies the certificate of a remote server",
     arguments: [
       "postgres://db.example/shop", "postgres://localhost,db.example/shop",
       "postgres://10.0.0.1/shop", "postgres://localhost/shop?hostaddr=10.0.0.1",
@@ -57,7 +57,7 @@ struct ServerAddressTests {
         == ["connect_timeout=30", "sslmode=verify-full", "sslrootcert=\(Self.authorities)"])
   }
 
-  @Test("what the address says itself is left to libpq")
+  @Test("keeps the options of the address")
   func given() throws {
     #expect(
       try options("postgres://localhost/shop?gssencmode=prefer") == ["connect_timeout=30"])
@@ -65,7 +65,7 @@ struct ServerAddressTests {
     #expect(
       try options("postgres://db.example/shop?sslmode=verify-ca")
         == ["connect_timeout=30", authorities])
-    // With authorities libpq would ask for a right certificate, too.
+    // With sslrootcert, libpq would verify the certificate for sslmode=require, too.
     #expect(try options("postgres://db.example/shop?sslmode=require") == ["connect_timeout=30"])
     #expect(
       try options("postgres://db.example/shop?sslrootcert=/own.pem")
@@ -75,7 +75,7 @@ struct ServerAddressTests {
         == ["sslmode=verify-full", authorities])
   }
 
-  @Test("what the environment says is left to libpq, and may name the host")
+  @Test("keeps the options of the environment, which may contain the host")
   func environment() throws {
     let address = "postgres://db.example/shop"
     #expect(
@@ -100,7 +100,7 @@ struct ServerAddressTests {
         == ["connect_timeout=30", "sslmode=verify-full"])
   }
 
-  @Test("a password file that others can read is passed over, in whatever way it is named")
+  @Test("ignores a password file that others can read, however it is named")
   func exposedPasswords() throws {
     for (address, environment) in [
       ("postgres:///shop", ["HOME": "/home/ann"]),
@@ -115,7 +115,7 @@ struct ServerAddressTests {
     #expect(try way("postgres:///shop", ["HOME": "/home/ann"]).unreadPasswords == nil)
   }
 
-  @Test("an address that libpq does not understand is refused in its words, without secrets")
+  @Test("rejects an address that libpq cannot parse, with libpq's message and without secrets")
   func unreadable() {
     let hint = "write postgres://USER@HOST:PORT/DATABASE, with %XX for what is not plain"
     #expect(

@@ -2,9 +2,9 @@ import DataModel
 import PostgresStore
 import Testing
 
-@Suite("Values on their way to PostgreSQL")
+@Suite("PostgreSQL: binary values")
 struct WireValueTests {
-  @Test("each value travels in PostgreSQL's binary form, the big end first")
+  @Test("encodes each value in PostgreSQL's binary format, in big-endian order")
   func values() throws {
     let point: [UInt8] = [0x40, 0x45, 0, 0, 0, 0, 0, 0]
     let cases: [(Value, WireValue)] = [
@@ -19,7 +19,7 @@ struct WireValueTests {
       (.number(-0.0), WireValue(.double, [0x80, 0, 0, 0, 0, 0, 0, 0])),
       (.boolean(true), WireValue(.boolean, [1])),
       (.boolean(false), WireValue(.boolean, [0])),
-      // Microseconds count from the first instant of 2000.
+      // Microseconds count from 2000-01-01.
       (.datetime(try time("2000-01-01T00:00:00Z")), WireValue(.timestamp, zeros)),
       (.datetime(try time("2000-01-01T00:00:00.000001Z")), WireValue(.timestamp, one)),
       (
@@ -40,7 +40,7 @@ struct WireValueTests {
 
   private func time(_ text: String) throws -> Timestamp { try Timestamp(parsing: text.utf8.span) }
 
-  @Test("many values travel as one array, each with its length")
+  @Test("encodes several values as one array, each with its length")
   func arrays() {
     func word(_ number: UInt8) -> [UInt8] { [0, 0, 0, number] }
     let head = word(1) + word(0)
@@ -50,12 +50,12 @@ struct WireValueTests {
     #expect(WireValue([.integer(1)], of: .integer) == WireValue(.bigints, integers))
     let lists = head + [0, 0, 0x0E, 0xDA] + word(1) + word(1) + word(3) + [1, 0x5B, 0x5D]
     #expect(WireValue([.list([])], of: .array(.text)) == WireValue(.jsonbs, lists))
-    // No value at all is an array without a dimension.
+    // An empty array has no dimensions.
     let none = word(0) + word(0) + word(16)
     #expect(WireValue([], of: .boolean) == WireValue(.booleans, none))
   }
 
-  @Test("each type of field has one of PostgreSQL's, and an array of it")
+  @Test("maps each type of a field to a PostgreSQL type and its array type")
   func types() {
     let types: [(FieldType, WireType, WireType)] = [
       (.id, .text, .texts), (.text, .text, .texts), (.password, .text, .texts),
@@ -68,7 +68,7 @@ struct WireValueTests {
     for (type, single, array) in types {
       #expect([WireType(type), WireType(type).array] == [single, array], "\(type.name)")
     }
-    // The numbers are PostgreSQL's own.
+    // The OIDs of PostgreSQL's types.
     let numbers: [(WireType, UInt32)] = [
       (.boolean, 16), (.bytes, 17), (.bigint, 20), (.text, 25), (.json, 114), (.jsons, 199),
       (.double, 701), (.booleans, 1000), (.texts, 1009), (.bigints, 1016), (.doubles, 1022),

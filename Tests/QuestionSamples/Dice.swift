@@ -1,4 +1,4 @@
-/// Gives the same choices for the same seed, so that a failure can be had again.
+/// A generator with the same choices for the same seed, so that a failure can be reproduced.
 package struct Dice: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -14,17 +14,17 @@ package struct Dice: RandomNumberGenerator, Sendable {
     return word ^ (word >> 31)
   }
 
-  /// Whether something happens that happens in so many cases of a hundred.
+  /// Returns true with a probability in percent.
   package mutating func falls(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }
 
-  /// One of them; there must be one.
+  /// Returns a random element. The array must not be empty.
   package mutating func one<Element>(of elements: [Element]) -> Element {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }
 
-  /// A number of a range.
+  /// Returns a random number in a range.
   package mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &self)
   }

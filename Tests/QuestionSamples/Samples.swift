@@ -1,6 +1,6 @@
 package import DataModel
 
-/// The values that random records and conditions are made of: few, so that they meet, and nasty.
+/// The values of random records and conditions: few, so that they often match, and many edge cases.
 package enum Samples {
   package static let texts = [
     "", "a", "A", "ab", "aB", "abc", "b", "Äpfel", "äpfel", "\u{E9}", "e\u{301}", "日本", "🙂", "🙂🙂",
@@ -8,7 +8,7 @@ package enum Samples {
     "; drop table item; --", "\u{1}", ",", "\",\"", "a\\", longText, String(longText.dropFirst(7)),
   ]
 
-  /// Longer than what engines look for by themselves.
+  /// Longer than 64 bytes, for which SQLite's `instr` is replaced by a linear search.
   private static let longText = String(repeating: "abcab", count: 16)
 
   package static let integers: [Int64] = [

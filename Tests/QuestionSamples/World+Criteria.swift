@@ -1,7 +1,7 @@
 import DataModel
 
 extension World {
-  /// A random criterion that fits what a path leads to.
+  /// Returns a random criterion that is valid for the field of a path.
   mutating func criterion(_ route: Route, of schema: Schema) -> Criterion {
     let type = route.type
     if type == .file || dice.falls(12), type.relation?.isMany != true { return .isNull }
@@ -54,7 +54,7 @@ extension World {
     }
   }
 
-  /// A value of the type, or of its elements' type.
+  /// Returns a value of the type, or of the type of its elements.
   private mutating func value(_ type: FieldType) -> Value {
     switch type {
     case .text, .array(.text): .text(dice.one(of: Samples.texts + Samples.files))
@@ -69,7 +69,7 @@ extension World {
     }
   }
 
-  /// Another field of the schema that compares with a path.
+  /// Returns the path of another field that can be compared with a path.
   private mutating func other(than route: Route, of schema: Schema) -> FieldPath? {
     let type: FieldType =
       switch route.type {

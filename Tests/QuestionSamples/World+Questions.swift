@@ -1,16 +1,16 @@
 package import DataModel
 
-/// A condition over the records of a schema, and the ids that it selects by the plain reading.
+/// A random condition on the records of a schema, and the ids that `ConditionMatcher` selects.
 package struct Question: Sendable {
   package var schema: Schema
   package var condition: Condition
   package var selected: Set<String>
-  /// Whether it selects some of the records, and not all.
+  /// Whether it selects some of the records, but not all.
   package var isTelling: Bool
 }
 
 extension World {
-  /// A random condition. Of those that select none or all, most are thrown away.
+  /// Returns a random condition. Most conditions that select none or all are discarded.
   package mutating func question() throws(DataError) -> Question {
     let schema = dice.falls(80) ? try catalog.schema("item") : try catalog.schema("town")
     var question = try answered(condition(of: schema, depth: 3), of: schema)
@@ -20,7 +20,7 @@ extension World {
     return question
   }
 
-  /// A random path by which records of a schema can be ordered.
+  /// Returns a random path by which records of a schema can be ordered.
   package mutating func orderedPath() throws(DataError) -> (schema: Schema, path: FieldPath) {
     let schema = try catalog.schema(dice.falls(80) ? "item" : "town")
     while true {
@@ -30,7 +30,7 @@ extension World {
     }
   }
 
-  /// A random order by several paths, its terms going up or down.
+  /// Returns a random order by several paths, ascending and descending.
   package mutating func order() throws(DataError) -> (schema: Schema, terms: [OrderTerm]) {
     let (schema, path) = try orderedPath()
     var terms = [OrderTerm(path.description, isDescending: dice.falls(50))]
@@ -43,7 +43,7 @@ extension World {
     return (schema, terms)
   }
 
-  /// A random question about groups.
+  /// Returns a random group query.
   package mutating func groupQuery() throws(DataError) -> GroupQuery {
     let (schema, terms) = try order()
     let keys = dice.falls(10) ? [] : terms.map { FieldPath(dotted: $0.field) }
@@ -66,7 +66,7 @@ extension World {
     return query
   }
 
-  /// The condition with what it selects.
+  /// Returns the condition with the ids that it selects.
   package func answered(
     _ condition: Condition, of schema: Schema
   ) throws(DataError) -> Question {
@@ -95,7 +95,7 @@ extension World {
     (0..<dice.number(2...3)).map { _ in condition(of: schema, depth: depth - 1) }
   }
 
-  /// A random path of up to two relations and a field.
+  /// Returns a random path of up to two relations and a field.
   private mutating func path(from root: Schema) -> (FieldPath, Route) {
     while true {
       var names: [String] = []

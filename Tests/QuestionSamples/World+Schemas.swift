@@ -1,7 +1,7 @@
 import DataModel
 
 extension World {
-  /// Schemas that refer to each other, with some of the fields that there might be.
+  /// Returns schemas that refer to each other, with a random subset of their fields.
   static func catalog(_ dice: inout Dice) throws(DataError) -> Catalog {
     let towns = draft("town", townFields, &dice)
     let items = draft("item", itemFields, &dice)

@@ -1,7 +1,7 @@
 import DataModel
 
 extension World {
-  /// Gives a field of the open record a random value, or leaves it null.
+  /// Sets a field of the open record to a random value or null.
   mutating func set(
     _ slot: Int, of schema: Schema, in batch: inout Changes, _ counts: [(String, Int)]
   ) {

@@ -1,15 +1,15 @@
 package import DataModel
 
-/// Random schemas, and random records of them that fit: the same for the same seed.
+/// Random schemas with random valid records. The same seed creates the same world.
 package struct World: Sendable {
   package let catalog: Catalog
-  /// The ids of each schema's records, to be saved first, so that relations may name them.
+  /// The records of each schema with their ids only. Saved first, so that references find them.
   package private(set) var beginnings: [String: Changes] = [:]
-  /// The rest of each schema's records, to be saved when all the ids are there.
+  /// The complete records of each schema, saved when all ids exist.
   package private(set) var batches: [String: Changes] = [:]
-  /// The record of each schema and id, as every store has to keep it.
+  /// The records by schema and id, as every store must keep them.
   package private(set) var records: [String: [[UInt8]: Rows]] = [:]
-  /// When the records were made, and by whom.
+  /// The time and user of the records.
   package let stamp: Stamp
   var dice: Dice
 
@@ -28,7 +28,7 @@ package struct World: Sendable {
     }
   }
 
-  /// The record of an id, as `ConditionMatcher` asks for it.
+  /// Returns the record with an id, for `ConditionMatcher`.
   package func row(_ schema: String, _ id: [UInt8]) -> Rows? { records[schema]?[id] }
 
   private mutating func addRecords(
@@ -69,6 +69,6 @@ package struct World: Sendable {
     return record
   }
 
-  /// The id of the nth record of a schema.
+  /// Returns the id of the nth record of a schema.
   static func id(_ number: Int, of schema: String) -> String { "\(schema)-\(number)" }
 }

@@ -1,7 +1,7 @@
 import DataModel
 
 extension Changes {
-  /// Gives a field of the open record a value, through the setters.
+  /// Sets a field of the open record through the setters.
   mutating func set(_ slot: Int, _ value: Value) {
     switch value {
     case .null: setNull(slot)
@@ -31,7 +31,7 @@ extension Changes {
     }
   }
 
-  /// Adds a record of values by their names; what is wrong with it comes back.
+  /// Adds a record with values by field name and returns its problems.
   @discardableResult
   mutating func add(_ values: [String: Value], line: Int? = nil) -> [Problem] {
     beginRecord(line: line ?? count + 1)
@@ -43,7 +43,7 @@ extension Changes {
 }
 
 extension Schema {
-  /// A batch of records.
+  /// Returns a chunk of records.
   func batch(_ records: [String: Value]...) -> Changes {
     var changes = Changes(for: self)
     for record in records { changes.add(record) }

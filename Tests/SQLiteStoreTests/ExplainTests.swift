@@ -3,7 +3,7 @@ import DataStore
 import SQLiteStore
 import Testing
 
-@Suite("How a file finds records")
+@Suite("SQLite: query plans")
 struct ExplainTests {
   private static let town = Result {
     try Schema.test("town", Field("name", .text), Field("place", .geopoint), indexes: [["name"]])
@@ -43,7 +43,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("a comparison, a list and a prefix are searches in an index")
+  @Test("searches an index for comparisons, lists and prefixes")
   func searches() async throws {
     let title = { (criterion: Criterion) in Condition.test(FieldPath("title"), criterion) }
     let values = (0..<200).map { Value.text("t\($0)") }
@@ -59,7 +59,7 @@ struct ExplainTests {
     #expect(try await !isSearch(title(.like(try LikePattern("%b"))), "item.title"))
   }
 
-  @Test("a path through a relation begins at the far end where that is searched")
+  @Test("starts at the related record when its condition has an index")
   func hops() async throws {
     let far = FieldPath(names: ["town", "name"])
     #expect(try await isSearch(.test(far, .compare(.equal, .text("x"))), "town.name"))
@@ -71,7 +71,7 @@ struct ExplainTests {
     #expect(try await isSearch(.test(towns, .contains(.text("x"))), "item.towns:reference"))
   }
 
-  @Test("places are searched by their cells")
+  @Test("searches points by their cells")
   func places() async throws {
     let centre = try GeoPoint(latitude: 47.37, longitude: 8.54)
     let circle = try #require(GeoCircle(centre: centre, metres: 5_000))
@@ -84,7 +84,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("it says whether an index gives the order")
+  @Test("reports whether an index provides the order")
   func orders() async throws {
     #expect(try await explanation(.all, order: "stock", "-due").ordering == .byIndex)
     #expect(try await explanation(.all, order: "-stock", "due").ordering == .byIndex)
@@ -99,7 +99,7 @@ struct ExplainTests {
     #expect(steps.last == "USE TEMP B-TREE FOR ORDER BY")
   }
 
-  @Test("a page is one search for each beginning that the place has", arguments: [true, false])
+  @Test("searches once for each prefix of the cursor", arguments: [true, false])
   func pages(isAfter: Bool) async throws {
     let place = Query.Place([.integer(5), .null, .text("i")])
     let plan = try await explanation(

@@ -4,13 +4,13 @@ import Foundation
 import SQLiteStore
 import Testing
 
-@Suite("Opening a store in a file")
+@Suite("SQLite: opening a store")
 struct OpeningTests {
   private static let ways: [SQLiteStore.Access] = [
     .reading, .writing(creates: false), .writing(creates: true),
   ]
 
-  @Test("a store that is not there is not made by opening it")
+  @Test("does not create a store by opening it")
   func absent() async throws {
     let place = try Place()
     #expect(place.refusal(for: .reading) == .storeNotFound)
@@ -20,7 +20,7 @@ struct OpeningTests {
     #expect(try place.files == [])
   }
 
-  @Test("the first plan makes the file, with marks of datactl's own and in WAL mode")
+  @Test("creates the file with the first plan, with datactl's application id and in WAL mode")
   func made() async throws {
     let place = try Place()
     try await place.make(try .test("todo"))
@@ -31,7 +31,7 @@ struct OpeningTests {
     #expect(try place.ask("pragma journal_mode") == ["wal"])
   }
 
-  @Test("a plan that fails leaves no file")
+  @Test("leaves no file when the plan fails")
   func failedPlan() async throws {
     let place = try Place()
     let store = try place.open()
@@ -42,7 +42,7 @@ struct OpeningTests {
     #expect(try place.files == ["shop.db-lock"])
   }
 
-  @Test("a plan that is taken back makes no file and no lock, and is refused as the true one")
+  @Test("creates no file and no lock when the plan is rolled back, and reports the same problems")
   func rehearsal() async throws {
     let place = try Place()
     let store = try place.open()
@@ -55,7 +55,7 @@ struct OpeningTests {
     #expect(try place.files == [])
   }
 
-  @Test("a link that leads nowhere is no place for a store", arguments: ways)
+  @Test("rejects a dangling symbolic link", arguments: ways)
   func danglingLink(_ access: SQLiteStore.Access) throws {
     let place = try Place()
     try FileManager.default.createSymbolicLink(
@@ -64,7 +64,7 @@ struct OpeningTests {
     #expect(try place.files == ["shop.db"])
   }
 
-  @Test("a store is not made in a folder that is not there", arguments: [false, true])
+  @Test("rejects a path whose folder does not exist", arguments: [false, true])
   func missingFolder(isDryRun: Bool) async throws {
     let place = try Place()
     let store = try place.open("none/shop.db")
@@ -80,7 +80,7 @@ struct OpeningTests {
     #expect(try place.files == [])
   }
 
-  @Test("an empty file is no store and stays empty", arguments: ways)
+  @Test("rejects an empty file and leaves it empty", arguments: ways)
   func empty(_ access: SQLiteStore.Access) throws {
     let place = try Place()
     try place.write([], to: "shop.db")
@@ -89,7 +89,7 @@ struct OpeningTests {
     #expect(try place.bytes() == [])
   }
 
-  @Test("a file that is no database is left as it is", arguments: ways)
+  @Test("rejects a file that is not a database and leaves it unchanged", arguments: ways)
   func noDatabase(_ access: SQLiteStore.Access) throws {
     let place = try Place()
     let text = Array(String(repeating: "title,done\n", count: 400).utf8)
@@ -99,14 +99,14 @@ struct OpeningTests {
     #expect(try place.bytes() == text)
   }
 
-  @Test("a file shorter than a header is no store", arguments: ways)
+  @Test("rejects a file shorter than a header", arguments: ways)
   func short(_ access: SQLiteStore.Access) throws {
     let place = try Place()
     try place.write(Array("SQLite format 3\0".utf8), to: "shop.db")
     #expect(place.refusal(for: access) == .notAStore)
   }
 
-  @Test("a database that another program made is left as it is", arguments: ways)
+  @Test("rejects a database of another program and leaves it unchanged", arguments: ways)
   func foreign(_ access: SQLiteStore.Access) throws {
     let place = try Place()
     _ = try place.ask("create table note (text)")
@@ -116,7 +116,7 @@ struct OpeningTests {
     #expect(try place.bytes() == before)
   }
 
-  @Test("a store of a newer format is left as it is", arguments: ways)
+  @Test("rejects a store of a newer format and leaves it unchanged", arguments: ways)
   func newer(_ access: SQLiteStore.Access) async throws {
     let place = try Place()
     try await place.make(try .test("todo"))
@@ -126,13 +126,13 @@ struct OpeningTests {
     #expect(try place.bytes() == before)
   }
 
-  @Test("a folder is no store", arguments: ways)
+  @Test("rejects a folder", arguments: ways)
   func folder(_ access: SQLiteStore.Access) throws {
     let place = try Place()
     #expect(place.refusal("", for: access) == .notAStore)
   }
 
-  @Test("a damaged store is one clear error")
+  @Test("reports a damaged store")
   func damaged() async throws {
     let place = try Place()
     let schema = try Schema.test("todo")
@@ -149,7 +149,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "a path is taken literally",
+    "uses a path literally",
     arguments: [
       "a?mode=memory.db", "a%20b.db", "a#b.db", "file:x.db", ":memory:", "🫖.db", "a'b\"c.db",
       String(repeating: "x", count: 200),
@@ -162,7 +162,7 @@ struct OpeningTests {
     #expect(try await store.catalog().catalog.schemas.map(\.name) == ["todo"])
   }
 
-  @Test("a path with NUL and a path that is too long are refused")
+  @Test("rejects a path with NUL and a path that is too long")
   func impossible() throws {
     let place = try Place()
     #expect(place.refusal("a\0b.db", for: .reading) == .storeNotFound)
@@ -170,7 +170,7 @@ struct OpeningTests {
     #expect(place.refusal(long, for: .writing(creates: true)) == .storeUnreachable)
   }
 
-  @Test("reading leaves nothing behind and changes nothing")
+  @Test("changes nothing and leaves no file when reading")
   func traceless() async throws {
     let place = try Place()
     let schema = try Schema.test("todo")
@@ -184,7 +184,7 @@ struct OpeningTests {
     #expect(try place.bytes() == before)
   }
 
-  @Test("a store opened for reading refuses to write")
+  @Test("rejects a write when opened for reading")
   func readOnly() async throws {
     let place = try Place()
     let schema = try Schema.test("todo")

@@ -6,7 +6,7 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// A folder for one test's store; it is gone when the test is.
+/// A folder for the store of a test. It is deleted with the last reference.
 final class Place: Sendable {
   let folder: URL
   let coding = SchemaCoding.remembering()
@@ -22,7 +22,7 @@ final class Place: Sendable {
 
   func path(_ name: String = "shop.db") -> String { folder.appending(path: name).path }
 
-  /// The names of the files that are there.
+  /// The names of the files in the folder, sorted.
   var files: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
@@ -34,7 +34,7 @@ final class Place: Sendable {
     try SQLiteStore.open(path: path(name), for: access, coding: coding, committing: committing)
   }
 
-  /// Makes a store with schemas, and closes it.
+  /// Creates a store with schemas and closes it.
   func make(_ schemas: Schema..., name: String = "shop.db") async throws {
     let store = try open(name)
     try await store.make(schemas)
@@ -49,7 +49,7 @@ final class Place: Sendable {
     try Array(Data(contentsOf: folder.appending(path: name)))
   }
 
-  /// The error with which a store does not open.
+  /// Returns the error code of opening a store, or nil if it opens.
   func refusal(
     _ name: String = "shop.db", for access: SQLiteStore.Access
   ) -> ErrorCode? {
@@ -61,7 +61,7 @@ final class Place: Sendable {
     }
   }
 
-  /// Runs a statement with SQLite alone, as a stranger would, and gives its first column.
+  /// Runs a statement through SQLite's C API, as another tool would, and returns its first column.
   func ask(_ sql: String, of name: String = "shop.db") throws -> [String] {
     var database: OpaquePointer?
     defer { unsafe sqlite3_close_v2(database) }
@@ -83,7 +83,7 @@ final class Place: Sendable {
 }
 
 extension SchemaCoding {
-  /// Writes a number for each schema and remembers which it stands for.
+  /// Returns a coding that encodes each schema as a number and keeps the schemas in memory.
   static func remembering() -> SchemaCoding {
     let memory = Memory()
     return SchemaCoding(
@@ -107,7 +107,7 @@ extension SchemaCoding {
 }
 
 extension Schema {
-  /// A schema with a key that is added.
+  /// Creates a schema and adds a key field.
   static func test(
     _ name: String, _ fields: Field..., indexes: [[String]] = [], kind: Kind = .records
   ) throws -> Schema {
@@ -128,7 +128,7 @@ extension SQLiteStore {
     try await carryOut(request)
   }
 
-  /// Saves batches and returns what became of their rows.
+  /// Saves chunks and returns what was reported about their rows.
   @discardableResult
   func save(
     _ batches: [Changes], in schema: Schema, by policy: SavePolicy = SavePolicy(),
@@ -144,7 +144,7 @@ extension SQLiteStore {
     return exchange
   }
 
-  /// Every record of a schema as a dictionary by its id.
+  /// Returns the values of every record of a schema, keyed by id.
   func all(_ schema: Schema) async throws -> [String: [Value]] {
     var records: [String: [Value]] = [:]
     let stream = try await self.records(Query(schema))
@@ -160,7 +160,7 @@ extension SQLiteStore {
 }
 
 extension Rows {
-  /// The values of a row, the system fields included.
+  /// Returns the values of a row, including the system fields.
   func values(_ row: Int, of schema: Schema) -> [Value] {
     (0..<schema.width).map { value(self[row, $0], of: schema.type(of: $0)) }
   }
@@ -171,7 +171,7 @@ extension Timestamp {
   static var later: Timestamp { Timestamp(microseconds: 1_795_179_600_000_000) ?? .earliest }
 }
 
-/// Gives batches and writes down what it hears.
+/// Supplies chunks to a store and records what it reports.
 struct ListExchange: SaveExchange {
   var canRestart: Bool { true }
   private var batches: [Changes]

@@ -4,7 +4,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-@Suite("Looking at a store that nobody writes to")
+@Suite("SQLite: lock-free reads")
 struct QuietStoreTests {
   private let place: Place
   private let schema: Schema
@@ -16,7 +16,7 @@ struct QuietStoreTests {
     try await save(["a": 50, "b": 50])
   }
 
-  /// Saves as a process of its own does, and says that it was so many minutes ago.
+  /// Saves through a store of its own and sets the file's modification time to some minutes ago.
   private func save(_ amounts: [String: Int64], minutesAgo minutes: Int = 1) async throws {
     let store = try place.open()
     var changes = Changes(for: schema)
@@ -39,7 +39,7 @@ struct QuietStoreTests {
     return (0..<found.rows.count).map { found.rows[$0, 1].integer }
   }
 
-  @Test("records and schemas are found without a trace beside the store")
+  @Test("reads records and schemas without creating files")
   func noTrace() async throws {
     let store = try place.open(for: .reading)
     #expect(try await amounts(store, "a", "b") == [50, 50])
@@ -48,7 +48,7 @@ struct QuietStoreTests {
     #expect(try place.files == ["shop.db", "shop.db-lock"])
   }
 
-  @Test("what was committed since the last look is found while it stands in the journal")
+  @Test("reads a commit that is still in the WAL")
   func inJournal() async throws {
     let reader = try place.open(for: .reading)
     #expect(try await amounts(reader, "a") == [50])
@@ -61,7 +61,7 @@ struct QuietStoreTests {
     #expect(try await amounts(reader, "a") == [7])
   }
 
-  @Test("what was committed since the last look is found when it stands in the file again")
+  @Test("reads a commit after the WAL was checkpointed into the file")
   func inFile() async throws {
     let reader = try place.open(for: .reading)
     #expect(try await amounts(reader, "a", "b") == [50, 50])
@@ -70,7 +70,7 @@ struct QuietStoreTests {
     #expect(try await amounts(reader, "a", "c") == [7, 1])
   }
 
-  @Test("a journal that a process left behind is read")
+  @Test("reads a WAL that another process left")
   func leftBehind() async throws {
     let writer = try place.open()
     try await writer.save(
@@ -85,17 +85,17 @@ struct QuietStoreTests {
     #expect(try await amounts(reader, "a") == [7])
   }
 
-  @Test("a store that a stranger took out of the journal's mode is read")
+  @Test("reads a store that another tool switched to a rollback journal")
   func otherMode() async throws {
     #expect(try place.ask("pragma journal_mode = delete") == ["delete"])
     try age(minutes: 1)
     #expect(try await amounts(place.open(for: .reading), "a", "b") == [50, 50])
   }
 
-  @Test("whoever looks while others write sees all of a change or nothing of it")
+  @Test("reads all of a concurrent change or nothing")
   func whole() async throws {
-    // Every change has a time of its own, long ago, so that each look begins in the quiet way and
-    // some of them meet the moment in which the journal goes into the file.
+    // Each change sets its own old modification time, so that every read starts without locks and
+    // some reads coincide with a checkpoint.
     let rounds = 60
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

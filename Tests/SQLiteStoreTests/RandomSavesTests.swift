@@ -3,9 +3,8 @@ import DataStore
 import SQLiteStore
 import Testing
 
-/// The engine's ways of saving, many rows at once and one by one, against `Changes.resolve` over a
-/// dictionary.
-@Suite("Random saves")
+/// Compares the engine's bulk and single-row saves with `Changes.resolve` over a dictionary.
+@Suite("SQLite: random saves")
 struct RandomSavesTests {
   private static let scalars: [Field] = [
     Field("title", .text), Field("count", .integer), Field("price", .number),
@@ -14,7 +13,7 @@ struct RandomSavesTests {
     Field("owner", .relation(Relation(to: "owner"))),
   ]
 
-  @Test("end as the one function over a dictionary ends", arguments: 1...3, ["plain", "rich"])
+  @Test("returns the same outcomes and records as the model", arguments: 1...3, ["plain", "rich"])
   func agree(_ seed: UInt64, _ name: String) async throws {
     let place = try Place()
     let owner = try Schema.test("owner")
@@ -59,7 +58,7 @@ struct RandomSavesTests {
 }
 
 extension Outcome {
-  /// The outcome without the words of its problems.
+  /// The outcome without the messages of its problems.
   var summary: String {
     switch self {
     case .created: "created"
@@ -70,7 +69,7 @@ extension Outcome {
   }
 }
 
-/// A store as plain as it can be: what the engine must agree with.
+/// The simplest possible store, as the expected behavior.
 private struct ModelStore {
   let schema: Schema
   var records: [String: Rows] = [:]
@@ -124,7 +123,7 @@ private struct ModelStore {
   }
 }
 
-/// Makes random records, of few values, so that they meet.
+/// Generates random records. Values are few, so that they often conflict.
 private struct RecordSource {
   let schema: Schema
   var ids = IDGenerator(clock: { 1_795_176_000_000_000 })

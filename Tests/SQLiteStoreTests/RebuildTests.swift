@@ -3,7 +3,7 @@ import DataStore
 import SQLiteStore
 import Testing
 
-@Suite("Tables that are made anew")
+@Suite("SQLite: table rebuilds")
 struct RebuildTests {
   private let strange = [
     "create view titles as select title, \"stock\" from todo where title <> '('",
@@ -36,7 +36,7 @@ struct RebuildTests {
       """)
   }
 
-  @Test("everything of a stranger's survives, and every row and rule of our own")
+  @Test("keeps all foreign objects, rows and constraints")
   func strangers() async throws {
     let place = try Place()
     let person = try Schema.test("person")
@@ -97,7 +97,7 @@ struct RebuildTests {
     #expect(try place.ask("select said from note order by said") == ["it's, (new)", "kept"])
   }
 
-  @Test("names follow in what a stranger made, and what would break is named")
+  @Test("renames references in foreign objects and names those that would break")
   func renaming() async throws {
     let place = try Place()
     let store = try place.open()
@@ -133,7 +133,7 @@ struct RebuildTests {
     #expect(try await store.catalog().catalog == stored.catalog)
   }
 
-  @Test("what a stranger's rows refer to stays")
+  @Test("keeps what foreign tables refer to")
   func references() async throws {
     let place = try Place()
     let store = try place.open()
@@ -165,7 +165,7 @@ struct RebuildTests {
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
-  @Test("a store without a log gets one with the next change")
+  @Test("creates the log table in an old store with the next change")
   func oldStore() async throws {
     let place = try Place()
     let store = try place.open()
@@ -177,7 +177,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "a schema does not go while something that a stranger made needs it, even if it is empty",
+    "rejects dropping a schema that a foreign object depends on, even if it is empty",
     arguments: [
       ("create view titles as select title from todo", "view titles"),
       ("create index partly on todo (title) where title is not null", "index partly"),
@@ -212,7 +212,7 @@ struct RebuildTests {
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
-  @Test("a field stays that a trigger on a stranger's table needs")
+  @Test("rejects dropping a field that a trigger on a foreign table uses")
   func neededField() async throws {
     let place = try Place()
     let store = try place.open()

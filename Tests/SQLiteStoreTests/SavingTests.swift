@@ -3,7 +3,7 @@ import DataStore
 import SQLiteStore
 import Testing
 
-@Suite("Saving in a file")
+@Suite("SQLite: saves")
 struct SavingTests {
   private func problems(
     _ store: SQLiteStore, _ batches: Changes..., in schema: Schema
@@ -16,7 +16,7 @@ struct SavingTests {
     }
   }
 
-  @Test("a collision names the field, the value, the other id and the line")
+  @Test("reports the field, value, other id and line of a unique violation")
   func collision() async throws {
     let place = try Place()
     let schema = try Schema.test("item", Field("code", .text, isUnique: true))
@@ -35,7 +35,7 @@ struct SavingTests {
     #expect(try await store.count(Query(schema)) == 0)
   }
 
-  @Test("a record may stand before one of its schema that it refers to")
+  @Test("accepts a reference to a later record of the same chunk")
   func forward() async throws {
     let place = try Place()
     let schema = try Schema.test("node", Field("next", .relation(Relation(to: "node"))))
@@ -55,7 +55,7 @@ struct SavingTests {
     #expect(try await store.count(Query(schema)) == 2)
   }
 
-  @Test("a skipped save takes a reference only to what is there when its turn comes")
+  @Test("accepts only references to existing records when invalid records are skipped")
   func skipping() async throws {
     let place = try Place()
     let schema = try Schema.test("node", Field("next", .relation(Relation(to: "node"))))
@@ -71,7 +71,7 @@ struct SavingTests {
     #expect(try await store.count(Query(schema)) == 2)
   }
 
-  @Test("a to-many relation is read as canonical text, whatever its ids hold")
+  @Test("reads a to-many relation as canonical text, whatever its ids contain")
   func links() async throws {
     let place = try Place()
     let schema = try Schema.test(
@@ -91,7 +91,7 @@ struct SavingTests {
     #expect(found.rows.text(found.rows[0, slot]) == String(decoding: expected, as: UTF8.self))
   }
 
-  @Test("a load leaves the indexes as they were", arguments: [SaveRequest.End.commit, .rollBack])
+  @Test("restores the indexes after a bulk load", arguments: [SaveRequest.End.commit, .rollBack])
   func load(_ end: SaveRequest.End) async throws {
     let place = try Place()
     let owner = try Schema.test("owner")
@@ -118,7 +118,7 @@ struct SavingTests {
     #expect(try place.ask("pragma integrity_check") == ["ok"])
   }
 
-  @Test("a file is kept in pieces, goes with its record, and must be what is said of it")
+  @Test("stores a file in pieces, deletes it with its record, and checks its digest")
   func files() async throws {
     let place = try Place()
     let schema = try Schema.test("note", Field("picture", .file))
@@ -155,7 +155,7 @@ struct SavingTests {
     #expect(try place.ask("select count(*) from _file") == ["0"])
   }
 
-  @Test("another password ends the sessions of its user, and so does a deletion")
+  @Test("ends the sessions of a user with a changed password or a deletion")
   func passwords() async throws {
     let place = try Place()
     let schema = try Schema.test("person", Field("password", .password), kind: .user)

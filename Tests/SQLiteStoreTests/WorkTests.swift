@@ -3,7 +3,7 @@ import DataStore
 import SQLiteStore
 import Testing
 
-@Suite("What a question costs")
+@Suite("SQLite: cost of queries")
 struct WorkTests {
   private static let counts = [10_000, 100_000]
 
@@ -17,8 +17,8 @@ struct WorkTests {
     return (town, item, basket)
   }
 
-  /// A store of items: ten of each stock, their places all over the earth but for a few, and each
-  /// in a basket with the one before.
+  /// Returns a store of items: ten with each stock, all but a few of their points spread over the
+  /// earth, and each in a basket with the item before it.
   private static func store(_ place: Place, count: Int) async throws -> SQLiteStore {
     let (town, item, basket) = try schemas()
     let store = try place.open()
@@ -56,7 +56,7 @@ struct WorkTests {
     return store
   }
 
-  @Test("the same size of answer costs the same in ten times as many records")
+  @Test("does the same work for the same result in ten times as many records")
   func sizes() async throws {
     let (town, schema, basket) = try Self.schemas()
     let towns = (0..<100).map { "t\($0 * 7)" }
@@ -115,7 +115,7 @@ struct WorkTests {
     #expect(works[1]["an expand of 100 records"]?.scannedRows == 0)
   }
 
-  /// The plan searches an index; a first page reads one in its order, and stops.
+  /// Expects a search of an index. A first page scans the index in order instead and stops.
   private static func expectSearch(_ name: String, _ plan: Explanation, _ query: Query) {
     let isFirstPage = query.bound == nil && query.limit != nil
     let way = isFirstPage ? "SCAN item USING INDEX item.stock.-due" : "SEARCH "
@@ -125,7 +125,7 @@ struct WorkTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("groups with sums are made of records as they lie; a count, and the first few, by an index")
+  @Test("groups without an index for sums, and with one for a count or a limit")
   func groups() async throws {
     let place = try Place()
     let store = try await Self.store(place, count: 1_000)
@@ -140,7 +140,7 @@ struct WorkTests {
     #expect(try await sorts([.count]) == 0)
   }
 
-  @Test("a record that thousands refer to, and thousands that are referred to, go at once")
+  @Test("deletes thousands of records with thousands of references at once")
   func deleting() async throws {
     let count = 20_000
     let place = try Place()
@@ -159,7 +159,7 @@ struct WorkTests {
 }
 
 extension Changes {
-  /// Adds a record; what is wrong with it is an error.
+  /// Adds a record. Throws its problems.
   fileprivate mutating func add(
     line: Int, id: String, _ fill: (inout Changes) -> Void
   ) throws {

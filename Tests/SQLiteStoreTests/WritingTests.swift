@@ -5,9 +5,9 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-@Suite("Writing with others")
+@Suite("SQLite: concurrent writes")
 struct WritingTests {
-  @Test("forty handles that make one store at once make one")
+  @Test("creates one store when forty handles create it at the same time")
   func creatingAtOnce() async throws {
     let place = try Place()
     let schema = try Schema.test("todo")
@@ -25,13 +25,14 @@ struct WritingTests {
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(codes.count { $0 == nil } == 1)
-    // Who sees the table that another has just made is told of it; the others, that it came meanwhile.
+    // A handle reports `.referenced` if it finds the other's table, and `.schemaChanged` if it
+    // finds only the new catalog version.
     #expect(codes.allSatisfy { [nil, .schemaChanged, .referenced].contains($0) })
     #expect(try await place.open(for: .reading).catalog().version == 1)
     #expect(try place.files == ["shop.db", "shop.db-lock"])
   }
 
-  @Test("forty saves at once lose nothing")
+  @Test("keeps all records of forty concurrent saves")
   func savingAtOnce() async throws {
     let place = try Place()
     let schema = try Schema.test("todo", Field("title", .text))
@@ -52,7 +53,7 @@ struct WritingTests {
     #expect(try place.ask("pragma integrity_check") == ["ok"])
   }
 
-  @Test("each commit is heard of before it and behind it, and nothing else is")
+  @Test("notifies the listener before and after each commit, and of nothing else")
   func heardCommits() async throws {
     let place = try Place()
     let heard = Mutex<[CommitStage]>([])
@@ -75,7 +76,7 @@ struct WritingTests {
     #expect(stages() == [])
   }
 
-  @Test("a wait for a writer that does not finish ends in time")
+  @Test("stops waiting for the lock of another writer in time")
   func busy() async throws {
     let place = try Place()
     let schema = try Schema.test("todo")
@@ -98,7 +99,7 @@ struct WritingTests {
     #expect(try await store.count(Query(schema)) == 1)
   }
 
-  @Test("a reader keeps its snapshot while others write")
+  @Test("reads from a snapshot while others write")
   func snapshot() async throws {
     let place = try Place()
     let schema = try Schema.test("todo")
@@ -117,7 +118,7 @@ struct WritingTests {
     #expect(try await store.count(Query(schema)) == 9_001)
   }
 
-  @Test("a save that ends with a rollback changes nothing and is told of no commit")
+  @Test("changes nothing and reports no commit when a save is rolled back")
   func rollBack() async throws {
     let place = try Place()
     let schema = try Schema.test("todo")
@@ -130,7 +131,7 @@ struct WritingTests {
     #expect(try await store.count(Query(schema)) == 0)
   }
 
-  @Test("a store whose schemas moved on refuses a save")
+  @Test("rejects a save when the schemas have changed")
   func movedOn() async throws {
     let place = try Place()
     let schema = try Schema.test("todo")

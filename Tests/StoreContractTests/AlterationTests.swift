@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Changes of schemas on each engine")
+@Suite("Store contract: schema alterations")
 struct AlterationTests {
-  /// Saves values of a field, changes the field, and gives the values or the problems.
+  /// Saves values of a field, changes the field, and returns the stored values or the problems.
   private func change(
     _ engine: Engine, _ old: Field, _ values: [Value?], to new: Field, consents: Set<String> = []
   ) async throws -> (values: [Value?], problems: [Problem]) {
@@ -34,7 +34,8 @@ struct AlterationTests {
     return (records.map { $0[new.name] }, [])
   }
 
-  @Test("values become those of another type", arguments: Engine.all, ConversionCase.all)
+  @Test(
+    "converts values when the type of a field changes", arguments: Engine.all, ConversionCase.all)
   func conversions(engine: Engine, sample: ConversionCase) async throws {
     let done = try await change(
       engine, Field("value", sample.old), sample.values, to: Field("value", sample.new))
@@ -42,7 +43,7 @@ struct AlterationTests {
     #expect(done.values == sample.expected)
   }
 
-  @Test("what does not fit is counted, and the first are named", arguments: Engine.all)
+  @Test("counts the records that do not fit and names the first", arguments: Engine.all)
   func misfits(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {
       try await change(engine, old, values, to: new).problems
@@ -106,7 +107,7 @@ struct AlterationTests {
       ])
   }
 
-  @Test("what would be lost is kept until somebody agrees", arguments: Engine.all)
+  @Test("keeps what would be lost until consent is given", arguments: Engine.all)
   func losses(engine: Engine) async throws {
     for (old, values, new, expected) in [
       (.integer, [9_007_199_254_740_993], .number, [9007199254740992.0]),
@@ -137,7 +138,7 @@ struct AlterationTests {
     }
   }
 
-  @Test("a field goes without a word if it holds nothing, else by consent", arguments: Engine.all)
+  @Test("drops an empty field without consent, and a filled one with it", arguments: Engine.all)
   func drops(engine: Engine) async throws {
     for sample in TypeSample.all {
       let bench = try await sample.bench(engine)
@@ -161,7 +162,7 @@ struct AlterationTests {
     }
   }
 
-  @Test("a field that becomes required takes the default where it is empty", arguments: Engine.all)
+  @Test("fills empty values with the default when a field becomes required", arguments: Engine.all)
   func fills(engine: Engine) async throws {
     let new = Field("value", .integer, isRequired: true, defaultValue: 3)
     let done = try await change(engine, Field("value", .integer), [1, nil], to: new)
@@ -170,7 +171,7 @@ struct AlterationTests {
     #expect(converted.values == [1, 3])
   }
 
-  @Test("an array of nothing takes no default without consent", arguments: Engine.all)
+  @Test("replaces an empty array with the default only with consent", arguments: Engine.all)
   func emptyArrays(engine: Engine) async throws {
     let old = Field("value", .array(.text))
     let new = Field("value", .text, isRequired: true, defaultValue: "x")
@@ -188,7 +189,7 @@ struct AlterationTests {
     #expect(kept.values == [.json("[]"), .json("1")])
   }
 
-  @Test("what a field refers to may go as the field becomes text", arguments: Engine.all)
+  @Test("drops a referenced schema when the relation becomes text", arguments: Engine.all)
   func relations(engine: Engine) async throws {
     let relation = Field("owner", .relation(Relation(to: "person", onDelete: .deny)))
     let bench = try await Workbench(engine, [try .test("person"), try .test("todo", relation)])
@@ -202,7 +203,7 @@ struct AlterationTests {
     }
   }
 
-  @Test("a default does not fill a unique field twice", arguments: Engine.all)
+  @Test("does not fill a unique field with its default twice", arguments: Engine.all)
   func uniqueDefault(engine: Engine) async throws {
     let old = Field("value", .text, isUnique: true)
     let new = Field("value", .text, isRequired: true, isUnique: true, defaultValue: "x")
@@ -215,7 +216,7 @@ struct AlterationTests {
       ])
   }
 
-  @Test("types that nobody could convert are refused with what to do instead")
+  @Test("rejects types without a conversion and gives a hint")
   func refusedTypes() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [try .test("item", Field("value", .geopoint))]), version: 1)

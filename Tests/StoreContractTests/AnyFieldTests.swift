@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Finding by any of several fields on each engine")
+@Suite("Store contract: lookup by any of several fields")
 struct AnyFieldTests {
   private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
     let schema = try Schema.test(
@@ -19,7 +19,7 @@ struct AnyFieldTests {
     (0..<found.rows.count).map { found.rows.text(found.rows[$0, schema.keySlot]) }
   }
 
-  @Test("records are found by whichever field has the text", arguments: Engine.all)
+  @Test("finds records by each of the fields", arguments: Engine.all)
   func fields(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let found = try await bench.store.find(
@@ -31,7 +31,7 @@ struct AnyFieldTests {
     #expect(ids(byKey, schema) == ["A2"])
   }
 
-  @Test("a text that several records have is a conflict that lists them", arguments: Engine.all)
+  @Test("reports a conflict with all ids when several records match", arguments: Engine.all)
   func conflicts(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     do {
@@ -47,7 +47,7 @@ struct AnyFieldTests {
     }
   }
 
-  @Test("a field that is not unique names no record", arguments: Engine.all)
+  @Test("rejects a field that is not unique", arguments: Engine.all)
   func ordinary(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     await #expect(
@@ -77,8 +77,7 @@ struct AnyFieldTests {
     return (bench, schema)
   }
 
-  @Test(
-    "any number of texts are found in their order, by fields of any type", arguments: Engine.all)
+  @Test("finds any number of texts in order, by fields of any type", arguments: Engine.all)
   func many(engine: Engine) async throws {
     let (bench, schema) = try await manyAccounts(engine)
     let order = (0..<300).reversed() + [7, 7]
@@ -93,7 +92,7 @@ struct AnyFieldTests {
         order.map(text) + ["none"], byAny: [slot], in: schema, slots: [2])
       #expect(found.missing == [302])
       #expect(self.ids(found, schema) == ids)
-      // What a record was found by is not there unless it was asked for.
+      // The field of a lookup is returned only if it was selected.
       #expect(!found.rows[0, 1].hasValue)
       #expect((0..<302).map { found.rows[$0, 2].integer } == order.map(Int64.init))
     }
@@ -105,7 +104,7 @@ struct AnyFieldTests {
     #expect(beside.rows.text(beside.rows[0, schema.width]) == "n298")
   }
 
-  @Test("a text is found as its value, and by no other", arguments: Engine.all)
+  @Test("matches a text by its value and nothing else", arguments: Engine.all)
   func spellings(engine: Engine) async throws {
     let (bench, schema) = try await manyAccounts(engine)
     let cases: [(slot: Int, texts: [String], ids: [String], missing: [Int])] = [

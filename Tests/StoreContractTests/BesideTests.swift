@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Integers beside numbers, and parts beside records, on each engine")
+@Suite("Store contract: comparing integers with numbers, and joining parts of points")
 struct BesideTests {
   private func bench(_ engine: Engine) async throws -> (bench: Workbench, schema: Schema) {
     let schema = try Schema.test(
@@ -24,7 +24,7 @@ struct BesideTests {
     return (bench, schema)
   }
 
-  @Test("two fields compare by what they are worth, without rounding", arguments: Engine.all)
+  @Test("compares two fields by value without rounding", arguments: Engine.all)
   func fields(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     func ids(_ field: String, _ comparison: Comparison, _ other: String) async throws -> String {
@@ -37,7 +37,7 @@ struct BesideTests {
     #expect(try await ids("price", .greaterOrEqual, "stock") == "bcde")
   }
 
-  @Test("a part of a point stands beside the record", arguments: Engine.all)
+  @Test("returns the parts of a point as joined fields", arguments: Engine.all)
   func parts(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let paths = [FieldPath(dotted: "home.lon"), FieldPath(dotted: "home.lat")]

@@ -1,14 +1,14 @@
 import PostgresHarness
 import Testing
 
-@Suite("The stand-in for Citus")
+@Suite("FakeCitus")
 struct CitusStandInTests {
   private static let tables = [
     "n.todo": "todo_id", "n.user": "username", "n.todo.steps": "source", "n._doomed": "id",
   ]
 
   @Test(
-    "takes what Citus takes",
+    "accepts statements that Citus accepts",
     arguments: [
       "select todo_id from \"n\".\"todo\" where \"todo_id\" = any($1)",
       "select 1 from \"n\".\"todo\" where \"todo_id\" = $1 for update",
@@ -39,7 +39,7 @@ struct CitusStandInTests {
   }
 
   @Test(
-    "refuses what Citus refuses",
+    "rejects statements that Citus rejects",
     arguments: [
       (
         "select 1 from \"n\".\"todo\" where \"todo_id\" = any($1) for update",

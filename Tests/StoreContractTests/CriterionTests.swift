@@ -3,9 +3,9 @@ import DataStore
 import QuestionSamples
 import Testing
 
-@Suite("Each criterion on each engine")
+@Suite("Store contract: criteria")
 struct CriterionTests {
-  /// A store with a record for each value, and the plain reading of what a criterion selects.
+  /// A store with one record for each value, and a plain evaluation of what a criterion selects.
   private struct Table {
     let bench: Workbench
     let schema: Schema
@@ -21,7 +21,7 @@ struct CriterionTests {
       #expect(try await bench.trySave("item", rows).error == nil)
     }
 
-    /// Puts the criterion and its denial.
+    /// Runs a query with the criterion and one with its negation.
     func check(_ criterion: Criterion) async throws {
       let test = CriterionTest(criterion)
       let condition = Condition.test(FieldPath("value"), criterion)
@@ -32,7 +32,8 @@ struct CriterionTests {
       }
     }
 
-    /// Puts lists so long that they are bound as one text: all values but some, and what none has.
+    /// Queries with lists that are bound as one text because they are long: all values but one, and
+    /// others that no record has.
     func checkLongLists(_ stranger: (Int) -> Value) async throws {
       let distinct = Array(Set(values))
       for left in distinct {
@@ -42,7 +43,7 @@ struct CriterionTests {
     }
   }
 
-  @Test("patterns, parts and lists of texts", arguments: Engine.all)
+  @Test("evaluates patterns, substrings and lists of texts", arguments: Engine.all)
   func texts(engine: Engine) async throws {
     let table = try await Table(engine, .text, Samples.texts.map(Value.text))
     for pattern in Samples.patterns {
@@ -54,9 +55,7 @@ struct CriterionTests {
     try await table.checkLongLists { .text("none \($0) '\"\\") }
   }
 
-  @Test(
-    "objects and arrays are compared by their values, however they are written",
-    arguments: Engine.all)
+  @Test("compares objects and arrays by value, regardless of spelling", arguments: Engine.all)
   func jsons(engine: Engine) async throws {
     let texts = [
       #"{"k":1,"s":"v1"}"#, #"{"s":"v\u0031","k":1.0}"#, #"{"k":1}"#, #"{"k":1.00}"#, "[0]", "[-0]",
@@ -72,7 +71,7 @@ struct CriterionTests {
     }
   }
 
-  @Test("long lists of each type", arguments: Engine.all)
+  @Test("evaluates long lists of each type", arguments: Engine.all)
   func lists(engine: Engine) async throws {
     let integers = try await Table(engine, .integer, Samples.integers.map(Value.integer))
     try await integers.checkLongLists { .integer(Int64($0) + 1_000) }
@@ -86,7 +85,7 @@ struct CriterionTests {
     }
   }
 
-  @Test("comparisons and ends of ranges", arguments: Engine.all)
+  @Test("evaluates comparisons and ranges", arguments: Engine.all)
   func comparisons(engine: Engine) async throws {
     for (type, values): (FieldType, [Value]) in [
       (.integer, Samples.integers.map(Value.integer)), (.number, Samples.numbers.map(Value.number)),
@@ -103,7 +102,8 @@ struct CriterionTests {
   }
 
   @Test(
-    "behind a relation to none, a to-many relation is null, and not empty", arguments: Engine.all)
+    "reads a to-many relation as null, not empty, when the relation before it is null",
+    arguments: Engine.all)
   func nowhere(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("next", .relation(Relation(to: "item"))),
@@ -125,7 +125,7 @@ struct CriterionTests {
     }
   }
 
-  @Test("none of no conditions is met, and a user who is gone is null", arguments: Engine.all)
+  @Test("selects nothing for an empty or, and null for a deleted user", arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)
     let item = try Schema.test("item", Field("title", .text))

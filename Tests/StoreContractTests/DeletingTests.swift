@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Deleting on each engine")
+@Suite("Store contract: deletion")
 struct DeletingTests {
-  /// Nodes that refer to each other in every way there is.
+  /// Returns a store with schemas that refer to each other in every possible way.
   private func bench(_ engine: Engine) async throws -> Workbench {
     try await Workbench(
       engine,
@@ -37,7 +37,7 @@ struct DeletingTests {
     Problem(.referenced, message, schema: schema, id: id)
   }
 
-  @Test("records go by their ids, each once", arguments: Engine.all)
+  @Test("deletes records by id, each once", arguments: Engine.all)
   func ids(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("node", ["node_id": "a"], ["node_id": "b"], ["node_id": "c"])
@@ -47,7 +47,7 @@ struct DeletingTests {
     #expect(try await bench.delete("node", .ids([])) == DeleteSummary())
   }
 
-  @Test("an id that is not there stops the deletion, and each is named", arguments: Engine.all)
+  @Test("rejects the deletion and names each missing id", arguments: Engine.all)
   func missing(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("node", ["node_id": "a"])
@@ -62,7 +62,7 @@ struct DeletingTests {
     #expect(try await bench.all("node") == [])
   }
 
-  @Test("a revision must be the stored one", arguments: Engine.all)
+  @Test("rejects a revision that is not the stored one", arguments: Engine.all)
   func revision(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("node", ["node_id": "a"])
@@ -77,7 +77,7 @@ struct DeletingTests {
     #expect(try await bench.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
   }
 
-  @Test("a condition chooses, and all do without one", arguments: Engine.all)
+  @Test("deletes the records that meet a condition, or all", arguments: Engine.all)
   func condition(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -90,7 +90,7 @@ struct DeletingTests {
     #expect(try await bench.delete("node", .matching(.all)) == DeleteSummary())
   }
 
-  @Test("a dry run counts and leaves everything", arguments: Engine.all)
+  @Test("counts and changes nothing when the run is dry", arguments: Engine.all)
   func dryRun(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -103,7 +103,7 @@ struct DeletingTests {
     #expect(try await bench.everything() == before)
   }
 
-  @Test("a cascade follows chains, cycles and lists", arguments: Engine.all)
+  @Test("cascades along chains, cycles and lists", arguments: Engine.all)
   func cascade(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -121,7 +121,7 @@ struct DeletingTests {
     #expect(try await bench.ids("leaf") == ["l2"])
   }
 
-  @Test("a long chain is followed to its end", arguments: Engine.all)
+  @Test("cascades to the end of a long chain", arguments: Engine.all)
   func longChain(engine: Engine) async throws {
     let bench = try await bench(engine)
     let rows = (0..<300).map { number -> Row in
@@ -135,7 +135,7 @@ struct DeletingTests {
     #expect(try await bench.all("node") == [])
   }
 
-  @Test("a reference that denies keeps its target, and nothing goes", arguments: Engine.all)
+  @Test("rejects the whole deletion when a reference denies it", arguments: Engine.all)
   func deny(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -149,7 +149,7 @@ struct DeletingTests {
       ])
   }
 
-  @Test("a reference that denies goes with its target", arguments: Engine.all)
+  @Test("deletes a record whose denying reference is deleted too", arguments: Engine.all)
   func denyInside(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -161,7 +161,7 @@ struct DeletingTests {
     #expect(try await bench.all("node") == [])
   }
 
-  @Test("a list that denies keeps each of its targets", arguments: Engine.all)
+  @Test("rejects the deletion of each target of a denying list", arguments: Engine.all)
   func denyingList(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("node", ["node_id": "a"])
@@ -177,7 +177,7 @@ struct DeletingTests {
     #expect(try await bench.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
   }
 
-  @Test("a required reference cannot be cleared", arguments: Engine.all)
+  @Test("rejects the deletion of the target of a required reference", arguments: Engine.all)
   func requiredReference(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("node", ["node_id": "a"])
@@ -186,7 +186,7 @@ struct DeletingTests {
     #expect(problems == [denied("a", "leaf \"l\" refers to it in branch, which is required")])
   }
 
-  @Test("clearing references changes each record once", arguments: Engine.all)
+  @Test("changes each record once when references are cleared", arguments: Engine.all)
   func nullify(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -206,7 +206,7 @@ struct DeletingTests {
       ])
   }
 
-  @Test("modified_at does not go back when a reference is cleared", arguments: Engine.all)
+  @Test("keeps modified_at from decreasing when a reference is cleared", arguments: Engine.all)
   func nullifyEarlier(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -218,7 +218,7 @@ struct DeletingTests {
       ])
   }
 
-  @Test("a deletion for schemas that have changed is refused", arguments: Engine.all)
+  @Test("rejects a deletion when the schemas have changed", arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("node", ["node_id": "a"])
@@ -231,7 +231,7 @@ struct DeletingTests {
     #expect(try await bench.ids("node") == ["a"])
   }
 
-  @Test("a deletion of more than was agreed to is refused", arguments: Engine.all)
+  @Test("rejects a deletion of more records than were agreed to", arguments: Engine.all)
   func agreement(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("node", ["node_id": "a"])

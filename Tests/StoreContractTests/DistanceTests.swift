@@ -3,13 +3,13 @@ import DataStore
 import PostgresHarness
 import Testing
 
-@Suite("Distances that PostgreSQL computes")
+@Suite("Distances on PostgreSQL")
 struct DistanceTests {
   private let server: PostgresServer
   private let bench: Workbench
 
-  /// A hundred cities, and of each an order. The first three are near each other; of the others half
-  /// are as far north, and some have no place.
+  /// Saves a hundred cities and an order for each. The first three are near each other. Half of the
+  /// others have the same latitude as those, and some have no location.
   init() async throws {
     server = try PostgresServer.shared.get()
     let city = try Schema.test("city", Field("place", .geopoint), Field("name", .text))
@@ -41,7 +41,7 @@ struct DistanceTests {
     return .test(FieldPath(names: path), .withinCircle(circle))
   }
 
-  @Test("no distance is computed but of the places around, whatever else is asked")
+  @Test("computes distances only for points within the bounding box")
   func candidates() async throws {
     let namespace = bench.place.namespace
     try server.run(
@@ -76,7 +76,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("what goes wrong in them is not taken for somebody else's rule")
+  @Test("reports an error in a distance function as such, not as a foreign constraint")
   func faults() async throws {
     try server.run("drop function \"\(bench.place.namespace)\"._cosine_series")
     let error = await #expect(throws: DataError.self) {
@@ -87,7 +87,7 @@ struct DistanceTests {
     #expect(problem.message.contains("_cosine_series"))
   }
 
-  @Test("they are the model's to the last bit")
+  @Test("computes the same bits as the model")
   func bits() async throws {
     var generator = SeededGenerator(seed: 5)
     let edges = [

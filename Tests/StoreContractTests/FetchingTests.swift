@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("What Citus fetches from its servers")
+@Suite("Columns that Citus fetches from its workers")
 struct FetchingTests {
-  @Test("of the records that a relation leads to, what is asked for, and not all columns")
+  @Test("fetches only the selected columns of related records")
   func columns() async throws {
     let town = try Schema.test("town", Field("name", .text), Field("history", .text))
     let tour = try Schema.test(

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Files on each engine")
+@Suite("Store contract: files")
 struct FileTests {
   private func bench(_ engine: Engine) async throws -> Workbench {
     try await Workbench(
@@ -18,7 +18,7 @@ struct FileTests {
     .file(FileReference(name, bytes))
   }
 
-  /// A content that comes in pieces of these sizes.
+  /// Returns content that is delivered in pieces of the given sizes.
   private func pieces(_ bytes: [UInt8], of sizes: [Int]) -> FileContent {
     .stream { () throws(DataError) -> FilePieces in
       var rest = bytes[...]
@@ -32,7 +32,7 @@ struct FileTests {
   }
 
   @Test(
-    "a file is kept as it is, whatever its size and its bytes", arguments: Engine.all,
+    "stores a file unchanged, whatever its size and bytes", arguments: Engine.all,
     [0, 1, 70_000, 300_000])
   func contents(engine: Engine, size: Int) async throws {
     let bench = try await bench(engine)
@@ -45,7 +45,7 @@ struct FileTests {
     #expect(try await bench.reopened().content("item", "a", "photo") == bytes)
   }
 
-  @Test("a file may come in pieces of any size", arguments: Engine.all)
+  @Test("accepts a file in pieces of any size", arguments: Engine.all)
   func streams(engine: Engine) async throws {
     let bench = try await bench(engine)
     let bytes = Array("a file that comes in pieces".utf8)
@@ -55,7 +55,7 @@ struct FileTests {
     #expect(try await bench.content("item", "a", "photo") == bytes)
   }
 
-  @Test("content that is not what the file names is refused", arguments: Engine.all)
+  @Test("rejects content that differs from the file reference", arguments: Engine.all)
   func mismatch(engine: Engine) async throws {
     let bench = try await bench(engine)
     let bytes = Array("tea".utf8)
@@ -79,7 +79,7 @@ struct FileTests {
     #expect(try await bench.content("item", "a", "photo") == nil)
   }
 
-  @Test("an error while a file is read takes everything back", arguments: Engine.all)
+  @Test("rolls back when reading a file fails", arguments: Engine.all)
   func brokenStream(engine: Engine) async throws {
     let bench = try await bench(engine)
     let error = DataError(.fileFailed, "the file cannot be read")
@@ -96,7 +96,7 @@ struct FileTests {
     #expect(try await bench.all("item") == [])
   }
 
-  @Test("a file is replaced, and the old bytes are gone", arguments: Engine.all)
+  @Test("replaces a file and deletes the old bytes", arguments: Engine.all)
   func replaced(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -114,7 +114,7 @@ struct FileTests {
   }
 
   @Test(
-    "a file without bytes must name the content that is there; its name may be new",
+    "accepts a file without bytes only if the content is stored, under any name",
     arguments: Engine.all)
   func withoutBytes(engine: Engine) async throws {
     let bench = try await bench(engine)
@@ -135,7 +135,7 @@ struct FileTests {
     #expect(problems.map(\.field) == ["scan", "photo"])
   }
 
-  @Test("--replace keeps a file, null clears it", arguments: Engine.all)
+  @Test("keeps a file with --replace and clears it with null", arguments: Engine.all)
   func keptAndCleared(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "photo": .file("p", [1]), "note": "n"])
@@ -148,7 +148,7 @@ struct FileTests {
     #expect(try await bench.content("item", "a", "photo") == nil)
   }
 
-  @Test("a file goes with its record", arguments: Engine.all)
+  @Test("deletes a file with its record", arguments: Engine.all)
   func deleted(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "photo": .file("p", [1])])
@@ -158,7 +158,7 @@ struct FileTests {
     #expect(try await bench.content("item", "a", "photo") == nil)
   }
 
-  @Test("a refused command and a dry run leave the bytes as they were", arguments: Engine.all)
+  @Test("keeps the stored bytes after a failed save and a dry run", arguments: Engine.all)
   func takenBack(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "photo": .file("p", [1])])

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Finding on each engine")
+@Suite("Store contract: find, records and count")
 struct FindingTests {
   private func bench(_ engine: Engine, count: Int = 0) async throws -> Workbench {
     let bench = try await Workbench(
@@ -22,7 +22,7 @@ struct FindingTests {
     "i" + String(repeating: "0", count: 4 - "\(number)".count) + "\(number)"
   }
 
-  @Test("find gives records in the order of the ids, repeated ones too", arguments: Engine.all)
+  @Test("returns records in the order of the ids, including repeated ones", arguments: Engine.all)
   func find(engine: Engine) async throws {
     let bench = try await bench(engine, count: 3)
     let schema = try await bench.store.catalog().catalog.schema("item")
@@ -39,7 +39,7 @@ struct FindingTests {
     #expect(none.rows.count == 0)
   }
 
-  @Test("find gives what paths lead to beside its records", arguments: Engine.all)
+  @Test("returns joined fields with the records found", arguments: Engine.all)
   func alongside(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("title", .text), Field("next", .relation(Relation(to: "item"))),
@@ -74,7 +74,7 @@ struct FindingTests {
     #expect((0..<201).allSatisfy { !found.rows[$0, schema.width + 1].hasValue })
   }
 
-  @Test("a query gives all its records, however many batches they take", arguments: Engine.all)
+  @Test("returns all records of a query, in any number of chunks", arguments: Engine.all)
   func batches(engine: Engine) async throws {
     let bench = try await bench(engine, count: 1_234)
     #expect(try await bench.ids("item") == (0..<1_234).map { .text(id($0)) })
@@ -83,7 +83,7 @@ struct FindingTests {
     )
   }
 
-  @Test("a limit is kept", arguments: Engine.all, [0, 1, 99, 100, 101, 250, 300])
+  @Test("respects a limit", arguments: Engine.all, [0, 1, 99, 100, 101, 250, 300])
   func limits(engine: Engine, limit: Int) async throws {
     let bench = try await bench(engine, count: 250)
     let expected = min(limit, 250)
@@ -92,7 +92,7 @@ struct FindingTests {
     #expect(try await bench.store.count(Query(schema, limit: limit)) == expected)
   }
 
-  @Test("a count is that of the records that meet the condition", arguments: Engine.all)
+  @Test("counts the records that meet the condition", arguments: Engine.all)
   func counts(engine: Engine) async throws {
     let bench = try await bench(engine, count: 25)
     let schema = try await bench.store.catalog().catalog.schema("item")
@@ -104,7 +104,7 @@ struct FindingTests {
     #expect(try await bench.store.count(Query(schema, where: .isNull(field: "title"))) == 0)
   }
 
-  @Test("the id decides between equals, in the direction of the last term", arguments: Engine.all)
+  @Test("breaks ties by id in the direction of the last term", arguments: Engine.all)
   func ties(engine: Engine) async throws {
     let bench = try await bench(engine)
     for (id, title, stock) in [
@@ -125,7 +125,7 @@ struct FindingTests {
     #expect(try await bench.ids("item", order: "-item_id", "stock") == ["e", "d", "c", "b", "a"])
   }
 
-  @Test("only the slots that are asked for are read", arguments: Engine.all)
+  @Test("reads only the selected slots", arguments: Engine.all)
   func slots(engine: Engine) async throws {
     let bench = try await bench(engine, count: 2)
     let schema = try await bench.store.catalog().catalog.schema("item")
@@ -138,7 +138,7 @@ struct FindingTests {
     #expect(end?.count == nil)
   }
 
-  @Test("a stream shows the store as it was when it began", arguments: Engine.all)
+  @Test("streams from a snapshot while other writes are committed", arguments: Engine.all)
   func snapshot(engine: Engine) async throws {
     let bench = try await bench(engine, count: 5_000)
     let before = try await bench.all("item")
@@ -156,14 +156,14 @@ struct FindingTests {
     #expect(try await bench.ids("item").count == 5_000)
   }
 
-  @Test("an empty schema gives nothing", arguments: Engine.all)
+  @Test("returns nothing for an empty schema", arguments: Engine.all)
   func empty(engine: Engine) async throws {
     let bench = try await bench(engine)
     #expect(try await bench.all("item") == [])
     #expect(try await bench.record("item", "a") == nil)
   }
 
-  @Test("a store says how it answers, and whether it has to sort", arguments: Engine.all)
+  @Test("explains a query and whether it sorts", arguments: Engine.all)
   func explanation(engine: Engine) async throws {
     let bench = try await bench(engine)
     let schema = try await bench.store.catalog().catalog.schema("item")

@@ -3,7 +3,7 @@ import DataStore
 import QuestionSamples
 import Testing
 
-@Suite("Groups on each engine")
+@Suite("Store contract: groups")
 struct GroupTests {
   private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
     let schema = try Schema.test(
@@ -20,7 +20,8 @@ struct GroupTests {
     return (bench, schema)
   }
 
-  @Test("groups come by their keys, null first, with sums of what is there", arguments: Engine.all)
+  @Test(
+    "orders groups by key, null first, and aggregates the values present", arguments: Engine.all)
   func sums(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let sums: [GroupSum] = [
@@ -43,7 +44,7 @@ struct GroupTests {
       ])
   }
 
-  @Test("without sums there are the different values", arguments: Engine.all)
+  @Test("returns distinct keys when there are no sums", arguments: Engine.all)
   func distinct(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     #expect(
@@ -56,7 +57,7 @@ struct GroupTests {
         GroupQuery(schema, where: .isNull(field: "kind"), by: ["kind"])) == [["kind": nil]])
   }
 
-  @Test("without keys everything is one group, even nothing", arguments: Engine.all)
+  @Test("returns one group when there are no keys, even for no records", arguments: Engine.all)
   func total(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let sums: [GroupSum] = [.count, .sum("stock"), .average("price"), .greatest("kind")]
@@ -73,7 +74,7 @@ struct GroupTests {
       try await bench.groups(GroupQuery(schema, where: none, by: ["kind"], sums: sums)) == [])
   }
 
-  @Test("groups come in an order of their columns, up to a limit", arguments: Engine.all)
+  @Test("orders groups by their columns and respects a limit", arguments: Engine.all)
   func order(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let query = GroupQuery(
@@ -83,7 +84,8 @@ struct GroupTests {
       try await bench.groups(query) == [["kind": nil, "count": 2], ["kind": "x", "count": 2]])
   }
 
-  @Test("a sum of integers beyond 64 bits is an error, whatever the order", arguments: Engine.all)
+  @Test(
+    "reports integer overflow of a sum, whatever the order of the records", arguments: Engine.all)
   func overflow(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     try await bench.save(
@@ -102,8 +104,7 @@ struct GroupTests {
       try await bench.groups(query).last == ["kind": "z", "sum_stock": .integer(.max)])
   }
 
-  @Test(
-    "a large number swallows nothing of the small ones that it is added to", arguments: Engine.all)
+  @Test("keeps the small summands when a large number is added", arguments: Engine.all)
   func compensated(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let lists: [[Double]] = [
@@ -137,7 +138,7 @@ struct GroupTests {
     }
   }
 
-  @Test("a sum of numbers beyond the largest is an error, an average is not", arguments: Engine.all)
+  @Test("reports overflow of a sum of numbers but not of an average", arguments: Engine.all)
   func largest(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     try await bench.save(
@@ -150,7 +151,7 @@ struct GroupTests {
     #expect(try await bench.groups(average) == [["avg_price": .number(8.5e307)]])
   }
 
-  @Test("what cannot be grouped or added up is refused", arguments: Engine.all)
+  @Test("rejects fields that cannot be grouped or summed", arguments: Engine.all)
   func refusals(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     for path: FieldPath in ["tags", "details", "place", "parts", "parts.kind", "none"] {
@@ -175,7 +176,8 @@ struct GroupTests {
     }
   }
 
-  @Test("random questions have the answers of the plain reading", arguments: Engine.all, 0..<20)
+  @Test(
+    "returns the same groups as the memory store for random queries", arguments: Engine.all, 0..<20)
   func random(engine: Engine, seed: Int) async throws {
     var world = try World(seed: UInt64(seed))
     let bench = try await Workbench(engine, world.catalog.schemas)
@@ -194,7 +196,8 @@ struct GroupTests {
     }
   }
 
-  /// Doubles add up to a little more or less in another order.
+  /// Returns whether the groups are equal, up to rounding: the sum of doubles depends on their
+  /// order.
   private func isSame(_ first: [Record], _ second: [Record]) -> Bool {
     first.count == second.count
       && zip(first, second).allSatisfy { first, second in

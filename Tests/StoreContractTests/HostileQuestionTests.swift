@@ -2,14 +2,14 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Hostile questions to each engine")
+@Suite("Store contract: hostile queries")
 struct HostileQuestionTests {
   private static let texts = [
     "'", "\"", "';--", "\"; drop table \"select\"; --", "/*", "*/ or 1=1", "?", ":x", "$1", "%s",
     "\\", "x' or 'a'='a", "\u{1}", "🙂\u{301}", "\r\n", "null", "(", ")",
   ]
 
-  @Test("names that are SQL are names, and values are values", arguments: Engine.all)
+  @Test("quotes names and binds values that look like SQL", arguments: Engine.all)
   func names(engine: Engine) async throws {
     let inner = try Schema.test(
       "order", Field("select", .text), Field("source", .text), Field("target", .integer),
@@ -56,7 +56,7 @@ struct HostileQuestionTests {
     #expect(try await bench.groups(groups).count == Self.texts.count)
   }
 
-  @Test("great lists are looked up, and many nots deny each other", arguments: Engine.all)
+  @Test("evaluates lists of 100,000 values and 200 nested negations", arguments: Engine.all)
   func sizes(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("title", .text), Field("stock", .integer), Field("price", .number))

@@ -2,20 +2,20 @@ import DataModel
 import DataStore
 import Testing
 
-/// Two engines that are given the same commands, and have to answer the same.
+/// Two engines that run the same commands and must return the same results.
 struct EnginePair: Sendable, CustomTestStringConvertible {
   let first: Engine
   let second: Engine
 
   var testDescription: String { "\(first.testDescription) and \(second.testDescription)" }
 
-  /// Every engine beside the memory store, which is the plainest.
+  /// Every engine paired with the memory store, which is the simplest.
   static let all = Engine.all.map { EnginePair(first: $0, second: .memory) }
 }
 
-@Suite("Random commands")
+@Suite("Store contract: random commands")
 struct ModelTests {
-  /// What a command did, as far as a caller can tell.
+  /// The visible result of a command.
   private struct Answer: Hashable {
     var outcomes: [Outcome] = []
     var records: [Record] = []
@@ -47,7 +47,7 @@ struct ModelTests {
   }
 
   @Test(
-    "two engines give the same records and the same problems", arguments: EnginePair.all,
+    "returns the same records and problems on two engines", arguments: EnginePair.all,
     (1...40).map { UInt64($0) })
   func same(pair: EnginePair, seed: UInt64) async throws {
     var commands = try RandomCommands(seed: seed)
@@ -76,7 +76,7 @@ struct ModelTests {
     }
   }
 
-  /// What holds in every store after every command.
+  /// Checks the invariants of every store after every command.
   private func checkInvariants(
     _ records: [String: [Record]], _ schemas: [Schema], _ context: Comment
   ) {

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Operations on each engine")
+@Suite("Store contract: field operations")
 struct OperationTests {
   private func bench(_ engine: Engine) async throws -> Workbench {
     let bench = try await Workbench(
@@ -27,7 +27,7 @@ struct OperationTests {
     ["item_id": "a", "stock": stock, "price": price, "tags": tags, "marks": marks, "links": links]
   }
 
-  @Test("null and a new record count as 0", arguments: Engine.all)
+  @Test("counts null and a new record as 0", arguments: Engine.all)
   func addToNothing(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "stock": .add("3"), "price": .add("-0.5")])
@@ -35,7 +35,7 @@ struct OperationTests {
     #expect(try await bench.all("item") == [record(stock: -4, price: 1.5).stamped(revision: 2)])
   }
 
-  @Test("several additions in one command add up", arguments: Engine.all)
+  @Test("adds up several additions in one save", arguments: Engine.all)
   func addAgain(engine: Engine) async throws {
     let bench = try await bench(engine)
     let outcomes = try await bench.save(
@@ -45,7 +45,7 @@ struct OperationTests {
     #expect(try await bench.all("item") == [record(stock: 7).stamped(revision: 3)])
   }
 
-  @Test("a sum of more than 64 bits is refused", arguments: Engine.all)
+  @Test("rejects a sum that overflows", arguments: Engine.all)
   func overflow(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -65,7 +65,7 @@ struct OperationTests {
     #expect(try await bench.all("item") == [record(stock: 0, price: 1.7e308).stamped(revision: 2)])
   }
 
-  @Test("rules hold for the result", arguments: Engine.all)
+  @Test("validates the result of an operation", arguments: Engine.all)
   func rules(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "stock": 2, "tags": ["x", "y"]])
@@ -90,7 +90,7 @@ struct OperationTests {
       ])
   }
 
-  @Test("an array takes doubles and loses all that is removed", arguments: Engine.all)
+  @Test("appends duplicates to an array and removes all occurrences", arguments: Engine.all)
   func arrays(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "marks": .edit(append: [3, 1, 3])])
@@ -103,7 +103,7 @@ struct OperationTests {
     #expect(try await bench.all("item") == [record(marks: []).stamped(revision: 3)])
   }
 
-  @Test("a to-many keeps the place of an id that it has", arguments: Engine.all)
+  @Test("keeps the position of an id that a to-many relation contains", arguments: Engine.all)
   func links(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "links": .edit(append: ["t2", "t1", "t2"])])

@@ -3,9 +3,9 @@ import DataStore
 import QuestionSamples
 import Testing
 
-@Suite("Pages on each engine")
+@Suite("Store contract: pages")
 struct PageTests {
-  @Test("a place parts the records of any order", arguments: Engine.all, 0..<10)
+  @Test("splits the records at a cursor in any order", arguments: Engine.all, 0..<10)
   func places(engine: Engine, seed: Int) async throws {
     var world = try World(seed: UInt64(seed))
     let bench = try await Workbench(engine, world.catalog.schemas)
@@ -44,7 +44,7 @@ struct PageTests {
     )
   }
 
-  @Test("pages meet no record twice and miss none while others write", arguments: Engine.all)
+  @Test("returns each record once while other writes are committed", arguments: Engine.all)
   func writing(engine: Engine) async throws {
     let (bench, query) = try await bench(engine, count: 100)
     var page = query
@@ -55,14 +55,14 @@ struct PageTests {
       guard let last = places.last else { break }
       seen += places.map(\.id)
       page.bound = .after(last.place)
-      // The record of the place goes, and others come before it.
+      // Deletes the record of the cursor and inserts others before it.
       try await bench.delete("item", .ids([last.id]))
       try await bench.save("item", ["item_id": .value(.text("new-\(seen.count)")), "title": "z"])
     }
     #expect(seen == all)
   }
 
-  @Test("a page over many batches is read backwards too", arguments: Engine.all)
+  @Test("returns a page backwards over many chunks", arguments: Engine.all)
   func batches(engine: Engine) async throws {
     let (bench, query) = try await bench(engine, count: 2_000)
     var page = Query(query.schema, order: query.order)
@@ -72,7 +72,7 @@ struct PageTests {
     #expect(try await bench.ids(page) == places.map(\.id).dropLast().suffix(1_500))
   }
 
-  @Test("a place of another order is refused", arguments: Engine.all)
+  @Test("rejects a cursor of another order", arguments: Engine.all)
   func strangers(engine: Engine) async throws {
     let (bench, query) = try await bench(engine, count: 1)
     for values: [Value] in [
@@ -88,7 +88,7 @@ struct PageTests {
     }
   }
 
-  @Test("an order that is none is refused", arguments: Engine.all)
+  @Test("rejects an invalid order", arguments: Engine.all)
   func orders(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("tags", .array(.text)), Field("place", .geopoint),
@@ -103,7 +103,7 @@ struct PageTests {
 }
 
 extension Workbench {
-  /// The ids of a query's records, and where they stand.
+  /// Returns the ids of a query's records with their cursors.
   fileprivate func places(_ query: Query) async throws -> [(id: String, place: Query.Place)] {
     let query = query.withPlaces()
     let catalog = try await store.catalog().catalog
@@ -118,7 +118,7 @@ extension Workbench {
     return places
   }
 
-  /// Saves items, ten of each stock, every eleventh without one.
+  /// Saves items: ten with each stock, and every eleventh without one.
   fileprivate func save(items count: Int) async throws {
     let rows = (0..<count).map { number -> Row in
       [

@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("The log of plans, and their review")
+@Suite("Store contract: plan log and review")
 struct PlanLogTests {
-  @Test("the log has each plan with its time, its user and its steps", arguments: Engine.all)
+  @Test("logs each plan with its time, user and steps", arguments: Engine.all)
   func log(engine: Engine) async throws {
     let bench = try await Workbench(engine)
     #expect(try await bench.store.log() == [])
@@ -27,7 +27,9 @@ struct PlanLogTests {
       ])
   }
 
-  @Test("a review of the stored functions refuses a plan", arguments: Engine.all)
+  @Test(
+    "rejects a plan when the review of the stored functions reports problems",
+    arguments: Engine.all)
   func review(engine: Engine) async throws {
     let bench = try await Workbench(engine, [try .test("a", Field("x", .text))])
     try await bench.save(

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Plans")
+@Suite("Schema plans")
 struct PlanTests {
   private func stored(_ schemas: Schema...) throws -> StoredCatalog {
     StoredCatalog(try Catalog(checking: schemas), version: 7)
@@ -21,7 +21,7 @@ struct PlanTests {
     }
   }
 
-  @Test("files speak for their schemas, a folder for the store")
+  @Test("drops undeclared schemas only when planning for the whole store")
   func readings() throws {
     let a = try Schema.test("a")
     let b = try Schema.test("b", Field("a", .relation(Relation(to: "a"))))
@@ -40,7 +40,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("nothing to change is an empty plan")
+  @Test("plans nothing when nothing changes")
   func nothing() throws {
     let a = try Schema.test("a", Field("x", .text))
     let plan = try SchemaPlan(from: try stored(a), to: [a], reading: .ofStore)
@@ -48,7 +48,7 @@ struct PlanTests {
     #expect(plan.steps == [])
   }
 
-  @Test("the kind stays, and the key of users may have another name")
+  @Test("rejects a change of the kind and renames the key of users")
   func kinds() throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)
     var renamed = SchemaDraft(name: "user")
@@ -67,7 +67,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("a schema that others refer to cannot be dropped without them")
+  @Test("rejects dropping a schema that others refer to")
   func drop() throws {
     let user = try Schema.test("user", Field("boss", .relation(Relation(to: "user"))))
     let todo = try Schema.test("todo", Field("owner", .relation(Relation(to: "user"))))

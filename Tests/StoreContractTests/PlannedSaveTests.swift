@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Saves that change the schemas on each engine")
+@Suite("Store contract: saves that change schemas")
 struct PlannedSaveTests {
   private func wider() throws -> Schema {
     try .test("item", Field("title", .text), Field("stock", .integer))
@@ -35,7 +35,7 @@ struct PlannedSaveTests {
     }
   }
 
-  @Test("the schema comes with the first records, and both stay", arguments: Engine.all)
+  @Test("creates the schema with the first records", arguments: Engine.all)
   func first(engine: Engine) async throws {
     var bench = try await Workbench(engine)
     #expect(try await save([1, 2], into: wider(), of: bench) == nil)
@@ -46,7 +46,7 @@ struct PlannedSaveTests {
     #expect(try await bench.ids("item") == ["1", "2"])
   }
 
-  @Test("new fields come with records that have them", arguments: Engine.all)
+  @Test("adds fields with the records that have them", arguments: Engine.all)
   func addition(engine: Engine) async throws {
     let bench = try await Workbench(engine, [.test("item", Field("title", .text))])
     try await bench.save("item", ["item_id": "0", "title": "tea"])
@@ -56,7 +56,7 @@ struct PlannedSaveTests {
   }
 
   @Test(
-    "a save that is refused or taken back leaves the schemas as they were", arguments: Engine.all)
+    "leaves the schemas unchanged when a save is rejected or rolled back", arguments: Engine.all)
   func refusal(engine: Engine) async throws {
     let refusal = DataError(.invalid, "no")
     let empty = try await Workbench(engine)
@@ -74,7 +74,7 @@ struct PlannedSaveTests {
     #expect(try await save([1], into: wider(), of: bench) == nil)
   }
 
-  @Test("whoever planned from other schemas is refused", arguments: Engine.all)
+  @Test("rejects a plan when the schemas have changed", arguments: Engine.all)
   func overtaken(engine: Engine) async throws {
     let bench = try await Workbench(engine, [.test("item", Field("title", .text))])
     let stored = try await bench.store.catalog()

@@ -2,9 +2,10 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("The steps between two schemas")
+@Suite("Steps of a schema plan")
 struct PlannedStepsTests {
-  /// Two versions of a schema `item`, beside a schema `other`, and what leads from one to the other.
+  /// Two versions of a schema `item`, with a schema `other` it may refer to, and the steps between
+  /// them.
   struct Pair: Sendable, CustomTestStringConvertible {
     var old: [Field]
     var new: [Field]
@@ -142,7 +143,7 @@ struct PlannedStepsTests {
     return try Schema(checking: draft)
   }
 
-  @Test("each pair has exactly these steps", arguments: rules + types + fields)
+  @Test("plans exactly the expected steps", arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(
       try Catalog(checking: [
@@ -155,7 +156,7 @@ struct PlannedStepsTests {
     #expect(steps.compactMap(\.loss) == pair.losses)
   }
 
-  @Test("there are forty pairs and more")
+  @Test("has at least forty pairs")
   func count() {
     #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
   }

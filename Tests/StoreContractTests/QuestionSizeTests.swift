@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("The size of questions to each engine")
+@Suite("Store contract: query size limits")
 struct QuestionSizeTests {
-  /// An item that leads to itself in every way.
+  /// Returns a store with an item that refers to itself in every way.
   private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
     let relations = (0..<51).map { Field("r\($0)", .relation(Relation(to: "item"))) }
     let fields = (0..<51).map { Field("f\($0)", .integer) }
@@ -28,7 +28,7 @@ struct QuestionSizeTests {
     return (bench, schema)
   }
 
-  /// Asks in every way, and expects the only record.
+  /// Runs the condition in every kind of request and expects the only record.
   private func isAnswered(
     _ condition: Condition, _ bench: Workbench, _ schema: Schema,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -43,7 +43,7 @@ struct QuestionSizeTests {
     #expect(deleted.deleted == 1, sourceLocation: sourceLocation)
   }
 
-  /// Asks in every way, and expects the one refusal.
+  /// Runs the condition in every kind of request and expects the same error each time.
   private func isRefused(
     _ condition: Condition, _ bench: Workbench, _ schema: Schema, saying message: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -69,7 +69,7 @@ struct QuestionSizeTests {
       answers == Array(repeating: ["usage \(message)"], count: 5), sourceLocation: sourceLocation)
   }
 
-  /// And and or so often within each other, with so many other parts on each level, around a test.
+  /// Nests `and` and `or` alternately around a test, with `parts` further tests on each level.
   private func deep(_ depth: Int, parts: Int = 1, around inner: Condition) -> Condition {
     var condition = inner
     for level in 0..<depth {
@@ -88,7 +88,7 @@ struct QuestionSizeTests {
   private static let depth = QuestionSize.deepestJunction
   private static let hops = QuestionSize.mostRelationsInPath
 
-  @Test("and and or stand in each other to a depth", arguments: Engine.all)
+  @Test("accepts nested and/or up to the maximum depth", arguments: Engine.all)
   func depth(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let sizes = 2_000 / Self.depth
@@ -111,14 +111,14 @@ struct QuestionSizeTests {
     }
   }
 
-  /// And and or so often within each other, on both sides.
+  /// Nests `and` and `or` alternately to a depth, with two operands on each level.
   private func balanced(_ depth: Int, around inner: Condition) -> Condition {
     if depth == 0 { return inner }
     let part = balanced(depth - 1, around: inner)
     return depth % 2 == 0 ? .and([part, part]) : .or([part, part])
   }
 
-  @Test("a path follows relations so far", arguments: Engine.all)
+  @Test("accepts paths up to the maximum number of relations", arguments: Engine.all)
   func paths(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let criterion = Criterion.like(try LikePattern("%", .exact))
@@ -138,7 +138,7 @@ struct QuestionSizeTests {
     try await isAnswered(.not(.test(keys, .isEmpty)), bench, schema)
   }
 
-  @Test("a question follows so many relations", arguments: Engine.all)
+  @Test("accepts a query up to the maximum number of relations", arguments: Engine.all)
   func relations(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     func tests(_ count: Int) -> [Condition] {
@@ -166,7 +166,8 @@ struct QuestionSizeTests {
   }
 
   @Test(
-    "conditions have so many tests, each with as many values as it likes", arguments: Engine.all)
+    "accepts conditions up to the maximum number of tests, with any number of values",
+    arguments: Engine.all)
   func tests(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let place = try GeoPoint(latitude: 47, longitude: 8)
@@ -182,7 +183,7 @@ struct QuestionSizeTests {
     ] {
       let many = Array(repeating: test, count: QuestionSize.mostTests)
       #expect(try await bench.ids(Query(schema, where: .or(many))) == ["a"], "\(test)")
-      // A planner has each of these joins take its turn with all others.
+      // Planning time grows with the number of joins, so these use fewer tests.
       let few = Array(repeating: test, count: 60)
       #expect(try await bench.ids(Query(schema, where: .and(few))) == ["a"], "\(test)")
       #expect(try await bench.ids(Query(schema, where: .not(.or(few)))) == [], "\(test)")
@@ -193,7 +194,7 @@ struct QuestionSizeTests {
       saying: "a question has at most 10000 comparisons")
   }
 
-  @Test("so many fields order, make groups, and are shown", arguments: Engine.all)
+  @Test("accepts up to the maximum number of order, group and joined fields", arguments: Engine.all)
   func terms(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     func order(_ count: Int) -> [OrderTerm] {

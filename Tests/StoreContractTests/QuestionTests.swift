@@ -3,13 +3,14 @@ import DataStore
 import QuestionSamples
 import Testing
 
-@Suite("Questions to each engine")
+@Suite("Store contract: random queries")
 struct QuestionTests {
-  /// The plain reading is tried against itself less often.
+  /// The memory store evaluates conditions by the same code as the expected result: few runs
+  /// suffice.
   private static let worlds =
     (0..<200).map { (Engine.sqlite, $0) } + (0..<10).map { (Engine.memory, $0) }
 
-  @Test("random conditions select what the plain reading selects", arguments: worlds)
+  @Test("selects the expected records for random conditions", arguments: worlds)
   func conditions(engine: Engine, seed: Int) async throws {
     var world = try World(seed: UInt64(seed))
     let bench = try await Workbench(engine, world.catalog.schemas)
@@ -26,7 +27,8 @@ struct QuestionTests {
     #expect(telling >= 50, "seed \(seed): too many conditions select none or all")
   }
 
-  @Test("what a condition selects is counted and deleted", arguments: Engine.all, 0..<10)
+  @Test(
+    "counts and deletes the records that a random condition selects", arguments: Engine.all, 0..<10)
   func deletions(engine: Engine, seed: Int) async throws {
     var world = try World(seed: UInt64(seed))
     let bench = try await Workbench(engine, world.catalog.schemas)
@@ -41,7 +43,7 @@ struct QuestionTests {
     }
   }
 
-  @Test("an order leads through relations to one record", arguments: Engine.all, 0..<10)
+  @Test("orders by fields of related records", arguments: Engine.all, 0..<10)
   func orders(engine: Engine, seed: Int) async throws {
     var world = try World(seed: UInt64(seed))
     let bench = try await Workbench(engine, world.catalog.schemas)

@@ -3,12 +3,12 @@ import DataStore
 import QuestionSamples
 import Testing
 
-@Suite("Plans between schemas made by chance")
+@Suite("Plans between random schemas")
 struct RandomPlanTests {
   private static let seeds: [UInt64] = Array(1...12)
   private static let pairs = 25
 
-  /// What became of one pair on one engine.
+  /// The result of one pair on one engine.
   private struct End: Equatable {
     var isApplied = false
     var problems: [Problem] = []
@@ -17,7 +17,7 @@ struct RandomPlanTests {
     var contentBack: [String: [Record]] = [:]
   }
 
-  @Test("of 300 pairs most apply, none loses a value, and each engine does the same")
+  @Test("applies most of 300 random plans without losing values, equally on each engine")
   func pairs() async throws {
     let count = try await withThrowingTaskGroup(of: Int.self) { group in
       for seed in Self.seeds { group.addTask { try await applied(from: seed) } }
@@ -81,7 +81,7 @@ struct RandomPlanTests {
     return end
   }
 
-  /// Applies schemas; a refusal leaves everything as it was, a second time changes nothing.
+  /// Applies schemas. A rejected plan must change nothing, and neither may a second run.
   private func tryApply(
     _ schemas: [DeclaredSchema], to bench: Workbench, consents: Set<String> = []
   ) async throws -> [Problem] {
@@ -103,7 +103,8 @@ struct RandomPlanTests {
 
   private func fill(_ bench: Workbench, _ chance: inout RandomSchemas) async throws {
     let schemas = try await bench.store.catalog().catalog.schemas
-    // The targets first, then the references; what collides or leads nowhere is left out.
+    // The second pass saves the references to the records of the first. Rows with conflicts or
+    // dangling references are skipped.
     for _ in 0..<2 {
       for schema in schemas {
         for id in 0...2 {
@@ -114,7 +115,7 @@ struct RandomPlanTests {
     }
   }
 
-  /// The way back: what has another name says what it is called now.
+  /// Returns the old schemas with the `was` names that undo the renamings.
   private func inverse(
     of new: [SchemaDraft], to old: [SchemaDraft]
   ) throws -> [DeclaredSchema] {

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Renaming on each engine")
+@Suite("Store contract: renaming")
 struct RenamingTests {
   private func shop(_ engine: Engine) async throws -> Workbench {
     let bench = try await Workbench(
@@ -26,8 +26,7 @@ struct RenamingTests {
     return bench
   }
 
-  @Test(
-    "a schema is renamed with its key, and all that refers to it follows", arguments: Engine.all)
+  @Test("renames a schema with its key and all references to it", arguments: Engine.all)
   func schema(engine: Engine) async throws {
     let bench = try await shop(engine)
     let stored = try await bench.store.catalog()
@@ -56,7 +55,7 @@ struct RenamingTests {
       try await again.delete("task", .ids(["a"])) == DeleteSummary(deleted: 1))
   }
 
-  @Test("fields may exchange their names, and schemas too", arguments: Engine.all)
+  @Test("exchanges the names of fields and of schemas", arguments: Engine.all)
   func exchange(engine: Engine) async throws {
     let a = try Schema.test(
       "a", Field("x", .text, isUnique: true), Field("y", .text), Field("p", .geopoint),
@@ -100,7 +99,7 @@ struct RenamingTests {
       try await again.refusal(of: "b", ["b_id": "2", "y": "one"]).map(\.code) == [.notUnique])
   }
 
-  @Test("a name goes on what it was, once, and a chain of names moves on", arguments: Engine.all)
+  @Test("applies a `was` name once and follows a chain of names", arguments: Engine.all)
   func was(engine: Engine) async throws {
     let bench = try await Workbench(engine, [try .test("t", Field("a", .text), Field("b", .text))])
     try await bench.save("t", ["t_id": "1", "a": "A", "b": "B"])
@@ -124,7 +123,7 @@ struct RenamingTests {
     #expect(try await bench.all("t") == [])
   }
 
-  @Test("values that two names claim stay where they are")
+  @Test("rejects a `was` name when both names are declared")
   func contested() throws {
     let old = try Schema.test("t", Field("a", .text), Field("b", .text))
     let stored = StoredCatalog(try Catalog(checking: [old]), version: 1)
@@ -158,7 +157,7 @@ struct RenamingTests {
         == [problem("u", "t", "", field: nil)])
   }
 
-  @Test("names that go round in a circle are refused")
+  @Test("rejects `was` names that form a cycle")
   func circles() throws {
     var draft = SchemaDraft(try .test("t", Field("a", .text), Field("b", .text)))
     draft.fields[1].was = "b"
@@ -180,7 +179,7 @@ struct RenamingTests {
     #expect(error?.problems.map(\.code) == [.invalidSchema, .invalidSchema])
   }
 
-  @Test("what is there already, what is not there, and keys are not renamed")
+  @Test("rejects existing targets, unknown sources and key fields")
   func refusals() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [

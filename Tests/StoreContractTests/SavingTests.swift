@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Saving on each engine")
+@Suite("Store contract: saves")
 struct SavingTests {
   private func bench(_ engine: Engine) async throws -> Workbench {
     try await Workbench(
@@ -30,7 +30,7 @@ struct SavingTests {
     Problem(code, message, hint: hint, schema: "item", id: id, field: field, line: line)
   }
 
-  @Test("--create refuses an id that exists", arguments: Engine.all)
+  @Test("rejects an existing id with --create", arguments: Engine.all)
   func create(engine: Engine) async throws {
     let bench = try await bench(engine)
     let policy = SavePolicy(mode: .create)
@@ -41,7 +41,7 @@ struct SavingTests {
     #expect(problems == [problem(.exists, "there is already such a record", line: 2)])
   }
 
-  @Test("--update refuses an id that does not exist", arguments: Engine.all)
+  @Test("rejects an unknown id with --update", arguments: Engine.all)
   func update(engine: Engine) async throws {
     let bench = try await bench(engine)
     let policy = SavePolicy(mode: .update)
@@ -54,8 +54,7 @@ struct SavingTests {
     #expect(problems == [problem(.notFound, "there is no such record", id: "b", line: 2)])
   }
 
-  @Test(
-    "--replace clears what is not given, to the default where there is one", arguments: Engine.all)
+  @Test("resets omitted fields to their default or null with --replace", arguments: Engine.all)
   func replace(engine: Engine) async throws {
     let bench = try await bench(engine)
     let policy = SavePolicy(mode: .replace)
@@ -72,8 +71,7 @@ struct SavingTests {
     #expect(problems == [problem(.invalid, "required", field: "title")])
   }
 
-  @Test(
-    "a revision in a record must be the stored one, if the record is there", arguments: Engine.all)
+  @Test("checks the revision of a record that exists", arguments: Engine.all)
   func revisions(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "title": "tea", "revision": 7])
@@ -92,7 +90,7 @@ struct SavingTests {
     #expect(try await bench.all("item") == [record("a", "tea", stock: 2).stamped(revision: 3)])
   }
 
-  @Test("a revision is compared even if nothing else would change", arguments: Engine.all)
+  @Test("checks the revision even if nothing else changes", arguments: Engine.all)
   func revisionOfTheSame(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "title": "tea"])
@@ -101,7 +99,7 @@ struct SavingTests {
     #expect(problems.map(\.code) == [.changed])
   }
 
-  @Test("the other system fields in a record are ignored", arguments: Engine.all)
+  @Test("ignores the other system fields of a record", arguments: Engine.all)
   func ignoredSystemFields(engine: Engine) async throws {
     let bench = try await bench(engine)
     let row: Row = [
@@ -114,7 +112,7 @@ struct SavingTests {
       try await bench.all("item") == [record("a", "tea").stamped(by: "ann", by: "ann")])
   }
 
-  @Test("--keep-system-fields writes them as they are given", arguments: Engine.all)
+  @Test("stores the given system fields with --keep-system-fields", arguments: Engine.all)
   func givenSystemFields(engine: Engine) async throws {
     let bench = try await bench(engine)
     let policy = SavePolicy(systemFields: .given)
@@ -136,7 +134,7 @@ struct SavingTests {
       ])
   }
 
-  @Test("a record that leaves times and revision out gets the store's own", arguments: Engine.all)
+  @Test("sets the times and revision that a record omits", arguments: Engine.all)
   func givenPartly(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -148,7 +146,7 @@ struct SavingTests {
       try await bench.all("item") == [record("a", "tea").stamped(by: nil, by: "ann")])
   }
 
-  @Test("modified_at never goes back", arguments: Engine.all)
+  @Test("never decreases modified_at", arguments: Engine.all)
   func timeIsMonotonic(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "title": "tea"], at: Workbench.later)
@@ -160,9 +158,7 @@ struct SavingTests {
       ])
   }
 
-  @Test(
-    "a command saves its records as separate commands would, in any batches",
-    arguments: Engine.all, [1, 2, 100])
+  @Test("applies the records in order, in chunks of any size", arguments: Engine.all, [1, 2, 100])
   func inOrder(engine: Engine, batchSize: Int) async throws {
     let bench = try await bench(engine)
     let saved = try await bench.trySave(
@@ -190,9 +186,7 @@ struct SavingTests {
       ])
   }
 
-  @Test(
-    "a record that a command created stands in the way of --create later in it",
-    arguments: Engine.all)
+  @Test("rejects an id with --create that the same save created", arguments: Engine.all)
   func createTwice(engine: Engine) async throws {
     let problems = try await bench(engine).refusal(
       of: "item", ["item_id": "a", "title": "one"], ["item_id": "a", "title": "two"],
@@ -200,9 +194,7 @@ struct SavingTests {
     #expect(problems == [problem(.exists, "there is already such a record", line: 2)])
   }
 
-  @Test(
-    "unique holds after each record: a value passes on if it is let go of first",
-    arguments: Engine.all)
+  @Test("checks unique values after each record", arguments: Engine.all)
   func uniqueInOrder(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -224,7 +216,7 @@ struct SavingTests {
       ])
   }
 
-  @Test("two records of one command collide", arguments: Engine.all, [1, 100])
+  @Test("rejects a unique value twice in one save", arguments: Engine.all, [1, 100])
   func uniqueInOneCommand(engine: Engine, batchSize: Int) async throws {
     let bench = try await bench(engine)
     let saved = try await bench.trySave(
@@ -239,7 +231,7 @@ struct SavingTests {
     #expect(try await bench.all("item") == [])
   }
 
-  @Test("unique texts are compared by their bytes", arguments: Engine.all)
+  @Test("compares unique texts by bytes", arguments: Engine.all)
   func uniqueBytes(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -249,7 +241,7 @@ struct SavingTests {
     #expect(try await bench.ids("item") == ["a", "b", "c", "d"])
   }
 
-  @Test("a reference may lead forwards within a command, and to itself", arguments: Engine.all)
+  @Test("accepts references to later records and to the record itself", arguments: Engine.all)
   func forwardReferences(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -261,7 +253,7 @@ struct SavingTests {
       ])
   }
 
-  @Test("a reference that leads nowhere is refused with its line", arguments: Engine.all)
+  @Test("reports a dangling reference with its line", arguments: Engine.all)
   func danglingReferences(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "title": "A"])
@@ -276,9 +268,7 @@ struct SavingTests {
       ])
   }
 
-  @Test(
-    "only the reference that stands at the end of the command has to lead somewhere",
-    arguments: Engine.all)
+  @Test("checks only the last value of a reference", arguments: Engine.all)
   func replacedReference(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save(
@@ -287,7 +277,7 @@ struct SavingTests {
       try await bench.all("item") == [record("a", "A", parent: "a").stamped(revision: 2)])
   }
 
-  @Test("every problem of a command is reported", arguments: Engine.all)
+  @Test("reports every problem of a save", arguments: Engine.all)
   func allProblems(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "title": "A", "slug": "x"])
@@ -305,7 +295,7 @@ struct SavingTests {
       ])
   }
 
-  @Test("the last word of the caller takes everything back", arguments: Engine.all)
+  @Test("rolls back when the caller throws at the end", arguments: Engine.all)
   func lastWord(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "title": "A"])
@@ -318,7 +308,7 @@ struct SavingTests {
     #expect(try await bench.everything() == before)
   }
 
-  @Test("a dry run does everything and takes it back", arguments: Engine.all)
+  @Test("returns all results of a dry run and rolls back", arguments: Engine.all)
   func dryRun(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "title": "A"])
@@ -341,7 +331,7 @@ struct SavingTests {
   }
 
   @Test(
-    "--skip-invalid saves the good ones; each stands by itself", arguments: Engine.all, [1, 100])
+    "saves the valid records with --skip-invalid, each for itself", arguments: Engine.all, [1, 100])
   func skip(engine: Engine, batchSize: Int) async throws {
     let bench = try await bench(engine)
     let saved = try await bench.trySave(
@@ -377,7 +367,7 @@ struct SavingTests {
       ])
   }
 
-  @Test("--commit-every commits part by part and says how far", arguments: Engine.all)
+  @Test("commits in parts with --commit-every and reports progress", arguments: Engine.all)
   func commitEvery(engine: Engine) async throws {
     let bench = try await bench(engine)
     let rows = (1...5).map { number -> Row in
@@ -389,7 +379,8 @@ struct SavingTests {
     #expect(try await bench.ids("item") == ["i1", "i2", "i3", "i4", "i5"])
   }
 
-  @Test("with --commit-every an empty batch commits what waits", arguments: Engine.all)
+  @Test(
+    "commits the pending records when a chunk is empty, with --commit-every", arguments: Engine.all)
   func commitWhatWaits(engine: Engine) async throws {
     let bench = try await bench(engine)
     let stored = try await bench.store.catalog()
@@ -408,7 +399,7 @@ struct SavingTests {
   }
 
   @Test(
-    "with --commit-every a bad record takes back its own part, and nothing follows",
+    "rolls back the part with an invalid record and stops, with --commit-every",
     arguments: Engine.all)
   func commitEveryRefused(engine: Engine) async throws {
     let bench = try await bench(engine)
@@ -428,7 +419,7 @@ struct SavingTests {
     #expect(try await bench.ids("item") == ["a", "b"])
   }
 
-  @Test("nothing at all is saved without an error", arguments: Engine.all)
+  @Test("saves no records without an error", arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let bench = try await bench(engine)
     let saved = try await bench.trySave("item", [])
@@ -437,7 +428,7 @@ struct SavingTests {
     #expect(saved.committedLines == [])
   }
 
-  @Test("a save for schemas that have changed is refused", arguments: Engine.all)
+  @Test("rejects a save when the schemas have changed", arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let bench = try await bench(engine)
     let stored = try await bench.store.catalog()
@@ -455,7 +446,7 @@ struct SavingTests {
     #expect(try await bench.all("item") == [])
   }
 
-  @Test("the system fields can be asked for and ordered by", arguments: Engine.all)
+  @Test("selects and orders by the system fields", arguments: Engine.all)
   func systemFieldsInQueries(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await bench.save("item", ["item_id": "a", "title": "A"], user: "ann", at: Workbench.later)

@@ -2,15 +2,15 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Schemas on each engine")
+@Suite("Store contract: schemas")
 struct SchemaTests {
-  @Test("a new store has no schemas", arguments: Engine.all)
+  @Test("has no schemas in a new store", arguments: Engine.all)
   func empty(engine: Engine) async throws {
     let stored = try await Workbench(engine).store.catalog()
     #expect(stored.catalog == Catalog())
   }
 
-  @Test("schemas are kept whole, and their version moves with them", arguments: Engine.all)
+  @Test("stores schemas completely and changes their version with them", arguments: Engine.all)
   func create(engine: Engine) async throws {
     let bench = try await Workbench(engine)
     let first = try await bench.store.catalog().version
@@ -26,7 +26,7 @@ struct SchemaTests {
     #expect(try await bench.store.catalog().version == stored.version)
   }
 
-  @Test("a schema is found by its name alone", arguments: Engine.all)
+  @Test("finds a schema by its name", arguments: Engine.all)
   func named(engine: Engine) async throws {
     let bench = try await Workbench(engine)
     #expect(try await bench.store.schema(named: "item") == nil)
@@ -36,7 +36,7 @@ struct SchemaTests {
     #expect(try await bench.store.schema(named: "Item") == nil)
   }
 
-  /// Schemas that use all that a schema can say.
+  /// Returns schemas that use every feature.
   private func everything() throws -> [Schema] {
     [
       try .test(
@@ -66,7 +66,7 @@ struct SchemaTests {
     ]
   }
 
-  @Test("a plan for schemas that have changed is refused", arguments: Engine.all)
+  @Test("rejects a plan when the schemas have changed", arguments: Engine.all)
   func conflict(engine: Engine) async throws {
     let bench = try await Workbench(engine)
     let stored = try await bench.store.catalog()
@@ -78,7 +78,7 @@ struct SchemaTests {
     #expect(try await bench.store.catalog().catalog.schemas.map(\.name) == ["b"])
   }
 
-  @Test("schemas may refer to each other in a circle", arguments: Engine.all)
+  @Test("accepts schemas that refer to each other in a cycle", arguments: Engine.all)
   func circle(engine: Engine) async throws {
     let bench = try await Workbench(
       engine,
@@ -92,8 +92,7 @@ struct SchemaTests {
     #expect(try await bench.delete("b", .ids(["y"])) == DeleteSummary(deleted: 1, nullified: 1))
   }
 
-  @Test(
-    "new fields stand where they are declared, and records get the defaults", arguments: Engine.all)
+  @Test("adds fields in declaration order and fills in their defaults", arguments: Engine.all)
   func addFields(engine: Engine) async throws {
     let last = Field("last", .text)
     let bench = try await Workbench(engine, [try .test("item", last, indexes: [["last"]])])
@@ -123,8 +122,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "a new required field without a value does not fit records that are there",
-    arguments: Engine.all)
+    "rejects a new required field without a default when there are records", arguments: Engine.all)
   func requiredField(engine: Engine) async throws {
     let bench = try await Workbench(engine, [try .test("item"), try .test("empty")])
     try await bench.save("item", ["item_id": "a"], ["item_id": "b"])
@@ -145,7 +143,7 @@ struct SchemaTests {
     #expect(try await bench.refusal(of: "empty", ["empty_id": "a"]).map(\.message) == ["required"])
   }
 
-  @Test("a new unique field with a default fits one record and no more", arguments: Engine.all)
+  @Test("accepts a default for a new unique field for one record only", arguments: Engine.all)
   func uniqueField(engine: Engine) async throws {
     let bench = try await Workbench(engine, [try .test("one"), try .test("two")])
     try await bench.save("one", ["one_id": "a"])
@@ -166,7 +164,7 @@ struct SchemaTests {
     #expect(try await bench.all("two").map(\.bare) == [["two_id": "a"], ["two_id": "b"]])
   }
 
-  @Test("a plan that is taken back leaves schemas and records as they are", arguments: Engine.all)
+  @Test("leaves schemas and records unchanged when a plan is rolled back", arguments: Engine.all)
   func takenBack(engine: Engine) async throws {
     let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
     let bench = try await Workbench(engine, [item, try .test("other")])
@@ -191,7 +189,7 @@ struct SchemaTests {
       ])
   }
 
-  @Test("looser rules let more in, and the records stay as they are", arguments: Engine.all)
+  @Test("loosens constraints and keeps the records", arguments: Engine.all)
   func loosen(engine: Engine) async throws {
     let other = try Schema.test("other")
     let owner = Relation(to: "other", onDelete: .deny)
@@ -227,7 +225,7 @@ struct SchemaTests {
       ])
   }
 
-  @Test("a dropped schema is gone with its records, and its name is free", arguments: Engine.all)
+  @Test("drops a schema with its records and frees its name", arguments: Engine.all)
   func drop(engine: Engine) async throws {
     let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
     let other = try Schema.test(

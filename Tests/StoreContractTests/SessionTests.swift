@@ -3,7 +3,7 @@ import DataStore
 import Synchronization
 import Testing
 
-@Suite("Users on each engine")
+@Suite("Store contract: users and sessions")
 struct SessionTests {
   private let month: Timestamp = "2026-12-20T12:00:00Z"
 
@@ -19,7 +19,7 @@ struct SessionTests {
     return bench
   }
 
-  /// Logs in with a check that takes the hash of the password for right.
+  /// Logs in with a check that compares the password to the stored text `hash of …`.
   private func logIn(
     _ bench: Workbench, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3]
   ) async throws {
@@ -33,7 +33,9 @@ struct SessionTests {
       })
   }
 
-  @Test("the right password opens a session, until it ends", arguments: Engine.all)
+  @Test(
+    "opens a session with the right password until it expires or is logged out",
+    arguments: Engine.all)
   func logIn(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await logIn(bench, "ann", "tea")
@@ -47,7 +49,7 @@ struct SessionTests {
     try await reopened.store.logOut([1, 2, 3])
   }
 
-  @Test("a wrong name and a wrong password are one error", arguments: Engine.all)
+  @Test("returns the same error for a wrong name and a wrong password", arguments: Engine.all)
   func wrongLogIn(engine: Engine) async throws {
     let bench = try await bench(engine)
     let expected = DataError(.wrongLogin, "the name or the password is wrong")
@@ -57,7 +59,7 @@ struct SessionTests {
     #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
   }
 
-  @Test("the check is made for a user who is not there, too", arguments: Engine.all)
+  @Test("checks the password even if there is no such user", arguments: Engine.all)
   func sameTime(engine: Engine) async throws {
     let bench = try await bench(engine)
     let schema = try await bench.store.catalog().catalog.schema("user")
@@ -75,7 +77,8 @@ struct SessionTests {
     #expect(hashes.withLock { $0 } == ["hash of tea", nil])
   }
 
-  @Test("a user who is gone has no session, nor has a new one of the name", arguments: Engine.all)
+  @Test(
+    "ends the sessions of a deleted user, also when the name is used again", arguments: Engine.all)
   func deletedUser(engine: Engine) async throws {
     let bench = try await bench(engine)
     try await logIn(bench, "ann", "tea")
@@ -85,7 +88,7 @@ struct SessionTests {
     #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
   }
 
-  @Test("a password leaves the store by no read", arguments: Engine.all)
+  @Test("never returns a password", arguments: Engine.all)
   func writeOnly(engine: Engine) async throws {
     let bench = try await bench(engine)
     let expected: Record = ["username": "ann", "email": nil]
@@ -93,7 +96,7 @@ struct SessionTests {
     #expect(try await bench.record("user", "ann") == expected.stamped())
   }
 
-  @Test("a password is a change, and every other save keeps it", arguments: Engine.all)
+  @Test("counts a password as a change and keeps it in other saves", arguments: Engine.all)
   func keptPassword(engine: Engine) async throws {
     let bench = try await bench(engine)
     #expect(
@@ -111,7 +114,7 @@ struct SessionTests {
     #expect(try await bench.store.session([9], at: Workbench.noon)?.user == "ann")
   }
 
-  @Test("a user needs a password", arguments: Engine.all)
+  @Test("requires a password for a user", arguments: Engine.all)
   func required(engine: Engine) async throws {
     let problems = try await bench(engine).refusal(of: "user", ["username": "bob"])
     #expect(
@@ -120,7 +123,7 @@ struct SessionTests {
       ])
   }
 
-  @Test("clearing a reference keeps the user's password", arguments: Engine.all)
+  @Test("keeps the password of a user when a reference is cleared", arguments: Engine.all)
   func nullifiedUser(engine: Engine) async throws {
     let bench = try await bench(engine)
     let user = try await bench.store.catalog().catalog.schema("user")

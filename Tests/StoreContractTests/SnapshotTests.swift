@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Reading under writing on each engine")
+@Suite("Store contract: snapshots")
 struct SnapshotTests {
   private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
     let schema = try Schema.test("account", Field("amount", .integer))
@@ -14,7 +14,7 @@ struct SnapshotTests {
     return (bench, schema)
   }
 
-  @Test("a snapshot answers everything as it was", arguments: Engine.all)
+  @Test("answers every query from the snapshot", arguments: Engine.all)
   func snapshot(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let before = try await bench.ids(Query(schema))
@@ -36,7 +36,7 @@ struct SnapshotTests {
     #expect(try await bench.store.count(Query(schema)) == 50)
   }
 
-  @Test("several answers of a snapshot are read side by side", arguments: Engine.all)
+  @Test("reads two streams of a snapshot in turn", arguments: Engine.all)
   func sideBySide(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     let snapshot = try await bench.store.snapshot()
@@ -54,7 +54,7 @@ struct SnapshotTests {
     #expect(first == second.reversed())
   }
 
-  @Test("while amounts move between records, every list sums to the same", arguments: Engine.all)
+  @Test("reads consistent totals while others transfer amounts", arguments: Engine.all)
   func moving(engine: Engine) async throws {
     let (bench, schema) = try await bench(engine)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -87,7 +87,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("a question made by other schemas is refused", arguments: Engine.all)
+  @Test("rejects a query when the schemas have changed", arguments: Engine.all)
   func stale(engine: Engine) async throws {
     let owner = try Schema.test("owner", Field("name", .text))
     let item = try Schema.test("item", Field("owner", .relation(Relation(to: "owner"))))
@@ -104,7 +104,7 @@ struct SnapshotTests {
     await #expect(throws: DataError.schemaChanged) { try await bench.store.count(query) }
     await #expect(throws: DataError.schemaChanged) { try await bench.store.explain(query) }
     await #expect(throws: DataError.schemaChanged) { try await bench.groups(groups) }
-    // Without a version, only the schema itself has to be the same.
+    // Without a version, only the schema of the query is compared.
     #expect(try await bench.ids(Query(item, where: condition)) == [])
     await #expect(throws: DataError.schemaChanged) { try await bench.ids(Query(owner)) }
   }

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("What strangers have added, on each engine that others can open")
+@Suite("Store contract: foreign objects in SQLite and PostgreSQL")
 struct StrangerTests {
   private func bench(_ engine: OpenEngine) async throws -> Workbench {
     let title = Field("title", .text)
@@ -11,7 +11,8 @@ struct StrangerTests {
       [try .test("todo", title, Field("stock", .text)), try .test("other", title)])
   }
 
-  /// Has a plan refused that something is in the way of, and gives what is said of it.
+  /// Expects the plan to be rejected because of a foreign object, and returns the cause in the
+  /// message.
   private func refusal(of plan: SchemaPlan, in bench: Workbench) async throws -> String {
     let before = try await bench.store.catalog()
     let error = await #expect(throws: DataError.self) { try await bench.carryOut(plan) }
@@ -25,7 +26,7 @@ struct StrangerTests {
   }
 
   @Test(
-    "a schema does not go while something needs it, even if it is empty",
+    "rejects dropping a schema that a foreign object depends on, even if it is empty",
     arguments: OpenEngine.allCases, OpenEngine.Addition.allCases)
   func droppedSchema(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let bench = try await bench(engine)
@@ -44,7 +45,7 @@ struct StrangerTests {
   }
 
   @Test(
-    "a field does not go while something needs it", arguments: OpenEngine.allCases,
+    "rejects dropping a field that a foreign object depends on", arguments: OpenEngine.allCases,
     [OpenEngine.Addition.index, .view])
   func droppedField(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let bench = try await bench(engine)
@@ -56,7 +57,7 @@ struct StrangerTests {
   }
 
   @Test(
-    "it stays while other things change, and what it is added to has another name",
+    "keeps a foreign object when other fields change or its table is renamed",
     arguments: OpenEngine.allCases, OpenEngine.Addition.allCases)
   func kept(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let bench = try await bench(engine)

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Each type on each engine")
+@Suite("Store contract: types")
 struct TypeTests {
   private func row(_ id: String, _ sample: TypeSample, _ value: Value) -> Row {
     ["item_id": .value(.text(id)), "value": sample.input(value)]
@@ -12,7 +12,7 @@ struct TypeTests {
     ["item_id": .text(id), "value": value, "note": note]
   }
 
-  @Test("every value is read back as it was saved", arguments: Engine.all, TypeSample.all)
+  @Test("reads every value back as it was saved", arguments: Engine.all, TypeSample.all)
   func roundTrip(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine)
     let rows = sample.values.enumerated().map { row("i\($0.offset + 10)", sample, $0.element) }
@@ -27,7 +27,7 @@ struct TypeTests {
     #expect(try await bench.reopened().all("item") == expected)
   }
 
-  @Test("a value that is not given, or null, is empty", arguments: Engine.all, TypeSample.all)
+  @Test("reads an omitted value and null as empty", arguments: Engine.all, TypeSample.all)
   func empty(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine)
     try await bench.save("item", ["item_id": "a"])
@@ -38,7 +38,8 @@ struct TypeTests {
   }
 
   @Test(
-    "a change moves revision and time, and leaves the rest", arguments: Engine.all, TypeSample.all)
+    "updates the revision and time of a changed record and keeps its other fields",
+    arguments: Engine.all, TypeSample.all)
   func change(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine)
     try await bench.save(
@@ -54,7 +55,7 @@ struct TypeTests {
       ])
   }
 
-  @Test("a save of the same value moves nothing", arguments: Engine.all, TypeSample.all)
+  @Test("changes nothing when the same value is saved", arguments: Engine.all, TypeSample.all)
   func unchanged(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine)
     for (index, value) in sample.values.enumerated() {
@@ -69,7 +70,7 @@ struct TypeTests {
     #expect(try await bench.everything() == before)
   }
 
-  @Test("null clears a value", arguments: Engine.all, TypeSample.all)
+  @Test("clears a value with null", arguments: Engine.all, TypeSample.all)
   func clear(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine)
     try await bench.save("item", row("a", sample, sample.values[1]))
@@ -82,7 +83,7 @@ struct TypeTests {
       ])
   }
 
-  @Test("--replace clears a value that is not given", arguments: Engine.all, TypeSample.all)
+  @Test("clears an omitted value with --replace", arguments: Engine.all, TypeSample.all)
   func replace(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine)
     try await bench.save("item", row("a", sample, sample.values[1]))
@@ -96,7 +97,7 @@ struct TypeTests {
   }
 
   @Test(
-    "a default fills what is missing in a new record, and no null",
+    "fills a missing value of a new record with the default, but not null",
     arguments: Engine.all, TypeSample.withDefaults)
   func defaults(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine, defaultValue: sample.values[1])
@@ -112,7 +113,7 @@ struct TypeTests {
   }
 
   @Test(
-    "a required field that is missing in a new record is refused", arguments: Engine.all,
+    "rejects a new record without a required field", arguments: Engine.all,
     TypeSample.all.filter { $0.empty == nil })
   func required(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine, isRequired: true)
@@ -124,7 +125,7 @@ struct TypeTests {
   }
 
   @Test(
-    "a unique value is refused in another record and welcome in its own",
+    "rejects a unique value in another record and accepts it in its own",
     arguments: Engine.all, TypeSample.ordered)
   func unique(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine, isUnique: true)
@@ -145,7 +146,9 @@ struct TypeTests {
     }
   }
 
-  @Test("null comes first going up and last going down", arguments: Engine.all, TypeSample.ordered)
+  @Test(
+    "sorts null first in ascending order and last in descending order",
+    arguments: Engine.all, TypeSample.ordered)
   func order(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine)
     let ids = sample.values.indices.map { Value.text("i\($0 + 10)") }
@@ -159,7 +162,7 @@ struct TypeTests {
   }
 
   @Test(
-    "equality finds the records that have the value, over a list an element",
+    "finds records by equality, in lists by any element",
     arguments: Engine.all, TypeSample.comparable)
   func equality(engine: Engine, sample: TypeSample) async throws {
     let bench = try await sample.bench(engine)
@@ -177,7 +180,7 @@ struct TypeTests {
     #expect(isNull == (sample.empty == nil ? ["none"] : []))
   }
 
-  @Test("zero has no sign in a store", arguments: Engine.all)
+  @Test("stores zero without a sign", arguments: Engine.all)
   func negativeZero(engine: Engine) async throws {
     let bench = try await Workbench(
       engine, [try .test("item", Field("value", .number), Field("values", .array(.number)))])
@@ -192,7 +195,7 @@ struct TypeTests {
     #expect(number.sign == .plus)
   }
 
-  @Test("ids are compared by their bytes, and may have 255 of them", arguments: Engine.all)
+  @Test("compares ids by bytes and accepts up to 255 of them", arguments: Engine.all)
   func ids(engine: Engine) async throws {
     let bench = try await Workbench(engine, [try .test("item")])
     let ids = [

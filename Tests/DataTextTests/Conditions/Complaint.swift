@@ -1,15 +1,16 @@
 import Testing
 
-/// What a reader says of a condition: a message, the condition with a caret under it, and advice.
+/// The error that is expected for a condition: a message, the condition with a caret below it, and
+/// a hint.
 struct Complaint: Sendable, CustomTestStringConvertible {
   var text: String
 
-  /// The condition that is complained about: the line behind the message.
+  /// The condition: the line after the message.
   var condition: String { String(text.split(separator: "\n")[1]) }
 
   var testDescription: String { condition }
 
-  /// The complaints of a text, with an empty line between two.
+  /// Returns the errors in a text, which are separated by empty lines.
   static func all(in text: String) -> [Complaint] {
     var complaints: [Complaint] = []
     var lines: [Substring] = []

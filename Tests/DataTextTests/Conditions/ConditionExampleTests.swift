@@ -2,10 +2,10 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("The examples of the manual's page about conditions")
+@Suite("Examples in help conditions")
 struct ConditionExampleTests {
   @Test(
-    "every example selects what the page says",
+    "selects what the help page describes",
     arguments: [
       ("done = false and due < now()", "b"),
       ("title = 'tea'", "b"), ("note = 'it''s'", "b"),

@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("A condition that breaks the grammar")
+@Suite("Conditions: syntax errors")
 struct ConditionGrammarTests {
-  @Test("is refused with the place and what was expected there", arguments: Complaint.all(in: text))
+  @Test("reports the position and what was expected", arguments: Complaint.all(in: text))
   func refused(complaint: Complaint) throws {
     #expect(try Shop().complaint(complaint.condition) == complaint.text)
   }

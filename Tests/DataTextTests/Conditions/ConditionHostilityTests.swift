@@ -2,10 +2,10 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Hostile conditions")
+@Suite("Conditions: hostile input")
 struct ConditionHostilityTests {
   @Test(
-    "texts that would be words elsewhere are texts, and come back as they were",
+    "parses text with special characters literally and writes it back unchanged",
     arguments: [
       "'; drop table todo; --", "x' or '1'='1", "\" or 1=1", "/* */", "\\'", "%00", "\u{1}\u{7F}",
       "a\nb", "\u{202E}", "''", "🙂", "e\u{301}", "%?", ":name", "null", "now()",
@@ -23,7 +23,7 @@ struct ConditionHostilityTests {
   }
 
   @Test(
-    "names that would be words elsewhere lead nowhere",
+    "rejects unknown names with special characters",
     arguments: ["a\"b", "todo; drop table todo", "1=1", "'", "todo_id\u{0}", "xmin", "", "_", "💥"])
   func names(name: String) throws {
     let shop = try Shop()
@@ -37,7 +37,7 @@ struct ConditionHostilityTests {
     #expect(shop.complaint("details.\(quoted) = 5") == nil || name.contains("\u{0}"))
   }
 
-  @Test("brackets and nots are nested to a depth, and no deeper")
+  @Test("rejects parentheses and nots nested deeper than 200")
   func depth() throws {
     let shop = try Shop()
     func nested(_ opening: String, _ depth: Int, _ closing: String) -> String {
@@ -61,7 +61,7 @@ struct ConditionHostilityTests {
         "a question has at most 10000 comparisons\n") == true)
   }
 
-  @Test("and and or stand in each other to a depth, and the place that is deeper is marked")
+  @Test("rejects and/or nested deeper than 20 and marks the position")
   func junctions() throws {
     let shop = try Shop()
     func denied(_ depth: Int) -> String {
@@ -78,11 +78,11 @@ struct ConditionHostilityTests {
     let complaint = try #require(shop.complaint(nested(21)))
     #expect(complaint.hasPrefix("and and or stand at most 20 deep in each other\n"))
     #expect(complaint.contains("title = 'x'"))
-    // What is denied of an and is an or: nots change nothing about how deep it is.
+    // The negation of `and` is an `or`: `not` does not add to the depth.
     #expect(shop.complaint(denied(60)) == nil)
   }
 
-  @Test("100,000 values stand in one list, and a longer text is refused")
+  @Test("accepts 100,000 values in a list and rejects text of more than 4 MiB")
   func size() throws {
     let shop = try Shop()
     let ids = (0..<100_000).map { number in
@@ -96,7 +96,7 @@ struct ConditionHostilityTests {
     #expect(complaint.hasPrefix("a condition or an order has at most 4194304 bytes\n"))
   }
 
-  @Test("no beginning of a condition, and no byte put into it, ends the program")
+  @Test("parses every prefix of a condition and every inserted byte without a crash")
   func fragments() throws {
     let shop = try Shop()
     let whole = Array(
@@ -115,7 +115,7 @@ struct ConditionHostilityTests {
     #expect(shop.complaint(String(decoding: whole, as: UTF8.self), ["p": "x", "1": "5"]) == nil)
   }
 
-  @Test("nothing of a terminal's language reaches the terminal")
+  @Test("escapes control characters in errors")
   func terminal() throws {
     #expect(
       try Shop().complaint("title = '\u{1B}[31m") == """
@@ -131,7 +131,7 @@ struct ConditionHostilityTests {
         """)
   }
 
-  @Test("a line in which a password may stand is not shown, whatever else is wrong with it")
+  @Test("hides a line that may contain a password, whatever other errors it has")
   func secrets() throws {
     let shop = try Shop()
     #expect(

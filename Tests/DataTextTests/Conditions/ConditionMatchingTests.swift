@@ -3,10 +3,10 @@ import DataText
 import QuestionSamples
 import Testing
 
-@Suite("What a condition selects")
+@Suite("Conditions: evaluation")
 struct ConditionMatchingTests {
   @Test(
-    "comparisons, with null on no side of them",
+    "compares values, and null with none",
     arguments: [
       ("priority = 5", "b"), ("priority != 5", "a c d e f g h"), ("priority < 5", "a c"),
       ("not priority < 5", "b d e f g h"), ("priority <= 1", "a c"), ("priority > -3", "a b"),
@@ -28,7 +28,7 @@ struct ConditionMatchingTests {
   func comparisons(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "texts",
+    "compares and matches texts",
     arguments: [
       ("title like 'T%'", "a"), ("title ilike 'T%'", "a b"), ("title like '_ea'", "a b"),
       ("title like '%'", "a b c f g"), ("title not like '%'", "d e h"), ("title ilike 'ä%'", ""),
@@ -40,7 +40,7 @@ struct ConditionMatchingTests {
   func texts(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "lists: some element is enough, and a negative denies that",
+    "selects a list by any element, and negates that",
     arguments: [
       ("tags = 'urgent'", "a"), ("tags contains 'urgent'", "a"),
       ("tags != 'urgent'", "b c d e f g h"),
@@ -59,7 +59,7 @@ struct ConditionMatchingTests {
   func lists(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "paths: through a null relation to null",
+    "follows paths, and reads null through a null relation",
     arguments: [
       ("owner.full_name = 'Ann'", "a"), ("owner.full_name is null", "b c d e f g h"),
       ("owner.full_name != 'Ann'", "b c d e f g h"), ("owner.username = 'bob'", "b"),
@@ -74,7 +74,7 @@ struct ConditionMatchingTests {
   func paths(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "JSON: by the kind of the value that is there",
+    "compares JSON values by their kind",
     arguments: [
       ("details.color = 'red'", "d g"), ("details.color != 'red'", "a b c e f h"),
       ("details = 'red'", "f"), ("details.size = 5", "d"), ("details.size = '5'", ""),
@@ -94,7 +94,7 @@ struct ConditionMatchingTests {
   func json(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "whole JSON: by its value, however it is written",
+    "compares whole JSON by value, regardless of spelling",
     arguments: [
       (#"["\u00e9"]"#, #"["é"]"#, true), (#"["é","\/"]"#, #"["\u00e9","/"]"#, true),
       (#"["e\u0301"]"#, #"["é"]"#, false), (#"["\ud83d\ude42\n"]"#, #"["🙂\u000a"]"#, true),
@@ -127,7 +127,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "places and files",
+    "evaluates points and files",
     arguments: [
       ("place within 5 km of (47.37, 8.54)", "d"), ("place within 1 km of (47.37, 8.54)", ""),
       ("place not within 5 km of (47.37, 8.54)", "a b c e f g h"),
@@ -150,7 +150,7 @@ struct ConditionMatchingTests {
     #expect(try Records.todos().ids("todo", where: text) == ids)
   }
 
-  @Test("the laws of logic hold for random conditions", arguments: 0..<40)
+  @Test("obeys the laws of logic for random conditions", arguments: 0..<40)
   func laws(seed: Int) throws {
     var world = try World(seed: UInt64(seed) + 2_000)
     for _ in 0..<20 {
@@ -172,7 +172,7 @@ struct ConditionMatchingTests {
     }
   }
 
-  @Test("a part is found wherever it stands, random texts agree with trying everything")
+  @Test("finds a substring at any position")
   func parts() throws {
     var dice = Dice(seed: 7)
     var records = Records(try Shop().catalog)
@@ -194,7 +194,7 @@ struct ConditionMatchingTests {
     }
   }
 
-  @Test("a path that leads nowhere is an error, not an empty answer")
+  @Test("reports an unknown path as an error")
   func stale() throws {
     let records = try Records.todos()
     let error = #expect(throws: DataError.self) {

@@ -1,9 +1,8 @@
 import Testing
 
-@Suite("A condition that does not fit the schema")
+@Suite("Conditions: type errors")
 struct ConditionMeaningTests {
-  @Test(
-    "is refused with the place and the name that may be meant", arguments: Complaint.all(in: text))
+  @Test("reports the position and the nearest name", arguments: Complaint.all(in: text))
   func refused(complaint: Complaint) throws {
     let parameters = ["name": "x", "1": "y"]
     #expect(try Shop().complaint(complaint.condition, parameters) == complaint.text)
@@ -249,7 +248,7 @@ struct ConditionMeaningTests {
               ^
     """#
 
-  @Test("is refused with all that is wrong at once")
+  @Test("reports all errors at once")
   func many() throws {
     #expect(
       try Shop().complaint("titel = 5 and pric = 'x' and done = 7") == """
@@ -267,7 +266,7 @@ struct ConditionMeaningTests {
         """)
   }
 
-  @Test("is shown with the line that is wrong, cut around the place")
+  @Test("shows the line of the error, cut around the position")
   func lines() throws {
     #expect(
       try Shop().complaint("note is not null\nand title = 'x'\nand prority = 5") == """

@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Parameters, aliases, selections and orders")
+@Suite("Conditions: parameters, aliases, selections and orders")
 struct ConditionParameterTests {
-  @Test("a parameter has the type of what it is compared with")
+  @Test("parses a parameter by the type that it is compared with")
   func types() throws {
     let shop = try Shop()
     let condition = try shop.condition(
@@ -21,7 +21,7 @@ struct ConditionParameterTests {
         """)
   }
 
-  @Test("a parameter given as JSON says of what kind it is, as beside json it must")
+  @Test("parses a JSON parameter by its own type, which a json field requires")
   func json() throws {
     let shop = try Shop()
     func text(_ condition: String, _ value: String) throws -> String {
@@ -55,7 +55,7 @@ struct ConditionParameterTests {
     #expect(shop.complaint("details.x = :p")?.hasSuffix("give it with --param p:=JSON") == true)
   }
 
-  @Test("integers compare with fractions, in the normal form with the integers beside them")
+  @Test("normalizes comparisons of integers with fractions")
   func fractions() throws {
     let shop = try Shop()
     func text(_ condition: String) throws -> String {
@@ -86,7 +86,7 @@ struct ConditionParameterTests {
         "priority: expected an integer, found 1.5") == true)
   }
 
-  @Test("a parameter that is missing in two places is reported once")
+  @Test("reports a missing parameter once")
   func missingTwice() throws {
     var reader = try Shop().reader([:])
     let error = #expect(throws: DataError.self) {
@@ -97,7 +97,7 @@ struct ConditionParameterTests {
         == ["the parameter t is missing", "the parameter n is missing"])
   }
 
-  @Test("an operand with another comparison is a condition")
+  @Test("suggests --where for an operand with another comparison")
   func comparisonAsOperand() throws {
     var reader = try Shop().reader([:])
     for (operand, condition) in [
@@ -113,7 +113,7 @@ struct ConditionParameterTests {
     }
   }
 
-  @Test("parameters by position are counted through all the conditions of a command")
+  @Test("counts positional parameters across all conditions of a command")
   func positions() throws {
     let shop = try Shop()
     var reader = shop.reader(["1": "a", "2": "b", "3": "c"])
@@ -125,7 +125,7 @@ struct ConditionParameterTests {
     try reader.parameters.checkAllAreUsed()
   }
 
-  @Test("a parameter that nothing asks for is refused")
+  @Test("rejects an unused parameter")
   func surplus() throws {
     let shop = try Shop()
     var reader = shop.reader(["a": "x", "b": "y"])
@@ -135,7 +135,7 @@ struct ConditionParameterTests {
       error?.problems.map(\.shown) == ["no condition has the parameter b\nparameters are :a"])
   }
 
-  @Test("a condition is checked before it has its parameters")
+  @Test("checks a condition whose parameters are not known yet")
   func deferred() throws {
     let shop = try Shop()
     var reader = ConditionReader(
@@ -150,7 +150,7 @@ struct ConditionParameterTests {
     #expect(error?.problems.first?.column == 1)
   }
 
-  @Test("an alias stands before names, and does not have to")
+  @Test("accepts an optional alias in front of names")
   func alias() throws {
     let shop = try Shop()
     #expect(
@@ -159,7 +159,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "a function's selection names its schema in any of the ways programs do",
+    "parses the selection of a function in every notation",
     arguments: [
       "from todo", "from todo t", "FROM Todo t where t.title = 'x'",
       "from _entity_Todo t where t.title = 'x'", "from todo where title = 'x'",
@@ -178,7 +178,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "what is no selection is refused with its place",
+    "rejects an invalid selection with the position",
     arguments: [
       (
         "delete from todo",
@@ -209,7 +209,7 @@ struct ConditionParameterTests {
     #expect(error?.problems.map(\.shown) == [complaint])
   }
 
-  @Test("an order leads through relations to one record")
+  @Test("orders by paths through to-one relations")
   func orders() throws {
     let shop = try Shop()
     let reader = shop.reader()

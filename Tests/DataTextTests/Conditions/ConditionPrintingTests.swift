@@ -3,10 +3,10 @@ import DataText
 import QuestionSamples
 import Testing
 
-@Suite("The normal form of a condition")
+@Suite("Conditions: normal form")
 struct ConditionPrintingTests {
   @Test(
-    "there is one way to write what can be said in many",
+    "writes equivalent conditions in one form",
     arguments: [
       ("title = 'tea'", "title = 'tea'"),
       ("  TITLE_ = 1 or title='it''s'", nil),
@@ -77,7 +77,7 @@ struct ConditionPrintingTests {
     #expect(try shop.condition(text) == condition)
   }
 
-  @Test("random conditions read back as they were", arguments: 0..<60)
+  @Test("round-trips random conditions", arguments: 0..<60)
   func roundTrip(seed: Int) throws {
     var world = try World(seed: UInt64(seed))
     for _ in 0..<50 {
@@ -90,7 +90,7 @@ struct ConditionPrintingTests {
     }
   }
 
-  @Test("most random conditions select some records, and not all")
+  @Test("generates random conditions most of which select some records but not all")
   func telling() throws {
     var counts = (telling: 0, all: 0)
     for seed in 0..<40 {

@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-/// Records of some schemas, read from JSON as every store would keep them.
+/// Records of some schemas in memory, parsed from JSON.
 struct Records {
   let catalog: Catalog
   private var rows: [String: [[UInt8]: Rows]] = [:]
@@ -11,7 +11,7 @@ struct Records {
     self.catalog = catalog
   }
 
-  /// Adds the records of a schema, one a line.
+  /// Adds the records of a schema, one per line.
   mutating func add(_ name: String, _ text: String, user: String? = nil) throws {
     let schema = try catalog.schema(name)
     var reader = RecordReader(BytesInMemory(Array(text.utf8)), for: schema, file: "records")
@@ -32,7 +32,7 @@ struct Records {
     }
   }
 
-  /// The ids of the records of a schema that meet a condition, in order.
+  /// Returns the ids of the records that meet a condition, sorted.
   func ids(_ name: String, where condition: Condition) throws -> [String] {
     let schema = try catalog.schema(name)
     let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
@@ -41,7 +41,7 @@ struct Records {
       .map { String(decoding: $0.key, as: UTF8.self) }.sorted()
   }
 
-  /// The same, with a space between two, for a condition as text.
+  /// Returns the ids of the records that meet a condition given as text, separated by spaces.
   func ids(_ name: String, where text: String) throws -> String {
     var reader = ConditionReader(catalog, now: Shop.now)
     let condition = try reader.read(text, of: try catalog.schema(name))
@@ -50,7 +50,7 @@ struct Records {
 }
 
 extension Records {
-  /// Todos a to h, with everything that a todo can have, and nothing of it in h.
+  /// The todos a to h, which together use every field. In h all fields are empty.
   static func todos() throws -> Records {
     var records = Records(try Shop().catalog)
     try records.add(

@@ -2,7 +2,7 @@ public import DataModel
 import DataText
 import Testing
 
-/// The schemas of most examples here, and a reader of conditions over them.
+/// The schemas of most condition tests and a condition reader for them.
 struct Shop {
   static let now: Timestamp = "2026-11-20T12:00:00Z"
 
@@ -63,7 +63,7 @@ struct Shop {
     return try reader.read(text, of: todo, alias: alias)
   }
 
-  /// What is wrong with a text, as a terminal shows it; nil if nothing is.
+  /// Returns the errors of a condition as a terminal shows them, or nil if it is valid.
   func complaint(_ text: String, _ parameters: [String: String] = [:]) -> String? {
     do throws(DataError) {
       var reader = reader(parameters)
@@ -76,7 +76,7 @@ struct Shop {
 }
 
 extension Problem {
-  /// The message, and the hint below it.
+  /// The message with the hint on the next line.
   var shown: String { message + (hint.map { "\n" + $0 } ?? "") }
 }
 

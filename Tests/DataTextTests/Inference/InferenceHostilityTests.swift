@@ -2,10 +2,10 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Making a schema of what nobody should write")
+@Suite("Inference: hostile input")
 struct InferenceHostilityTests {
   @Test(
-    "what cannot be read is refused, with its place",
+    "rejects invalid input with the position",
     arguments: [
       ("", "0:- there is no record to make a schema of"),
       (" \n\r\n", "0:- there is no record to make a schema of"),
@@ -33,7 +33,7 @@ struct InferenceHostilityTests {
     #expect(refusal(Array(text.utf8)) == [problem])
   }
 
-  @Test("text that is not UTF-8, or UTF-16, or compressed, is refused")
+  @Test("rejects input that is not UTF-8, such as UTF-16 and gzip")
   func encodings() {
     #expect(
       refusal(Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8)) == ["1:7 not valid UTF-8"])
@@ -44,7 +44,7 @@ struct InferenceHostilityTests {
         == ["1:- the input is compressed with gzip; records are read as UTF-8"])
   }
 
-  @Test("a mark of byte order, CRLF and blank lines are fine")
+  @Test("accepts a byte order mark, CRLF and blank lines")
   func windows() throws {
     #expect(
       try Inferring("\u{FEFF}{\"a\":1}\r\n\r\n{\"a\":2}\r\n").fields == "thing_id id, a integer")
@@ -53,7 +53,7 @@ struct InferenceHostilityTests {
         == "thing_id id, a integer, b text")
   }
 
-  @Test("the pieces in which text comes make no difference", arguments: 1...9)
+  @Test("infers the same from pieces of any size", arguments: 1...9)
   func pieces(size: Int) throws {
     for text in [
       "{\"aé\\n\":1}",
@@ -68,14 +68,14 @@ struct InferenceHostilityTests {
     #expect(try Inferring(csv) == Inferring(csv, pieceSize: size))
   }
 
-  @Test("more keys than a schema has fields are refused at the first that is too many")
+  @Test("rejects the first key beyond the maximum number of fields")
   func keys() {
     let record = (1...10_000).map { "\"k\($0)\":1" }.joined(separator: ",")
     let problems = refusal(Array("{\(record)}".utf8))
     #expect(problems == ["1:4394 one key more than the 500 fields that a schema has at most"])
   }
 
-  @Test("a value may be nested 128 levels deep, and no deeper")
+  @Test("accepts values nested up to 128 levels")
   func depth() throws {
     func nested(_ depth: Int) -> String {
       "{\"a\":\(String(repeating: "[", count: depth))\(String(repeating: "]", count: depth))}"
@@ -85,13 +85,13 @@ struct InferenceHostilityTests {
     #expect(refusal(Array(nested(100_000).utf8)) == ["1:10005 nested deeper than 128 levels"])
   }
 
-  @Test("huge numbers are looked at and not computed")
+  @Test("infers json for huge numbers without computing them")
   func numbers() throws {
     let digits = String(repeating: "9", count: 100_000)
     #expect(try type(of: digits, "1.\(digits)", "1e\(digits)", "-0.000\(digits)e-5") == "json")
   }
 
-  @Test("an object around the records is told apart from a record")
+  @Test("rejects an object that wraps the records")
   func wrapping() {
     #expect(
       refusal(Array(#"{"639-3":[{"alpha_3":"aaa"},{"alpha_3":"aab"}]}"#.utf8)) == [

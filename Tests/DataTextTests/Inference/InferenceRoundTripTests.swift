@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Records through the schema that was made of them")
+@Suite("Inference: round trips")
 struct InferenceRoundTripTests {
   private struct Maker {
     var random: SeededGenerator
@@ -39,7 +39,7 @@ struct InferenceRoundTripTests {
       }
     }
 
-    /// Records whose keys have a kind each, with now and then another in between.
+    /// Returns records whose keys have one kind of value each, with occasional exceptions.
     mutating func records() -> [String] {
       let keys = ["title", "dueDate", "URLPath", "x9", "_id", "order", "Weight", "isDone"].shuffled(
         using: &random)
@@ -56,7 +56,7 @@ struct InferenceRoundTripTests {
     }
   }
 
-  @Test("every record is taken back, and none of its values is lost")
+  @Test("infers a schema that accepts every record without losing a value")
   func random() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var maker = Maker(random: SeededGenerator(seed: seed))
@@ -64,7 +64,7 @@ struct InferenceRoundTripTests {
       let records = maker.records()
       let text = records.joined(separator: "\n")
       let inferred = try schemas(text)[0]
-      // Null alone makes no field, so its key is taken away, as the report says.
+      // A key with nothing but null gets no field, so it is removed from the records.
       let empty = inferred.findings.filter { $0.field == nil }.map(\.key)
       var kept: [JSONValue] = []
       for record in records {
@@ -89,7 +89,7 @@ struct InferenceRoundTripTests {
     }
   }
 
-  /// Whether a value came back, in the form that its field gives it.
+  /// Returns whether a value is equal after the conversion to the type of its field.
   private func isSame(_ given: JSONValue, _ back: JSONValue, _ type: FieldType) -> Bool {
     switch (given, back) {
     case (.number(let given), .text(let back)) where type == .id:

@@ -1,7 +1,7 @@
 import DataModel
 import DataText
 
-/// What comes of records: the fields in short, the properties and what is said.
+/// The result of an inference: the fields, the properties and the notes.
 struct Inferring: Equatable {
   var fields: String
   var properties: String
@@ -18,7 +18,7 @@ struct Inferring: Equatable {
   }
 }
 
-/// The schemas of the records in a text.
+/// Returns the inferred schemas of the records in a text.
 func schemas(
   _ text: String, _ name: String = "thing", format: RecordFormat? = nil, splits: Bool = false,
   pieceSize: Int = .max
@@ -29,20 +29,20 @@ func schemas(
   ).schemas()
 }
 
-/// The types that one key gets for values of JSON, each in a record, or why there is none.
+/// Returns the type of a field inferred from JSON values, one per record, or "none".
 func type(of values: String...) throws -> String {
   let text = values.map { "{\"v\":\($0)}\n" }.joined()
   let inferred = try schemas(text)[0]
   return inferred.findings[0].field?.type.name ?? "none"
 }
 
-/// The type that a column gets for cells of CSV.
+/// Returns the type of a field inferred from CSV cells.
 func column(_ cells: String...) throws -> String {
   let text = "k,v\n" + cells.map { "x,\($0)\n" }.joined()
   return try schemas(text, format: .csv)[0].findings[1].field?.type.name ?? "none"
 }
 
-/// The problems of an inference that is refused, each with its place.
+/// Returns the problems of an inference as `line:column field: message`.
 func refusal(_ text: [UInt8], _ name: String = "thing", format: RecordFormat? = nil) -> [String] {
   do {
     _ = try SchemaInference(

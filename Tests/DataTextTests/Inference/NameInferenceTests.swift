@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("The names of what is found")
+@Suite("Inference: names and keys")
 struct NameInferenceTests {
-  @Test("keys lead to names by the rule, and get a property where it does not lead back")
+  @Test("converts keys to names, with a property when the name cannot be converted back")
   func names() throws {
     let inferring = try Inferring(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
@@ -18,7 +18,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "a key that names each record is the primary key",
+    "uses a key that identifies each record as the primary key",
     arguments: [
       (#"{"id":7}{"id":8}"#, "thing_id id", "id thing_id"),
       (#"{"_id":"a"}{"_id":"b"}"#, "thing_id id", "_id thing_id"),
@@ -42,7 +42,7 @@ struct NameInferenceTests {
     #expect(inferring.fields == fields)
   }
 
-  @Test("what there is to say of the key is said")
+  @Test("explains the choice of the primary key")
   func keyNotes() throws {
     #expect(
       try Inferring(#"{"a":1}"#).notes == [
@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("what the store keeps itself makes no field, and is said")
+  @Test("adds no fields for system fields, with a note")
   func systemFields() throws {
     let inferring = try Inferring(
       """
@@ -76,7 +76,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "a key that no field can be reached by is refused, with a way to rename it",
+    "rejects keys that cannot be converted to names, with a command to rename them",
     arguments: [
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
@@ -110,7 +110,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "the command that renames keys fits the form of the records",
+    "suggests a renaming command for the format of the records",
     arguments: [
       (
         #"{"a b":1}"#, RecordFormat?.none,
@@ -133,7 +133,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("objects within become schemas of their own, with relations to them")
+  @Test("creates schemas of nested objects with relations to them")
   func splitting() throws {
     let inferred = try schemas(
       """

@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("The types of what is found")
+@Suite("Inference: types")
 struct TypeInferenceTests {
-  @Test("values of JSON get the narrowest type that holds all of them")
+  @Test("infers the narrowest type of JSON values")
   func types() throws {
     #expect(try type(of: "true", "false", "null") == "boolean")
     #expect(try type(of: "1", "-9223372036854775808", "9223372036854775807") == "integer")
@@ -25,7 +25,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "{}") == "json")
   }
 
-  @Test("arrays of one kind of scalar are arrays of it, and others are json")
+  @Test("infers array types for scalars of one kind, and json for others")
   func arrays() throws {
     #expect(try type(of: #"["a","b"]"#, "[]") == "[text]")
     #expect(try type(of: "[1,2]", "[2.5]") == "[number]")
@@ -39,7 +39,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "[1]", "1") == "json")
   }
 
-  @Test("values of several kinds are kept as json, and null alone makes no field")
+  @Test("infers json for mixed kinds and no field for null alone")
   func mixtures() throws {
     #expect(try type(of: "1", "\"1\"") == "json")
     #expect(try type(of: "true", "1") == "json")
@@ -47,7 +47,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "null") == "none")
   }
 
-  @Test("a number that would lose digits is kept as json")
+  @Test("infers json for a number that would lose digits")
   func longNumbers() throws {
     #expect(try type(of: "9223372036854775808") == "json")
     #expect(try type(of: "100000000000000000000") == "number")
@@ -62,7 +62,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "-9223372036854775808", "1.5") == "json")
   }
 
-  @Test("cells of CSV are what they say, and text where they say several things")
+  @Test("infers types of CSV cells, and text for mixed kinds")
   func cells() throws {
     #expect(try column("1", "2", "") == "integer")
     #expect(try column("1", "2.5") == "number")
@@ -93,7 +93,7 @@ struct TypeInferenceTests {
     #expect(try column("{") == "text")
   }
 
-  @Test("what is not the obvious type is said, with the reason")
+  @Test("explains a type that is not obvious")
   func notes() throws {
     let inferring = try Inferring(
       """
@@ -118,7 +118,7 @@ struct TypeInferenceTests {
       ])
   }
 
-  @Test("what is found is counted, with the first of each other kind")
+  @Test("counts the values, with an example of each kind")
   func findings() throws {
     let inferred = try schemas(
       """

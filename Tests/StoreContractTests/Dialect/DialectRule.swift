@@ -1,24 +1,24 @@
-/// What no statement may do that is meant for PostgreSQL and the engines that speak its protocol.
+/// A construct that no statement may use for PostgreSQL and the engines that speak its protocol.
 enum DialectRule: CaseIterable {
-  /// Times come from the client: an engine may refuse its own in an upsert.
+  /// Times come from the client: an engine may reject its own clock in an upsert.
   case clock
   /// Columns are listed by name, wherever rows are read or written.
   case unlistedColumns
-  /// Nothing counts up for all at once.
+  /// No counter is shared by all clients.
   case sequence
   case advisoryLock
-  /// What a session is told stays with it, and another client may have it next.
+  /// A connection pool keeps session settings and may pass the session to another client.
   case lastingSetting
   case trigger
   case domain
-  /// Columns that an engine has for itself.
+  /// System columns of one engine.
   case systemColumn
   case notification
   case skippedLock
-  /// A statement with a name is unknown behind a pool.
+  /// A connection pool does not know named statements.
   case namedStatement
 
-  /// The rules that a statement breaks, as it is without its values.
+  /// Returns the rules that a statement breaks. The text contains no values.
   static func broken(by statement: String) -> [DialectRule] {
     let statement = StatementWords(statement)
     return allCases.filter { $0.isBroken(by: statement) }
@@ -39,7 +39,7 @@ enum DialectRule: CaseIterable {
     switch self {
     case .clock: return !words.isDisjoint(with: Self.clocks)
     case .unlistedColumns:
-      // What is read before its schema is known is read by the names that come with the answer.
+      // An unknown schema is read with `*`: the result has the column names.
       return statement.hasUnlistedColumns && !words.contains("_unknown")
     case .sequence: return !words.isDisjoint(with: Self.counters)
     case .advisoryLock:

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("The dialect that PostgreSQL is spoken to in")
+@Suite("SQL dialect for PostgreSQL")
 struct DialectTests {
   private static let faults: [(DialectRule, SQL)] = [
     (
@@ -39,7 +39,7 @@ struct DialectTests {
     (.namedStatement, "prepare p as select 1"),
   ]
 
-  @Test("each rule finds what breaks it, and nothing else does")
+  @Test("detects each violation by its rule only")
   func faults() {
     for (rule, statement) in Self.faults {
       #expect(DialectRule.broken(by: statement.withoutValues) == [rule], "\(statement)")
@@ -48,7 +48,7 @@ struct DialectTests {
   }
 
   @Test(
-    "what only looks like it breaks no rule",
+    "accepts statements that resemble a violation",
     arguments: [
       "set local lock_timeout = 1",
       "select set_config('jit', coalesce(\(SQL.parameter), 'off'), true)",
@@ -62,7 +62,7 @@ struct DialectTests {
     #expect(DialectRule.broken(by: statement.withoutValues) == [])
   }
 
-  @Test("the recorder reports what breaks a rule, once")
+  @Test("reports a violating statement once")
   func report() {
     let recorder = StatementRecorder()
     withKnownIssue {
@@ -74,7 +74,7 @@ struct DialectTests {
     #expect(recorder.statements == ["select * from \"store.t\""])
   }
 
-  @Test("the stores of the whole suite say every kind of statement to a recorder")
+  @Test("records every kind of statement of a store")
   func record() async throws {
     let bench = try await Workbench(.postgres, [try .test("todo", Field("title", .text))])
     let rows: [Row] = (0..<200).map { number in

@@ -2,11 +2,11 @@ import DataStore
 import Synchronization
 import Testing
 
-/// Hears what a store says to its server, keeps it, and reports what breaks the rules of the dialect.
+/// Records the statements that a store sends and reports those that break a rule of the dialect.
 final class StatementRecorder: Sendable {
   private let heard = Mutex<Set<String>>([])
 
-  /// What was said, each statement once, without its values.
+  /// The statements without their values, each once.
   var statements: Set<String> { heard.withLock { $0 } }
 
   func hear(_ sql: SQL) {

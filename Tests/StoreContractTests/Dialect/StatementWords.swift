@@ -1,10 +1,10 @@
 import DataStore
 
-/// The words and signs of a statement, in which no name and no value can be taken for a word.
+/// The tokens of a statement. A quoted name or a value never equals a keyword.
 struct StatementWords {
-  /// Words in small letters; names and texts keep their quotes, and a value is a question mark.
+  /// The tokens: words in lower case, names and texts in their quotes, values as question marks.
   let words: [String]
-  /// Each of them once: a great question has the same few again and again.
+  /// The distinct tokens. A long query repeats few of them many times.
   let vocabulary: Set<String>
 
   init(_ text: String) {
@@ -36,7 +36,7 @@ struct StatementWords {
     }
   }
 
-  /// Where a text ends whose quote stands at a place; two quotes are one that belongs to it.
+  /// Returns the end of the quoted text that starts at an index. A doubled quote is an escaped one.
   private static func endOfText(in bytes: [UInt8], from start: Int) -> Int {
     var place = start + 1
     while place < bytes.count {
@@ -49,14 +49,14 @@ struct StatementWords {
     return min(place + 1, bytes.count)
   }
 
-  /// Whether words stand one behind the other.
+  /// Returns whether the tokens occur one after the other.
   func has(_ sought: String...) -> Bool {
     vocabulary.isSuperset(of: sought)
       && words.indices.contains { words[$0...].starts(with: sought) }
   }
 
-  /// Whether it reads or writes columns without naming them. What a statement unfolds itself has only
-  /// the columns that it was given.
+  /// Whether it reads or writes columns without naming them. The rows of `unnest` have only the
+  /// columns that the statement passes to it.
   var hasUnlistedColumns: Bool {
     words.indices.contains { place in
       switch words[place] {
@@ -71,7 +71,7 @@ struct StatementWords {
     }
   }
 
-  /// Whether behind the table that is named at a place its columns are.
+  /// Returns whether the table named at an index is followed by its columns.
   private func namesColumns(_ place: Int) -> Bool {
     var rest = words[place...].dropFirst()
     if rest.first == "." { rest = rest.dropFirst(2) }
@@ -79,7 +79,7 @@ struct StatementWords {
     return rest.first == "("
   }
 
-  /// Whether it tells the session something that outlives the transaction.
+  /// Whether it changes a session setting that outlives the transaction.
   var hasLastingSetting: Bool {
     if words.first == "set" { return words.dropFirst().first != "local" }
     if ["reset", "discard"].contains(words.first) { return true }
@@ -87,7 +87,7 @@ struct StatementWords {
       && words.indices.contains { words[$0] == "set_config" && lastArgument($0 + 1) != ["true"] }
   }
 
-  /// The last argument of a function whose bracket opens at a place.
+  /// Returns the last argument of a function whose parenthesis opens at an index.
   private func lastArgument(_ place: Int) -> [String] {
     var depth = 0
     var argument: [String] = []
@@ -109,7 +109,7 @@ struct StatementWords {
 }
 
 extension SQL {
-  /// The statement without its values; the tables of the store stand behind its name.
+  /// The statement without its values. Names of the store's tables get the prefix `store.`.
   var withoutValues: String {
     var text = ""
     for segment in segments {

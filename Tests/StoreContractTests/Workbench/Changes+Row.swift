@@ -2,7 +2,7 @@ import DataModel
 import Testing
 
 extension Changes {
-  /// Takes a row through the setters, as a reader does, and returns what is wrong with it.
+  /// Adds a row through the setters, as a record reader does, and returns its problems.
   mutating func take(_ row: Row, line: Int) throws -> [Problem] {
     beginRecord(line: line)
     for (name, input) in row.entries {

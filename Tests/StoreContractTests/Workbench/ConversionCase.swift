@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-/// Values of one type, and what they are of another.
+/// Values of one type and the expected values after a conversion to another.
 struct ConversionCase: Sendable, CustomTestStringConvertible {
   var old: FieldType
   var values: [Value?]

@@ -5,13 +5,13 @@ import PostgresStore
 import SQLiteStore
 import Testing
 
-/// A kind of store that has to pass every test here.
+/// A kind of store that must pass the whole contract suite.
 struct Engine: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Opens the store that is kept at a place; an untouched place gives an empty one.
+  /// Opens the store at a location. A new location has an empty store.
   let open: @Sendable (Place) async throws -> any DataStore
 
-  /// Every engine there is: an engine that joins them is held to all of the contract.
+  /// All engines. Every contract test runs on each of them.
   static let all = [memory, sqlite, postgres, citus]
 
   static let memory = Engine(testDescription: "memory") { place in place.memory }
@@ -29,7 +29,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
       coding: place.coding, listener: place.recorder.hear)
   }
 
-  /// PostgreSQL that says it is Citus, and refuses what Citus refuses.
+  /// PostgreSQL that reports to be Citus and rejects what Citus rejects.
   static let citus = Engine(testDescription: "citus, by its stand-in") { place in
     let standIn = try CitusStandIn.shared.get()
     return try await PostgresStore.open(
@@ -38,13 +38,13 @@ struct Engine: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Where a test's store is kept; it is gone when the test is.
+/// The location of a test's store. It is deleted with the last reference.
 final class Place: Sendable {
   let memory = MemoryStore()
   let folder: URL
   let coding = SchemaCoding.remembering()
   let namespace = "test \(UUID().uuidString)"
-  /// Holds what is said to a server against the rules of the dialect.
+  /// Checks the statements sent to a server against the rules of the dialect.
   let recorder = StatementRecorder()
 
   init() throws {

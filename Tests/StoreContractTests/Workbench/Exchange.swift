@@ -1,13 +1,13 @@
 import DataModel
 import DataStore
 
-/// Gives batches to a store and writes down what it hears of them.
+/// Supplies chunks to a store and records what it reports.
 struct Exchange: SaveExchange {
-  /// The batches that are still to be given.
+  /// The chunks that the store has not yet taken.
   var batches: [Changes]
-  /// Whether bad records are left out instead of refusing all.
+  /// Whether invalid records are skipped instead of rejecting the save.
   var skipsInvalid = false
-  /// The error with which it takes everything back at the end.
+  /// The error that it throws at the end to roll back the save.
   var lastWord: DataError?
   private(set) var outcomes: [Outcome] = []
   private(set) var saved: [Record] = []

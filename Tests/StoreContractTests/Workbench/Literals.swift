@@ -11,7 +11,7 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
   public init(arrayLiteral values: Value...) { self = .list(values) }
 }
 
-/// A record as a test writes it: the names of fields, and what is said of them.
+/// A record in a test: field names with their input.
 struct Row: ExpressibleByDictionaryLiteral, Sendable, CustomStringConvertible {
   var entries: [(name: String, input: Input)]
 
@@ -21,7 +21,7 @@ struct Row: ExpressibleByDictionaryLiteral, Sendable, CustomStringConvertible {
 
   var description: String { entries.map { "\($0.name): \($0.input)" }.joined(separator: ", ") }
 
-  /// What a row says of one field.
+  /// The input for one field.
   enum Input: Sendable {
     case value(DataModel.Value)
     case add(String)
@@ -41,14 +41,14 @@ extension Row.Input: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   init(nilLiteral: ()) { self = .value(.null) }
   init(arrayLiteral values: DataModel.Value...) { self = .value(.list(values)) }
 
-  /// A file of these bytes, and the bytes.
+  /// Returns a file with these bytes as content.
   static func file(_ name: String, _ bytes: [UInt8]) -> Row.Input {
     .file(FileReference(name, bytes), .bytes(bytes))
   }
 }
 
 extension FileReference {
-  /// What a store says of a text file of these bytes.
+  /// Creates the reference of a text file with these bytes.
   init(_ name: String, _ bytes: [UInt8]) {
     var digest = SHA256()
     digest.update(bytes.span)

@@ -3,12 +3,12 @@ import Foundation
 import PostgresHarness
 import Testing
 
-/// An engine whose stores anybody may open with other tools than datactl.
+/// An engine whose stores other tools can open.
 enum OpenEngine: CaseIterable {
   case sqlite
   case postgres
 
-  /// Something that a stranger adds to a table.
+  /// A foreign object on a table.
   enum Addition: CaseIterable {
     case index
     case trigger
@@ -30,7 +30,7 @@ enum OpenEngine: CaseIterable {
     }
   }
 
-  /// Adds something to the table of a schema with a field `title`.
+  /// Adds a foreign object to the table of a schema with a field `title`.
   func add(_ addition: Addition, to schema: String, in place: Place) throws {
     let table = name(schema, in: place)
     switch (addition, self) {
@@ -49,7 +49,7 @@ enum OpenEngine: CaseIterable {
     }
   }
 
-  /// Takes away what was added to a schema's table, and fails if it is not there.
+  /// Drops a foreign object from a schema's table. Fails if it does not exist.
   func remove(_ addition: Addition, from schema: String, in place: Place) throws {
     let added = name(addition.name, in: place)
     switch (addition, self) {
@@ -61,7 +61,7 @@ enum OpenEngine: CaseIterable {
     }
   }
 
-  /// What stands under a name beside the tables of a store.
+  /// Returns the quoted name of an object in the namespace of a store.
   private func name(_ name: String, in place: Place) -> String {
     switch self {
     case .sqlite: "\"\(name)\""

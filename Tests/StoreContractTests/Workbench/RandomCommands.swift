@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// One command that both engines of a comparison are given.
+/// A command for both engines of a comparison.
 enum Command: Sendable {
   case save(
     String, [Row], SavePolicy, batchSize: Int, end: SaveRequest.End,
@@ -9,7 +9,8 @@ enum Command: Sendable {
   case delete(String, DeleteRequest.Selection, DeleteRequest.Missing)
 }
 
-/// Makes up schemas, and commands on them that often meet each other.
+/// Generates random schemas and commands on them. Ids and values are few, so that they often
+/// conflict.
 struct RandomCommands {
   var generator: SeededGenerator
   private(set) var schemas: [Schema] = []

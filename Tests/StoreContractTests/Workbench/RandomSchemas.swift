@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import QuestionSamples
 
-/// Makes schemas by chance, and changes of them, with records that they hold.
+/// Generates random schemas, random changes of them, and records.
 struct RandomSchemas {
   var dice: Dice
 
@@ -16,7 +16,7 @@ struct RandomSchemas {
     .relation(Relation(to: "a", isMany: true)), .relation(Relation(to: "b", onDelete: .cascade)),
   ]
 
-  /// Two or three schemas that refer to each other.
+  /// Returns two or three schemas that refer to each other.
   mutating func beginning() -> [SchemaDraft] {
     ["a", "b", "c"].prefix(dice.number(2...3)).map { name in
       var draft = SchemaDraft(name: name)
@@ -34,7 +34,7 @@ struct RandomSchemas {
     return field
   }
 
-  /// A draft without what would make it invalid.
+  /// Returns the draft without properties that would make it invalid.
   private func settled(_ draft: SchemaDraft) -> SchemaDraft {
     var draft = draft
     for place in draft.fields.indices {
@@ -59,7 +59,7 @@ struct RandomSchemas {
     return (try? Schema(checking: draft)) != nil
   }
 
-  /// The schemas with some changes; what is called otherwise says what it was.
+  /// Returns the schemas with some changes. Renamed schemas and fields have a `was` name.
   mutating func changed(_ drafts: [SchemaDraft]) -> [SchemaDraft] {
     var drafts = drafts
     for _ in 0..<dice.number(1...4) {
@@ -122,7 +122,7 @@ struct RandomSchemas {
     }
   }
 
-  /// A record of a schema, which refers to those of the ids 0 to 2.
+  /// Returns a record of a schema. Its references are ids from 0 to 2.
   mutating func row(_ id: Int, of schema: Schema) -> Row {
     var row: Row = [schema.key.name: .value(.text("\(id)"))]
     for field in schema.fields where field.type != .id {

@@ -1,6 +1,6 @@
 import DataModel
 
-/// A record as a test expects it: every field with its value, whole.
+/// A record with the values of all its fields, as a test expects it.
 struct Record: Hashable, ExpressibleByDictionaryLiteral, CustomStringConvertible {
   var values: [String: Value]
 
@@ -8,7 +8,7 @@ struct Record: Hashable, ExpressibleByDictionaryLiteral, CustomStringConvertible
     values = Dictionary(uniqueKeysWithValues: entries)
   }
 
-  /// Reads the cells that are there; a missing one is no key.
+  /// Creates a record from a row. Missing cells have no key.
   init(_ rows: Rows, _ row: Int, of schema: Schema) {
     values = [:]
     for slot in 0..<schema.width where rows[row, slot].kind != .missing {
@@ -18,7 +18,7 @@ struct Record: Hashable, ExpressibleByDictionaryLiteral, CustomStringConvertible
 
   subscript(name: String) -> Value? { values[name] }
 
-  /// The record with the system fields that it has after being created and changed so often.
+  /// Returns the record with system fields.
   func stamped(
     revision: Int64 = 1, created: Timestamp = Workbench.noon, by creator: Value = nil,
     modified: Timestamp = Workbench.noon, by modifier: Value = nil

@@ -3,7 +3,7 @@ import DataStore
 import Synchronization
 
 extension SchemaCoding {
-  /// Writes a number for each schema and remembers which it stands for.
+  /// Returns a coding that encodes each schema as a number and keeps the schemas in memory.
   static func remembering() -> SchemaCoding {
     let memory = Memory()
     return SchemaCoding(

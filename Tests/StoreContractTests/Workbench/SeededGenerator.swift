@@ -1,4 +1,4 @@
-/// Gives the same words for the same seed, so that a failure can be had again.
+/// A generator with the same numbers for the same seed, so that a failure can be reproduced.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

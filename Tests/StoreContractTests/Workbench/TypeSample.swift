@@ -1,22 +1,22 @@
 import DataModel
 import Testing
 
-/// A type with values that a field of it can have, at its ends above all.
+/// A type with sample values of its fields, mostly at the limits.
 struct TypeSample: Sendable, CustomTestStringConvertible {
   let type: FieldType
-  /// The values; those of an ordered type are in their order.
+  /// The values. Those of an ordered type are sorted.
   let values: [Value]
   var testDescription: String {
     type.name + (type.relation?.isMany == true ? ", many" : "")
   }
 
-  /// What a row says to give a field the value; a file brings its bytes along.
+  /// Returns the input for a value. A file has its content.
   func input(_ value: Value) -> Row.Input {
     guard case .file(let file) = value else { return .value(value) }
     return .file(file, .bytes(Array(file.name.utf8)))
   }
 
-  /// The schemas of an item whose field `value` has the type, and of the targets it can refer to.
+  /// Returns the schema of an item whose field `value` has the type, and that of relation targets.
   func schemas(
     isRequired: Bool = false, isUnique: Bool = false, defaultValue: Value? = nil
   ) throws -> [Schema] {
@@ -30,7 +30,7 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
     ]
   }
 
-  /// A store with these schemas and all targets.
+  /// Returns a store with these schemas and all targets.
   func bench(
     _ engine: Engine, isRequired: Bool = false, isUnique: Bool = false, defaultValue: Value? = nil
   ) async throws -> Workbench {
@@ -43,7 +43,7 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
     return bench
   }
 
-  /// What a field of the type has that nobody gave a value.
+  /// The value of a field that was never set.
   var empty: Value { type.relation?.isMany == true ? [] : nil }
 
   static let all: [TypeSample] = [
@@ -116,7 +116,7 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Types whose values, or whose elements, can be asked for by equality.
+  /// The types whose values or elements can be compared by equality.
   static let comparable = all.filter { sample in
     switch sample.type {
     case .text, .integer, .number, .boolean, .datetime, .geopoint, .relation, .array: true
@@ -126,7 +126,7 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
 }
 
 extension Value {
-  /// A place on the earth.
+  /// Returns a geographic point.
   static func point(_ latitude: Double, _ longitude: Double) -> Value {
     do {
       return .geopoint(try GeoPoint(latitude: latitude, longitude: longitude))

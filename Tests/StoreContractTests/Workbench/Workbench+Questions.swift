@@ -4,7 +4,7 @@ import QuestionSamples
 import Testing
 
 extension Workbench {
-  /// Saves all the records of a world: the ids first, so that references find them.
+  /// Saves all records of a world: first their ids only, so that references find them.
   func save(_ world: World) async throws {
     let stored = try await store.catalog()
     for batches in [world.beginnings, world.batches] {
@@ -19,15 +19,15 @@ extension Workbench {
     }
   }
 
-  /// The ids that a query gives, in its order.
+  /// Returns the ids of a query's records, in order.
   func ids(_ query: Query) async throws -> [String] { try await store.ids(query) }
 
-  /// The rows that answer a question about groups, by the names of the columns.
+  /// Returns the rows of a group query, keyed by column name.
   func groups(_ query: GroupQuery) async throws -> [Record] { try await store.groups(query) }
 }
 
 extension StoreReader {
-  /// The ids that a query gives, in its order.
+  /// Returns the ids of a query's records, in order.
   func ids(_ query: Query) async throws -> [String] {
     let stream = try await records(query)
     var ids: [String] = []
@@ -39,7 +39,7 @@ extension StoreReader {
     return ids
   }
 
-  /// The rows that answer a question about groups, by the names of the columns.
+  /// Returns the rows of a group query, keyed by column name.
   func groups(_ query: GroupQuery) async throws -> [Record] {
     let columns = try query.columns(in: try await catalog().catalog)
     let stream: any RecordStream = try await groups(query)

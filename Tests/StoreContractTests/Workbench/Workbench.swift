@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-/// A fresh store of an engine with some schemas, and the calls that tests make of it, in short.
+/// A new store of an engine with schemas, and shorthands for its operations.
 struct Workbench {
   static let noon: Timestamp = "2026-11-20T12:00:00Z"
   static let later: Timestamp = "2026-11-20T13:00:00Z"
@@ -30,7 +30,7 @@ struct Workbench {
     return Workbench(place: place, engine: engine, store: try await engine.open(place))
   }
 
-  /// Leads the store to these schemas.
+  /// Plans and applies changes to these schemas.
   func apply(
     _ schemas: [Schema], reading: SchemaPlan.Reading = .ofSchemas, allowingLoss: Set<String> = [],
     end: SaveRequest.End = .commit
@@ -39,7 +39,7 @@ struct Workbench {
       schemas.map { DeclaredSchema($0) }, reading: reading, allowingLoss: allowingLoss, end: end)
   }
 
-  /// Leads the store to schemas that were called otherwise before.
+  /// Plans and applies changes to these schemas, some of which have `was` names.
   func apply(
     _ schemas: [DeclaredSchema], reading: SchemaPlan.Reading = .ofSchemas,
     allowingLoss: Set<String> = [], end: SaveRequest.End = .commit
@@ -48,7 +48,7 @@ struct Workbench {
     try await carryOut(plan, allowingLoss: allowingLoss, end: end)
   }
 
-  /// Carries out a plan.
+  /// Applies a plan.
   func carryOut(
     _ plan: SchemaPlan, allowingLoss: Set<String> = [], end: SaveRequest.End = .commit
   ) async throws {
@@ -58,7 +58,7 @@ struct Workbench {
         program: "test 1", end: end))
   }
 
-  /// What a save did.
+  /// The result of a save.
   struct Saved {
     var outcomes: [Outcome]
     var records: [Record]
@@ -67,7 +67,7 @@ struct Workbench {
     var error: DataError?
   }
 
-  /// Saves rows, one a line, in batches of a size, and tells what happened.
+  /// Saves rows as lines 1, 2, …, in chunks of a size, and returns the result and any error.
   func trySave(
     _ name: String, _ rows: [Row], by policy: SavePolicy = SavePolicy(), user: String? = nil,
     at time: Timestamp = noon, batchSize: Int = 100, end: SaveRequest.End = .commit,
@@ -100,7 +100,7 @@ struct Workbench {
       committedLines: exchange.committedLines, error: failure)
   }
 
-  /// Saves rows and returns their outcomes; a refusal is an error.
+  /// Saves rows and returns their outcomes. Throws if a row is rejected.
   @discardableResult
   func save(
     _ name: String, _ rows: Row..., by policy: SavePolicy = SavePolicy(), user: String? = nil,
@@ -111,7 +111,7 @@ struct Workbench {
     return saved.outcomes
   }
 
-  /// Saves rows that are to be refused, makes sure that nothing changed, and returns the problems.
+  /// Expects a save to be rejected without a change, and returns its problems.
   func refusal(
     of name: String, _ rows: Row..., by policy: SavePolicy = SavePolicy(),
     sourceLocation: SourceLocation = #_sourceLocation
@@ -123,7 +123,7 @@ struct Workbench {
     return saved.error?.problems ?? []
   }
 
-  /// All the records of a schema, in the order of their ids unless another is asked.
+  /// Returns all records of a schema, in the order of their ids by default.
   func all(
     _ name: String, where condition: Condition = .all, order: [OrderTerm] = [], limit: Int? = nil
   ) async throws -> [Record] {
@@ -139,7 +139,7 @@ struct Workbench {
     return records
   }
 
-  /// The ids of records in an order.
+  /// Returns the ids of records, in order.
   func ids(
     _ name: String, where condition: Condition = .all, order: String..., limit: Int? = nil
   ) async throws -> [Value?] {
@@ -149,14 +149,14 @@ struct Workbench {
     ).map { $0[key] }
   }
 
-  /// One record.
+  /// Returns a record, or nil if there is none with the id.
   func record(_ name: String, _ id: String) async throws -> Record? {
     let schema = try await store.catalog().catalog.schema(name)
     let found = try await store.find([id], in: schema, slots: Array(0..<schema.width))
     return found.missing.isEmpty ? Record(found.rows, 0, of: schema) : nil
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file, or nil if the field has none.
   func content(_ name: String, _ id: String, _ field: String) async throws -> [UInt8]? {
     let schema = try await store.catalog().catalog.schema(name)
     let slot = try #require(schema.slot(named: field))
@@ -166,7 +166,7 @@ struct Workbench {
     return bytes
   }
 
-  /// Every record of every schema: what must be the same after a refusal.
+  /// Returns every record of every schema, to compare before and after.
   func everything() async throws -> [String: [Record]] {
     var everything: [String: [Record]] = [:]
     for schema in try await store.catalog().catalog.schemas {
@@ -175,7 +175,6 @@ struct Workbench {
     return everything
   }
 
-  /// Deletes records.
   @discardableResult
   func delete(
     _ name: String, _ selection: DeleteRequest.Selection,
@@ -190,7 +189,7 @@ struct Workbench {
         stamp: Stamp(time: time, user: user), end: end))
   }
 
-  /// Deletes records that are to be refused, makes sure that nothing changed, and returns why.
+  /// Expects a deletion to be rejected without a change, and returns its problems.
   func refusedDeletion(
     _ name: String, _ selection: DeleteRequest.Selection, revision: Int64? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -208,7 +207,7 @@ struct Workbench {
 }
 
 extension Schema {
-  /// A schema as a test declares it: the key is added.
+  /// Creates a schema and adds a key field.
   static func test(
     _ name: String, _ fields: Field..., kind: Kind = .records, indexes: [[String]] = [],
     doc: String? = nil, properties: [(String, String)] = []
