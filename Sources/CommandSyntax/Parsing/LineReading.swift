@@ -24,9 +24,9 @@ struct LineReading {
       switch typed.value {
       case .none: keep("", for: option)
       case .given(let word):
-        if word.isEmpty, option.value?.kind.isPath == true { note("empty value of \(typed.typed)") }
+        if word.isEmpty, option.value?.kind.isPath == true { note("empty value for \(typed.typed)") }
         keep(word, for: option)
-      case .missing: note("missing value of \(typed.typed)")
+      case .missing: note("\(typed.typed) needs a value")
       case .unwanted: note("\(typed.typed) takes no value")
       }
     }
@@ -36,10 +36,10 @@ struct LineReading {
     let outcome = OperandPlan(operands: command.operands).outcome(of: words)
     for (operand, words) in zip(command.operands, outcome.words) {
       given[operand.name] = words
-      if operand.kind.isPath, words.contains("") { note("empty \(operand.name) of \(place)") }
+      if operand.kind.isPath, words.contains("") { note("empty \(operand.name) for \(place)") }
     }
     if let word = outcome.unexpected.first, !hasUnknownOption {
-      note("unexpected operand \(Shown(word)) of \(place)")
+      note("unexpected operand \(Shown(word)) for \(place)")
     }
     noteMissing(outcome.missing, of: command)
   }
@@ -68,7 +68,7 @@ struct LineReading {
     }
     let missing = operands + (hasUnknownOption ? [] : options + choices)
     if !missing.isEmpty {
-      note("missing \(listed(missing)) of \(place)")
+      note("\(place) needs \(listed(missing))")
     }
   }
 
@@ -91,7 +91,7 @@ struct LineReading {
       } else {
         "put -- before an operand that begins with a dash"
       }
-    problems.append(UsageError.Problem("unknown option \(shown) of \(place)", hint: hint))
+    problems.append(UsageError.Problem("\(place) has no option \(shown)", hint: hint))
   }
 
   private func isGiven(_ name: String) -> Bool {

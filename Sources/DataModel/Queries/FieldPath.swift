@@ -12,7 +12,7 @@ package struct FieldPath: Hashable, Sendable {
 
   /// A path of one name or more.
   package init(names: [String]) {
-    precondition(!names.isEmpty, "a path has a name")
+    precondition(!names.isEmpty, "empty path")
     self.names = names
   }
 

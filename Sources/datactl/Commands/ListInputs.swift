@@ -102,7 +102,9 @@ enum ListInputs {
     Example(
       "datactl list todo --order due --limit 2 -o page",
       "Print a page, with the token of the next one."),
-    Example("datactl list todo --group-by done --max due", "Count groups, with the latest due date of each."),
+    Example(
+      "datactl list todo --group-by done --max due",
+      "Count groups, with the latest due date of each."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write some fields as CSV, for a spreadsheet."),

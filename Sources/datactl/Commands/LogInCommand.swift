@@ -32,7 +32,7 @@ struct LogInCommand: Command {
     .flag(
       "--print-token", "Print a session for `DATACTL_TOKEN` and store nothing; for CI."),
     .integer(
-      "--days", value: "N", in: 1...3_650, "Days until the printed session expires; 30 by default."),
+      "--days", value: "N", in: 1...3_650, "Days until the printed session expires; default 30."),
     rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
     examples: [
       Example("datactl login --username ann", "Log in; prompts for the password."),

@@ -26,7 +26,7 @@ struct SaveOptions: Sendable {
     ID unless it looks like an assignment:
     """,
     .definitions([
-      Definition("FIELD=TEXT", "a text, parsed by the field's type; empty means null, or empty text"),
+      Definition("FIELD=TEXT", "a text, parsed by the field's type; if empty, null or empty text"),
       Definition("FIELD:=JSON", "any JSON value"),
       Definition("FIELD@=PATH", "the content of a file; `@=-` reads standard input"),
       Definition("FIELD+=VALUE", "add to a number; append to an array or a to-many relation"),

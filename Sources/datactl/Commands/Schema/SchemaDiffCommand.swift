@@ -22,7 +22,8 @@ struct SchemaDiffCommand: Command {
     examples: [
       Example("datactl schema diff", "Compare the files of the project with the store."),
       Example(
-        "datactl schema diff -o json | jq -r '.differences[].text'", "Print only the text of the differences."),
+        "datactl schema diff -o json | jq -r '.differences[].text'",
+        "Print only the text of the differences."),
     ],
     exitStatuses: [
       .done, .findings, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .readerGone,

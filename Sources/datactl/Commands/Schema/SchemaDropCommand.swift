@@ -20,7 +20,7 @@ struct SchemaDropCommand: Command {
     inputs:
       .operand("SCHEMA", kind: .schema, "The name of the schema."),
     .option(
-      "--allow-loss", value: "NAME", kind: .schema, "Consent to losing the records of this schema."),
+      "--allow-loss", value: "NAME", kind: .schema, "Consent to losing the schema's records."),
     .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema drop draft", "Drop a schema without records."),

@@ -47,7 +47,7 @@ struct SchemaExportCommand: Command {
     examples: [
       Example("datactl schema export schemas", "Write the schema files into a folder."),
       Example(
-        "datactl schema export --format typescript > types.ts", "Write types for a TypeScript program."),
+        "datactl schema export --format typescript > types.ts", "Write TypeScript types."),
       Example(
         "datactl schema export --format dot --from schemas > model.dot",
         "Draw the schema files of a folder; render it with `dot -Tsvg model.dot`."),
@@ -91,7 +91,7 @@ extension SchemaExportCommand {
     }
     try invocation.say("\(files.count.counted("file")) written to \(folder)")
     for path in paths where !files.contains(where: { path.hasSuffix("/" + $0.name) }) {
-      try invocation.say("\(path) is kept, but has no schema any more: remove it if it is not needed")
+      try invocation.say("\(path) is kept, but its schema no longer exists: remove it if unneeded")
     }
   }
 

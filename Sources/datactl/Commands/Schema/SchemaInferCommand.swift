@@ -94,7 +94,7 @@ extension SchemaInferCommand {
     if let name { return name }
     guard let file, file != "-" else {
       throw DataError(
-        .usage, "the schema has no name", hint: "say it: datactl schema infer NAME < FILE")
+        .usage, "the schema has no name", hint: "pass one: datactl schema infer NAME < FILE")
     }
     let fileName = file.split(separator: "/").last ?? ""
     let base = fileName.prefix { $0 != "." }

@@ -13,7 +13,7 @@ struct SchemaShowCommand: Command {
       .operand("SCHEMA", kind: .schema, "The name of the schema."),
     examples: [
       Example("datactl schema show todo", "Print a schema."),
-      Example("datactl schema show todo > schemas/todo.json", "Save a schema as a file, to keep it in git."),
+      Example("datactl schema show todo > schemas/todo.json", "Save a schema as a file."),
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .readerGone],
     seeAlso: ["schema export", "schema-files"]

@@ -20,7 +20,7 @@ struct SchemaTypesCommand: Command {
         "How to print the tables."),
     examples: [
       Example("datactl schema types", "Print the tables."),
-      Example("datactl schema types -o json | jq '.types[].type'", "Print only the names of the types."),
+      Example("datactl schema types -o json | jq '.types[].type'", "Print only the type names."),
     ],
     exitStatuses: [.done, .failed, .usage, .readerGone],
     seeAlso: ["schema create", "schema-files"]
