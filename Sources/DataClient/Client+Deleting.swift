@@ -40,7 +40,8 @@ extension Client {
   ) async throws -> Deletion {
     guard !matching.isEmpty || !condition.isEmpty else {
       throw DataError(
-        .usage, "nothing selects the records of \(schema) to delete", hint: "use deleteAll to delete all records")
+        .usage, "nothing selects the records of \(schema) to delete",
+        hint: "use deleteAll to delete all records")
     }
     let question = Question(
       schema, where: condition, matching: matching, parameters: parameters)

@@ -144,7 +144,7 @@ extension Client {
         user
         """
       } else {
-        "log in again: datactl login\(place)\\nor act as no user: datactl logout\(place)"
+        "log in again: datactl login\(place)\nor act as no user: datactl logout\(place)"
       }
     return DataError(
       .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended or is unknown",

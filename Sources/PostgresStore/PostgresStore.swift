@@ -88,7 +88,7 @@ package actor PostgresStore: DataStore {
   /// What is to be known of the store before it is used.
   package var remark: String? {
     engine?.untriedName.map { name in
-      "datactl has not been run on \(name); it does there what it does on PostgreSQL"
+      "not tested with \(name); treating it like PostgreSQL"
     }
   }
 

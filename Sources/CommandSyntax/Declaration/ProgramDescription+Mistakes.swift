@@ -66,7 +66,7 @@ extension ProgramDescription {
   }
 
   private func missing(_ references: [String], from place: String) -> [String] {
-    references.filter { !names.contains($0) }.map { "\(place) refers to \($0), which does not exist" }
+    references.filter { !names.contains($0) }.map { "\(place) refers to \($0), which is missing" }
   }
 }
 

@@ -24,7 +24,9 @@ struct LineReading {
       switch typed.value {
       case .none: keep("", for: option)
       case .given(let word):
-        if word.isEmpty, option.value?.kind.isPath == true { note("empty value for \(typed.typed)") }
+        if word.isEmpty, option.value?.kind.isPath == true {
+          note("empty value for \(typed.typed)")
+        }
         keep(word, for: option)
       case .missing: note("\(typed.typed) needs a value")
       case .unwanted: note("\(typed.typed) takes no value")

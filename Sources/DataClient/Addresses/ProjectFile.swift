@@ -91,6 +91,6 @@ package struct ProjectFile: Hashable, Sendable {
   ) -> DataError {
     DataError(
       Problem(
-        .invalidConfiguration, "the project file cannot be used: \(reason)", hint: hint, file: path))
+        .invalidConfiguration, "the project file is not used: \(reason)", hint: hint, file: path))
   }
 }

@@ -51,7 +51,7 @@ extension LintRule {
           The store finds referring records without one. In any order but that of their ids, it \
           has to find and sort all of them for each page.
           """,
-        mend: "Add an index of the relation and the fields of the order, if there will be many records.")
+        mend: "Add an index of the relation and the fields of the order, if there will be many.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema has been dropped.",

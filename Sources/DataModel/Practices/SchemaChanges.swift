@@ -136,7 +136,7 @@ extension RuleChange {
         ? [
           (
             .ruleTightened,
-            from == nil ? "has a pattern now" : "has a different pattern, which may match fewer values"
+            from == nil ? "has a pattern now" : "has another pattern, which may match less"
           )
         ] : []
     case .onDelete:

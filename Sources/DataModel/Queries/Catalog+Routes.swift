@@ -14,7 +14,7 @@ extension Catalog {
       path.append(schema.name(of: slot))
       if type == .password {
         throw PathFault(
-          place: place, message: "\(path.joined(separator: ".")) is a password, which cannot be read",
+          place: place, message: "\(path.joined(separator: ".")) is a password, which stays secret",
           schema: schema.name, isSecret: true)
       }
       let rest = Array(names[(place + 1)...])

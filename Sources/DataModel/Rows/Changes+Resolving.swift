@@ -118,7 +118,7 @@ extension Changes {
       let (sum, overflow) = base.addingReportingOverflow(delta.integer)
       guard !overflow else {
         problems.append(
-          problem(row, .invalid, "the sum of \(base) and \(delta.integer) does not fit in 64 bits", slot: slot))
+          problem(row, .invalid, "\(base) plus \(delta.integer) overflows 64 bits", slot: slot))
         return
       }
       rows[row, slot] = .integer(sum)

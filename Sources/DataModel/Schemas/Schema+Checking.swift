@@ -189,7 +189,7 @@ private struct SchemaCheck {
   private mutating func reportUnknown(_ name: String, of owner: String, line: Int?) {
     let nearest = nearest(name, among: draft.fields.map(\.field.name))
     report(
-      "\(owner) refers to a field that is not declared", hint: nearest.map { "did you mean \($0)?" },
+      "\(owner) names a field that is not declared", hint: nearest.map { "did you mean \($0)?" },
       field: name, line: line)
   }
 }

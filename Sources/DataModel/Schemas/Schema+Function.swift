@@ -8,7 +8,7 @@ extension Schema {
       Field(
         "function_type", .text,
         doc: "SQLiteQuery or RDSQuery, which are equivalent; optional."),
-      Field("item_type", .text, isRequired: true, doc: "The schema of the records that it returns."),
+      Field("item_type", .text, isRequired: true, doc: "The schema of the returned records."),
       Field(
         "function", .json, isRequired: true,
         doc:

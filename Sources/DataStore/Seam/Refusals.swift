@@ -7,7 +7,7 @@ extension Problem {
     _ value: Value, slot: Int, of schema: Schema, id: String, holder: String, line: Int?
   ) -> Problem {
     Problem(
-      .notUnique, "\(value.display) is the value of \(Excerpt.quoted(holder)) already",
+      .notUnique, "\(value.display) is already used by \(Excerpt.quoted(holder))",
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 
@@ -38,9 +38,9 @@ extension Problem {
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
-      "\(Excerpt.quoted(text)) stands for \(ids.count) records: "
+      "\(Excerpt.quoted(text)) matches \(ids.count) records: "
         + ids.map { Excerpt.quoted($0) }.joined(separator: ", "),
-      hint: "name one of them by its \(schema.key.name)", schema: schema.name)
+      hint: "pass the \(schema.key.name) of one of them", schema: schema.name)
   }
 
   /// There is no record of this id.
@@ -59,10 +59,10 @@ extension Problem {
 
   /// Something in the database keeps records that were deleted.
   package static func notRemoved(_ count: Int, of schema: Schema) -> Problem {
-    let records = count == 1 ? "1 record that was to go is" : "\(count) records that were to go are"
+    let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
     return Problem(
       .storeReadOnly, "\(records) still there",
-      hint: "a rule or a trigger that is not datactl's keeps what is deleted", schema: schema.name)
+      hint: "a rule or trigger not made by datactl prevents the deletion", schema: schema.name)
   }
 
   /// The bytes that came for a file are not those that its reference names.
@@ -83,7 +83,7 @@ extension DataError {
   /// A change of schemas would break or take away what datactl did not make.
   package static func inTheWay(_ message: String, in store: String, tool: String) -> DataError {
     DataError(
-      .referenced, "\(store): something that datactl did not make is in the way: \(message)",
+      .referenced, "\(store): blocked by an object not made by datactl: \(message)",
       hint: "change it first, with \(tool)")
   }
 
@@ -91,7 +91,7 @@ extension DataError {
   package static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no such store",
-      hint: "datactl schema create or schema apply makes it")
+      hint: "create it with datactl schema create or schema apply")
   }
 
   /// The store's schemas are others than those that the caller knows.
@@ -102,6 +102,6 @@ extension DataError {
 
   /// The name or the password is wrong; which of them, nobody is told.
   package static var wrongLogIn: DataError {
-    DataError(.wrongLogin, "the name or the password is wrong")
+    DataError(.wrongLogin, "wrong user name or password")
   }
 }

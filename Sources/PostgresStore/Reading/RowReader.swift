@@ -109,7 +109,7 @@ struct RowReader: Sendable {
   }
 
   /// What is said of a sum beyond 64 bits, before it is known of which column.
-  static let tooLarge = "the sum is beyond 64 bits"
+  static let tooLarge = "the sum does not fit in 64 bits"
 
   /// A whole number as PostgreSQL sends a sum: digits of base 10,000, the first of which has a
   /// weight; nil beyond 64 bits.

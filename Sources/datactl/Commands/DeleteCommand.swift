@@ -59,7 +59,8 @@ struct DeleteCommand: Command {
     examples: [
       Example("datactl delete todo tea", "Delete one record."),
       Example(
-        "datactl list todo done=true -o ids | datactl delete todo -", "Delete all completed todos."),
+        "datactl list todo done=true -o ids | datactl delete todo -",
+        "Delete all completed todos."),
       Example(
         "datactl delete todo --where 'done and due < now() - 90d' --yes",
         "Delete todos completed long ago, without confirmation."),

@@ -39,7 +39,8 @@ struct SchemaCreateCommand: Command {
         "datactl schema create todo title:text! done:boolean due:datetime tags:text+",
         "Create a schema with four fields."),
       Example(
-        "datactl schema create user email:text --user", "Create the schema of users who can log in."),
+        "datactl schema create user email:text --user",
+        "Create the schema of users who can log in."),
     ],
     exitStatuses: [
       .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
