@@ -21,7 +21,7 @@ struct InputForm {
       command = jq("with_entries(.key |= ({\(map.joined(separator: ","))}[.] // .))")
     }
     guard command.utf8.count <= Self.longestCommand else { return nil }
-    return "rename it first, as by\n\(command)"
+    return "rename it first, for example:\n\(command)"
   }
 
   /// A command that takes keys away, if one can be written in a line.
