@@ -68,7 +68,8 @@ struct LineReading {
       guard case .exactlyOne(let names) = rule, !names.contains(where: isGiven) else { return nil }
       return "one of \(listed(names, "or"))"
     }
-    let missing = operands + (hasUnknownOption ? [] : options + choices)
+    let named = operands.map { "\("AEIOU".contains($0.first ?? " ") ? "an" : "a") \($0)" }
+    let missing = named + (hasUnknownOption ? [] : options + choices)
     if !missing.isEmpty {
       note("\(place) needs \(listed(missing))")
     }

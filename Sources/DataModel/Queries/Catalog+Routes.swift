@@ -109,7 +109,7 @@ extension Route.Part {
         place: place + 1,
         message: parts.isEmpty
           ? "\(shown) is \(type.phrase), which has no parts"
-          : "\(shown) is \(type.phrase), which has \(known), not \(Excerpt.cut(name))",
+          : "\(shown) is \(type.phrase) and has no \(Excerpt.cut(name)), only \(known)",
         schema: schema.name)
     }
     if names.count > 1 {
