@@ -102,7 +102,7 @@ struct FailureTests {
       .storeUnreachable, "STORE: the connection to the server was lost",
       hint: "nothing was changed; run the command again")
     let forbidden = DataError(
-      .storeReadOnly, "STORE: permission denied: said",
+      .storeReadOnly, "STORE: insufficient privileges: said",
       hint: "see datactl help stores for the rights that commands need")
     let cases: [(String, DataError)] = [
       ("40001", busy), ("40P01", busy), ("55P03", busy), ("23505", busy),

@@ -35,7 +35,7 @@ extension DataError {
     case .forbidden:
       self.init(
         stake == .reading ? .storeUnreachable : .storeReadOnly,
-        "\(store): permission denied: \(said)",
+        "\(store): insufficient privileges: \(said)",
         hint: "see datactl help stores for the rights that commands need")
     case .refused:
       self.init(

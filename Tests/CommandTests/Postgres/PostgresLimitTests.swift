@@ -98,7 +98,7 @@ struct PostgresLimitTests {
       "item.json",
       #"{"schema": "item", "fields": {"item_id": {"type": "id"}, "n": {"type": "text"}}}"#)
     try place.run("schema", "apply", "item.json").exits(5)
-      .says("item: its table has used 1600 of the 1,600 columns", "this takes 1 more", "help stores")
+      .says("item: its table has used 1600 of the 1,600 columns", "this needs 1 more", "help stores")
   }
 
   @Test("a list that waits for its reader does not have others wait behind a change of its schema")
@@ -128,7 +128,7 @@ struct PostgresLimitTests {
     try server.run("create role \(reader) login")
     let address = server.address(database, user: reader)
     try place.run("list", "todo", "--store", address).exits(7).printsNothing()
-      .says("permission denied: permission denied for schema datactl", "help stores")
+      .says("insufficient privileges: permission denied for schema datactl", "help stores")
     let run = try place.run("list", "todo", "--store", address, "--errors", "json").exits(7)
     #expect(run.errors.contains("\"code\":\"store_unreachable\""))
     try server.run(
@@ -138,6 +138,6 @@ struct PostgresLimitTests {
       """, in: database)
     try place.run("list", "todo", "--store", address).exits(0)
     try place.run("save", "todo", "title=x", "--store", address).exits(7)
-      .says("permission denied: permission denied for table todo")
+      .says("insufficient privileges: permission denied for table todo")
   }
 }

@@ -10,6 +10,6 @@ extension Input where Value == PlanFormat {
   static var planFormat: Input {
     .choice(
       "--output", letter: "o", value: "FORMAT", of: PlanFormat.allCases, default: .text,
-      "How to print the plan.")
+      "The output format.")
   }
 }
