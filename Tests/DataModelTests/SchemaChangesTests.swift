@@ -47,7 +47,8 @@ struct SchemaChangesTests {
       Field("title", .text), Field("rank", .integer, isRequired: true),
     ])
     #expect(
-      found(from: old, to: demanding) == ["field-demanded rank: new and required, without a default"])
+      found(from: old, to: demanding)
+        == ["field-demanded rank: new and required, without a default"])
     #expect(
       SchemaChanges(from: [old.schema], to: []).removals(except: []).map(\.schema) == ["todo"])
     #expect(SchemaChanges(from: [old.schema], to: []).removals(except: ["todo"]) == [])
@@ -161,7 +162,8 @@ struct SchemaChangesTests {
     let new = try schema(fields, indexes: [[OrderTerm("b")]], properties: [("first", "b")])
     #expect(
       found(from: old, to: new) == [
-        "property-removed a: first no longer maps to it", "index-dropped the index of a was removed",
+        "property-removed a: first no longer maps to it",
+        "index-dropped the index of a was removed",
       ])
     let renamed = try schema(
       [Field("first", .text)] + fields, indexes: [[OrderTerm("a")], [OrderTerm("b")]])

@@ -74,7 +74,8 @@ struct SchemaCheckingTests {
     ]
     #expect(
       problems(of: draft("todo", fields)) == [
-        problem("use lowercase letters, digits and underscores: year_born", field: "yearBorn", line: 5),
+        problem(
+          "use lowercase letters, digits and underscores: year_born", field: "yearBorn", line: 5),
         problem("use lowercase letters, digits and underscores: title", field: "Title", line: 6),
         problem("names of fields have at most 48 characters", field: long, line: 7),
         problem(
@@ -179,7 +180,8 @@ struct SchemaCheckingTests {
       (Field("a", .integer, minimum: 2, maximum: 1), ["min is greater than max"]),
       (Field("a", .boolean, oneOf: [.boolean(true)]), ["boolean cannot have one_of"]),
       (
-        Field("a", .relation(Relation(to: "b")), defaultValue: "x"), ["relation cannot have a default"]
+        Field("a", .relation(Relation(to: "b")), defaultValue: "x"),
+        ["relation cannot have a default"]
       ),
       (Field("a", .text, defaultValue: .null), ["a default of null has no effect: remove it"]),
       (

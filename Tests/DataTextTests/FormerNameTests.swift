@@ -39,7 +39,10 @@ struct FormerNameTests {
     "what cannot be a former name is refused with its line",
     arguments: [
       (#""was": "title""#, #""was": "heading""#, "was: the field never had another name"),
-      (#""was": "title""#, #""was": "Title""#, "was: use lowercase letters, digits and underscores: title"),
+      (
+        #""was": "title""#, #""was": "Title""#,
+        "was: use lowercase letters, digits and underscores: title"
+      ),
       (#""was": "title""#, #""was": 3"#, #"expected a text as "was", found a number"#),
       (
         #"{"type": "integer"}"#, #"{"type": "integer", "was": "title"}"#,

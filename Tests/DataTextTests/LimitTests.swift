@@ -47,7 +47,8 @@ struct LimitTests {
     #expect(try reader.next(reusing: Changes(for: kind))?.count == 0)
     let refusal = Problem(
       .syntax, "a CSV header exceeds 16 MiB of text",
-      hint: "input that does not begin with { or [ is read as CSV, and its first line as field names",
+      hint:
+        "input that does not begin with { or [ is read as CSV, and its first line as field names",
       file: "-", line: 1)
     var placed = refusal
     placed.schema = "note"
@@ -70,7 +71,9 @@ struct LimitTests {
 
   @Test(
     "of a record that is wrong fifty thousand times, a thousand problems are told",
-    arguments: [(#""x":1"#, "note has no field x"), (#""text":"1""#, "duplicate field in a record")])
+    arguments: [
+      (#""x":1"#, "note has no field x"), (#""text":"1""#, "duplicate field in a record"),
+    ])
   func manyProblems(member: String, message: String) throws {
     let kind = try schema("note", Field("text", .text), Field("count", .integer))
     let members = repeatElement(member, count: 50_000).joined(separator: ",\n")

@@ -60,7 +60,8 @@ struct FailureTests {
       (
         "57014", .storeUnreachable,
         """
-        the printed output is incomplete; statement_timeout of the database or the user may be too short, or the statement was canceled with pg_cancel_backend
+        the printed output is incomplete; statement_timeout of the database or the user may be too \
+        short, or the statement was canceled with pg_cancel_backend
         """
       ),
       (
@@ -118,7 +119,8 @@ struct FailureTests {
         DataError(
           .storeUnreachable, "STORE: the connection to the server was lost: said",
           hint: """
-            idle_in_transaction_session_timeout of the server is too short: datactl was waiting for its input or its reader
+            idle_in_transaction_session_timeout of the server is too short: datactl was waiting \
+            for its input or its reader
             """)
       ),
       (
@@ -126,7 +128,9 @@ struct FailureTests {
         DataError(
           .storeReadOnly, "STORE: cannot be written: said",
           hint: """
-            a standby is read-only: to select the primary among several hosts, set target_session_attrs=primary in the address; or default_transaction_read_only is on: check the address, PGOPTIONS, and the settings of the user and the database
+            a standby is read-only: to select the primary among several hosts, set \
+            target_session_attrs=primary in the address; or default_transaction_read_only is on: \
+            check the address, PGOPTIONS, and the settings of the user and the database
             """)
       ),
       (
@@ -138,7 +142,8 @@ struct FailureTests {
         DataError(
           .storeUnreachable, "STORE: the server stopped the statement: said",
           hint: """
-            nothing was changed; statement_timeout of the database or the user may be too short, or the statement was canceled with pg_cancel_backend
+            nothing was changed; statement_timeout of the database or the user may be too short, \
+            or the statement was canceled with pg_cancel_backend
             """)
       ),
       (

@@ -98,7 +98,10 @@ struct RefusalTests {
       ("server does not support SSL, but SSL was required\n", "datactl encrypts connections"),
       ("root certificate file \"/x\" does not exist\nEither provide it\n", "sslrootcert=FILE"),
       ("SSL error: certificate verify failed\n", "sslrootcert=FILE"),
-      ("server certificate for \"a\" does not match host name \"b\"\n", "use the host name of the certificate"),
+      (
+        "server certificate for \"a\" does not match host name \"b\"\n",
+        "use the host name of the certificate"
+      ),
       ("session is read-only\n", "target_session_attrs"),
       ("FATAL:  08P01: database \"x\" does not exist\n", "createdb"),
       ("FATAL:  08P01: no such database: x\n", "createdb"),

@@ -69,7 +69,10 @@ struct SchemaInferTests {
       (["schema", "infer"], 2, "datactl: the schema has no name\n"),
       (["schema", "infer", "-"], 2, "datactl: the schema has no name\n"),
       (["schema", "infer", "/x/123.json"], 2, "datactl: not usable as a schema name: \"123\"\n"),
-      (["schema", "infer", "Todo"], 6, "datactl: Todo: use lowercase letters, digits and underscores"),
+      (
+        ["schema", "infer", "Todo"], 6,
+        "datactl: Todo: use lowercase letters, digits and underscores"
+      ),
       (["schema", "infer", "todo", "/nowhere/a.csv"], 3, "datactl: /nowhere/a.csv: "),
       (["schema", "infer", "todo", "a.csv", "--file", "b.csv"], 2, "datactl: FILE and --file"),
     ])

@@ -102,7 +102,7 @@ extension Connection {
     guard code == SQLITE_OK || code == csqlite_io_short_read else { throw failure(code) }
     guard isDatabase, code == SQLITE_OK else {
       throw DataError(
-        .notAStore, "\(path.given): is no database",
+        .notAStore, "\(path.given): not a database",
         hint: "a store is a file made by datactl")
     }
     guard Self.number(in: header, at: 68) == StoreFormat.application else {

@@ -139,7 +139,7 @@ struct ConditionTests {
     #expect(
       run.lines.suffix(2) == [
         "sorting    all matching records: no index begins with -price and fits the condition",
-        "index      index [\"lent\", \"pages\", \"-price\"] would speed up this condition and order",
+        #"index      index ["lent", "pages", "-price"] would speed up this condition and order"#,
       ])
     let order = try place.run("list", "book", "--order", "title,-price", "--explain").exits(0)
     #expect(

@@ -98,7 +98,8 @@ struct PostgresLimitTests {
       "item.json",
       #"{"schema": "item", "fields": {"item_id": {"type": "id"}, "n": {"type": "text"}}}"#)
     try place.run("schema", "apply", "item.json").exits(5)
-      .says("item: its table has used 1600 of the 1,600 columns", "this needs 1 more", "help stores")
+      .says(
+        "item: its table has used 1600 of the 1,600 columns", "this needs 1 more", "help stores")
   }
 
   @Test("a list that waits for its reader does not have others wait behind a change of its schema")

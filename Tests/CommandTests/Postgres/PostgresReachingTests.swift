@@ -25,7 +25,8 @@ struct PostgresReachingTests {
     defer { mute.close() }
     let address = "postgres://tester@\(mute.host)/x"
     try place.run("list", "todo", "--store", address + "?connect_timeout=1").exits(7)
-      .says("the server does not answer", "to wait longer, set connect_timeout=SECONDS in the address")
+      .says(
+        "the server does not answer", "to wait longer, set connect_timeout=SECONDS in the address")
     let program = place.program.with(["PGCONNECT_TIMEOUT": "1"])
     try program.run(["list", "todo", "--store", address]).exits(7)
       .says("the server does not answer")

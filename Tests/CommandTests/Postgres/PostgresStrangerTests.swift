@@ -68,7 +68,8 @@ struct PostgresStrangerTests {
       execute function swallow()
       """)
     let message = "item: the server discarded 1 record"
-    try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message, "rule or trigger")
+    try place.run("save", "item", "b", "n=1").exits(7).printsNothing()
+      .says(message, "rule or trigger")
     try place.run("save", "item", "a", "n=5").exits(7).printsNothing().says(message)
     let many = (0..<200).map { "{\"n\":\($0)}\n" }.joined()
     try place.run("save", "item", "-o", "none", input: .text(many)).exits(7)

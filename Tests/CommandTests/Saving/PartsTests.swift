@@ -46,7 +46,8 @@ struct PartsTests {
     ).exits(status)
     #expect(
       again.errorLines.last
-        == #"{"code":"stopped","message":"everything up to line 20 is saved, and nothing after it","#
+        == #"{"code":"stopped","message":"everything up to line 20 is saved, "#
+        + #"and nothing after it","#
         + #""hint":null,"schema":"memo","id":null,"field":null,"file":null,"line":20,"column":null}"#
     )
     #expect(again.errorLines.count == 2)

@@ -182,9 +182,11 @@ struct LintTests {
     let first = try place.tool("jq", "-c", ".[0]", input: .bytes(run.outputBytes)).output
     #expect(
       first == """
-        {"code":"wide-index","level":"warning","message":"an entry of the index of title has no maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
+        {"code":"wide-index","level":"warning","message":"an entry of the index of title has no \
+        maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
         "field":"title","file":"schemas/todo.json","line":5,"title":"An index entry can be too \
-        large.","why":"An index entry, with the id, holds at most 2,400 bytes on every store. The first record with a longer text will be rejected."}
+        large.","why":"An index entry, with the id, holds at most 2,400 bytes on every store. The \
+        first record with a longer text will be rejected."}
 
         """)
   }

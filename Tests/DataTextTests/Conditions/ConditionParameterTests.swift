@@ -186,7 +186,9 @@ struct ConditionParameterTests {
       ),
       (
         "select t.* from todo t",
-        "expected \"from\", found \"select\"\nselect t.* from todo t\n^\na function returns whole records, without a list of fields: write from SCHEMA ALIAS where CONDITION"
+        "expected \"from\", found \"select\"\nselect t.* from todo t\n^\n"
+          + "a function returns whole records, without a list of fields: "
+          + "write from SCHEMA ALIAS where CONDITION"
       ),
       (
         "from todo t; drop table todo",
@@ -225,7 +227,8 @@ struct ConditionParameterTests {
     #expect(
       error?.problems.map(\.message) == [
         "todo has no field duo", "cannot order by steps.title, which may have several values",
-        "cannot order by tags, which may have several values", "place is a geopoint, which has no order",
+        "cannot order by tags, which may have several values",
+        "place is a geopoint, which has no order",
         "details.x is json, which has no order",
       ])
   }

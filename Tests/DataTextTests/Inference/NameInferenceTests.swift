@@ -70,7 +70,8 @@ struct NameInferenceTests {
     #expect(inferring.fields == "thing_id id, x integer")
     #expect(
       inferring.notes == [
-        "created_at, created_by, modified_at, modified_by, revision: set by the store; save reads it from records only with --keep-system-fields"
+        "created_at, created_by, modified_at, modified_by, revision: set by the store; save reads "
+          + "it from records only with --keep-system-fields"
       ])
   }
 
@@ -92,7 +93,8 @@ struct NameInferenceTests {
       (
         #"{"thing_id":"a"}{"thing_id":"a"}"#, "thing",
         [
-          "1:- thing_id: thing_id must be the primary key of thing, but it cannot: \"a\" is repeated on line 1"
+          "1:- thing_id: thing_id must be the primary key of thing, but it cannot: \"a\" is "
+            + "repeated on line 1"
         ]
       ),
       (
