@@ -58,7 +58,7 @@ struct ConditionTests {
     try place.run("list", "thing", "--where", "meta.n = :p", "--param", "p=3").exits(2)
       .printsNothing().says("meta.n is json", "--param p:='\"text\"', or p:=3")
     try place.run("list", "thing", "--where", "meta.n = :p", "--param", "p:=x").exits(2)
-      .says("--param: p is no JSON")
+      .says("--param: p is not valid JSON")
     try place.run("list", "thing", "--param", ":=3").exits(2).says("NAME:=JSON")
   }
 

@@ -197,7 +197,7 @@ struct ConditionMeaningTests {
     details.color = now()
                     ^
 
-    details: no JSON: expected a value
+    details: not valid JSON: expected a value
     details = json '{"a":}'
               ^
 
