@@ -19,7 +19,7 @@ extension DataError {
 
   static func damaged(_ store: String) -> DataError {
     DataError(
-      .storeDamaged, "\(store): a table was changed by another tool",
+      .storeDamaged, "\(store): a table has an unexpected structure",
       hint: "restore the store from a backup")
   }
 
@@ -27,7 +27,7 @@ extension DataError {
   static func mistyped(_ slot: Int, of schema: Schema) -> DataError {
     DataError(
       Problem(
-        .storeDamaged, "the type of its column was changed by another tool",
+        .storeDamaged, "its column has an unexpected type",
         hint: "change it back with psql, or restore the store from a backup", schema: schema.name,
         field: schema.name(of: slot)))
   }

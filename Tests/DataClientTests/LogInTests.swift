@@ -114,7 +114,7 @@ struct LogInTests {
     try file.truncate(atOffset: 3)
     let error = try await problem { _ = try await other(shop, settings, .project).logOut() }
     let expected = Problem(
-      .notLoggedIn, "the sessions cannot be read: not written by datactl",
+      .notLoggedIn, "the sessions cannot be read: not a valid credentials file",
       hint: "remove the file \(path), and log in again", file: path)
     #expect(error == DataError(expected))
   }

@@ -50,7 +50,7 @@ struct Credentials: Sendable {
     }
     guard let credentials = Credentials(reading: bytes) else {
       throw refusal(
-        path, "not written by datactl", hint: "remove the file \(path), and log in again")
+        path, "not a valid credentials file", hint: "remove the file \(path), and log in again")
     }
     return credentials
   }

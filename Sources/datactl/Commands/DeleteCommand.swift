@@ -31,7 +31,7 @@ struct DeleteCommand: Command {
       """,
       """
       Deleting by id does not ask for confirmation. `--where` and `--all` do, showing the store, \
-      the number of records and what would be deleted with them; without a terminal, they need \
+      the number of records and what would be deleted with them; if it cannot ask, they need \
       `--yes`.
       """,
     ],

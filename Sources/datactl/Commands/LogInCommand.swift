@@ -21,7 +21,7 @@ struct LogInCommand: Command {
       one in which it was set.
       """,
       """
-      The password is never read from the command line. Without a terminal, use \
+      The password is never read from the command line. If it cannot prompt, use \
       `--password-stdin`.
       """,
     ],
@@ -56,7 +56,7 @@ extension LogInCommand {
     let console = invocation.console
     guard console.canAsk || username != nil && readsPassword else {
       throw DataError(
-        .usage, "cannot prompt for the name and the password: no terminal",
+        .usage, "cannot prompt for the name and the password",
         hint: "pass --username NAME --password-stdin, and the password on standard input")
     }
     let client = try await invocation.open(store, for: .writing)

@@ -55,7 +55,7 @@ struct PostgresStrangerTests {
     try run("alter table datactl.item alter \(change)")
     for words in [["list", "item"], ["get", "item", "a"], ["save", "item", "a", "n=2"]] {
       try place.program.run(words).exits(7).printsNothing()
-        .says("item.\(field): the type of its column was changed by another tool")
+        .says("item.\(field): its column has an unexpected type")
     }
   }
 
