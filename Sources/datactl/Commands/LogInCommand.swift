@@ -21,7 +21,7 @@ struct LogInCommand: Command {
       one in which it was set.
       """,
       """
-      The password is never read from the command line. If it cannot prompt, use \
+      The password is never read from the command line. If `login` cannot prompt, use \
       `--password-stdin`.
       """,
     ],

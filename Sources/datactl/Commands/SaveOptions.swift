@@ -52,7 +52,7 @@ struct SaveOptions: Sendable {
     """,
     """
     With `--where` all matching records are changed, and none is created. It asks for \
-    confirmation, showing the store and the number of records; without a terminal, it needs \
+    confirmation, showing the store and the number of records; if it cannot ask, it needs \
     `--yes`.
     """,
     """
