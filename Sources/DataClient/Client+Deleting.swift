@@ -65,7 +65,8 @@ extension Client {
   ) async throws -> Deletion {
     guard !matching.isEmpty || !condition.isEmpty else {
       throw DataError(
-        .usage, "nothing says which records of \(schema) are to go", hint: "deleteAll deletes all")
+        .usage, "nothing selects the records of \(schema) to delete",
+        hint: "use deleteAll to delete all records")
     }
     let question = Question(
       schema, where: condition, matching: matching, parameters: parameters)

@@ -38,13 +38,13 @@ extension Client {
     var password = password
     defer { Platform.wipe(&password) }
     guard (1...3_650).contains(days) else {
-      throw DataError(.usage, "a session lasts from 1 to 3650 days, not \(days)")
+      throw DataError(.usage, "the session length must be 1 to 3650 days, found \(days)")
     }
     let catalog = try await store.catalog().catalog
     guard let userSchema = catalog.userSchema else {
       throw DataError(
         .schemaNotFound, "the store has no users",
-        hint: "a schema of kind user makes them: datactl schema create user --user")
+        hint: "create a user schema: datactl schema create user --user")
     }
     let now = surroundings.now()
     let token = Token.new()
@@ -136,8 +136,8 @@ extension Client {
     }
     guard let token = Token(text) else {
       throw DataError(
-        .notLoggedIn, "DATACTL_TOKEN holds no token",
-        hint: "datactl login --print-token makes one")
+        .notLoggedIn, "DATACTL_TOKEN is not a token",
+        hint: "make one: datactl login --print-token")
     }
     return token
   }
@@ -156,12 +156,15 @@ extension Client {
     let place = choice.origin == .option ? " --store \(address)" : ""
     let hint =
       if givenToken != nil {
-        "datactl login --print-token\(place) makes another for DATACTL_TOKEN; unset it to act as nobody"
+        """
+        make another: datactl login --print-token\(place); or unset DATACTL_TOKEN to act as no \
+        user
+        """
       } else {
-        "log in again: datactl login\(place)\nto act as nobody: datactl logout\(place)"
+        "log in again: datactl login\(place)\nor act as no user: datactl logout\(place)"
       }
     return DataError(
-      .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended, or never was",
+      .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended or is unknown",
       hint: hint)
   }
 }

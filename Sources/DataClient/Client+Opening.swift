@@ -41,7 +41,7 @@ extension Client {
         in: surroundings)
     case .server:
       throw DataError(
-        .usage, "stores on servers are not in this version: \(choice.address)",
+        .usage, "stores on servers are not supported in this version: \(choice.address)",
         hint: StoreAddress.available)
     }
   }

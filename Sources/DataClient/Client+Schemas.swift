@@ -154,7 +154,7 @@ extension Client {
       try Platform.makeFolder(folder)
     } catch {
       throw DataError(
-        Problem(.storeReadOnly, "the folder cannot be made: \(error.reason)", file: path))
+        Problem(.storeReadOnly, "the folder cannot be created: \(error.reason)", file: path))
     }
   }
 

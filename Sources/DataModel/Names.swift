@@ -116,7 +116,7 @@ extension Names {
       return "names of \(kind)s have at most \(kind.limit) characters"
     }
     let suggestion = suggested(for: name, as: kind).map { ": \($0)" } ?? ""
-    return "names are lowercase, with underscores" + suggestion
+    return "use lowercase letters, digits and underscores" + suggestion
   }
 
   /// Returns whether the name is an identifier in program code: letters, digits, and underscores.

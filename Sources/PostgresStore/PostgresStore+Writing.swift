@@ -46,7 +46,7 @@ extension PostgresStore {
 
   func checkWritable() throws(DataError) {
     guard access != .reading else {
-      throw DataError(.storeReadOnly, "\(address): cannot be written: it was opened for reading")
+      throw DataError(.storeReadOnly, "\(address): opened for reading only")
     }
   }
 
@@ -106,8 +106,8 @@ extension PostgresStore {
       case .unknown:
         throw DataError(
           .storeUnreachable,
-          "\(address): the connection was lost while the changes were committed",
-          hint: "whether they stand is not known: look before you run the command again")
+          "\(address): connection lost during the commit",
+          hint: "commit outcome unknown: check before retrying")
       }
     }
   }

@@ -94,7 +94,7 @@ package actor PostgresStore: DataStore {
   /// A note for the user about the engine, if there is one.
   package var remark: String? {
     engine?.untriedName.map { name in
-      "datactl has not been run on \(name); it does there what it does on PostgreSQL"
+      "not tested with \(name); treating it like PostgreSQL"
     }
   }
 

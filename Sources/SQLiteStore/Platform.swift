@@ -65,7 +65,7 @@ enum Platform {
     guard let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
     guard let text = unsafe String(validatingCString: found) else {
-      throw DataError(.storeUnreachable, "\(path): the path that it leads to is not UTF-8")
+      throw DataError(.storeUnreachable, "\(path): the target path is not UTF-8")
     }
     return text
   }
@@ -95,7 +95,7 @@ enum Platform {
       code = unsafe rename(file, path)
     }
     guard code == 0 else {
-      throw DataError(.storeUnreachable, "\(path): cannot be made: \(message(ofError: errno))")
+      throw DataError(.storeUnreachable, "\(path): cannot be created: \(message(ofError: errno))")
     }
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -153,7 +153,7 @@ struct LockFile: ~Copyable {
     }
     guard fault == 0 else {
       close(waiting)
-      throw DataError(.failed, "no thread to wait in: \(Platform.message(ofError: fault))")
+      throw DataError(.failed, "cannot start a thread: \(Platform.message(ofError: fault))")
     }
   }
 }

@@ -80,7 +80,7 @@ extension Catalog {
     var schema = try schema(name)
     for name in path {
       guard let slot = schema.slot(named: name), let (_, target) = hop(slot, of: schema) else {
-        throw DataError(.usage, "\(Excerpt.visible(name)) is no relation of \(schema.name)")
+        throw DataError(.usage, "not a relation of \(schema.name): \(Excerpt.visible(name))")
       }
       schema = target
     }

@@ -6,8 +6,8 @@ extension Invocation {
   func standardInput(for purpose: String) throws(DataError) -> InputStream {
     if console.input.isTerminal {
       throw DataError(
-        .usage, "standard input is a terminal, and \(purpose) would be read from it",
-        hint: "pipe something into it, or name a file: < FILE")
+        .usage, "cannot read \(purpose) from standard input: it is a terminal",
+        hint: "use a pipe, or redirect a file: < FILE")
     }
     return console.input
   }
@@ -151,9 +151,9 @@ extension Invocation.Naming {
     let found = "found \(Excerpt.quoted(line))"
     switch self {
     case .ids where UTF8Check.hasControl(in: line.utf8.span):
-      return ("expected an id without control characters, \(found)", "ids stand one a line")
+      return ("expected an id without control characters, \(found)", "write one id per line")
     case .values where line.utf8.contains(0):
-      return ("expected a value without NUL, \(found)", "values stand one a line")
+      return ("expected a value without NUL, \(found)", "write one value per line")
     case .ids, .values: return nil
     }
   }

@@ -9,7 +9,7 @@ extension Invocation {
     let deed = "\(deed) in \(client.address)"
     guard console.canAsk else {
       throw DataError(
-        .usage, "nobody can be asked whether to \(deed)", hint: "--yes answers the question")
+        .usage, "cannot ask for confirmation to \(deed)", hint: "pass --yes")
     }
     guard try console.confirm("Really \(deed)?") else {
       throw DataError(.declined, "\(declined) in \(client.address)")

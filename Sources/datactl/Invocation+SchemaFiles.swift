@@ -49,7 +49,7 @@ extension Invocation {
     }
     guard !names.isEmpty else {
       throw DataError(
-        Problem(.fileNotFound, "there is no schema file in this folder", file: places[0]))
+        Problem(.fileNotFound, "no schema files in this folder", file: places[0]))
     }
     for name in names {
       files.add(try input(name, for: "schemas").readAll(atMost: 16 << 20), file: name)
@@ -65,8 +65,8 @@ extension Invocation {
       guard try !schemaPaths(folder).isEmpty else { continue }
       throw DataError(
         Problem(
-          .invalidSchema, "has schema files, and folders in a folder are not read",
-          hint: "move them into \(place.trimmedFolder), or name this folder too", file: folder))
+          .invalidSchema, "contains schema files, but subfolders are not read",
+          hint: "move them to \(place.trimmedFolder), or pass this folder too", file: folder))
     }
   }
 
@@ -94,10 +94,11 @@ extension SchemaFiles {
   private mutating func add(_ draft: SchemaDraft) throws(DataError) {
     if let other = schemas.first(where: { $0.schema.name == draft.name }) {
       report(
-        "declared twice", hint: other.draft.file.map { "it stands in \($0) too" }, in: draft)
+        "declared twice", hint: other.draft.file.map { "also in \($0)" }, in: draft)
     } else if draft.kind == .user, let other = schemas.first(where: { $0.schema.kind == .user }) {
       report(
-        "a store has at most one user schema", hint: "\(other.schema.name) is one too", in: draft)
+        "a store has at most one user schema",
+        hint: "\(other.schema.name) is another one", in: draft)
     } else {
       schemas.append(try DeclaredSchema(checking: draft))
     }

@@ -11,7 +11,7 @@ extension Invocation {
     }
     let surroundings = surroundings
     let choice = try StoreChoice.find(option: name ?? settings.store, in: surroundings)
-    try explain("store: \(choice.address), named by \(choice.origin.words)")
+    try explain("store: \(choice.address), from \(choice.origin.words)")
     let client = try await Client.open(
       choice, for: access, in: surroundings, executor: .main,
       alarm: SignalWatch.alarm, committing: SignalWatch.heed)
@@ -78,7 +78,7 @@ extension StoreChoice.Origin {
     case .option: "--store"
     case .environment: "DATACTL_STORE"
     case .project: "datactl.json"
-    case .standard: "nobody: it is the user's own"
+    case .standard: "not needed: the user's own"
     }
   }
 }

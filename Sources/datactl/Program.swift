@@ -27,11 +27,11 @@ package enum Program {
     environment: Settings.environment, exitStatuses: ExitStatus.all, topics: Topics.all)
 
   private static let schemaGroup = GroupDeclaration<any Command>(
-    "schema", "Declare what records look like.",
+    "schema", "Manage schemas.",
     discussion: [
       """
-      A schema is a kind of record: its fields, their types and their rules. A team keeps its \
-      schemas as files in git, one file each.
+      A schema defines the fields of records, their types and their rules. Schemas are kept as \
+      files in git, one file for each schema.
       """
     ],
     commands: [

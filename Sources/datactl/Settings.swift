@@ -16,12 +16,12 @@ package struct Settings: Sendable, Equatable {
   static let inputs = Inputs<Settings>(
     .option(
       "--store", value: "ADDRESS", kind: .store,
-      "Where the records live: an address, a path, or a name from `datactl.json`."),
+      "The store: an address, a path, or a name from `datactl.json`."),
     .choice(
       "--errors", value: "FORM", of: ErrorForm.allCases,
-      "Print errors as text, or as one JSON object each."),
-    .flag("--quiet", letter: "q", "Print nothing but errors on standard error."),
-    .flag("--verbose", letter: "v", "Say on standard error what is being done.")
+      "How to print errors: as text, or as JSON objects."),
+    .flag("--quiet", letter: "q", "Print only errors on standard error."),
+    .flag("--verbose", letter: "v", "Print progress details on standard error.")
   ) { store, errors, quiet, verbose in
     Settings(store: store, errors: errors, talk: quiet ? .quiet : verbose ? .verbose : .normal)
   }
@@ -32,19 +32,19 @@ package struct Settings: Sendable, Equatable {
   static var variables: [String] { environment.map(\.name) + ["HOME"] }
 
   static let environment = [
-    EnvironmentVariable("DATACTL_STORE", "the store, unless `--store` names one"),
+    EnvironmentVariable("DATACTL_STORE", "the store, unless `--store` is given"),
     EnvironmentVariable(
       "DATACTL_TOKEN",
-      "the session to act in, on a store that `--store` or `DATACTL_STORE` names"),
+      "the session token, for a store named by `--store` or `DATACTL_STORE`"),
     EnvironmentVariable(
-      "DATACTL_ERRORS", "`text` or `json`: how errors are printed, unless `--errors` says it"),
-    EnvironmentVariable("NO_COLOR", "if it is not empty, no colours and no bold letters"),
-    EnvironmentVariable("COLUMNS", "how wide the terminal is"),
-    EnvironmentVariable("TERM", "if it is `dumb`, no colours and no progress line"),
-    EnvironmentVariable("CI", "if it is not empty, nothing is asked"),
+      "DATACTL_ERRORS", "`text` or `json`: how to print errors, unless `--errors` is given"),
+    EnvironmentVariable("NO_COLOR", "if not empty, disables colors and bold"),
+    EnvironmentVariable("COLUMNS", "the width of the terminal"),
+    EnvironmentVariable("TERM", "if `dumb`, disables colors and the progress line"),
+    EnvironmentVariable("CI", "if not empty, disables prompts"),
     EnvironmentVariable(
-      "XDG_DATA_HOME", "the folder of the default store; `~/.local/share` without it"),
+      "XDG_DATA_HOME", "the folder of the default store; by default `~/.local/share`"),
     EnvironmentVariable(
-      "XDG_CONFIG_HOME", "the folder of the sessions of `datactl login`; `~/.config` without it"),
+      "XDG_CONFIG_HOME", "the folder of the sessions of `datactl login`; by default `~/.config`"),
   ]
 }

@@ -30,7 +30,7 @@ struct CommandHelpTests {
           -c, --count          Print only how many there are.
           --count and --output cannot be used together.
 
-        Options of every command:
+        Global options:
               --store ADDRESS  Where the records live.
               --errors FORM    How errors are printed (json or table).
           -q, --quiet          Print nothing but errors.

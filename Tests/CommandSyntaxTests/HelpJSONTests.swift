@@ -133,7 +133,7 @@ struct HelpJSONTests {
               "operands": [
                 {
                   "name": "NAME",
-                  "summary": "A command, as it is typed, or a topic.",
+                  "summary": "A command or a topic.",
                   "required": false,
                   "repeated": true,
                   "value": {
@@ -157,7 +157,7 @@ struct HelpJSONTests {
               "examples": [
                 {
                   "line": "kiosk help",
-                  "does": "Print what the program can do."
+                  "does": "Print an overview."
                 },
                 {
                   "line": "kiosk help help",
@@ -184,11 +184,11 @@ struct HelpJSONTests {
             },
             {
               "name": "completion",
-              "summary": "Print a script that completes commands in a shell.",
+              "summary": "Print a shell completion script.",
               "operands": [
                 {
                   "name": "SHELL",
-                  "summary": "The shell that is to read the script.",
+                  "summary": "The shell to write the script for.",
                   "required": true,
                   "repeated": false,
                   "value": {
@@ -210,7 +210,7 @@ struct HelpJSONTests {
                 },
                 {
                   "line": "kiosk completion fish > kiosk.fish",
-                  "does": "Keep the script for fish in a file."
+                  "does": "Write the script for fish to a file."
                 }
               ],
               "exit_statuses": [

@@ -24,9 +24,9 @@ struct HelpTests {
           move        Move records to another shelf.
           schema      Describe what the shop sells.
           help        Print help for a command or a topic.
-          completion  Print a script that completes commands in a shell.
+          completion  Print a shell completion script.
 
-        shop help COMMAND says more of a command, shop help of everything.
+        See shop help COMMAND for a command, shop help for an overview.
 
         """#)
   }
@@ -51,7 +51,7 @@ struct HelpTests {
           schema create  Create a schema.
           schema load    Load schemas from a folder.
           help           Print help for a command or a topic.
-          completion     Print a script that completes commands in a shell.
+          completion     Print a shell completion script.
 
         Options:
               --store ADDRESS  Where the records live.
@@ -73,7 +73,7 @@ struct HelpTests {
           2  the command line is wrong
           3  there is no such record
 
-        shop help COMMAND or shop help TOPIC says more.
+        See shop help COMMAND or shop help TOPIC for more.
 
         """#)
   }
@@ -97,7 +97,7 @@ struct HelpTests {
         See also:
           shop help formats
 
-        shop help schema COMMAND says more of a command.
+        See shop help schema COMMAND for more.
 
         """#)
   }

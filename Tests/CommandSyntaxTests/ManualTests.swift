@@ -66,7 +66,7 @@ struct ManualTests {
         .El
         .Pp
         \fB\-\-count\fR and \fB\-\-output\fR cannot be used together.
-        .Sh OPTIONS OF EVERY COMMAND
+        .Sh GLOBAL OPTIONS
         .Bl -tag -width Ds
         .It Fl \-store Ar ADDRESS
         Where the records live.
@@ -184,7 +184,7 @@ struct ManualTests {
         .It Cm help
         Print help for a command or a topic.
         .It Cm completion
-        Print a script that completes commands in a shell.
+        Print a shell completion script.
         .El
         .Sh OPTIONS
         .Bl -tag -width Ds

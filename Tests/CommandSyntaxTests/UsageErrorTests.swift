@@ -8,18 +8,18 @@ struct UsageErrorTests {
     arguments: [
       (
         "list tea --lmit 5",
-        ["unknown option --lmit of list | did you mean --limit? see shop help list"]
+        ["list has no option --lmit | did you mean --limit? see shop help list"]
       ),
       (
         "list tea --lim=5",
-        ["unknown option --lim of list | did you mean --limit? see shop help list"]
+        ["list has no option --lim | did you mean --limit? see shop help list"]
       ),
-      ("--lmit 5 list tea", ["unknown option --lmit of shop | see shop help"]),
-      ("save tea --limit 5", ["unknown option --limit of save | see shop help save"]),
+      ("--lmit 5 list tea", ["shop has no option --lmit | see shop help"]),
+      ("save tea --limit 5", ["save has no option --limit | see shop help save"]),
       (
         "list tea -x",
         [
-          "unknown option -x of list | put -- before an operand that begins with a dash; "
+          "list has no option -x | put -- before an operand that begins with a dash; "
             + "see shop help list"
         ]
       ),
@@ -30,14 +30,14 @@ struct UsageErrorTests {
         ["unknown command schema crate | did you mean schema create? see shop help schema"]
       ),
       ("qqqqqq", ["unknown command qqqqqq | see shop help"]),
-      ("schema --count", ["unknown option --count of schema | see shop help schema"]),
-      ("--count", ["unknown option --count of shop | see shop help"]),
+      ("schema --count", ["schema has no option --count | see shop help schema"]),
+      ("--count", ["shop has no option --count | see shop help"]),
       (
         "help formts", ["unknown command or topic formts | did you mean formats? see shop help"]
       ),
-      ("help list tea", ["unexpected operand tea of help | see shop help help"]),
-      ("help formats more", ["unexpected operand more of help | see shop help help"]),
-      ("help schema create tea", ["unexpected operand tea of help | see shop help help"]),
+      ("help list tea", ["unexpected operand tea for help | see shop help help"]),
+      ("help formats more", ["unexpected operand more for help | see shop help help"]),
+      ("help schema create tea", ["unexpected operand tea for help | see shop help help"]),
       (
         "list tea --limit 101",
         ["--limit: expected a whole number from 0 to 100, found 101 | see shop help list"]
@@ -75,25 +75,25 @@ struct UsageErrorTests {
       ),
       ("save tea --rejects r", ["--rejects needs --skip-invalid | see shop help save"]),
       ("delete tea 7 --all", ["ID and --all cannot be used together | see shop help delete"]),
-      ("delete tea", ["missing one of ID or --all of delete | see shop help delete"]),
-      ("delete", ["missing SCHEMA and one of ID or --all of delete | see shop help delete"]),
-      ("move", ["missing ID, SHELF and --reason of move | see shop help move"]),
-      ("move 1", ["missing SHELF and --reason of move | see shop help move"]),
-      ("list", ["missing SCHEMA of list | see shop help list"]),
+      ("delete tea", ["delete needs one of ID or --all | see shop help delete"]),
+      ("delete", ["delete needs a SCHEMA and one of ID or --all | see shop help delete"]),
+      ("move", ["move needs an ID, a SHELF and --reason | see shop help move"]),
+      ("move 1", ["move needs a SHELF and --reason | see shop help move"]),
+      ("list", ["list needs a SCHEMA | see shop help list"]),
       (
         "list tea --limit 1 -l 2 --limit=3", ["--limit is given twice | see shop help list"]
       ),
       ("list tea --quiet=x", ["--quiet takes no value | see shop help list"]),
       ("list tea -q=x", ["-q takes no value | see shop help list"]),
       ("list tea --count=", ["--count takes no value | see shop help list"]),
-      ("list tea --limit", ["missing value of --limit | see shop help list"]),
+      ("list tea --limit", ["--limit needs a value | see shop help list"]),
       (
-        "save tea --skip-invalid --rejects=", ["empty value of --rejects | see shop help save"]
+        "save tea --skip-invalid --rejects=", ["empty value for --rejects | see shop help save"]
       ),
-      ("list tea -cl", ["missing value of -l | see shop help list"]),
+      ("list tea -cl", ["-l needs a value | see shop help list"]),
       (
         "schema create tea more",
-        ["unexpected operand more of schema create | see shop help schema create"]
+        ["unexpected operand more for schema create | see shop help schema create"]
       ),
       ("schema create user", ["NAME: user is taken | see shop help schema create"]),
       (
@@ -105,8 +105,8 @@ struct UsageErrorTests {
         "list --errors xml --limit many --nonsense -o jsn",
         [
           "--errors: expected json or table, found xml",
-          "unknown option --nonsense of list",
-          "missing SCHEMA of list",
+          "list has no option --nonsense",
+          "list needs a SCHEMA",
           "--limit: expected a whole number from 0 to 100, found many",
           "--output: expected json or table, found jsn | did you mean json? see shop help list",
         ]
@@ -125,7 +125,7 @@ struct UsageErrorTests {
       ])
     #expect(
       UsageErrorTests.problems(["list", "tea", "--\u{202E}x\n"]) == [
-        #"unknown option --\u{202e}x\u{a} of list | see shop help list"#
+        #"list has no option --\u{202e}x\u{a} | see shop help list"#
       ])
     #expect(UsageErrorTests.problems([""]) == [#"unknown command "" | see shop help"#])
     #expect(UsageErrorTests.problems(["a b"]) == [#"unknown command "a b" | see shop help"#])

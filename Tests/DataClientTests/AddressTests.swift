@@ -25,7 +25,7 @@ struct AddressTests {
     #expect(
       error
         == DataError(
-          .usage, "no store is addressed by mysql: in mysql://ann:***@db/shop",
+          .usage, "unknown address scheme mysql: in mysql://ann:***@db/shop",
           hint:
             "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"))
     #expect(throws: DataError.self) { try StoreAddress("", in: "/") }
@@ -33,7 +33,7 @@ struct AddressTests {
     for text in ["sqlite://shop.db", "sqlite:///shop.db"] {
       #expect(
         throws: DataError(
-          .usage, "the address of a file has no // behind sqlite:",
+          .usage, "the address of a file has no // after sqlite:",
           hint: "write sqlite:shop.db, or sqlite:/folder/shop.db from the root")
       ) { try StoreAddress(text, in: "/") }
     }
@@ -81,8 +81,8 @@ struct AddressTests {
   func otherwise(text: String) {
     #expect(
       throws: DataError(
-        .usage, "the address of the store is not written as one of a database is",
-        hint: "write postgres://USER@HOST:PORT/DATABASE, and nothing before it")
+        .usage, "not a valid database address",
+        hint: "write postgres://USER@HOST:PORT/DATABASE, with nothing before it")
     ) { try StoreAddress(text, in: "/") }
   }
 
@@ -91,7 +91,7 @@ struct AddressTests {
     let error = try #require(throws: DataError.self) {
       try StoreAddress("ann:canary@db/shop", in: "/")
     }
-    #expect(error.problems[0].message == "no store is addressed by ann: in ann:***@db/shop")
+    #expect(error.problems[0].message == "unknown address scheme ann: in ann:***@db/shop")
   }
 
   @Test("reports a usage error for a server address, which this version does not support")
@@ -102,7 +102,7 @@ struct AddressTests {
     #expect(
       error
         == DataError(
-          .usage, "stores on servers are not in this version: https://shop.example",
+          .usage, "stores on servers are not supported in this version: https://shop.example",
           hint:
             "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"))
   }

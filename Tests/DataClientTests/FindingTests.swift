@@ -76,8 +76,8 @@ struct FindingTests {
     #expect(
       error.problems.map(\.message) == [
         "stock: expected an integer, found text \"many\"", "todo has no field titel",
-        "tags may have many values, and orders nothing",
-        "todo has no field colour", "the limit is below 0: -1",
+        "cannot order by tags, which may have several values",
+        "todo has no field colour", "the limit is negative: -1",
       ])
     #expect(error.problems[1].hint == "did you mean title?")
     let unordered = try await problem {

@@ -45,7 +45,7 @@ struct LogInTests {
   func wrong(name: String) async throws {
     let shop = try await shop()
     let error = try await problem { try await shop.client.logIn(name, password: "wrong") }
-    #expect(error == DataError(.wrongLogin, "the name or the password is wrong"))
+    #expect(error == DataError(.wrongLogin, "wrong user name or password"))
   }
 
   @Test("takes as long for an unknown name as for a wrong password")
@@ -99,7 +99,7 @@ struct LogInTests {
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
     let error = try await problem { _ = try await other(shop, settings, .project).whoAmI() }
     let expected = Problem(
-      .notLoggedIn, "the sessions are not read: others can read it",
+      .notLoggedIn, "the sessions cannot be read: readable by others",
       hint: "chmod 600 \(path), and log in again", file: path)
     #expect(error == DataError(expected))
   }
@@ -115,7 +115,7 @@ struct LogInTests {
     try file.truncate(atOffset: 3)
     let error = try await problem { _ = try await other(shop, settings, .project).logOut() }
     let expected = Problem(
-      .notLoggedIn, "the sessions are not read: it is not what datactl writes",
+      .notLoggedIn, "the sessions cannot be read: not a valid credentials file",
       hint: "remove the file \(path), and log in again", file: path)
     #expect(error == DataError(expected))
   }
@@ -149,16 +149,16 @@ struct LogInTests {
       #expect(
         error
           == DataError(
-            .notLoggedIn, "the session has ended, or never was",
+            .notLoggedIn, "the session has ended or is unknown",
             hint: """
-              datactl login --print-token --store memory: makes another for DATACTL_TOKEN; \
-              unset it to act as nobody
+              make another: datactl login --print-token --store memory:; \
+              or unset DATACTL_TOKEN to act as no user
               """))
     }
     let nonsense = try await problem {
       _ = try await other(shop, ["DATACTL_TOKEN": "abc"], .option).whoAmI()
     }
-    #expect(nonsense.problems.map(\.message) == ["DATACTL_TOKEN holds no token"])
+    #expect(nonsense.problems.map(\.message) == ["DATACTL_TOKEN is not a token"])
     let own = try await problem { _ = try await shop.client.whoAmI() }
     #expect(own.code == .notLoggedIn)
   }
@@ -172,12 +172,12 @@ struct LogInTests {
       shop.clock.advance(days: 2)
       _ = try await shop.client.whoAmI()
     }
-    #expect(own.problems.map(\.message) == ["the session of ann has ended, or never was"])
+    #expect(own.problems.map(\.message) == ["the session of ann has ended or is unknown"])
     #expect(
       own.problems.map(\.hint) == [
         """
         log in again: datactl login --store memory:
-        to act as nobody: datactl logout --store memory:
+        or act as no user: datactl logout --store memory:
         """
       ])
   }

@@ -47,7 +47,7 @@ struct ProjectFileTests {
     let path = folder.path + "/datactl.json"
     let error = try #require(throws: DataError.self) { try nearest(folder.path) }
     let expected = Problem(
-      .invalidConfiguration, "the project file is not read: others may write it",
+      .invalidConfiguration, "the project file is not used: writable by others",
       hint: "chmod go-w \(path)", file: path)
     #expect(error == DataError(expected))
   }
@@ -61,7 +61,7 @@ struct ProjectFileTests {
     let error = try #require(throws: DataError.self) { try nearest(folder.path) }
     let expected = Problem(
       .invalidConfiguration,
-      "the project file is not read: it is a link to a file that is not there",
+      "the project file is not used: a link to a file that does not exist",
       hint: "remove it", file: path)
     #expect(error == DataError(expected))
   }
@@ -81,7 +81,7 @@ struct ProjectFileTests {
     }
     #expect(
       error.problems.map(\.message) == [
-        "the project file is not read: it belongs to another user"
+        "the project file is not used: owned by another user"
       ])
   }
 

@@ -27,7 +27,7 @@ struct SavingTests {
       try await shop.client.save(["title": "tea"], in: "todo")
     }
     let expected = Problem(
-      .invalid, "required", hint: "assign an id before saving: assignID() makes one",
+      .invalid, "required", hint: "assign an id before saving: assignID() generates one",
       schema: "todo", field: "todo_id")
     #expect(error == DataError(expected))
   }

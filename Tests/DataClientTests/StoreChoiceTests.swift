@@ -49,7 +49,7 @@ struct StoreChoiceTests {
       error
         == DataError(
           .invalidConfiguration,
-          "no folder for the store of your own: neither XDG_DATA_HOME nor HOME is set",
+          "no folder for your default store: neither XDG_DATA_HOME nor HOME is set",
           hint: "set XDG_DATA_HOME to an absolute path"))
   }
 

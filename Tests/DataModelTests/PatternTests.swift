@@ -93,9 +93,9 @@ struct PatternTests {
   @Test("describes an error with a one-based position")
   func message() {
     let fault = #expect(throws: Pattern.Fault.self) { try Pattern("ab\\d") }
-    #expect(fault?.description == "character 3: \\d means nothing in an I-Regexp")
+    #expect(fault?.description == "character 3: \\d has no meaning in an I-Regexp")
     let brace = #expect(throws: Pattern.Fault.self) { try Pattern("}") }
-    #expect(brace?.description == "character 1: } itself is written \\}")
+    #expect(brace?.description == "character 1: write a literal } as \\}")
   }
 
   @Test(

@@ -40,7 +40,7 @@ struct PracticesTests {
   func keyAlone() throws {
     #expect(
       found(in: [try source("todo", [])]) == [
-        "1 key-alone todo has no field but its primary key"
+        "1 key-alone todo has no fields but its primary key"
       ])
   }
 
@@ -54,7 +54,7 @@ struct PracticesTests {
       let todo = try source("todo", [Field(first, .text), Field(second, .text)])
       #expect(
         found(in: [todo]) == [
-          "4 near-names \(second): \(second) and \(first) are easily mistaken for each other"
+          "4 near-names \(second): \(second) and \(first) are easily confused"
         ])
       let schemas = try [second, first].map { try source($0, [Field("title", .text)]) }
       #expect(found(in: schemas).count == 1)
@@ -79,12 +79,12 @@ struct PracticesTests {
     let fields = [Field("x_y_z", .text), Field("a_b", .text), Field("plan_b_2", .text)]
     #expect(
       found(in: [try source("todo", fields)]) == [
-        "3 way-back x_y_z: xYZ leads back to x_yz, not to x_y_z"
+        "3 way-back x_y_z: xYZ maps to x_yz, not to x_y_z"
       ])
     #expect(found(in: [try source("todo", fields, properties: ["xYZ": "x_y_z"])]) == [])
     #expect(
       found(in: [try source("a_b_c", [Field("title", .text)])]).first
-        == "1 way-back ABC leads back to abc, not to a_b_c")
+        == "1 way-back ABC maps to abc, not to a_b_c")
   }
 
   @Test("finds index entries that can be too large and suggests a maximum")
@@ -102,8 +102,8 @@ struct PracticesTests {
     let findings = practices.findings(in: todo)
     #expect(
       findings.map(\.message) == [
-        "an entry of the index of mail has no greatest size",
-        "an entry of the index of title, state has no greatest size",
+        "an entry of the index of mail has no maximum size",
+        "an entry of the index of title, state has no maximum size",
       ])
     #expect(
       findings.map(\.mend) == [
@@ -112,7 +112,7 @@ struct PracticesTests {
     let wide = Field("wide", .text, isUnique: true, maximum: .integer(537))
     #expect(
       found(in: [try source("todo", [wide])]) == [
-        "3 wide-index wide: an entry of the index of wide can have 2403 bytes"
+        "3 wide-index wide: an entry of the index of wide can take 2403 bytes"
       ])
   }
 

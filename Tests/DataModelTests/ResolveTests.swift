@@ -64,7 +64,7 @@ struct ResolveTests {
       let outcome = changes.resolve(0, over: nil, by: policy, stamp: try stamp(noon))
       let refusal = Outcome.refused([
         Problem(
-          .invalid, "expected a revision of at most 2^52, which leaves room for later ones",
+          .invalid, "expected a revision of at most 2^52",
           schema: "todo", id: "a", field: "revision", line: 5)
       ])
       #expect(outcome == (isTaken ? .created : refusal))
@@ -134,7 +134,7 @@ struct ResolveTests {
     refused.set(2, adding: "-9223372036854775808".utf8.span, negated: .minus)
     #expect(
       refused.endRecord().map(\.message) == [
-        "subtracting -9223372036854775808 overflows: an integer has 64 bits"
+        "subtracting -9223372036854775808 overflows 64 bits"
       ])
   }
 
@@ -193,10 +193,10 @@ struct ResolveTests {
         == .refused([
           Problem(
             .invalid,
-            "its index entry has 2401 bytes with the id; an index entry has at most 2,400",
+            "its index entry has 2401 bytes with the id; the limit is 2,400",
             schema: "todo", id: "a", field: "slug", line: 1),
           Problem(
-            .invalid, "the record has 16779617 bytes; a record has at most 16 MiB", schema: "todo",
+            .invalid, "the record has 16779617 bytes; the limit is 16 MiB", schema: "todo",
             id: "a", line: 1),
         ]))
   }

@@ -42,12 +42,13 @@ struct SchemaChangesTests {
   func fields() throws {
     let old = try schema([Field("title", .text)])
     #expect(
-      found(from: old, to: try schema([])) == ["field-removed title: not declared any more"])
+      found(from: old, to: try schema([])) == ["field-removed title: no longer declared"])
     let demanding = try schema([
       Field("title", .text), Field("rank", .integer, isRequired: true),
     ])
     #expect(
-      found(from: old, to: demanding) == ["field-demanded rank: new, required and without default"])
+      found(from: old, to: demanding)
+        == ["field-demanded rank: new and required, without a default"])
     #expect(
       SchemaChanges(from: [old.schema], to: []).removals(except: []).map(\.schema) == ["todo"])
     #expect(SchemaChanges(from: [old.schema], to: []).removals(except: ["todo"]) == [])
@@ -58,7 +59,7 @@ struct SchemaChangesTests {
   func key() throws {
     let users = try schema([], kind: .user, key: "nick")
     let others = try schema([], kind: .user, key: "name")
-    #expect(found(from: users, to: others) == ["key-renamed name: the primary key was called nick"])
+    #expect(found(from: users, to: others) == ["key-renamed name: the primary key was named nick"])
     #expect(
       found(from: try schema([]), to: try schema([], kind: .user)) == [
         "kind-changed was of kind records, is user"
@@ -91,7 +92,7 @@ struct SchemaChangesTests {
       ("min was none, is 1", Field("a", .integer, minimum: .integer(1))),
       ("max was none, is 9", Field("a", .integer, maximum: .integer(9))),
       (
-        "could be any value, can be one of 2 only",
+        "could be any value, is now one of 2",
         Field("a", .integer, oneOf: [.integer(1), .integer(2)])
       ),
     ])
@@ -110,7 +111,7 @@ struct SchemaChangesTests {
       try found(from: required, to: plain) == ["required-dropped a: was required, is optional"])
     #expect(
       try found(from: plain, to: Field("a", .text, isUnique: true)) == [
-        "unique-added a: had no need to be unique, is unique"
+        "unique-added a: was not unique, is unique"
       ])
     let pattern = Field("a", .text, pattern: try Pattern("[a-z]+"))
     #expect(try found(from: plain, to: pattern) == ["rule-tightened a: has a pattern now"])
@@ -119,9 +120,9 @@ struct SchemaChangesTests {
     let others = Field("a", .text, oneOf: [.text("y"), .text("z")])
     #expect(
       try found(from: choices, to: others) == [
-        #"rule-tightened a: can no longer be "x""#, #"choice-added a: can be "z" too"#,
+        #"rule-tightened a: can no longer be "x""#, #"choice-added a: can now be "z""#,
       ])
-    #expect(try found(from: choices, to: plain) == ["choice-added a: one_of is gone"])
+    #expect(try found(from: choices, to: plain) == ["choice-added a: one_of was removed"])
     #expect(
       try found(from: plain, to: Field("a", .text, defaultValue: .text("x"))) == [
         #"default-changed a: the default was none, is "x""#
@@ -146,7 +147,7 @@ struct SchemaChangesTests {
     let new = try DeclaredSchema(checking: draft)
     #expect(
       found(from: old, to: new) == [
-        "schema-renamed was called todo", "field-renamed heading: was called title",
+        "schema-renamed was named todo", "field-renamed heading: was named title",
         "rule-tightened heading: max was none, is 9",
       ])
     #expect(SchemaChanges(from: [old.schema], to: [new]).removals(except: []) == [])
@@ -161,10 +162,11 @@ struct SchemaChangesTests {
     let new = try schema(fields, indexes: [[OrderTerm("b")]], properties: [("first", "b")])
     #expect(
       found(from: old, to: new) == [
-        "property-removed a: first no longer stands for it", "index-dropped the index of a is gone",
+        "property-removed a: first no longer maps to it",
+        "index-dropped the index of a was removed",
       ])
     let renamed = try schema(
       [Field("first", .text)] + fields, indexes: [[OrderTerm("a")], [OrderTerm("b")]])
-    #expect(found(from: old, to: renamed) == ["property-removed a: first no longer stands for it"])
+    #expect(found(from: old, to: renamed) == ["property-removed a: first no longer maps to it"])
   }
 }

@@ -45,15 +45,15 @@ struct SchemaCheckingTests {
   @Test(
     "rejects an invalid schema name with the valid form",
     arguments: [
-      ("Todo", "names are lowercase, with underscores: todo"),
-      ("TODO", "names are lowercase, with underscores: todo"),
-      ("blogPost", "names are lowercase, with underscores: blog_post"),
-      ("_todo", "names are lowercase, with underscores: todo"),
-      ("größe", "names are lowercase, with underscores"),
+      ("Todo", "use lowercase letters, digits and underscores: todo"),
+      ("TODO", "use lowercase letters, digits and underscores: todo"),
+      ("blogPost", "use lowercase letters, digits and underscores: blog_post"),
+      ("_todo", "use lowercase letters, digits and underscores: todo"),
+      ("größe", "use lowercase letters, digits and underscores"),
       (String(repeating: "a", count: 41), "names of schemas have at most 40 characters"),
-      ("function", "function is a word of datactl's own and not free for a schema"),
-      ("datetime", "datetime is a word of datactl's own and not free for a schema"),
-      ("sqlite_master", "names that begin with sqlite_ are not free for schemas"),
+      ("function", "function is a reserved name"),
+      ("datetime", "datetime is a reserved name"),
+      ("sqlite_master", "names that begin with sqlite_ are reserved"),
     ])
   func schemaNames(name: String, message: String) {
     let draft = draft(name, [Field("\(name)_id", .id)])
@@ -74,11 +74,12 @@ struct SchemaCheckingTests {
     ]
     #expect(
       problems(of: draft("todo", fields)) == [
-        problem("names are lowercase, with underscores: year_born", field: "yearBorn", line: 5),
-        problem("names are lowercase, with underscores: title", field: "Title", line: 6),
+        problem(
+          "use lowercase letters, digits and underscores: year_born", field: "yearBorn", line: 5),
+        problem("use lowercase letters, digits and underscores: title", field: "Title", line: 6),
         problem("names of fields have at most 48 characters", field: long, line: 7),
         problem(
-          "every record has this field, and the store keeps it; it cannot be declared",
+          "this is a system field of every record and cannot be declared",
           field: "revision", line: 8),
         problem("declared twice", field: "year", line: 10),
       ])
@@ -98,7 +99,7 @@ struct SchemaCheckingTests {
   func keyName() {
     #expect(
       problems(of: draft("todo", [Field("id", .id)])) == [
-        problem("the primary key of todo is called todo_id", field: "id", line: 4)
+        problem("the primary key of todo must be named todo_id", field: "id", line: 4)
       ])
   }
 
@@ -107,7 +108,7 @@ struct SchemaCheckingTests {
     #expect(
       problems(of: draft("todo", [Field("todo_id", .id), Field("owner", .id)])) == [
         problem(
-          "a schema has exactly one field of type id; to refer to a record, declare a relation",
+          "a schema has exactly one field of type id; use a relation to refer to a record",
           field: "owner", line: 5)
       ])
   }
@@ -149,7 +150,7 @@ struct SchemaCheckingTests {
       problems(of: draft("todo", fields))
         == ["secret", "pin"].enumerated().map {
           problem(
-            "a password stands in a user schema only", hint: "say \"kind\": \"user\"",
+            "only a user schema can have a password", hint: "set \"kind\": \"user\"",
             field: $0.element, line: $0.offset + 5)
         })
   }
@@ -159,14 +160,14 @@ struct SchemaCheckingTests {
     arguments: [
       (Field("a", .json, isUnique: true), ["json cannot be unique"]),
       (Field("a", .array(.text), isUnique: true), ["[text] cannot be unique"]),
-      (Field("a", .boolean, minimum: 1), ["min and max do not go with boolean"]),
+      (Field("a", .boolean, minimum: 1), ["boolean cannot have min and max"]),
       (
         Field("a", .relation(Relation(to: "b", isMany: true)), maximum: 1),
-        ["min and max do not go with relations"]
+        ["relations cannot have min and max"]
       ),
       (
         Field("a", .relation(Relation(to: "b")), maximum: 1),
-        ["min and max do not go with relation"]
+        ["relation cannot have min and max"]
       ),
       (
         Field("a", .text, minimum: .integer(-1)),
@@ -177,14 +178,15 @@ struct SchemaCheckingTests {
         ["min and max of [number] are lengths: integers from 0"]
       ),
       (Field("a", .integer, minimum: 2, maximum: 1), ["min is greater than max"]),
-      (Field("a", .boolean, oneOf: [.boolean(true)]), ["one_of does not go with boolean"]),
+      (Field("a", .boolean, oneOf: [.boolean(true)]), ["boolean cannot have one_of"]),
       (
-        Field("a", .relation(Relation(to: "b")), defaultValue: "x"), ["relation takes no default"]
+        Field("a", .relation(Relation(to: "b")), defaultValue: "x"),
+        ["relation cannot have a default"]
       ),
-      (Field("a", .text, defaultValue: .null), ["a default of null says nothing: leave it out"]),
+      (Field("a", .text, defaultValue: .null), ["a default of null has no effect: remove it"]),
       (
         Field("a", .text, defaultValue: "long", maximum: 3),
-        ["the default breaks its own rules: expected at most 3 characters, found 4"]
+        ["the default violates the field's own rules: expected at most 3 characters, found 4"]
       ),
       (Field("a", .integer, defaultValue: "x"), ["default: expected integer, found \"x\""]),
       (
@@ -208,10 +210,10 @@ struct SchemaCheckingTests {
     let pattern = try Pattern("a*")
     #expect(messages(of: Field("a", .text, pattern: pattern)) == [])
     #expect(
-      messages(of: Field("a", .integer, pattern: pattern)) == ["a pattern goes with text only"])
+      messages(of: Field("a", .integer, pattern: pattern)) == ["only text can have a pattern"])
     #expect(
       messages(of: Field("a", .text, defaultValue: "b", pattern: pattern)) == [
-        "the default breaks its own rules: expected text that matches a*, found \"b\""
+        "the default violates the field's own rules: expected text that matches a*, found \"b\""
       ])
   }
 
@@ -224,7 +226,7 @@ struct SchemaCheckingTests {
     #expect(
       problems(of: draft("user", fields, kind: .user)).map(\.message) == [
         "the primary key takes no rules: it is always required and unique",
-        "a password takes no rule but required",
+        "a password takes no rule except required",
       ])
   }
 
@@ -244,8 +246,8 @@ struct SchemaCheckingTests {
         problem(
           "the index names a field that is not declared", hint: "did you mean title?",
           field: "titel", line: 8),
-        problem("stands twice in one index", field: "title", line: 9),
-        problem("[text] has no order, so it cannot be in an index", field: "tags", line: 10),
+        problem("used twice in one index", field: "title", line: 9),
+        problem("[text] has no order, so it cannot be indexed", field: "tags", line: 10),
         problem("the same index is declared twice", line: 12),
       ])
   }
@@ -263,9 +265,9 @@ struct SchemaCheckingTests {
     #expect(
       problems(of: draft) == [
         problem("two properties for one field", field: "owner", line: 11),
-        problem("property dueDate already stands for another field", field: "x", line: 12),
+        problem("property dueDate already maps to another field", field: "x", line: 12),
         problem(
-          "property a-b: a property is letters, digits and underscores", field: "due_date",
+          "property a-b: use letters, digits and underscores", field: "due_date",
           line: 13),
         problem("property name names a field that is not declared", field: "titel", line: 14),
       ])
@@ -273,7 +275,7 @@ struct SchemaCheckingTests {
     #expect(
       problems(of: draft) == [
         problem(
-          "every record has a field revision that the store keeps; a property cannot hide it",
+          "revision is a system field of every record; a property cannot have its name",
           field: "owner", line: 10)
       ])
   }
@@ -296,7 +298,7 @@ struct SchemaCheckingTests {
     #expect(problems(of: draft) == [])
     draft.indexes = [.init(names.map { OrderTerm($0) })]
     #expect(
-      problems(of: draft) == [problem("32 fields in one index; it has at most 31 beside the id")])
+      problems(of: draft) == [problem("32 fields in one index; the limit is 31, without the id")])
   }
 
   @Test("finds a field by its name, its property and its derived property")
@@ -330,7 +332,7 @@ struct SchemaCheckingTests {
           Problem(.invalidSchema, "declared twice", schema: "todo"),
           Problem(.invalidSchema, "a store has at most one user schema", schema: "b"),
           Problem(
-            .invalidSchema, "refers to schema todos, which is not there",
+            .invalidSchema, "refers to schema todos, which does not exist",
             hint: "did you mean todo?", schema: "lost", field: "todo"),
         ])
     }

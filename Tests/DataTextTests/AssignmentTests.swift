@@ -82,7 +82,7 @@ struct AssignmentTests {
       try record("text:=tea") == ["text: expected JSON: expected true, false or null, at byte 1"])
     #expect(
       try record("integer:=5 6")
-        == ["integer: expected JSON: something is left over behind the end, at byte 3"])
+        == ["integer: expected JSON: text after the end of the JSON value, at byte 3"])
   }
 
   @Test("adds and subtracts numbers, and appends to and removes from lists, several at once")
@@ -93,9 +93,9 @@ struct AssignmentTests {
           #"{"sample_id":"x","integer":5,"number":-0.5,"texts":["a","c"],"integers":[7]}"#
         ])
     #expect(try record("integer+=x") == [#"integer: expected a number to add, found "x""#])
-    #expect(try record("text+=5") == ["text: nothing can be added to text"])
-    #expect(try record("text+=x") == ["text: nothing can be added to text"])
-    #expect(try record("boolean-=x") == ["boolean: nothing can be subtracted from boolean"])
+    #expect(try record("text+=5") == ["text: cannot add to text"])
+    #expect(try record("text+=x") == ["text: cannot add to text"])
+    #expect(try record("boolean-=x") == ["boolean: cannot subtract from boolean"])
   }
 
   @Test(
@@ -111,7 +111,7 @@ struct AssignmentTests {
         #"sample_id: expected an id of 1 to 255 bytes without control characters, found """#
       ),
       ("file=a.png", #"file: expected a file, found text "a.png""#),
-      ("many=", "many: a to-many relation is never null"),
+      ("many=", "many: a to-many relation cannot be null"),
     ])
   func refused(word: String, problem: String) throws {
     #expect(try record(word) == [problem])
@@ -131,9 +131,9 @@ struct AssignmentTests {
     }
     #expect(
       messages == [
-        "txt: sample has no field txt", "created_at: created_at: the store keeps this field",
-        "text: text: @= goes with files, and this is text", "integer: integer: assigned twice",
-        "revision: revision: this is a condition: revision=N",
+        "txt: sample has no field txt", "created_at: created_at: this is a system field",
+        "text: text: @= needs a file field, and this is text", "integer: integer: assigned twice",
+        "revision: revision: use it as a condition: revision=N",
       ])
   }
 

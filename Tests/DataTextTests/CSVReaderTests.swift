@@ -57,7 +57,7 @@ struct CSVReaderTests {
       reading.problems == [
         #"2:3 price: expected number, found text "4 euro""#,
         #"2:10 sold: expected true or false, found text "yes""#,
-        "2:14 tags: expected JSON: the text ends in the middle of a value, at byte 2",
+        "2:14 tags: expected JSON: unexpected end of input in a value, at byte 2",
         "4:1 item_id: expected id, found null", #"4:3 price: expected number, found text """#,
       ])
   }
@@ -65,12 +65,12 @@ struct CSVReaderTests {
   @Test(
     "rejects what RFC 4180 forbids and continues with the next line",
     arguments: [
-      ("a,te\"a", "2:5 a quote within a cell that does not begin with one"),
-      ("a,\"te\"a", "2:7 expected a comma or the end of the line behind the closing quote"),
+      ("a,te\"a", "2:5 quote in an unquoted cell"),
+      ("a,\"te\"a", "2:7 expected a comma or the end of the line after the closing quote"),
       ("a", "2:1 expected 2 cells as in the header, found 1"),
       ("a,b,c", "2:1 expected 2 cells as in the header, found 3"),
-      ("a,te\ra", "2:5 a carriage return without a line feed"),
-      ("a,te\u{0}", "2:5 a NUL, which no text may have"),
+      ("a,te\ra", "2:5 carriage return without a line feed"),
+      ("a,te\u{0}", "2:5 NUL, which a text cannot contain"),
     ])
   func refused(line: String, problem: String) throws {
     let reading = try read("item_id,title\n\(line)\nb,milk\n")
@@ -82,7 +82,7 @@ struct CSVReaderTests {
   @Test("stops at an unclosed quote and reports where it opens")
   func openQuote() throws {
     let reading = try read("item_id,title\na,tea\nb,\"milk\nc,coffee\n")
-    #expect(reading.problems == ["3:3 a quote that is never closed"])
+    #expect(reading.problems == ["3:3 unterminated quote"])
     #expect(reading.rejectedTexts == ["b,\"milk\nc,coffee\n"])
     #expect(reading.records == [#"{"item_id":"a","title":"tea","price":null}"#])
     #expect(reading.isBroken == true)
@@ -100,16 +100,16 @@ struct CSVReaderTests {
     arguments: [
       (
         "item_id;title\na;tea\n",
-        "the cells seem to be separated by semicolons; CSV separates them by commas"
+        "the cells seem to be separated by semicolons; CSV uses commas"
       ),
       (
         "item_id\ttitle\na\ttea\n",
-        "the cells seem to be separated by tabs; CSV separates them by commas"
+        "the cells seem to be separated by tabs; CSV uses commas"
       ),
       ("item_id,titel\na,tea\n", "did you mean title?"),
       (
         "hello",
-        "the input does not begin with { or [, so it was read as CSV, whose first line names the fields"
+        "input that does not begin with { or [ is read as CSV, and its first line as field names"
       ),
     ])
   func headers(text: String, hint: String) throws {
@@ -131,7 +131,7 @@ struct CSVReaderTests {
   func utf8() throws {
     let text = Array("item_id,title\na,t".utf8) + [0xE9, 0x61, 0x0A] + Array("b,c\n".utf8)
     let reading = try Reading(text, for: item, slots: [0, 1])
-    #expect(reading.problems == ["2:4 not valid UTF-8"])
+    #expect(reading.problems == ["2:4 invalid UTF-8"])
     #expect(reading.records == [#"{"item_id":"b","title":"c"}"#])
   }
 }

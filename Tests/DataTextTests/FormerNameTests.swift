@@ -38,18 +38,21 @@ struct FormerNameTests {
   @Test(
     "rejects an invalid former name with its line",
     arguments: [
-      (#""was": "title""#, #""was": "heading""#, "was: the field was never called otherwise"),
-      (#""was": "title""#, #""was": "Title""#, "was: names are lowercase, with underscores: title"),
+      (#""was": "title""#, #""was": "heading""#, "was: the field never had another name"),
+      (
+        #""was": "title""#, #""was": "Title""#,
+        "was: use lowercase letters, digits and underscores: title"
+      ),
       (#""was": "title""#, #""was": 3"#, #"expected a text as "was", found a number"#),
       (
         #"{"type": "integer"}"#, #"{"type": "integer", "was": "title"}"#,
-        "was: the field was never called otherwise"
+        "was: the field never had another name"
       ),
       (
         #"{"type": "integer"}"#, #"{"type": "integer", "was": "heading"}"#,
-        "was: the names go round in a circle"
+        "was: the names form a circle"
       ),
-      (#""was": "todo""#, #""was": "task""#, "was: the schema was never called otherwise"),
+      (#""was": "todo""#, #""was": "task""#, "was: the schema never had another name"),
     ])
   func refused(part: String, other: String, message: String) throws {
     let found = problems(of: file.replacing(part, with: other))
@@ -61,6 +64,6 @@ struct FormerNameTests {
   func twice() {
     let twice = file.replacing(#"{"type": "integer"}"#, with: #"{"type": "text", "was": "name"}"#)
       .replacing(#""was": "title""#, with: #""was": "name""#)
-    #expect(problems(of: twice).map(\.message) == ["was: another field says that it was name"])
+    #expect(problems(of: twice).map(\.message) == ["was: another field also has was name"])
   }
 }

@@ -21,7 +21,7 @@ struct JSONGrammarTests {
   func bytes(bad: [UInt8]) throws {
     let kind = try schema("box", Field("value", .text))
     let text = Array("{\"box_id\":\"1\",\"value\":\"a".utf8) + bad + Array("\"}".utf8)
-    #expect(try Reading(text, for: kind).problems == ["1:25 value: not valid UTF-8"])
+    #expect(try Reading(text, for: kind).problems == ["1:25 value: invalid UTF-8"])
   }
 
   @Test("rejects text that is cut off anywhere", arguments: 1..<44)
@@ -57,8 +57,8 @@ struct JSONGrammarTests {
         #expect(try value(.text, "\"\(run)é\(rest)\"") == "\"\(run)é\(rest)\"")
         #expect(
           try value(.text, "\"\(run)\u{1}\(rest)\"")
-            == "1:\(24 + before) value: a control character in a text; JSON writes it as an escape, "
-            + "such as \\n")
+            == "1:\(24 + before) value: unescaped control character in a text; "
+            + "use an escape, such as \\n")
       }
     }
   }

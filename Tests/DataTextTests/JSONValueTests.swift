@@ -27,10 +27,10 @@ struct JSONValueTests {
   @Test(
     "rejects what a json field does not accept, with the position",
     arguments: [
-      ("{\"a\":1,\n\"a\":2}", "2:1 the same key twice in one object"),
-      (#""\u0000""#, "1:1 \\u0000, which no store can keep"),
-      ("[1,]", "1:4 a comma before the end"),
-      ("1 2", "1:3 something is left over behind the end"),
+      ("{\"a\":1,\n\"a\":2}", "2:1 duplicate key in an object"),
+      (#""\u0000""#, "1:1 \\u0000, which no store can save"),
+      ("[1,]", "1:4 trailing comma"),
+      ("1 2", "1:3 text after the end of the JSON value"),
     ])
   func refused(text: String, problem: String) {
     var found = ""

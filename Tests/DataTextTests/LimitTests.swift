@@ -34,7 +34,7 @@ struct LimitTests {
       problems += reader.rejected.flatMap(\.problems).map(Reading.short)
     }
     #expect(ids == ["a"])
-    #expect(problems == ["2:- a record of more than 3 MiB of text"])
+    #expect(problems == ["2:- a record exceeds 3 MiB of text"])
     #expect(reader.isBroken == true)
     #expect(reader.bytesRead <= (3 << 20) + good.utf8.count)
   }
@@ -46,9 +46,9 @@ struct LimitTests {
     var reader = RecordReader(source, for: kind, file: "-")
     #expect(try reader.next(reusing: Changes(for: kind))?.count == 0)
     let refusal = Problem(
-      .syntax, "a CSV header of more than 16 MiB of text",
-      hint: "the input does not begin with { or [, so it was read as CSV, "
-        + "whose first line names the fields",
+      .syntax, "a CSV header exceeds 16 MiB of text",
+      hint:
+        "input that does not begin with { or [ is read as CSV, and its first line as field names",
       file: "-", line: 1)
     var placed = refusal
     placed.schema = "note"
@@ -71,7 +71,9 @@ struct LimitTests {
 
   @Test(
     "reports at most a thousand problems of a record",
-    arguments: [(#""x":1"#, "note has no field x"), (#""text":"1""#, "given twice in one record")])
+    arguments: [
+      (#""x":1"#, "note has no field x"), (#""text":"1""#, "duplicate field in a record"),
+    ])
   func manyProblems(member: String, message: String) throws {
     let kind = try schema("note", Field("text", .text), Field("count", .integer))
     let members = repeatElement(member, count: 50_000).joined(separator: ",\n")
@@ -83,7 +85,7 @@ struct LimitTests {
     #expect(reading.records == [#"{"note_id":"c"}"#])
     #expect(reading.problems.count == 2_000)
     #expect(reading.problems[0].hasSuffix(message))
-    #expect(reading.problems[1_000].hasPrefix("50001:24 count: there is no operation $o0"))
+    #expect(reading.problems[1_000].hasPrefix("50001:24 count: unknown operation $o0"))
   }
 
   @Test("truncates a long unknown name in messages")
@@ -120,6 +122,6 @@ struct LimitTests {
     let bad = "{\"note_id\":\"b\",\"data\":{\(members),\"k777\":2}}"
     let reading = try Reading("\(good)\n\(bad)", for: kind, slots: [0])
     #expect(reading.records == [#"{"note_id":"a"}"#])
-    #expect(reading.problems == ["2:23 data: the same key twice in one object"])
+    #expect(reading.problems == ["2:23 data: duplicate key in an object"])
   }
 }

@@ -65,7 +65,7 @@ struct RecordReaderTests {
   func leftOver() throws {
     let reading = try read("[\(both[0])]\n\(both[1])")
     #expect(reading.records == [both[0]])
-    #expect(reading.problems == ["2:1 something is left over behind the end"])
+    #expect(reading.problems == ["2:1 text after the end of the JSON value"])
     #expect(reading.isBroken == true)
   }
 
@@ -84,8 +84,8 @@ struct RecordReaderTests {
     #expect(reading.records == both)
     #expect(
       reading.problems == [
-        "1:16 the text ends in the middle of a value",
-        "3:14 todo_id: a control character in a text; JSON writes it as an escape, such as \\n",
+        "1:16 unexpected end of input in a value",
+        "3:14 todo_id: unescaped control character in a text; use an escape, such as \\n",
       ])
   }
 
@@ -100,10 +100,10 @@ struct RecordReaderTests {
   @Test(
     "rejects syntax errors between the elements of an array",
     arguments: [
-      ("[A,]", "1:32 a comma before the end"), ("[,A]", "1:2 expected a value"),
+      ("[A,]", "1:32 trailing comma"), ("[,A]", "1:2 expected a value"),
       ("[A B]", "1:32 expected a comma or ]"),
-      ("[A", "1:31 the text ends in the middle of a value"),
-      ("[A,", "1:32 the text ends in the middle of a value"),
+      ("[A", "1:31 unexpected end of input in a value"),
+      ("[A,", "1:32 unexpected end of input in a value"),
       ("[5,A]", "1:2 expected a record: an object in braces"),
       ("[[A]]", "1:2 expected a record: an object in braces"),
     ])
@@ -151,7 +151,7 @@ struct RecordReaderTests {
       let reading = try Reading(text, for: blog)
       #expect(reading.records == [])
       #expect(reading.problems.count == 1)
-      #expect(reading.problems.first?.hasSuffix("year_born: given twice in one record") == true)
+      #expect(reading.problems.first?.hasSuffix("year_born: duplicate field in a record") == true)
     }
   }
 
@@ -192,11 +192,11 @@ struct RecordReaderTests {
     #expect(try read(both[0], id: "a").records == [both[0]])
     #expect(
       try read(both[1], id: "a").problems == [
-        #"1:12 todo_id: the record is to be "a", and says "b""#
+        #"1:12 todo_id: the id is "a", but the record has "b""#
       ])
     #expect(
       try read("\(both[0])\n{\"title\":\"milk\"}", id: "a").problems == [
-        "2:- a second record, and one id for it"
+        "2:- a second record, but only one id"
       ])
   }
 
@@ -234,7 +234,7 @@ struct RecordReaderTests {
   func utf16() throws {
     let text: [UInt8] = [0xFF, 0xFE, 0x7B, 0, 0x7D, 0]
     let reading = try Reading(text, for: todo)
-    #expect(reading.problems == ["1:- the text is UTF-16; records are read as UTF-8"])
+    #expect(reading.problems == ["1:- the input is UTF-16; records must be UTF-8"])
   }
 
   @Test("reports gzip input, whatever the format")
@@ -247,8 +247,8 @@ struct RecordReaderTests {
         reader.rejected.map(\.problems) == [
           [
             Problem(
-              .syntax, "the input is compressed with gzip; records are read as UTF-8",
-              hint: "unpack it first: gzip -dc FILE | datactl …", schema: "todo", file: "-",
+              .syntax, "the input is compressed with gzip; records must be UTF-8",
+              hint: "decompress it first: gzip -dc FILE | datactl …", schema: "todo", file: "-",
               line: 1)
           ]
         ])

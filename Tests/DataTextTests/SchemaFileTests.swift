@@ -99,11 +99,11 @@ struct SchemaFileTests {
         #"3 a schema file has no key "docs" (did you mean doc?)"#,
         #"6 title: a field has no key "requird" (did you mean required?)"#,
         #"6 title: max: expected integer, found text "long""#,
-        #"7 done: "to" goes with relations only"#,
+        #"7 done: only relations can have "to""#,
         #"7 done: default: expected true or false, found text "no""#,
         #"8 due: min: expected datetime, found text "soon""#,
         #"8 due: expected true or false as "unique", found a number"#,
-        #"9 owner: "to" is missing: a relation names its schema"#,
+        #"9 owner: "to" is missing: a relation needs a target"#,
         #"10 pets: expected nullify, cascade, deny as "on_delete", found "ignore""#,
         "11 code: pattern: character 1: this ( has no )",
         "12 size: one_of: expected text, found number 1",
@@ -115,11 +115,11 @@ struct SchemaFileTests {
   @Test(
     "rejects a file that is not a schema",
     arguments: [
-      ("", "1 the text ends in the middle of a value"),
+      ("", "1 unexpected end of input in a value"),
       ("[]", "1 expected a schema: an object in braces, found an array"),
       ("{}", #"1 "schema" is missing"#),
-      ("{\"schema\": \"todo\",\n}", "2 a comma before the end"),
-      ("{\"schema\": \"todo\", \"fields\": {}} x", "1 something is left over behind the end"),
+      ("{\"schema\": \"todo\",\n}", "2 trailing comma"),
+      ("{\"schema\": \"todo\", \"fields\": {}} x", "1 text after the end of the JSON value"),
       (
         "{\"schema\": \"todo\", \"fields\": {\n\"a\": {\"type\": \"txt\"}}}",
         "2 a: expected id, text, integer, number, boolean, datetime, geopoint, file, json, password, "
@@ -145,7 +145,7 @@ struct SchemaFileTests {
       problems(
         "{\"schema\": \"todo\",\n\"schema\": \"todo\", \"fields\": {\"todo_id\": {\"type\": \"id\"}}}"
       )
-        == [#"2 "schema" stands here twice"#])
+        == [#"2 "schema" is given twice"#])
   }
 }
 
@@ -216,10 +216,10 @@ struct FieldShorthandTests {
         #"expected NAME:TYPE, found ":text" (such as title:text!)"#,
         #"expected NAME:TYPE, found "a:" (such as title:text!)"#,
         #"expected NAME:TYPE, found "a:text:b" (such as title:text!)"#,
-        #"! stands twice in "b:text!!""#,
-        "c:geopoint+: there is no array of geopoint (arrays hold text, integer, number, boolean, datetime)",
-        #"d:Text: there is no type "Text" (did you mean text?)"#,
-        #"e:relation: there is no type "relation" (say the schema's name: owner:user)"#,
+        #"! is repeated in "b:text!!""#,
+        "c:geopoint+: arrays of geopoint are not supported (use an array of text, integer, number, boolean, datetime)",
+        #"d:Text: unknown type "Text" (did you mean text?)"#,
+        #"e:relation: unknown type "relation" (use the name of the schema: owner:user)"#,
       ])
   }
 }

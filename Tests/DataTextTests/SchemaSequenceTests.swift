@@ -55,7 +55,7 @@ struct SchemaSequenceTests {
     #expect(
       error?.problems.map { "\($0.line ?? 0) \($0.field ?? ""): \($0.message)" } == [
         #"3 tag: expected at least one value in "one_of""#,
-        "4 steps: a to-many relation is never null, so required says nothing",
+        "4 steps: a to-many relation is never null, so required has no effect",
       ])
   }
 }

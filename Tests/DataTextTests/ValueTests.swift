@@ -56,50 +56,50 @@ struct ValueTests {
       (.text, #""a\u0000b""#, "expected text without NUL"),
       (.integer, "1.5", "expected integer, found 1.5"),
       (
-        .integer, "9223372036854775808", "expected an integer of 64 bits, found 9223372036854775808"
+        .integer, "9223372036854775808", "expected a 64-bit integer, found 9223372036854775808"
       ),
       (.integer, #"{"$add": "3"}"#, "expected a number to add, found a text"),
-      (.integer, #"{"$plus": 3}"#, "there is no operation $plus"),
+      (.integer, #"{"$plus": 3}"#, "unknown operation $plus"),
       (.integer, #"{"$append": [3]}"#, "expected integer, found an operation on a list"),
-      (.integer, #"{"$add": 1, "$append": [3]}"#, "$add does not go with another operation"),
-      (.integer, #"{"$add": 1, "$add": 3}"#, "$add given twice"),
-      (.array(.text), #"{"$append": "x"}"#, "expected an array behind $append, found a text"),
+      (.integer, #"{"$add": 1, "$append": [3]}"#, "$add cannot be combined with another operation"),
+      (.integer, #"{"$add": 1, "$add": 3}"#, "duplicate key $add"),
+      (.array(.text), #"{"$append": "x"}"#, "expected an array after $append, found a text"),
       (.array(.text), #"["x", null]"#, "expected an array of text, found null in it"),
       (.array(.text), #"["x", ["y"]]"#, "expected an array of text, found an array in it"),
-      (.number, "1e400", "1e400 is beyond the largest number"),
-      (.number, "1e-400", "1e-400 is so small that it would become 0"),
+      (.number, "1e400", "1e400 exceeds the largest number"),
+      (.number, "1e-400", "1e-400 is too small: it would become 0"),
       (.boolean, "0", "expected true or false, found number 0"),
       (.datetime, #""09/09/2013""#, #"expected datetime, found text "09/09/2013""#),
       (.datetime, #""2013-02-31""#, #"there is no such day: "2013-02-31""#),
       (.geopoint, #"{"lat":1}"#, "expected both lat and lon"),
       (.geopoint, #"{"lat":1,"lon":"2"}"#, "expected a number as lon, found a text"),
-      (.geopoint, #"{"lat":1,"lon":2,"lat":3}"#, "lat given twice"),
-      (.geopoint, #"{"lat":1,"lon":2,"alt":3}"#, "a geopoint has lat and lon, and no alt"),
+      (.geopoint, #"{"lat":1,"lon":2,"lat":3}"#, "duplicate key lat"),
+      (.geopoint, #"{"lat":1,"lon":2,"alt":3}"#, "a geopoint has lat and lon, not alt"),
       (
         .geopoint, #"[1,2]"#,
         #"expected geopoint, such as {"lat": 47.37, "lon": 8.54}, found an array"#
       ),
-      (.relation(Relation(to: "box")), #"{"box_id":"1"}"#, "an object is no id"),
+      (.relation(Relation(to: "box")), #"{"box_id":"1"}"#, "expected an id, found an object"),
       (.relation(Relation(to: "box")), "1.5", "expected an id of box, found number 1.5"),
-      (.relation(Relation(to: "box", isMany: true)), "null", "a to-many relation is never null"),
+      (.relation(Relation(to: "box", isMany: true)), "null", "a to-many relation cannot be null"),
       (
         .relation(Relation(to: "box", isMany: true)), #"["a","a"]"#,
-        #"a to-many relation holds no id twice, found "a" again"#
+        #"duplicate id in a to-many relation: "a""#
       ),
-      (.file, #"{"data":""}"#, "a file has a name"),
+      (.file, #"{"data":""}"#, "a file needs a name"),
       (.file, #"{"name":"a","data":"=="}"#, "expected base64 with padding as data"),
-      (.file, #"{"name":"a","data":"aGVsbG8=","size":4}"#, "size is 4, and data has 5 bytes"),
+      (.file, #"{"name":"a","data":"aGVsbG8=","size":4}"#, "size is 4, but data has 5 bytes"),
       (
         .file, #"{"name":"a/b","data":""}"#,
-        #"expected a file's name without folders and control characters, found "a/b""#
+        #"expected a file name without folders and control characters, found "a/b""#
       ),
       (
         .file, #"{"name":"a"}"#,
-        "a file has data in base64, or the size and sha256 of what is stored"
+        "a file needs data in base64, or the size and sha256 of stored data"
       ),
       (.file, #"{"name":"a","data":"","datum":1}"#, #"a file has no key "datum""#),
       (.file, #"{"content":"tea"}"#, #"a file has no key "content""#),
-      (.json, #""\u0000""#, "\\u0000, which no store can keep"),
+      (.json, #""\u0000""#, "\\u0000, which no store can save"),
     ])
   func refuses(type: FieldType, text: String, message: String) throws {
     let found = try value(type, text)

@@ -55,17 +55,17 @@ struct FailureTests {
   func reading() {
     let said: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
-      ("08006", .storeUnreachable, "what was printed by then is not all; run the command again"),
-      ("53100", .storeFull, "what was printed by then is not all"),
+      ("08006", .storeUnreachable, "the printed output is incomplete; run the command again"),
+      ("53100", .storeFull, "the printed output is incomplete"),
       (
         "57014", .storeUnreachable,
         """
-        what was printed by then is not all; statement_timeout of the database or the user may be too \
-        short, or somebody stopped it by pg_cancel_backend
+        the printed output is incomplete; statement_timeout of the database or the user may be too \
+        short, or the statement was canceled with pg_cancel_backend
         """
       ),
       (
-        "42501", .storeUnreachable, "datactl help stores lists the rights that commands take"
+        "42501", .storeUnreachable, "see datactl help stores for the rights that commands need"
       ),
     ]
     for (state, code, hint) in said {
@@ -79,14 +79,14 @@ struct FailureTests {
   func rest() {
     let said: [(String, String, String)] = [
       (
-        "40001", "STORE: other writers were in the way, and what was committed before stands",
-        "go on behind it; --wait SECONDS waits longer"
+        "40001", "STORE: conflict with concurrent writers; earlier commits are kept",
+        "continue after them, or pass --wait SECONDS to wait longer"
       ),
       (
         "08006", "STORE: the connection to the server was lost",
-        "what was committed before stands; go on behind it"
+        "earlier commits are kept; continue after them"
       ),
-      ("53100", "STORE: the server's disk is full", "what was committed before stands"),
+      ("53100", "STORE: the server's disk is full", "earlier commits are kept"),
     ]
     for (state, message, hint) in said {
       let error = DataError(Complaint(state: state), store: "STORE", for: .rest)
@@ -98,14 +98,14 @@ struct FailureTests {
     "reports each SQLSTATE in a message of its own, with the server's message only if it names something")
   func errors() {
     let busy = DataError(
-      .storeBusy, "STORE: other writers were in the way, and nothing was changed",
-      hint: "run the command again; --wait SECONDS waits longer")
+      .storeBusy, "STORE: conflict with concurrent writers; nothing was changed",
+      hint: "run the command again, or pass --wait SECONDS to wait longer")
     let lost = DataError(
       .storeUnreachable, "STORE: the connection to the server was lost",
       hint: "nothing was changed; run the command again")
     let forbidden = DataError(
-      .storeReadOnly, "STORE: the user may not do this: said",
-      hint: "datactl help stores lists the rights that commands take")
+      .storeReadOnly, "STORE: insufficient privileges: said",
+      hint: "see datactl help stores for the rights that commands need")
     let cases: [(String, DataError)] = [
       ("40001", busy), ("40P01", busy), ("55P03", busy), ("23505", busy),
       ("08006", lost), ("40003", lost), ("42501", forbidden),
@@ -120,8 +120,8 @@ struct FailureTests {
         DataError(
           .storeUnreachable, "STORE: the connection to the server was lost: said",
           hint: """
-            idle_in_transaction_session_timeout of the server is shorter than datactl waited for its \
-            input or its reader
+            idle_in_transaction_session_timeout of the server is too short: datactl was waiting \
+            for its input or its reader
             """)
       ),
       (
@@ -129,9 +129,9 @@ struct FailureTests {
         DataError(
           .storeReadOnly, "STORE: cannot be written: said",
           hint: """
-            a standby can only be read: target_session_attrs=primary in an address of several hosts \
-            finds the one that can be written; or default_transaction_read_only is on: it is set in \
-            the address, in PGOPTIONS, for the user or for the database
+            a standby is read-only: to select the primary among several hosts, set \
+            target_session_attrs=primary in the address; or default_transaction_read_only is on: \
+            check the address, PGOPTIONS, and the settings of the user and the database
             """)
       ),
       (
@@ -143,27 +143,27 @@ struct FailureTests {
         DataError(
           .storeUnreachable, "STORE: the server stopped the statement: said",
           hint: """
-            nothing was changed; statement_timeout of the database or the user may be too short, or \
-            somebody stopped it by pg_cancel_backend
+            nothing was changed; statement_timeout of the database or the user may be too short, \
+            or the statement was canceled with pg_cancel_backend
             """)
       ),
       (
         "3D000",
         DataError(
           .storeNotFound, "STORE: there is no such database",
-          hint: "createdb --encoding UTF8 --template template0 NAME makes one")
+          hint: "create it: createdb --encoding UTF8 --template template0 NAME")
       ),
       (
         "42P07",
         DataError(
-          .exists, "STORE: said, and datactl did not make it",
-          hint: "the tables of others may stand beside the namespace datactl, not in it")
+          .exists, "STORE: said, and it was not made by datactl",
+          hint: "keep other tables outside the namespace datactl")
       ),
       (
         "28P01",
         DataError(
-          .storeUnreachable, "STORE: the server refuses the user or the password",
-          hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
+          .storeUnreachable, "STORE: the server rejects the user or the password",
+          hint: "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
       ),
       (
         "42P01",
@@ -174,10 +174,9 @@ struct FailureTests {
       (
         "23503",
         DataError(
-          .storeReadOnly, "STORE: the database refuses it: said",
+          .storeReadOnly, "STORE: the database rejects the change: said",
           hint: """
-            a rule, an index, a reference or a trigger that is not datactl's is in the way: look with \
-            psql
+            look with psql for a rule, index, reference or trigger not made by datactl
             """)
       ),
       (

@@ -24,9 +24,9 @@ struct RefusalTests {
       error(message.replacing("3D000", with: "28000"))
         == DataError(
           .storeUnreachable,
-          "STORE: the server does not let the user in: Datenbank »shop« existiert nicht",
+          "STORE: the server rejects the user: Datenbank »shop« existiert nicht",
           hint:
-            "postgres://USER@HOST names the user; pg_hba.conf of the server says who may come in"))
+            "set the user with postgres://USER@HOST; see pg_hba.conf of the server"))
     for state in ["22023", "42704", "55000"] {
       #expect(
         error(message.replacing("3D000", with: state))
@@ -49,28 +49,28 @@ struct RefusalTests {
   @Test("gives a hint about the password file when a password is missing or wrong")
   func passwords() {
     let missing = "connection to server failed: fe_sendauth: no password supplied\n"
-    let text = "STORE: the server refuses the user or the password"
+    let text = "STORE: the server rejects the user or the password"
     #expect(
       error(missing)
         == DataError(
           .storeUnreachable, text,
-          hint: "a password stands in the address, in PGPASSWORD, or in ~/.pgpass"))
+          hint: "set the password in the address, in PGPASSWORD, or in ~/.pgpass"))
     #expect(
       error(missing, unreadPasswords: "/home/ann/.pgpass")
         == DataError(
           .storeUnreachable, text,
           hint: """
-            /home/ann/.pgpass was not read, since others can read it: chmod 600 /home/ann/.pgpass
+            /home/ann/.pgpass was ignored, since others can read it: chmod 600 /home/ann/.pgpass
             """))
   }
 
   @Test(
     "reports a value that libpq rejects as a usage error",
     arguments: [
-      ("invalid sslmode value: \"requier\"", "sslmode is disable, allow, prefer, require, "),
-      ("invalid port number: \"99999\"", "a port is a number from 1 to 65535; it stands in"),
+      ("invalid sslmode value: \"requier\"", "use disable, allow, prefer, require, "),
+      ("invalid port number: \"99999\"", "use a port from 1 to 65535; check the address"),
       ("invalid integer value \"x\" for connection option \"port\"", "expected a whole number; "),
-      ("invalid gssencmode value: \"x\"", "the manual of libpq lists"),
+      ("invalid gssencmode value: \"x\"", "see the libpq manual"),
     ])
   func values(message: String, hint: String) throws {
     let problem = error(message + "\n").problems[0]
@@ -86,23 +86,26 @@ struct RefusalTests {
       error("could not translate host name \"secret@db\" to address", hidingWords: true)
         == DataError(
           .storeUnreachable, "STORE: cannot be reached",
-          hint: "in a password @ is written %40, / is %2F, : is %3A, and % is %25"))
+          hint: "in a password, write @ as %40, / as %2F, : as %3A, and % as %25"))
   }
 
   @Test(
     "writes libpq's messages on one line with a hint",
     arguments: [
       ("Connection refused\n\tIs the server running on that host?\n", "start the server"),
-      ("could not translate host name \"db\" to address: Unknown\n", "name of the host"),
+      ("could not translate host name \"db\" to address: Unknown\n", "check the host name"),
       ("definition of service \"x\" not found\n", "~/.pg_service.conf"),
-      ("server does not support SSL, but SSL was required\n", "datactl encrypts unless"),
+      ("server does not support SSL, but SSL was required\n", "datactl encrypts connections"),
       ("root certificate file \"/x\" does not exist\nEither provide it\n", "sslrootcert=FILE"),
       ("SSL error: certificate verify failed\n", "sslrootcert=FILE"),
-      ("server certificate for \"a\" does not match host name \"b\"\n", "as its certificate does"),
+      (
+        "server certificate for \"a\" does not match host name \"b\"\n",
+        "use the host name of the certificate"
+      ),
       ("session is read-only\n", "target_session_attrs"),
       ("FATAL:  08P01: database \"x\" does not exist\n", "createdb"),
       ("FATAL:  08P01: no such database: x\n", "createdb"),
-      ("FATAL:  08P01: unsupported startup parameter: options\n", "out of the address and of PGOP"),
+      ("FATAL:  08P01: unsupported startup parameter: options\n", "from the address and from PGOP"),
     ])
   func hints(message: String, hint: String) throws {
     let problem = error(message).problems[0]

@@ -117,12 +117,12 @@ struct ServerAddressTests {
 
   @Test("rejects an address that libpq cannot parse, with libpq's message and without secrets")
   func unreadable() {
-    let hint = "write postgres://USER@HOST:PORT/DATABASE, with %XX for what is not plain"
+    let hint = "write postgres://USER@HOST:PORT/DATABASE, with special characters as %XX"
     #expect(
       throws: DataError(
         .usage,
         """
-        postgres://ann:***@db/shop?sslmod=require is no address that libpq understands: \
+        not an address that libpq understands: postgres://ann:***@db/shop?sslmod=require: \
         invalid URI query parameter: "sslmod"
         """, hint: hint)
     ) {
@@ -132,8 +132,8 @@ struct ServerAddressTests {
     }
     #expect(
       throws: DataError(
-        .usage, "postgres://ann:***@db/shop is no address that libpq understands",
-        hint: "in a password @ is written %40, / is %2F, : is %3A, and % is %25")
+        .usage, "not an address that libpq understands: postgres://ann:***@db/shop",
+        hint: "in a password, write @ as %40, / as %2F, : as %3A, and % as %25")
     ) { _ = try way("postgres://ann:100%secret@db/shop", shown: "postgres://ann:***@db/shop") }
   }
 }

@@ -75,7 +75,7 @@ struct OpeningTests {
     #expect(error?.code == .storeUnreachable)
     #expect(
       error?.problems.map(\.message) == [
-        "\(place.path("none/shop.db")): the folder \(place.path("none")) is not there"
+        "\(place.path("none/shop.db")): the folder \(place.path("none")) does not exist"
       ])
     #expect(try place.files == [])
   }

@@ -72,21 +72,21 @@ struct AlterationTests {
     #expect(
       try await problems(text, ["a", "b", "a"], to: Field("value", .text, isUnique: true)) == [
         Problem(
-          .misfit, #"2 records have a value that another has too: "i0", "i2""#,
-          hint: "datactl list item --order value shows them", schema: "item", field: "value")
+          .misfit, #"2 records have duplicate values: "i0", "i2""#,
+          hint: "list them: datactl list item --order value", schema: "item", field: "value")
       ])
     #expect(
       try await problems(text, ["o1", "none"], to: Field("value", ConversionCase.one)) == [
         Problem(
-          .misfit, #"1 record refers to no other that is there: "i1""#,
-          hint: "change it first, or save what is missing", schema: "item", field: "value")
+          .misfit, #"1 record refers to a missing other: "i1""#,
+          hint: "change it first, or save the missing records", schema: "item", field: "value")
       ])
     let third = FieldType.relation(Relation(to: "third", isMany: true))
     #expect(
       try await problems(
         Field("value", ConversionCase.many), [["o1"], []], to: Field("value", third)
       ).map(
-        \.message) == [#"1 record refers to no third that is there: "i0""#])
+        \.message) == [#"1 record refers to a missing third: "i0""#])
     for (field, value) in [
       (Field("value", .text, pattern: try Pattern("[0-9]+")), "a"),
       (Field("value", .text, oneOf: ["b"]), "a"),
@@ -129,7 +129,7 @@ struct AlterationTests {
         refused.problems == [
           Problem(
             .loss, #"1 record would lose a part of its value: "i0""#,
-            hint: "--allow-loss item.value agrees to it", schema: "item", field: "value")
+            hint: "pass --allow-loss item.value", schema: "item", field: "value")
         ])
       let other = try await change(engine, old, values, to: new, consents: ["item", "other.value"])
       #expect(other.problems == refused.problems)
@@ -153,7 +153,7 @@ struct AlterationTests {
       #expect(
         error?.problems == [
           Problem(
-            .loss, "1 record would lose the value", hint: "--allow-loss item.value agrees to it",
+            .loss, "1 record would lose the value", hint: "pass --allow-loss item.value",
             schema: "item", field: "value")
         ])
       #expect(try await bench.everything() == before)
@@ -180,7 +180,7 @@ struct AlterationTests {
       refused.problems == [
         Problem(
           .loss, #"1 record would lose a part of its value: "i0""#,
-          hint: "--allow-loss item.value agrees to it", schema: "item", field: "value")
+          hint: "pass --allow-loss item.value", schema: "item", field: "value")
       ])
     let done = try await change(engine, old, [[], ["c"], nil], to: new, consents: ["item.value"])
     #expect(done.values == ["x", "c", "x"])
@@ -211,8 +211,8 @@ struct AlterationTests {
     #expect(
       try await change(engine, old, ["a", nil, nil], to: new).problems == [
         Problem(
-          .misfit, #"2 records have a value that another has too: "i1", "i2""#,
-          hint: "datactl list item --order value shows them", schema: "item", field: "value")
+          .misfit, #"2 records have duplicate values: "i1", "i2""#,
+          hint: "list them: datactl list item --order value", schema: "item", field: "value")
       ])
   }
 
@@ -227,9 +227,9 @@ struct AlterationTests {
     #expect(
       error?.problems == [
         Problem(
-          .misfit, "geopoint cannot become integer",
+          .misfit, "cannot convert geopoint to integer",
           hint:
-            "to begin again without its values, take the field out, apply with --allow-loss item.value, then declare it anew",
+            "to start without its values, remove the field, apply with --allow-loss item.value, then declare it again",
           schema: "item", field: "value")
       ])
   }

@@ -41,8 +41,8 @@ struct AnyFieldTests {
       #expect(error.problems.map(\.code) == [.notUnique, .notUnique])
       #expect(
         error.problems.map(\.message) == [
-          "\"A1\" stands for 2 records: \"A1\", \"A2\"",
-          "\"7\" stands for 2 records: \"7\", \"A1\"",
+          "\"A1\" matches 2 records: \"A1\", \"A2\"",
+          "\"7\" matches 2 records: \"7\", \"A1\"",
         ])
     }
   }
@@ -53,7 +53,7 @@ struct AnyFieldTests {
     await #expect(
       throws: DataError(
         Problem(
-          .usage, "account.name is not unique, so it names no record", schema: "account",
+          .usage, "account.name is not unique, so it cannot identify a record", schema: "account",
           field: "name"))
     ) { try await bench.store.find(["one"], byAny: [1, 3], in: schema, slots: []) }
   }

@@ -129,8 +129,8 @@ struct FileTests {
       ["item_id": "a", "photo": .value(reference("p", [1, 3]))])
     #expect(
       problems.map(\.message) == [
-        "the field does not hold the content that the file names",
-        "the field does not hold the content that the file names",
+        "the field does not have the content that the file refers to",
+        "the field does not have the content that the file refers to",
       ])
     #expect(problems.map(\.field) == ["scan", "photo"])
   }

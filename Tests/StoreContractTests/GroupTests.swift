@@ -94,7 +94,7 @@ struct GroupTests {
     let query = GroupQuery(schema, by: ["kind"], sums: [.sum("stock")])
     await #expect(
       throws: DataError(
-        Problem(.invalid, "sum_stock: the sum is beyond 64 bits", schema: "item"))
+        Problem(.invalid, "sum_stock: the sum does not fit in 64 bits", schema: "item"))
     ) { try await bench.groups(query) }
     let average = GroupQuery(schema, by: ["kind"], sums: [.average("stock")])
     #expect(
@@ -145,7 +145,7 @@ struct GroupTests {
       "item", ["item_id": "f", "price": 1.7e308], ["item_id": "g", "price": 1.7e308])
     await #expect(
       throws: DataError(
-        Problem(.invalid, "sum_price: the sum is beyond the largest number", schema: "item"))
+        Problem(.invalid, "sum_price: the sum exceeds the largest number", schema: "item"))
     ) { try await bench.groups(GroupQuery(schema, by: [], sums: [.sum("price")])) }
     let average = GroupQuery(schema, by: [], sums: [.average("price")])
     #expect(try await bench.groups(average) == [["avg_price": .number(8.5e307)]])

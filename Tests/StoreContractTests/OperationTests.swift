@@ -55,10 +55,10 @@ struct OperationTests {
     #expect(
       problems == [
         Problem(
-          .invalid, "9223372036854775807 and 1 together leave 64 bits", schema: "item", id: "a",
+          .invalid, "9223372036854775807 plus 1 overflows 64 bits", schema: "item", id: "a",
           field: "stock", line: 1),
         Problem(
-          .invalid, "the sum is beyond the largest number", schema: "item", id: "a",
+          .invalid, "the sum exceeds the largest number", schema: "item", id: "a",
           field: "price", line: 1),
       ])
     try await bench.save("item", ["item_id": "a", "stock": .add("-9223372036854775807")])

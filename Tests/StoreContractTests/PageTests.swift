@@ -81,7 +81,8 @@ struct PageTests {
       var page = query
       page.bound = .after(Query.Place(values))
       await #expect(
-        throws: DataError(Problem(.usage, "the place is none of this order", schema: "item"))
+        throws: DataError(
+          Problem(.usage, "the cursor does not belong to this order", schema: "item"))
       ) {
         try await bench.ids(page)
       }

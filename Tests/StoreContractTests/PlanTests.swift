@@ -35,7 +35,7 @@ struct PlanTests {
     #expect(
       problems { try SchemaPlan(from: stored, to: [b], reading: .ofStore) } == [
         Problem(
-          .referenced, "others refer to this schema, and no file of the folder declares it",
+          .referenced, "other schemas refer to it, but no file in the folder declares it",
           hint: "to keep it: datactl schema show a > FOLDER/a.json", schema: "a")
       ])
   }

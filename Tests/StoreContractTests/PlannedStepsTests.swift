@@ -39,7 +39,7 @@ struct PlannedStepsTests {
     pair(Field("a", .text, isRequired: true), text, "no longer required"),
     pair(
       text, Field("a", .text, isRequired: true, defaultValue: "x"),
-      "required, default \"x\", \"x\" in the records without a value", fit: true),
+      "required, default \"x\", \"x\" in records without a value", fit: true),
     pair(text, Field("a", .text, minimum: .integer(0)), "min 0"),
     pair(text, Field("a", .text, isUnique: true), "unique", fit: true),
     pair(Field("a", .text, isUnique: true), text, "no longer unique"),
@@ -99,7 +99,7 @@ struct PlannedStepsTests {
     Pair(old: [], new: [text], steps: ["add field item.a: text"]),
     Pair(
       old: [], new: [Field("a", .integer, isRequired: true, defaultValue: 3)],
-      steps: ["add field item.a: integer, 3 in the records that are there"]),
+      steps: ["add field item.a: integer, 3 in existing records"]),
     Pair(
       old: [], new: [Field("a", .integer, isRequired: true)],
       steps: ["add field item.a: integer"], needsFit: true),

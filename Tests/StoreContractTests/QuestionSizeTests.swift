@@ -104,7 +104,7 @@ struct QuestionSizeTests {
       #expect(try await bench.ids(Query(schema, where: wide, limit: 5)) == ["a"])
       try await isRefused(
         deep(Self.depth + 1, around: inner), bench, schema,
-        saying: "and and or stand at most 20 deep in each other")
+        saying: "\"and\" and \"or\" nest at most 20 deep")
     }
     for (inner, depth) in [(path("many", 4, "title"), 6), (path("next", 8, "title"), 12)] {
       try await isAnswered(balanced(depth, around: .test(inner, .isIn(["t5"]))), bench, schema)
@@ -124,7 +124,7 @@ struct QuestionSizeTests {
     let criterion = Criterion.like(try LikePattern("%", .exact))
     for (relation, most, fault) in [
       ("next", 8, "a path follows at most 8 relations"),
-      ("many", 4, "a path follows at most 4 relations to many records"),
+      ("many", 4, "a path follows at most 4 to-many relations"),
     ] {
       for end in ["title", "item_id"] {
         try await isAnswered(.test(path(relation, most, end), criterion), bench, schema)
@@ -144,7 +144,7 @@ struct QuestionSizeTests {
     func tests(_ count: Int) -> [Condition] {
       (0..<count).map { .test(path("r\($0)", 1, "title"), .compare(.equal, "t5")) }
     }
-    let fault = "a question follows at most 50 relations"
+    let fault = "a query follows at most 50 relations"
     try await isAnswered(.and(tests(50) + tests(50)), bench, schema)
     try await isRefused(.and(tests(51)), bench, schema, saying: fault)
     let shown = (0..<50).map { path("r\($0)", 1, "place") }
@@ -191,7 +191,7 @@ struct QuestionSizeTests {
     let test = Condition.equals(field: "title", value: "t5")
     try await isRefused(
       .or(Array(repeating: test, count: QuestionSize.mostTests + 1)), bench, schema,
-      saying: "a question has at most 10000 comparisons")
+      saying: "a query has at most 10000 comparisons")
   }
 
   @Test("accepts up to the maximum number of order, group and joined fields", arguments: Engine.all)

@@ -135,10 +135,10 @@ struct RenamingTests {
     func problem(_ new: String, _ old: String, _ place: String, field: String?) -> Problem {
       Problem(
         .misfit,
-        "was \(old), and \(old) is declared too: nobody can tell whose the values are that are there",
+        "was \(old), but \(old) is declared too: cannot tell whose the existing values are",
         hint: """
-          if they are those of \(new): datactl schema rename \(place)\(old) \(new); \
-          if of \(old): take "was" out of \(new)
+          if they belong to \(new): datactl schema rename \(place)\(old) \(new); \
+          if to \(old): remove "was" from \(new)
           """, schema: field == nil ? new : "t", field: field)
     }
     let fields = [Field("a", .text), Field("b", .text), Field("c", .text)]
@@ -166,8 +166,8 @@ struct RenamingTests {
       #expect(throws: DataError.self) { try DeclaredSchema(checking: draft) }?.problems
         == ["a", "b"].map { name in
           Problem(
-            .invalidSchema, "was: the names go round in a circle",
-            hint: "rename over a third name: schema rename", schema: "t", field: name)
+            .invalidSchema, "was: the names form a circle",
+            hint: "rename one to a third name first: schema rename", schema: "t", field: name)
         })
     let stored = StoredCatalog(try Catalog(checking: [try .test("a"), try .test("b")]), version: 1)
     let wished = [

@@ -83,7 +83,7 @@ struct SavingTests {
       problems == [
         problem(
           .changed, "changed meanwhile: expected revision 1, found 2",
-          hint: "read it again, or say --any-revision")
+          hint: "read it again, or pass --any-revision")
       ])
     try await bench.save(
       "item", ["item_id": "a", "stock": 2, "revision": 1], by: SavePolicy(revisions: .ignored))
@@ -204,8 +204,8 @@ struct SavingTests {
       of: "item", ["item_id": "a", "slug": "y"], ["item_id": "b", "slug": "x"])
     #expect(
       problems == [
-        problem(.notUnique, "\"y\" is the value of \"b\" already", field: "slug"),
-        problem(.notUnique, "\"x\" is the value of \"a\" already", id: "b", field: "slug", line: 2),
+        problem(.notUnique, "\"y\" is already used by \"b\"", field: "slug"),
+        problem(.notUnique, "\"x\" is already used by \"a\"", id: "b", field: "slug", line: 2),
       ])
     try await bench.save(
       "item", ["item_id": "a", "slug": nil], ["item_id": "b", "slug": "x"],
@@ -225,7 +225,7 @@ struct SavingTests {
         ["item_id": "a", "title": "A", "slug": "x"], ["item_id": "b", "title": "B", "slug": "x"],
       ], batchSize: batchSize)
     let expected = problem(
-      .notUnique, "\"x\" is the value of \"a\" already", id: "b", field: "slug", line: 2)
+      .notUnique, "\"x\" is already used by \"a\"", id: "b", field: "slug", line: 2)
     #expect(saved.outcomes == [.created, .refused([expected])])
     #expect(saved.error == DataError(expected))
     #expect(try await bench.all("item") == [])
@@ -287,10 +287,10 @@ struct SavingTests {
     #expect(
       problems == [
         problem(.invalid, "required", id: "b", field: "title", line: 1),
-        problem(.notUnique, "\"x\" is the value of \"a\" already", id: "c", field: "slug", line: 2),
+        problem(.notUnique, "\"x\" is already used by \"a\"", id: "c", field: "slug", line: 2),
         problem(
           .changed, "changed meanwhile: expected revision 4, found 1",
-          hint: "read it again, or say --any-revision", line: 4),
+          hint: "read it again, or pass --any-revision", line: 4),
         problem(.danglingReference, "there is no item \"none\"", id: "d", field: "parent", line: 3),
       ])
   }
@@ -349,7 +349,7 @@ struct SavingTests {
         .created, .refused([problem(.invalid, "required", id: "b", field: "title", line: 2)]),
         .refused([
           problem(
-            .notUnique, "\"x\" is the value of \"a\" already", id: "c", field: "slug", line: 3)
+            .notUnique, "\"x\" is already used by \"a\"", id: "c", field: "slug", line: 3)
         ]),
         .refused([
           problem(.danglingReference, "there is no item \"e\"", id: "d", field: "parent", line: 4)

@@ -130,8 +130,8 @@ struct SchemaTests {
     let field = Field("title", .text, isRequired: true)
     let expected = DataError(
       Problem(
-        .misfit, "a new required field has no value for the records that are there: 2",
-        hint: "give it a default, or leave required out", schema: "item", field: "title"))
+        .misfit, "a new required field has no value for existing records: 2",
+        hint: "add a default, or remove required", schema: "item", field: "title"))
     await #expect(throws: expected) {
       try await bench.apply([try .test("item", field), try .test("empty", field)])
     }
@@ -155,8 +155,8 @@ struct SchemaTests {
     let expected = DataError(
       Problem(
         .misfit,
-        "a new unique field would have its default in each of the records that are there: 2",
-        hint: "leave the default out", schema: "two", field: "rank"))
+        "a new unique field would have the same default in existing records: 2",
+        hint: "remove the default", schema: "two", field: "rank"))
     await #expect(throws: expected) { try await bench.apply([try .test("two", field)]) }
     await #expect(throws: expected) {
       try await bench.apply([try .test("two", field)], end: .rollBack)
@@ -239,9 +239,9 @@ struct SchemaTests {
     #expect(
       error?.problems == [
         Problem(
-          .loss, "1 record would be lost", hint: "--allow-loss other agrees to it", schema: "other"),
+          .loss, "1 record would be lost", hint: "pass --allow-loss other", schema: "other"),
         Problem(
-          .loss, "1 record would be lost", hint: "--allow-loss item agrees to it", schema: "item"),
+          .loss, "1 record would be lost", hint: "pass --allow-loss item", schema: "item"),
       ])
     #expect(try await bench.ids("item") == ["a"])
     try await bench.carryOut(plan, allowingLoss: ["item", "other"])

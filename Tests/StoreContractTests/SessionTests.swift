@@ -52,7 +52,7 @@ struct SessionTests {
   @Test("returns the same error for a wrong name and a wrong password", arguments: Engine.all)
   func wrongLogIn(engine: Engine) async throws {
     let bench = try await bench(engine)
-    let expected = DataError(.wrongLogin, "the name or the password is wrong")
+    let expected = DataError(.wrongLogin, "wrong user name or password")
     await #expect(throws: expected) { try await logIn(bench, "ann", "coffee") }
     await #expect(throws: expected) { try await logIn(bench, "Ann", "tea") }
     await #expect(throws: expected) { try await logIn(bench, "", "tea") }

@@ -21,7 +21,7 @@ struct StrangerTests {
     #expect(problem.code == .referenced)
     #expect(problem.hint?.hasPrefix("change it first, with ") == true)
     let parts = problem.message.split(
-      separator: ": something that datactl did not make is in the way: ")
+      separator: ": blocked by an object not made by datactl: ")
     return String(try #require(parts.count == 2 ? parts.last : nil, "\(problem.message)"))
   }
 

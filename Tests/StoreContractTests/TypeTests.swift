@@ -140,7 +140,7 @@ struct TypeTests {
       #expect(
         problems == [
           Problem(
-            .notUnique, "\(value.display) is the value of \"i\(index)\" already", schema: "item",
+            .notUnique, "\(value.display) is already used by \"i\(index)\"", schema: "item",
             id: "other", field: "value", line: 2)
         ])
     }

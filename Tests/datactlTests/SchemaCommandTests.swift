@@ -68,7 +68,7 @@ struct SchemaCommandTests {
         == Outcome(
           status: 5, output: "",
           errors: """
-            datactl: user: others refer to this schema, and no file of the folder declares it
+            datactl: user: other schemas refer to it, but no file in the folder declares it
               to keep it: datactl schema show user > FOLDER/user.json
 
             """))
@@ -89,7 +89,7 @@ struct SchemaCommandTests {
             status: 6, output: "",
             errors: """
               datactl: schemas/todo2.json:1: todo: declared twice
-                it stands in schemas/todo.json too
+                also in schemas/todo.json
 
               """))
     }
@@ -99,9 +99,9 @@ struct SchemaCommandTests {
     "reports a usage error for bad syntax, and invalid data for a bad name",
     arguments: [
       ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  such as title:text!"),
-      ("a:nope", 2, "a:nope: there is no type and no schema nope\n  see datactl schema types"),
-      ("a:Text", 2, "a:Text: there is no type \"Text\"\n  did you mean text?"),
-      ("A:text", 6, "x.A: names are lowercase, with underscores: a"),
+      ("a:nope", 2, "a:nope: there is no type or schema nope\n  see datactl schema types"),
+      ("a:Text", 2, "a:Text: unknown type \"Text\"\n  did you mean text?"),
+      ("A:text", 6, "x.A: use lowercase letters, digits and underscores: a"),
     ])
   func words(word: String, status: Int32, errors: String) async throws {
     let desk = try Desk()
@@ -120,7 +120,7 @@ struct SchemaCommandTests {
           == Outcome(
             status: 2, output: "",
             errors: """
-              datactl: the name of a field of item is missing
+              datactl: a field name of item is missing
                 see datactl schema show item
 
               """))
@@ -136,7 +136,7 @@ struct SchemaCommandTests {
         == Outcome(
           status: 2, output: "",
           errors: """
-            datactl: --order: the name of a field is missing
+            datactl: --order: the field name is missing
               see datactl help list
 
             """))

@@ -19,7 +19,7 @@ struct SchemaFolderTests {
           status: 0, output: "",
           errors: """
             1 file written to schemas
-            schemas/old.json stays, and is of no schema any more: remove it if it is to go
+            schemas/old.json is kept, but its schema no longer exists: remove it if unneeded
 
             """))
     let text = try String(contentsOfFile: desk.folder + "/schemas/todo.json", encoding: .utf8)
@@ -46,7 +46,7 @@ struct SchemaFolderTests {
       await desk.run("schema plan -", input: renamed)
         == Outcome(
           status: 0, output: "add field todo.title: text\n",
-          errors: "todo.title is new: the store has no name, which it was\n"))
+          errors: "todo.title is new: the store has no name, its previous name\n"))
   }
 
   @Test("does not treat files in subfolders as deleted")
@@ -60,8 +60,8 @@ struct SchemaFolderTests {
       atPath: desk.folder + "/schemas/todo.json", toPath: desk.folder + "/schemas/more/todo.json")
     try desk.write("schemas/item.json", Desk.schema("item"))
     let refusal = """
-      datactl: schemas/more: has schema files, and folders in a folder are not read
-        move them into schemas, or name this folder too
+      datactl: schemas/more: contains schema files, but subfolders are not read
+        move them to schemas, or pass this folder too
 
       """
     for command in ["plan", "apply", "diff", "lint"] {
@@ -82,7 +82,7 @@ struct SchemaFolderTests {
         == Outcome(
           status: 2, output: "",
           errors: """
-            datactl: --allow-loss "todo.notes": there is no such schema and no such field
+            datactl: --allow-loss "todo.notes": there is no such schema or field
               did you mean todo.note?
 
             """))

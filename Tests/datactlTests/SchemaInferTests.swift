@@ -46,11 +46,11 @@ struct SchemaInferTests {
         url_path (URLPath)  text          0        3  "/x"
         mixed               json          0        2  1                         \
         1 integer (line 3: 1), 1 text (line 4: "n/a")
-        todo_id: the primary key, from id, which names each record
-        todo_id: integers become text, as all ids are
-        mixed: json, which keeps integer and text as they are
-        note: nothing but null, so no field; save refuses what has no field
-          to leave it out: jq -c 'del(.["note"])'
+        todo_id: the primary key, from id, which is unique
+        todo_id: integers become text, like all ids
+        mixed: json, which keeps integer and text unchanged
+        note: only null values, so no field; save rejects keys without a field
+          remove it with: jq -c 'del(.["note"])'
 
         """)
   }
@@ -68,8 +68,11 @@ struct SchemaInferTests {
     arguments: [
       (["schema", "infer"], 2, "datactl: the schema has no name\n"),
       (["schema", "infer", "-"], 2, "datactl: the schema has no name\n"),
-      (["schema", "infer", "/x/123.json"], 2, "datactl: \"123\" gives no name for a schema\n"),
-      (["schema", "infer", "Todo"], 6, "datactl: Todo: names are lowercase, with underscores"),
+      (["schema", "infer", "/x/123.json"], 2, "datactl: not usable as a schema name: \"123\"\n"),
+      (
+        ["schema", "infer", "Todo"], 6,
+        "datactl: Todo: use lowercase letters, digits and underscores"
+      ),
       (["schema", "infer", "todo", "/nowhere/a.csv"], 3, "datactl: /nowhere/a.csv: "),
       (["schema", "infer", "todo", "a.csv", "--file", "b.csv"], 2, "datactl: FILE and --file"),
     ])

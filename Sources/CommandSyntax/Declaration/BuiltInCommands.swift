@@ -9,13 +9,13 @@ struct BuiltInCommands {
     CommandDeclaration(
       "help", "Print help for a command or a topic.",
       discussion: [
-        "`\(program) COMMAND --help` prints the same. Help looks at no store and no settings."
+        "`\(program) COMMAND --help` prints the same. Help opens no store and reads no settings."
       ],
       inputs:
-        .operands("NAME", kind: .command, "A command, as it is typed, or a topic."),
+        .operands("NAME", kind: .command, "A command or a topic."),
       .flag("--json", "Print the whole tree of commands, options and topics as JSON."),
       examples: [
-        Example("\(program) help", "Print what the program can do."),
+        Example("\(program) help", "Print an overview."),
         Example("\(program) help help", "Print this page."),
         Example("\(program) help --json", "Print everything, for other programs to read."),
       ],
@@ -27,24 +27,24 @@ struct BuiltInCommands {
 
   func completion<Action>() -> CommandDeclaration<Request<Action>> {
     CommandDeclaration(
-      "completion", "Print a script that completes commands in a shell.",
+      "completion", "Print a shell completion script.",
       discussion: [
         """
-        The script asks `\(program)` itself for what can stand at a place, so it need not be \
-        printed anew when the program changes.
+        The script asks `\(program)` for candidates at run time, so it does not need to be \
+        regenerated when the program changes.
         """,
         """
-        For bash and zsh, put `source <(\(program) completion bash)`, with the shell's own name, \
-        into `~/.bashrc` or, behind `compinit`, into `~/.zshrc`. For fish, write the script to \
+        For bash and zsh, put `source <(\(program) completion bash)`, with the name of the shell, \
+        into `~/.bashrc` or, after `compinit`, into `~/.zshrc`. For fish, write the script to \
         `~/.config/fish/completions/\(program).fish`.
         """,
       ],
       inputs:
-        .choiceOperand("SHELL", of: Shell.allCases, "The shell that is to read the script."),
+        .choiceOperand("SHELL", of: Shell.allCases, "The shell to write the script for."),
       examples: [
         Example("\(program) completion bash", "Print the script for bash."),
         Example(
-          "\(program) completion fish > \(program).fish", "Keep the script for fish in a file."),
+          "\(program) completion fish > \(program).fish", "Write the script for fish to a file."),
       ],
       exitStatuses: statuses, seeAlso: ["help"]
     ) { shell in

@@ -18,7 +18,7 @@ package enum InputRule: Sendable, Equatable {
   var sentence: String {
     switch self {
     case .atMostOne(let names): "\(listed(names.marked)) cannot be used together."
-    case .exactlyOne(let names): "One of \(listed(names.marked, "or")) is needed, and no two."
+    case .exactlyOne(let names): "Exactly one of \(listed(names.marked, "or")) is needed."
     case .needs(let name, let other): "`\(name)` needs `\(other)`."
     }
   }

@@ -84,7 +84,7 @@ extension ProgramDeclaration {
     do {
       return try settings.make(Given(nearest: { _, _ in nil }))
     } catch {
-      preconditionFailure("an option that stands everywhere must not be required")
+      preconditionFailure("an option of every command must not be required")
     }
   }
 }

@@ -28,7 +28,7 @@ extension ProgramDescription {
     for option in all {
       guard let first = all.first(where: { $0.name == option.name }) else { continue }
       if (first.value == nil) != (option.value == nil) {
-        mistakes.append("\(option.name) takes a value in one command and none in another")
+        mistakes.append("\(option.name) takes a value in one command but not in another")
       }
       if first.letter != option.letter {
         mistakes.append("\(option.name) has different short forms")
@@ -50,10 +50,10 @@ extension ProgramDescription {
     }
     for (operand, next) in zip(command.operands, command.operands.dropFirst()) {
       if !operand.isRequired, next.isRequired {
-        mistakes.append("has \(next.name) behind \(operand.name), which may be left out")
+        mistakes.append("has \(next.name) after \(operand.name), which is optional")
       }
       if case .many = operand.count, next.count != .one {
-        mistakes.append("has \(next.name) behind \(operand.name), which takes all words")
+        mistakes.append("has \(next.name) after \(operand.name), which takes all remaining words")
       }
     }
     if command.examples.count < 2 {
@@ -66,7 +66,7 @@ extension ProgramDescription {
   }
 
   private func missing(_ references: [String], from place: String) -> [String] {
-    references.filter { !names.contains($0) }.map { "\(place) refers to \($0), which is not there" }
+    references.filter { !names.contains($0) }.map { "\(place) refers to \($0), which is missing" }
   }
 }
 

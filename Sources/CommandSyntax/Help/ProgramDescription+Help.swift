@@ -31,7 +31,7 @@ extension ProgramDescription {
     page.section("Commands")
     page.definitions(entries.map { Definition("`\($0.name)`", $0.summary) })
     page.blank()
-    page.paragraph("`\(name) help COMMAND` says more of a command, `\(name) help` of everything.")
+    page.paragraph("See `\(name) help COMMAND` for a command, `\(name) help` for an overview.")
   }
 
   private func writeProgram(to page: inout TextPage) {
@@ -51,7 +51,7 @@ extension ProgramDescription {
     }
     writeExitStatuses(exitStatuses, to: &page)
     page.blank()
-    page.paragraph("`\(name) help COMMAND` or `\(name) help TOPIC` says more.")
+    page.paragraph("See `\(name) help COMMAND` or `\(name) help TOPIC` for more.")
   }
 
   private func write(_ group: GroupDescription, to page: inout TextPage) {
@@ -62,7 +62,7 @@ extension ProgramDescription {
     page.definitions(group.commands.map { Definition("`\($0.name)`", $0.summary) })
     writeSeeAlso(group.seeAlso, to: &page)
     page.blank()
-    page.paragraph("`\(name) help \(group.name) COMMAND` says more of a command.")
+    page.paragraph("See `\(name) help \(group.name) COMMAND` for more.")
   }
 
   private func write(_ command: CommandDescription, to page: inout TextPage) {
@@ -76,7 +76,7 @@ extension ProgramDescription {
       page.definitions(command.operands.map { Definition($0.term, $0.explanation) })
     }
     writeOptions(command.options, rules: command.rules, title: "Options", to: &page)
-    writeOptions(options, rules: rules, title: "Options of every command", to: &page)
+    writeOptions(options, rules: rules, title: "Global options", to: &page)
     page.section("Examples")
     for example in command.examples {
       page.line(page.style.strong(example.line), indent: 2)

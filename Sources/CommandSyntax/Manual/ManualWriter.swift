@@ -49,7 +49,7 @@ struct ManualWriter {
     }
     writeOptions(command.options, rules: command.rules, title: "OPTIONS", to: &text)
     writeOptions(
-      program.options, rules: program.rules, title: "OPTIONS OF EVERY COMMAND", to: &text)
+      program.options, rules: program.rules, title: "GLOBAL OPTIONS", to: &text)
     writeExitStatuses(command.exitStatuses, to: &text)
     text.macro("Sh", "EXAMPLES")
     for (place, example) in command.examples.enumerated() {

@@ -87,7 +87,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   private func refuse(_ words: ArraySlice<String>) throws(UsageError) {
     guard let word = words.first else { return }
     throw error(
-      [UsageError.Problem("unexpected operand \(Shown(word)) of help")], see: "\(helpLine) help")
+      [UsageError.Problem("unexpected operand \(Shown(word)) for help")], see: "\(helpLine) help")
   }
 
   private func commandRequest(

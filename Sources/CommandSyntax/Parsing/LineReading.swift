@@ -24,9 +24,11 @@ struct LineReading {
       switch typed.value {
       case .none: keep("", for: option)
       case .given(let word):
-        if word.isEmpty, option.value?.kind.isPath == true { note("empty value of \(typed.typed)") }
+        if word.isEmpty, option.value?.kind.isPath == true {
+          note("empty value for \(typed.typed)")
+        }
         keep(word, for: option)
-      case .missing: note("missing value of \(typed.typed)")
+      case .missing: note("\(typed.typed) needs a value")
       case .unwanted: note("\(typed.typed) takes no value")
       }
     }
@@ -36,10 +38,10 @@ struct LineReading {
     let outcome = OperandPlan(operands: command.operands).outcome(of: words)
     for (operand, words) in zip(command.operands, outcome.words) {
       given[operand.name] = words
-      if operand.kind.isPath, words.contains("") { note("empty \(operand.name) of \(place)") }
+      if operand.kind.isPath, words.contains("") { note("empty \(operand.name) for \(place)") }
     }
     if let word = outcome.unexpected.first, !hasUnknownOption {
-      note("unexpected operand \(Shown(word)) of \(place)")
+      note("unexpected operand \(Shown(word)) for \(place)")
     }
     noteMissing(outcome.missing, of: command)
   }
@@ -66,9 +68,10 @@ struct LineReading {
       guard case .exactlyOne(let names) = rule, !names.contains(where: isGiven) else { return nil }
       return "one of \(listed(names, "or"))"
     }
-    let missing = operands + (hasUnknownOption ? [] : options + choices)
+    let named = operands.map { "\("AEIOU".contains($0.first ?? " ") ? "an" : "a") \($0)" }
+    let missing = named + (hasUnknownOption ? [] : options + choices)
     if !missing.isEmpty {
-      note("missing \(listed(missing)) of \(place)")
+      note("\(place) needs \(listed(missing))")
     }
   }
 
@@ -91,7 +94,7 @@ struct LineReading {
       } else {
         "put -- before an operand that begins with a dash"
       }
-    problems.append(UsageError.Problem("unknown option \(shown) of \(place)", hint: hint))
+    problems.append(UsageError.Problem("\(place) has no option \(shown)", hint: hint))
   }
 
   private func isGiven(_ name: String) -> Bool {

@@ -66,19 +66,19 @@ package struct ProjectFile: Hashable, Sendable {
   private static func contents(of path: String, for user: UInt32) throws(DataError) -> [UInt8]? {
     do {
       return try Platform.contents(of: path, atMost: longest) { status throws(DataError) in
-        guard status.isRegular else { throw refusal(path, "it is not a plain file") }
+        guard status.isRegular else { throw refusal(path, "not a regular file") }
         guard status.owner == user || status.owner == 0 else {
-          throw refusal(path, "it belongs to another user")
+          throw refusal(path, "owned by another user")
         }
         guard status.permissions & 0o022 == 0 else {
-          throw refusal(path, "others may write it", hint: "chmod go-w \(path)")
+          throw refusal(path, "writable by others", hint: "chmod go-w \(path)")
         }
       }
     } catch let error as DataError {
       throw error
     } catch let refusal as Platform.Refusal where refusal.isMissing {
       guard !Platform.hasEntry(path) else {
-        throw Self.refusal(path, "it is a link to a file that is not there", hint: "remove it")
+        throw Self.refusal(path, "a link to a file that does not exist", hint: "remove it")
       }
       return nil
     } catch let refusal as Platform.Refusal {
@@ -93,6 +93,6 @@ package struct ProjectFile: Hashable, Sendable {
   ) -> DataError {
     DataError(
       Problem(
-        .invalidConfiguration, "the project file is not read: \(reason)", hint: hint, file: path))
+        .invalidConfiguration, "the project file is not used: \(reason)", hint: hint, file: path))
   }
 }

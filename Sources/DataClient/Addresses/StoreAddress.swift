@@ -24,18 +24,18 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   public init(_ text: String, in folder: String) throws(DataError) {
     kind = try Self.kind(of: text, in: folder)
     if case .file(let path) = kind, path == "/" || path.utf8.contains(0) {
-      throw DataError(.usage, "the address of the store names no file", hint: Self.available)
+      throw DataError(.usage, "the store address names no file", hint: Self.available)
     }
   }
 
   private static func kind(of text: String, in folder: String) throws(DataError) -> Kind {
-    guard !text.isEmpty else { throw DataError(.usage, "the address of the store is empty") }
+    guard !text.isEmpty else { throw DataError(.usage, "the store address is empty") }
     try checkIsNoClusterOtherwise(text)
     if let path = text.suffix(behind: "sqlite:") {
       // Other tools parse the text after `//` as a host, a relative path, or an absolute path.
       guard !path.hasPrefix("//") else {
         throw DataError(
-          .usage, "the address of a file has no // behind sqlite:",
+          .usage, "the address of a file has no // after sqlite:",
           hint: "write sqlite:shop.db, or sqlite:/folder/shop.db from the root")
       }
       return try path.isEmpty ? .file(path: "/") : file(path, in: folder)
@@ -50,7 +50,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       return .server(address: text)
     } else if let scheme = text.scheme {
       throw DataError(
-        .usage, "no store is addressed by \(scheme): in \(Secrets.hidden(in: text))",
+        .usage, "unknown address scheme \(scheme): in \(Secrets.hidden(in: text))",
         hint: Self.available)
     }
     return try file(text, in: folder)
@@ -59,8 +59,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func file(_ path: String, in folder: String) throws(DataError) -> Kind {
     guard path.hasPrefix("/") || !folder.isEmpty else {
       throw DataError(
-        .fileFailed, "the folder in which the command runs is not there any more",
-        hint: "go to one that is, or write the path from the root")
+        .fileFailed, "the working directory no longer exists",
+        hint: "change to an existing one, or pass an absolute path")
     }
     return .file(path: FilePath.absolute(path, in: folder))
   }
@@ -77,8 +77,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       mark == "=" ? keys.contains(word) : ["postgres", "postgresql"].contains(word) && !isAddress
     guard mark != nil, isMeant else { return }
     throw DataError(
-      .usage, "the address of the store is not written as one of a database is",
-      hint: "write postgres://USER@HOST:PORT/DATABASE, and nothing before it")
+      .usage, "not a valid database address",
+      hint: "write postgres://USER@HOST:PORT/DATABASE, with nothing before it")
   }
 
   /// The kinds of addresses that this version supports, for error messages.

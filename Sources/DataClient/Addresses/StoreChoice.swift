@@ -34,7 +34,7 @@ package struct StoreChoice: Sendable {
       return StoreChoice(try project.address(store), origin: .project)
     }
     let folder = try surroundings.folder(
-      "XDG_DATA_HOME", below: ".local/share", for: "the store of your own")
+      "XDG_DATA_HOME", below: ".local/share", for: "your default store")
     let path = FilePath.join(folder, "datactl.db")
     return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
   }

@@ -6,7 +6,7 @@ extension FieldValue where Self: Decodable {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let value = Self(form: .text(text)) else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "\(Excerpt.quoted(text)) is none"))
+        .init(codingPath: decoder.codingPath, debugDescription: "invalid: \(Excerpt.quoted(text))"))
     }
     self = value
   }

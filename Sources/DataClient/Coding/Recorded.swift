@@ -17,8 +17,8 @@ enum TypeNames {
       Names.isValid(schema, as: .schema)
     else {
       throw DataError(
-        .usage, "no schema can be called after the type \(name)",
-        hint: "let it conform to Recorded and name its schema")
+        .usage, "no schema can be named after the type \(name)",
+        hint: "conform to Recorded and name its schema")
     }
     return schema
   }

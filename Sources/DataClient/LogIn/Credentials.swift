@@ -34,10 +34,10 @@ struct Credentials: Sendable {
     do {
       bytes = try Platform.contents(of: path, atMost: longest) { status throws(DataError) in
         guard status.isRegular, status.owner == surroundings.userID else {
-          throw refusal(path, "it is no plain file of your own", hint: "remove the file \(path)")
+          throw refusal(path, "not a regular file of your own", hint: "remove the file \(path)")
         }
         guard status.permissions & 0o077 == 0 else {
-          throw refusal(path, "others can read it", hint: "chmod 600 \(path), and log in again")
+          throw refusal(path, "readable by others", hint: "chmod 600 \(path), and log in again")
         }
       }
     } catch let error as DataError {
@@ -51,7 +51,7 @@ struct Credentials: Sendable {
     }
     guard let credentials = Credentials(reading: bytes) else {
       throw refusal(
-        path, "it is not what datactl writes", hint: "remove the file \(path), and log in again")
+        path, "not a valid credentials file", hint: "remove the file \(path), and log in again")
     }
     return credentials
   }
@@ -65,8 +65,8 @@ struct Credentials: Sendable {
     func failure(_ refusal: Platform.Refusal) -> DataError {
       DataError(
         Problem(
-          .fileFailed, "the session cannot be kept: \(refusal.reason)",
-          hint: "login --print-token keeps nothing", file: path))
+          .fileFailed, "the session cannot be saved: \(refusal.reason)",
+          hint: "use login --print-token, which saves nothing", file: path))
     }
     do throws(Platform.Refusal) {
       try Platform.makeFolder(folder)
@@ -95,7 +95,7 @@ struct Credentials: Sendable {
     _ path: String, _ reason: String, hint: String? = nil
   ) -> DataError {
     DataError(
-      Problem(.notLoggedIn, "the sessions are not read: \(reason)", hint: hint, file: path))
+      Problem(.notLoggedIn, "the sessions cannot be read: \(reason)", hint: hint, file: path))
   }
 }
 

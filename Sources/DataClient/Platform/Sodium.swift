@@ -31,7 +31,7 @@ internal import CSodium
     }
     guard let start, start() >= 0 else {
       _ = unsafe dlclose(library)
-      throw DataError(.failed, "libsodium does not start")
+      throw DataError(.failed, "libsodium cannot be initialized")
     }
     unsafe self.library = library
   }
@@ -50,7 +50,7 @@ internal import CSodium
         datactl_sodium_interactive_memory)
     }
     guard status == 0 else {
-      throw DataError(.failed, "there is no memory to hash a password: it takes 64 MiB")
+      throw DataError(.failed, "not enough memory to hash a password: it takes 64 MiB")
     }
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

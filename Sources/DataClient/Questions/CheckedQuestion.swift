@@ -61,7 +61,7 @@ extension Client {
     guard found.missing.isEmpty else {
       throw DataError(
         Problem(
-          .notFound, "there is no such function", hint: "datactl list function prints them",
+          .notFound, "there is no such function", hint: "list them: datactl list function",
           schema: Schema.function.name, id: id))
     }
     return try question.checked(

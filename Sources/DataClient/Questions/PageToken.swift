@@ -26,8 +26,8 @@ extension CheckedQuestion {
       hash.utf8.count == self.hash.utf8.count
     else {
       throw DataError(
-        .usage, "\(option): \(Excerpt.quoted(token)) is no token",
-        hint: "a token is what next or previous has in the page before")
+        .usage, "\(option): not a token: \(Excerpt.quoted(token))",
+        hint: "pass next or previous of another page")
     }
     let routes = try query().orderRoutes(in: stored.catalog)
     var values: [Value] = []
@@ -38,8 +38,8 @@ extension CheckedQuestion {
       values.last != .null
     else {
       throw DataError(
-        .usage, "\(option): the token belongs to another question",
-        hint: "ask with the schema, the conditions and the order of the page before")
+        .usage, "\(option): the token belongs to another query",
+        hint: "pass the same schema, conditions and order as for the page before")
     }
     return Query.Place(values)
   }

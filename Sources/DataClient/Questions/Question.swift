@@ -111,7 +111,7 @@ extension Question {
       }
     }
     if let limit, limit < 0 {
-      problems.append(Problem(.usage, "the limit is below 0: \(limit)", schema: schema.name))
+      problems.append(Problem(.usage, "the limit is negative: \(limit)", schema: schema.name))
     }
     if problems.isEmpty {
       note { () throws(DataError) in try reader.parameters.checkAllAreUsed() }

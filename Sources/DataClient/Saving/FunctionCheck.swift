@@ -44,8 +44,8 @@ struct FunctionCheck: Sendable {
       return Problem(
         .referenced, "the change would break this function: \(fault.message)",
         hint: """
-          keep it: datactl get function \(function.id) > FILE; then datactl delete function \
-          \(function.id), change the schemas, and save it anew by the new names
+          save it: datactl get function \(function.id) > FILE; then run datactl delete function \
+          \(function.id), change the schemas, and save it again with the new names
           """,
         schema: Schema.function.name, id: function.id)
     }

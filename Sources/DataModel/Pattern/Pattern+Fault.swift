@@ -41,21 +41,21 @@ extension Pattern.Reason: CustomStringConvertible {
     switch self {
     case .classNotClosed: "this [ has no ]"
     case .emptyClass:
-      "the class holds no character; a bracket or ^ in a class is written \\] or \\^"
+      "the class is empty; write a bracket or ^ in a class as \\] or \\^"
     case .groupNotClosed: "this ( has no )"
-    case .hyphenInClass: "a hyphen stands first or last in a class, or is written \\-"
-    case .malformedQuantifier: "a count is written {2}, {2,} or {2,5}"
-    case .mustBeEscaped(let scalar): "\(scalar) itself is written \\\(scalar)"
+    case .hyphenInClass: "write a hyphen first or last in a class, or as \\-"
+    case .malformedQuantifier: "write a count as {2}, {2,} or {2,5}"
+    case .mustBeEscaped(let scalar): "write a literal \(scalar) as \\\(scalar)"
     case .nothingToRepeat:
-      "there is nothing to repeat; the character itself is written with \\ before it"
-    case .reversedQuantifier: "the first count is larger than the second"
-    case .reversedRange: "the range's first character comes after its last"
-    case .tooDeep: "more than \(PatternParser.depthLimit) groups stand within each other"
+      "nothing to repeat; write the character itself with \\ before it"
+    case .reversedQuantifier: "the first count is greater than the second"
+    case .reversedRange: "the first character of the range comes after the last"
+    case .tooDeep: "more than \(PatternParser.depthLimit) nested groups"
     case .tooLarge: "the pattern needs more than \(PatternProgram.limit) steps"
-    case .unknownCategory: "a category is written \\p{L}, \\p{Lu}, \\P{Nd} and so on"
-    case .unknownEscape(let scalar): "\\\(scalar) means nothing in an I-Regexp"
+    case .unknownCategory: "write a category as \\p{L}, \\p{Lu}, \\P{Nd} and so on"
+    case .unknownEscape(let scalar): "\\\(scalar) has no meaning in an I-Regexp"
     case .unmatchedParenthesis: "this ) has no ("
-    case .unfinishedEscape: "nothing follows this \\; the character itself is written \\\\"
+    case .unfinishedEscape: "nothing follows this \\; write the character itself as \\\\"
     }
   }
 }

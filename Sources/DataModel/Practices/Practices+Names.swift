@@ -7,7 +7,7 @@ extension Practices {
       if let other = schema.fields[..<place].first(where: { Self.areNear($0.name, field.name) }) {
         findings.append(
           source.finding(
-            .nearNames, "\(field.name) and \(other.name) are easily mistaken for each other",
+            .nearNames, "\(field.name) and \(other.name) are easily confused",
             field: field.name))
       }
       if ReservedWords.contains(field.name) {
@@ -19,7 +19,7 @@ extension Practices {
       if back != field.name, !schema.properties.contains(where: { $0.field == field.name }) {
         findings.append(
           source.finding(
-            .wayBack, "\(property) leads back to \(back), not to \(field.name)",
+            .wayBack, "\(property) maps to \(back), not to \(field.name)",
             mend: "add to \"properties\": \"\(property)\": \"\(field.name)\"", field: field.name))
       }
     }
@@ -33,7 +33,7 @@ extension Practices {
     if let other = others.sorted().first(where: { Self.areNear($0, name) }) {
       findings.append(
         source.finding(
-          .nearNames, "schemas \(name) and \(other) are easily mistaken for each other"))
+          .nearNames, "schemas \(name) and \(other) are easily confused"))
     }
     if ReservedWords.contains(name) {
       findings.append(source.finding(.reservedWord, Self.reserved(name)))
@@ -43,8 +43,8 @@ extension Practices {
     if back != name {
       findings.append(
         source.finding(
-          .wayBack, "\(type) leads back to \(back), not to \(name)",
-          mend: "in Swift, let the type conform to Recorded and name its schema"))
+          .wayBack, "\(type) maps to \(back), not to \(name)",
+          mend: "in Swift, conform to Recorded and name its schema"))
     }
     return findings
   }

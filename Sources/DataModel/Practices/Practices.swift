@@ -20,7 +20,7 @@ package struct Practices {
     if schema.fields.count == 1 {
       findings.append(
         source.finding(
-          .keyAlone, "\(schema.name) has no field but its primary key",
+          .keyAlone, "\(schema.name) has no fields but its primary key",
           mend: "add fields, such as \"name\": {\"type\": \"text\"}"))
     }
     for field in schema.fields { findings += targetFindings(of: field, in: source) }
@@ -85,12 +85,12 @@ package struct Practices {
     let names = others.map(\.name).joined(separator: ", ")
     let message =
       field.maximum == nil && field.oneOf.isEmpty
-      ? "an entry of the index of \(names) has no greatest size"
-      : "an entry of the index of \(names) can have \(sum) bytes"
+      ? "an entry of the index of \(names) has no maximum size"
+      : "an entry of the index of \(names) can take \(sum) bytes"
     return source.finding(
       .wideIndex, message,
       mend: room >= 4
-        ? "give \(field.name) a \"max\" of at most \(room / 4)" : "take a field out of the index",
+        ? "give \(field.name) a \"max\" of at most \(room / 4)" : "remove a field from the index",
       field: field.name, line: line)
   }
 }

@@ -17,7 +17,7 @@ package struct SchemaChanges {
   package func removals(except unread: [String]) -> [LintFinding] {
     let successors = names.successors
     return deployed.filter { successors[$0.name] == nil && !unread.contains($0.name) }.map {
-      LintFinding(.schemaRemoved, "no file declares it", schema: $0.name)
+      LintFinding(.schemaRemoved, "not declared in any file", schema: $0.name)
     }
   }
 
@@ -34,12 +34,12 @@ package struct SchemaChanges {
     }
     var findings: [LintFinding] = []
     if old.name != new.name {
-      findings.append(source.finding(.schemaRenamed, "was called \(old.name)"))
+      findings.append(source.finding(.schemaRenamed, "was named \(old.name)"))
     }
     if old.kind == .user, old.key.name != new.key.name {
       findings.append(
         source.finding(
-          .keyRenamed, "the primary key was called \(old.key.name)", field: new.key.name))
+          .keyRenamed, "the primary key was named \(old.key.name)", field: new.key.name))
     }
     let successors = NameOrigins(ofFieldsOf: source, among: old).successors
     return findings + fieldFindings(from: old, in: source, successors)
@@ -54,12 +54,12 @@ package struct SchemaChanges {
     for field in old.fields where field.type != .id {
       guard let new = source.schema.fields.first(where: { $0.name == successors[field.name] })
       else {
-        findings.append(source.finding(.fieldRemoved, "not declared any more", field: field.name))
+        findings.append(source.finding(.fieldRemoved, "no longer declared", field: field.name))
         continue
       }
       if new.name != field.name {
         findings.append(
-          source.finding(.fieldRenamed, "was called \(field.name)", field: new.name))
+          source.finding(.fieldRenamed, "was named \(field.name)", field: new.name))
       }
       findings += changes(from: field, to: new, in: source)
     }
@@ -67,7 +67,7 @@ package struct SchemaChanges {
     for field in source.schema.fields where !known.contains(field.name) {
       guard field.isRequired && field.defaultValue == nil else { continue }
       findings.append(
-        source.finding(.fieldDemanded, "new, required and without default", field: field.name))
+        source.finding(.fieldDemanded, "new and required, without a default", field: field.name))
     }
     return findings
   }
@@ -102,7 +102,7 @@ package struct SchemaChanges {
       let slot = new.slot(ofProperty: property.name)
       guard slot.map(new.name(of:)) != field else { return nil }
       return source.finding(
-        .propertyRemoved, "\(property.name) no longer stands for it", field: field)
+        .propertyRemoved, "\(property.name) no longer maps to it", field: field)
     }
   }
 
@@ -116,7 +116,7 @@ package struct SchemaChanges {
       }
       guard terms.count == index.terms.count, !kept.contains(terms) else { return nil }
       return source.finding(
-        .indexDropped, "the index of \(terms.map(\.text).joined(separator: ", ")) is gone")
+        .indexDropped, "the index of \(terms.map(\.text).joined(separator: ", ")) was removed")
     }
   }
 }
@@ -130,7 +130,7 @@ extension RuleChange {
       new.isRequired
         ? [(.requiredAdded, "was optional, is required")]
         : [(.requiredDropped, "was required, is optional")]
-    case .unique: new.isUnique ? [(.uniqueAdded, "had no need to be unique, is unique")] : []
+    case .unique: new.isUnique ? [(.uniqueAdded, "was not unique, is unique")] : []
     case .defaultValue: [(.defaultChanged, "the default \(wasAndIs)")]
     case .minimum, .maximum: isStricter ? [(.ruleTightened, "\(rule.rawValue) \(wasAndIs)")] : []
     case .oneOf: Self.choices(from: old.oneOf, to: new.oneOf)
@@ -154,9 +154,9 @@ extension RuleChange {
     from old: [Value], to new: [Value]
   ) -> [(rule: LintRule, message: String)] {
     if old.isEmpty {
-      return [(.ruleTightened, "could be any value, can be one of \(new.count) only")]
+      return [(.ruleTightened, "could be any value, is now one of \(new.count)")]
     }
-    if new.isEmpty { return [(.choiceAdded, "one_of is gone")] }
+    if new.isEmpty { return [(.choiceAdded, "one_of was removed")] }
     func listed(_ values: [Value]) -> String { values.map(\.display).joined(separator: ", ") }
     let missing = old.filter { !new.contains($0) }
     let added = new.filter { !old.contains($0) }
@@ -164,7 +164,7 @@ extension RuleChange {
     if !missing.isEmpty {
       breakages.append((.ruleTightened, "can no longer be \(listed(missing))"))
     }
-    if !added.isEmpty { breakages.append((.choiceAdded, "can be \(listed(added)) too")) }
+    if !added.isEmpty { breakages.append((.choiceAdded, "can now be \(listed(added))")) }
     return breakages
   }
 }

@@ -31,7 +31,7 @@ extension Catalog {
           throw PathFault(
             place: place,
             message:
-              "a path follows at most \(QuestionSize.mostToManyInPath) relations to many records",
+              "a path follows at most \(QuestionSize.mostToManyInPath) to-many relations",
             schema: schema.name)
         }
         schema = target
@@ -40,14 +40,14 @@ extension Catalog {
       if !rest.isEmpty, namesUsers(slot, of: schema) {
         throw PathFault(
           place: place + 1,
-          message: "\(path.joined(separator: ".")) names a user, and there is no user schema",
-          hint: "datactl schema create user --user makes one", schema: schema.name)
+          message: "\(path.joined(separator: ".")) refers to a user, and there is no user schema",
+          hint: "create one: datactl schema create user --user", schema: schema.name)
       }
       let (part, partType) = try Route.Part.within(type, rest, at: place, path, of: schema)
       let route = Route(hops: hops, schema: schema, slot: slot, part: part, type: partType)
       return (route, FieldPath(names: path + rest))
     }
-    throw PathFault(place: 0, message: "a path has a name", schema: schema.name)
+    throw PathFault(place: 0, message: "empty path", schema: schema.name)
   }
 
   /// Resolves a validated path against the current schemas.
@@ -110,14 +110,14 @@ extension Route.Part {
       throw PathFault(
         place: place + 1,
         message: parts.isEmpty
-          ? "\(shown) is \(type.phrase): nothing lies within it"
-          : "\(shown) is \(type.phrase): it has \(known), and no \(Excerpt.cut(name))",
+          ? "\(shown) is \(type.phrase), which has no parts"
+          : "\(shown) is \(type.phrase) and has no \(Excerpt.cut(name)), only \(known)",
         schema: schema.name)
     }
     if names.count > 1 {
       throw PathFault(
         place: place + 2,
-        message: "\(shown).\(name) is \(part.type.phrase): nothing lies within it",
+        message: "\(shown).\(name) is \(part.type.phrase), which has no parts",
         schema: schema.name)
     }
     return (part.part, part.type)
@@ -131,7 +131,7 @@ extension PathFault {
   ) -> PathFault {
     if name.isEmpty {
       return PathFault(
-        place: place, message: "the name of a field of \(schema.name) is missing",
+        place: place, message: "a field name of \(schema.name) is missing",
         hint: "see datactl schema show \(schema.name)", schema: schema.name)
     }
     let names = (0..<schema.width).map { schema.name(of: $0) }

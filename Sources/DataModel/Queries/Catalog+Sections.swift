@@ -13,11 +13,11 @@ extension Catalog {
     let type = found.route.type
     guard !found.route.hops.contains(where: \.isMany), !type.isList else {
       throw DataError(
-        .usage, "sections are made by one text, and \(found.path) may have many values")
+        .usage, "cannot make sections by \(found.path), which may have several values")
     }
     guard type == .text || type == .id || type.relation != nil else {
       throw DataError(
-        .usage, "sections are made by a text, and \(found.path) is \(type.phrase)")
+        .usage, "cannot make sections by \(found.path), which is \(type.phrase), not text")
     }
     return found
   }

@@ -13,7 +13,7 @@ package struct FieldPath: Hashable, Sendable {
 
   /// Creates a path from a nonempty list of names.
   package init(names: [String]) {
-    precondition(!names.isEmpty, "a path has a name")
+    precondition(!names.isEmpty, "empty path")
     self.names = names
   }
 

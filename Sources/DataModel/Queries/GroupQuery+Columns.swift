@@ -23,7 +23,7 @@ extension GroupQuery {
     func add(_ name: String, _ column: () throws(DataError) -> GroupColumn) {
       do throws(DataError) {
         if columns.contains(where: { $0.name == name }) {
-          throw DataError(.usage, "two columns are called \(Excerpt.visible(name))")
+          throw DataError(.usage, "two columns are named \(Excerpt.visible(name))")
         }
         columns.append(try column())
       } catch {
@@ -37,7 +37,7 @@ extension GroupQuery {
       add(sum.name) { () throws(DataError) in try column(of: sum, in: catalog) }
     }
     if columns.isEmpty, problems.isEmpty {
-      problems.append(Problem(.usage, "nothing is asked of the groups", schema: schema.name))
+      problems.append(Problem(.usage, "no fields and no aggregates requested", schema: schema.name))
     }
     for term in order where problems.isEmpty && !columns.contains(where: { $0.name == term.field })
     {
@@ -56,12 +56,12 @@ extension GroupQuery {
     let field = Excerpt.visible(term.field)
     guard isOfValues else {
       return Problem(
-        .usage, "groups have no \(field) to be ordered by", hint: hint, schema: schema.name)
+        .usage, "cannot order groups by \(field): not a column", hint: hint, schema: schema.name)
     }
-    let values = "the different values of \(keys[0])"
+    let values = "distinct values of \(keys[0])"
     return Problem(
-      .usage, "\(values) have no \(field) to be ordered by",
-      hint: term.field == GroupSum.count.name ? "groups by \(keys[0]) have a count" : hint,
+      .usage, "cannot order \(values) by \(field): not a column",
+      hint: term.field == GroupSum.count.name ? "to get a count, pass --group-by \(keys[0])" : hint,
       schema: schema.name)
   }
 
@@ -79,7 +79,7 @@ extension GroupQuery {
   private func column(of key: FieldPath, in catalog: Catalog) throws(DataError) -> GroupColumn {
     let route = try catalog.route(toOne: key, from: schema)
     guard route.type.isOrdered else {
-      let verb = isOfValues ? "find the different values of" : "group by"
+      let verb = isOfValues ? "list distinct values of" : "group by"
       throw .cannot(verb, key.description, route.type, of: schema)
     }
     return GroupColumn(name: key.description, type: route.type, source: .key(route))
@@ -102,10 +102,10 @@ extension GroupQuery {
     case .average:
       return try column("take the average of", .number, if: isNumeric, .average(route))
     case .least:
-      return try column("find the least of", route.type, if: route.type.isOrdered, .least(route))
+      return try column("find the minimum of", route.type, if: route.type.isOrdered, .least(route))
     case .greatest:
       return try column(
-        "find the greatest of", route.type, if: route.type.isOrdered, .greatest(route))
+        "find the maximum of", route.type, if: route.type.isOrdered, .greatest(route))
     }
   }
 }
@@ -113,7 +113,7 @@ extension GroupQuery {
 extension DataError {
   /// Returns the error for a sum that exceeds the range of its column's type.
   package static func sumTooLarge(_ column: GroupColumn, of schema: Schema) -> DataError {
-    let message = column.type == .integer ? "is beyond 64 bits" : "is beyond the largest number"
+    let message = column.type == .integer ? "does not fit in 64 bits" : "exceeds the largest number"
     return DataError(
       Problem(.invalid, "\(column.name): the sum \(message)", schema: schema.name))
   }

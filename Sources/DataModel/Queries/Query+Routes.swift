@@ -18,7 +18,7 @@ extension Query {
     }
     if let place = bound?.place, !place.fits(routes) {
       throw DataError(
-        Problem(.usage, "the place is none of this order", schema: schema.name))
+        Problem(.usage, "the cursor does not belong to this order", schema: schema.name))
     }
     return routes
   }
@@ -81,7 +81,7 @@ extension Catalog {
     guard !route.hops.contains(where: \.isMany) else {
       throw DataError(
         Problem(
-          .usage, "\(path) leads through a to-many relation, to any number of values",
+          .usage, "\(path) follows a to-many relation, so it may have several values",
           schema: schema.name, field: path.description))
     }
     return route

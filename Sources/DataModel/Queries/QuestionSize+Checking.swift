@@ -4,8 +4,8 @@ extension Query {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
     try count.check { () throws(QuestionSize.Fault) in
-      try QuestionSize.check(terms: order.count, "order records")
-      try QuestionSize.check(columns: alongside.count, "of other records are shown")
+      try QuestionSize.check(terms: order.count, "to order records by")
+      try QuestionSize.check(columns: alongside.count, "of other records")
     }
     for term in order { try count.add(FieldPath(dotted: term.field)) }
     for path in alongside { try count.add(path) }
@@ -18,9 +18,9 @@ extension GroupQuery {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
     try count.check { () throws(QuestionSize.Fault) in
-      try QuestionSize.check(terms: keys.count, "make groups")
-      try QuestionSize.check(terms: order.count, "order groups")
-      try QuestionSize.check(columns: sums.count, "are summed up")
+      try QuestionSize.check(terms: keys.count, "to group by")
+      try QuestionSize.check(terms: order.count, "to order groups by")
+      try QuestionSize.check(columns: sums.count, "with aggregates")
     }
     for path in keys + sums.compactMap(\.path) { try count.add(path) }
   }

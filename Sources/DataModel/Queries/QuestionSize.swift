@@ -51,24 +51,24 @@ package struct QuestionSize: Sendable {
 extension QuestionSize.Fault {
   fileprivate static var tooManyRelations: Self {
     Self(
-      message: "a question follows at most \(QuestionSize.mostRelations) relations",
-      hint: "ask several questions")
+      message: "a query follows at most \(QuestionSize.mostRelations) relations",
+      hint: "split it into several queries")
   }
 
   fileprivate static var tooManyTests: Self {
     Self(
-      message: "a question has at most \(QuestionSize.mostTests) comparisons",
-      hint: "many values of one field stand in one list: in ('a', 'b')")
+      message: "a query has at most \(QuestionSize.mostTests) comparisons",
+      hint: "use a list for several values of one field: in ('a', 'b')")
   }
 
   fileprivate static var tooDeep: Self {
     Self(
-      message: "and and or stand at most \(QuestionSize.deepestJunction) deep in each other",
-      hint: "ask several questions")
+      message: "\"and\" and \"or\" nest at most \(QuestionSize.deepestJunction) deep",
+      hint: "split it into several queries")
   }
 
   fileprivate static func tooMany(_ names: String, _ limit: Int) -> Self {
-    Self(message: "at most \(limit) fields \(names)", hint: "ask several questions")
+    Self(message: "at most \(limit) fields \(names)", hint: "split it into several queries")
   }
 }
 

@@ -126,7 +126,7 @@ extension Changes {
     case .value:
       if schema.slots[open.slot].kind == .references, let twice = firstRepeated(open.values) {
         return report(
-          open.slot, "a to-many relation holds no id twice, found \(twice.display) again")
+          open.slot, "duplicate id in a to-many relation: \(twice.display)")
       }
       if schema.slots[open.slot].hasRules {
         reportAll(open.slot, schema.fields[open.slot].violations(ofList: open.values))

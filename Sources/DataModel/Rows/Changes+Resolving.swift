@@ -38,7 +38,7 @@ extension Changes {
       let given = rows[row, schema.slot(.revision)]
       if given.hasValue && given.integer > Self.lastRevision / 2 {
         return problem(
-          row, .invalid, "expected a revision of at most 2^52, which leaves room for later ones",
+          row, .invalid, "expected a revision of at most 2^52",
           slot: schema.slot(.revision))
       }
     }
@@ -53,14 +53,14 @@ extension Changes {
     let found = old[oldRow, schema.slot(.revision)]
     guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
       return problem(
-        row, .storeDamaged, "its revision cannot grow any more: datactl does not write such a one",
-        hint: "save it with a smaller revision and --keep-system-fields")
+        row, .storeDamaged, "the revision cannot be increased any further",
+        hint: "pass a smaller revision and --keep-system-fields")
     }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(
         row, .changed,
         "changed meanwhile: expected revision \(expected.integer), found \(found.integer)",
-        hint: "read it again, or say --any-revision")
+        hint: "read it again, or pass --any-revision")
     }
     return nil
   }
@@ -120,7 +120,7 @@ extension Changes {
       let (sum, overflow) = base.addingReportingOverflow(delta.integer)
       guard !overflow else {
         problems.append(
-          problem(row, .invalid, "\(base) and \(delta.integer) together leave 64 bits", slot: slot))
+          problem(row, .invalid, "\(base) plus \(delta.integer) overflows 64 bits", slot: slot))
         return
       }
       rows[row, slot] = .integer(sum)
@@ -130,7 +130,7 @@ extension Changes {
       let sum = base + delta.number
       guard sum.isFinite else {
         problems.append(
-          problem(row, .invalid, "the sum is beyond the largest number", slot: slot))
+          problem(row, .invalid, "the sum exceeds the largest number", slot: slot))
         return
       }
       rows[row, slot] = .number(sum == 0 ? 0 : sum)
@@ -180,8 +180,8 @@ extension Changes {
     if named?.sha256 != held?.sha256 || named?.size != held?.size {
       problems.append(
         problem(
-          row, .invalid, "the field does not hold the content that the file names", slot: slot,
-          hint: "give its \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
+          row, .invalid, "the field does not have the content that the file refers to", slot: slot,
+          hint: "pass its \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
     }
   }
 
@@ -218,7 +218,7 @@ extension Changes {
     if size > Schema.longestIndexEntry { checkIndexEntries(of: row, &problems) }
     if size > Schema.longestRecord {
       problems.append(
-        problem(row, .invalid, "the record has \(size) bytes; a record has at most 16 MiB"))
+        problem(row, .invalid, "the record has \(size) bytes; the limit is 16 MiB"))
     }
   }
 
@@ -239,7 +239,7 @@ extension Changes {
         problems.append(
           problem(
             row, .invalid,
-            "its index entry has \(size) bytes with the id; an index entry has at most 2,400",
+            "its index entry has \(size) bytes with the id; the limit is 2,400",
             slot: entry.first))
       }
     }

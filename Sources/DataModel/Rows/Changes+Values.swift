@@ -67,7 +67,7 @@ extension Changes {
     if kind == .id {
       report(slot, "expected id, found null")
     } else if kind == .references {
-      report(slot, "a to-many relation is never null", hint: "an empty one is []")
+      report(slot, "a to-many relation cannot be null", hint: "pass [] to clear it")
     } else if schema.slots[slot].isRequired {
       report(slot, "required, found null")
     } else if kind == .system && schema.type(of: slot) != .text {
@@ -120,7 +120,7 @@ extension Changes {
       do throws(NumberText.Fault) {
         let integer = try NumberText.integer(number)
         guard integer != .min || negated == .plus else {
-          return report(slot, "subtracting \(integer) overflows: an integer has 64 bits")
+          return report(slot, "subtracting \(integer) overflows 64 bits")
         }
         rows[count - 1, slot] = .integer(negated == .minus ? -integer : integer)
       } catch {
@@ -135,7 +135,7 @@ extension Changes {
       }
     case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .reference,
       .references, .array, .system:
-      return report(slot, "nothing can be added to \(schema.type(of: slot).name)")
+      return report(slot, "cannot add to \(schema.type(of: slot).name)")
     }
     rows[count - 1, slot].operation = .add
   }
@@ -151,7 +151,7 @@ extension Changes {
     let isPassword = schema.slots[slot].kind == .password
     report(
       slot,
-      "expected \(schema.type(of: slot).expectation), found \(isPassword ? "something else" : found)"
+      "expected \(schema.type(of: slot).expectation), found \(isPassword ? "another type" : found)"
     )
   }
 
@@ -189,7 +189,7 @@ extension Changes {
       report(slot, "expected a password, found an empty text")
     }
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
-      report(slot, "a password has no line break, since log-in reads a line")
+      report(slot, "a password cannot contain a line break, since log-in reads a line")
     }
     if password.count > Schema.longestPassword {
       report(

@@ -125,7 +125,7 @@ package struct Changes: Sendable {
       report(
         schema.keySlot, "required",
         hint: schema.requiresGivenIDs
-          ? "give the user a name" : "assign an id before saving: assignID() makes one")
+          ? "assign a user name" : "assign an id before saving: assignID() generates one")
     }
     if hasAssignedID[count - 1] { reportMissingFields() }
     if key.hasValue && !hasAssignedID[count - 1] {

@@ -11,9 +11,9 @@ extension NumberText.Fault {
     let found = shown(number)
     return switch self {
     case .notANumber, .fraction: "expected \(expected), found \(found)"
-    case .beyond64Bits: "expected an integer of 64 bits, found \(found)"
-    case .beyondLargest: "\(found) is beyond the largest number"
-    case .becomesZero: "\(found) is so small that it would become 0"
+    case .beyond64Bits: "expected a 64-bit integer, found \(found)"
+    case .beyondLargest: "\(found) exceeds the largest number"
+    case .becomesZero: "\(found) is too small: it would become 0"
     }
   }
 }
@@ -27,7 +27,7 @@ extension Timestamp.Fault {
     case .missingOffset: "a datetime without an offset: \(found)"
     case .noSuchDay: "there is no such day: \(found)"
     case .noSuchTime: "there is no such time of day: \(found)"
-    case .tooFine: "more than six digits of the second: \(found)"
+    case .tooFine: "more than six fractional digits of the second: \(found)"
     case .outOfRange: "the year is outside 0001 to 9999: \(found)"
     }
   }
@@ -35,9 +35,9 @@ extension Timestamp.Fault {
   /// The hint with a valid form.
   package var hint: String? {
     switch self {
-    case .notADateTime: "write 2026-11-20T03:05:00Z, or 2026-11-20 for its first moment in UTC"
-    case .missingOffset: "end it with Z for UTC, or with an offset such as +01:00"
-    case .tooFine: "--round-times rounds to the microsecond"
+    case .notADateTime: "write 2026-11-20T03:05:00Z, or 2026-11-20 for midnight UTC"
+    case .missingOffset: "add Z for UTC, or an offset such as +01:00"
+    case .tooFine: "pass --round-times to round to the microsecond"
     case .noSuchDay, .noSuchTime, .outOfRange: nil
     }
   }

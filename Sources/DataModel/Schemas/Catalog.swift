@@ -54,7 +54,7 @@ public struct Catalog: Hashable, Sendable {
         let nearest = nearest(relation.target, among: names)
         problems.append(
           Problem(
-            .invalidSchema, "refers to schema \(relation.target), which is not there",
+            .invalidSchema, "refers to schema \(relation.target), which does not exist",
             hint: nearest.map { "did you mean \($0)?" }, schema: schema.name, field: field.name))
       }
     }

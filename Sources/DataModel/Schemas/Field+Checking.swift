@@ -3,18 +3,18 @@ extension Field {
   var problems: [String] {
     var problems: [String] = []
     if isRequired && type.relation?.isMany == true {
-      problems.append("a to-many relation is never null, so required says nothing")
+      problems.append("a to-many relation is never null, so required has no effect")
     }
     if isUnique && !type.isOrdered { problems.append("\(type.name) cannot be unique") }
     problems += foreignProblems
     problems += boundProblems
-    if pattern != nil && type != .text { problems.append("a pattern goes with text only") }
-    if !oneOf.isEmpty && !hasChoices { problems.append("one_of does not go with \(type.name)") }
+    if pattern != nil && type != .text { problems.append("only text can have a pattern") }
+    if !oneOf.isEmpty && !hasChoices { problems.append("\(type.name) cannot have one_of") }
     if type == .id && (defaultValue != nil || isUnique || isRequired || hasRules) {
       problems.append("the primary key takes no rules: it is always required and unique")
     }
     if type == .password && (defaultValue != nil || isUnique || hasRules) {
-      problems.append("a password takes no rule but required")
+      problems.append("a password takes no rule except required")
     }
     if let defaultValue { problems += defaultProblems(defaultValue) }
     return problems
@@ -66,9 +66,9 @@ extension Field {
       }
     case .integer, .number, .datetime: break
     case .relation(let relation) where relation.isMany:
-      return ["min and max do not go with relations"]
+      return ["relations cannot have min and max"]
     case .id, .boolean, .geopoint, .file, .json, .password, .relation:
-      return type == .id || type == .password ? [] : ["min and max do not go with \(type.name)"]
+      return type == .id || type == .password ? [] : ["\(type.name) cannot have min and max"]
     }
     if let minimum, let maximum, minimum.isGreater(than: maximum) {
       return ["min is greater than max"]
@@ -78,12 +78,12 @@ extension Field {
 
   private func defaultProblems(_ value: Value) -> [String] {
     switch type {
-    case .file, .relation: return ["\(type.name) takes no default"]
+    case .file, .relation: return ["\(type.name) cannot have a default"]
     case .id, .password: return []
     case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
-      if value == .null { return ["a default of null says nothing: leave it out"] }
+      if value == .null { return ["a default of null has no effect: remove it"] }
       if !value.isHeld(by: type) { return [] }
-      return violations(of: value).map { "the default breaks its own rules: \($0)" }
+      return violations(of: value).map { "the default violates the field's own rules: \($0)" }
     }
   }
 }

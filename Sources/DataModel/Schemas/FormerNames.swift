@@ -14,7 +14,7 @@ extension SchemaDraft {
     }
     if let was {
       if let message = Names.problem(ofSchema: was) { report("was: \(message)") }
-      if was == name { report("was: the schema was never called otherwise") }
+      if was == name { report("was: the schema never had another name") }
     }
     var taken: Set<String> = []
     for entry in fields {
@@ -22,12 +22,12 @@ extension SchemaDraft {
       if let message = Names.problem(ofField: was) {
         report("was: \(message)", field: entry)
       } else if was == entry.field.name {
-        report("was: the field was never called otherwise", field: entry)
+        report("was: the field never had another name", field: entry)
       } else if !taken.insert(was).inserted {
-        report("was: another field says that it was \(was)", field: entry)
+        report("was: another field also has was \(was)", field: entry)
       } else if isInCircle(entry) {
         report(
-          "was: the names go round in a circle", hint: "rename over a third name: schema rename",
+          "was: the names form a circle", hint: "rename one to a third name first: schema rename",
           field: entry)
       }
     }

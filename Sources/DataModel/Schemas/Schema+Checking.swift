@@ -50,9 +50,9 @@ private struct SchemaCheck {
     if let message = Names.problem(ofSchema: draft.name) {
       report(message)
     } else if FieldType.names.contains(draft.name) || draft.name == Schema.functionName {
-      report("\(draft.name) is a word of datactl's own and not free for a schema")
+      report("\(draft.name) is a reserved name")
     } else if draft.name.hasPrefix("sqlite_") {
-      report("names that begin with sqlite_ are not free for schemas")
+      report("names that begin with sqlite_ are reserved")
     }
   }
 
@@ -66,7 +66,7 @@ private struct SchemaCheck {
         report(message, field: field.name, line: entry.line)
       } else if SystemField.allCases.contains(where: { $0.name == field.name }) {
         report(
-          "every record has this field, and the store keeps it; it cannot be declared",
+          "this is a system field of every record and cannot be declared",
           field: field.name, line: entry.line)
       } else if draft.fields[..<place].contains(where: { $0.field.name == field.name }) {
         report("declared twice", field: field.name, line: entry.line)
@@ -107,18 +107,18 @@ private struct SchemaCheck {
       }
       for key in keys.prefix(1) where draft.fields[key].field.name != ownName {
         report(
-          "the primary key of \(draft.name) is called \(ownName)",
+          "the primary key of \(draft.name) must be named \(ownName)",
           field: draft.fields[key].field.name, line: draft.fields[key].line)
       }
       for entry in passwords {
         report(
-          "a password stands in a user schema only", hint: "say \"kind\": \"user\"",
+          "only a user schema can have a password", hint: "set \"kind\": \"user\"",
           field: entry.field.name, line: entry.line)
       }
     }
     for key in keys.dropFirst() {
       report(
-        "a schema has exactly one field of type id; to refer to a record, declare a relation",
+        "a schema has exactly one field of type id; use a relation to refer to a record",
         field: draft.fields[key].field.name, line: draft.fields[key].line)
     }
     return keys.first ?? 0
@@ -134,13 +134,13 @@ private struct SchemaCheck {
       let count = index.terms.count { !keys.contains($0.field) }
       if count > Schema.mostIndexFields {
         report(
-          "\(count) fields in one index; it has at most \(Schema.mostIndexFields) beside the id",
+          "\(count) fields in one index; the limit is \(Schema.mostIndexFields), without the id",
           line: index.line)
       }
       var seen: Set<String> = []
       for term in index.terms {
         if !seen.insert(term.field).inserted {
-          report("stands twice in one index", field: term.field, line: index.line)
+          report("used twice in one index", field: term.field, line: index.line)
         }
         guard let field = draft.fields.first(where: { $0.field.name == term.field })?.field else {
           reportUnknown(term.field, of: "the index", line: index.line)
@@ -148,7 +148,7 @@ private struct SchemaCheck {
         }
         if !field.type.isOrdered {
           report(
-            "\(field.type.name) has no order, so it cannot be in an index", field: field.name,
+            "\(field.type.name) has no order, so it cannot be indexed", field: field.name,
             line: index.line)
         }
       }
@@ -172,16 +172,16 @@ private struct SchemaCheck {
       }
       if SystemField.allCases.contains(where: { $0.name == property.name }) {
         report(
-          "every record has a field \(property.name) that the store keeps; a property cannot hide it",
+          "\(property.name) is a system field of every record; a property cannot have its name",
           field: property.field, line: property.line)
       } else if !names.insert(property.name).inserted || hidden {
         report(
-          "property \(property.name) already stands for another field", field: property.field,
+          "property \(property.name) already maps to another field", field: property.field,
           line: property.line)
       }
       if !Names.isProperty(property.name) {
         report(
-          "property \(property.name): a property is letters, digits and underscores",
+          "property \(property.name): use letters, digits and underscores",
           field: property.field, line: property.line)
       }
     }

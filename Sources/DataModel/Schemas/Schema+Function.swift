@@ -1,20 +1,20 @@
 extension Schema {
   /// The built-in schema of stored functions, which every store has and which cannot be declared.
   package static let function = Schema(
-    name: functionName, doc: "A stored question, which programs ask by its name.", kind: .records,
+    name: functionName, doc: "A stored query, which programs run by its id.", kind: .records,
     fields: [
-      Field("function_id", .id, doc: "What programs name."),
+      Field("function_id", .id, doc: "The id by which programs run it."),
       Field("function_name", .text, doc: "A label."),
       Field(
         "function_type", .text,
-        doc: "SQLiteQuery or RDSQuery, which mean the same; it may be missing."),
-      Field("item_type", .text, isRequired: true, doc: "The schema of the records that it gives."),
+        doc: "SQLiteQuery or RDSQuery, which are equivalent; optional."),
+      Field("item_type", .text, isRequired: true, doc: "The schema of the returned records."),
       Field(
         "function", .json, isRequired: true,
         doc:
-          "The question: selectCore, tableAlias, containsWhere, orderedBy, segmentedBy, faultBlocks."
+          "The query: selectCore, tableAlias, containsWhere, orderedBy, segmentedBy, faultBlocks."
       ),
-      Field("extra", .json, doc: "Whatever else belongs to it."),
+      Field("extra", .json, doc: "Any other JSON."),
     ],
     indexes: [], properties: [], keySlot: 0)
 

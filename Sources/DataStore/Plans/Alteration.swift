@@ -19,10 +19,10 @@ package struct Alteration: Hashable, Sendable {
         old.type.isOther(than: field.type), Conversion(old.type, field.type) == nil
       else { return nil }
       return Problem(
-        .misfit, "\(old.type.words) cannot become \(field.type.words)",
+        .misfit, "cannot convert \(old.type.words) to \(field.type.words)",
         hint: """
-          to begin again without its values, take the field out, apply with --allow-loss \
-          \(to.name).\(field.name), then declare it anew
+          to start without its values, remove the field, apply with --allow-loss \
+          \(to.name).\(field.name), then declare it again
           """, schema: to.name, field: field.name)
     }
     if let error = DataError(problems) { throw error }

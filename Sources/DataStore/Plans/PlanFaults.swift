@@ -77,11 +77,11 @@ extension PlanFaults.Fault {
     let isUnique = schema.fields[slot].isUnique && schema.fields[slot].defaultValue != nil
     let message =
       isUnique
-      ? "a new unique field would have its default in each of the records that are there"
-      : "a new required field has no value for the records that are there"
+      ? "a new unique field would have the same default in existing records"
+      : "a new required field has no value for existing records"
     return Problem(
       .misfit, "\(message): \(count)",
-      hint: isUnique ? "leave the default out" : "give it a default, or leave required out",
+      hint: isUnique ? "remove the default" : "add a default, or remove required",
       schema: schema.name, field: schema.name(of: slot))
   }
 
@@ -101,25 +101,25 @@ extension PlanFaults.Fault {
         .loss,
         "\(records) would lose a part of \(count == 1 ? "its value" : "their values"): "
           + which(behind: ""),
-        hint: "--allow-loss \(schema.name).\(field) agrees to it", schema: schema.name,
+        hint: "pass --allow-loss \(schema.name).\(field)", schema: schema.name,
         field: field)
     case .double:
       return Problem(
-        .misfit, "\(records) have a value that another has too: " + which(behind: ""),
-        hint: "datactl list \(schema.name) --order \(field) shows them", schema: schema.name,
+        .misfit, "\(records) have duplicate values: " + which(behind: ""),
+        hint: "list them: datactl list \(schema.name) --order \(field)", schema: schema.name,
         field: field)
     case .dangling:
       let target = schema.type(of: slot).relation?.target ?? ""
       return Problem(
         .misfit,
-        "\(records) \(count == 1 ? "refers" : "refer") to no \(target) that is there: "
+        "\(records) \(count == 1 ? "refers" : "refer") to a missing \(target): "
           + which(behind: ""),
-        hint: "change \(count == 1 ? "it" : "them") first, or save what is missing",
+        hint: "change \(count == 1 ? "it" : "them") first, or save the missing records",
         schema: schema.name, field: field)
     case .missing:
       return Problem(
         .misfit, "\(records) \(count == 1 ? "has" : "have") no value: " + which(behind: ""),
-        hint: "save \(count == 1 ? "it" : "them") with one first", schema: schema.name,
+        hint: "set \(count == 1 ? "its value" : "their values") first", schema: schema.name,
         field: field)
     }
   }
@@ -140,6 +140,6 @@ extension Problem {
     return Problem(
       .loss,
       field == nil ? "\(records) would be lost" : "\(records) would lose the value",
-      hint: "--allow-loss \(name) agrees to it", schema: schema.name, field: field)
+      hint: "pass --allow-loss \(name)", schema: schema.name, field: field)
   }
 }

@@ -40,7 +40,7 @@ extension SchemaPlan {
       let schema = try stored.catalog.schema(name)
       guard !schema.isBuiltIn else {
         throw DataError(
-          Problem(.usage, "\(name) is in every store, and cannot be dropped", schema: name))
+          Problem(.usage, "\(name) is built in and cannot be dropped", schema: name))
       }
       dropped.append(schema)
     }
@@ -74,9 +74,9 @@ extension SchemaPlan {
       let near = Names.suggested(for: new, as: .schema)
       throw DataError(
         Problem(
-          .invalidSchema, "\(Excerpt.visible(new)) is no name for a schema",
+          .invalidSchema, "not a valid schema name: \(Excerpt.visible(new))",
           hint: near.map { "did you mean \($0)?" }
-            ?? "names are at most 40 small letters, digits and underscores", schema: name))
+            ?? "use at most 40 lowercase letters, digits and underscores", schema: name))
     }
     var names = Schema.NewNames(schema: new, targets: [name: new])
     if schema.kind == .records { names.fields = [schema.key.name: new + "_id"] }
@@ -99,7 +99,7 @@ extension SchemaPlan {
     if slot == schema.keySlot && schema.kind == .records {
       throw DataError(
         Problem(
-          .usage, "\(name).\(field) is the primary key, which is called after its schema",
+          .usage, "\(name).\(field) is the primary key, which is named after its schema",
           hint: "rename the schema: datactl schema rename \(name) NEW", schema: name))
     }
     if schema.fields.contains(where: { $0.name == new }) {
@@ -117,7 +117,7 @@ extension Catalog {
     let schema = try schema(name)
     if schema.isBuiltIn {
       throw DataError(
-        Problem(.usage, "\(name) is in every store, and cannot be renamed", schema: name))
+        Problem(.usage, "\(name) is built in and cannot be renamed", schema: name))
     }
     return schema
   }

@@ -70,7 +70,7 @@ struct SchemaPlanner {
       }
       guard isNamed, !isDeclared else { return nil }
       return Problem(
-        .referenced, "others refer to this schema, and no file of the folder declares it",
+        .referenced, "other schemas refer to it, but no file in the folder declares it",
         hint: "to keep it: datactl schema show \(schema.name) > FOLDER/\(schema.name).json",
         schema: schema.name)
     }
@@ -87,7 +87,7 @@ struct SchemaPlanner {
       if !taken.insert(was).inserted {
         problems.append(
           Problem(
-            .invalidSchema, "was: another schema says that it was \(was)", schema: name))
+            .invalidSchema, "was: another schema also has was \(was)", schema: name))
         continue
       }
       var next: String? = was
@@ -97,8 +97,8 @@ struct SchemaPlanner {
       if next == name {
         problems.append(
           Problem(
-            .invalidSchema, "was: the names go round in a circle",
-            hint: "rename over a third name: schema rename", schema: name))
+            .invalidSchema, "was: the names form a circle",
+            hint: "rename one to a third name first: schema rename", schema: name))
       }
     }
     if let error = DataError(problems) { throw error }
@@ -195,7 +195,7 @@ struct SchemaPlanner {
       let isNameTaken = wished.contains { $0.schema.name == target }
       if !isNameTaken, declared?.type.relation?.target != target { return nil }
       return Problem(
-        .referenced, "refers to \(target), which would go", hint: "take the field out as well",
+        .referenced, "refers to \(target), which would be dropped", hint: "drop the field as well",
         schema: rest.name, field: field.name)
     }
     if let error = DataError(problems) { throw error }
@@ -213,10 +213,10 @@ extension Problem {
     let place = schemas.map { $0.old + "." } ?? ""
     return Problem(
       .misfit,
-      "was \(was), and \(was) is declared too: nobody can tell whose the values are that are there",
+      "was \(was), but \(was) is declared too: cannot tell whose the existing values are",
       hint: """
-        if they are those of \(name): datactl schema rename \(place)\(was) \(name); \
-        if of \(was): take "was" out of \(name)
+        if they belong to \(name): datactl schema rename \(place)\(was) \(name); if to \(was): \
+        remove "was" from \(name)
         """, schema: schemas?.new ?? name, field: schemas == nil ? nil : name)
   }
 }

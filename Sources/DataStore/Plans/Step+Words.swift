@@ -17,7 +17,7 @@ extension SchemaPlan.Step {
       "change \(schema).\(field): \(old.words) to \(new.words)"
     case .changeRules(let schema, let field, let changes, let filling):
       "change \(schema).\(field): " + changes.map(\.words).joined(separator: ", ")
-        + (filling.map { ", \(Excerpt.cut($0.jsonText)) in the records without a value" } ?? "")
+        + (filling.map { ", \(Excerpt.cut($0.jsonText)) in records without a value" } ?? "")
     case .dropIndex(let schema, let index): "drop index \(schema) (\(index.words))"
     case .addIndex(let schema, let index): "add index \(schema) (\(index.words))"
     case .changeProperties(let schema, let old, let new):
@@ -34,15 +34,15 @@ extension SchemaPlan.Step {
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
-      ["get, list, save and delete take \(new) in place of \(old)"]
+      ["get, list, save and delete take \(new) instead of \(old)"]
         + (oldKey == newKey
-          ? [] : ["get, list and save print \(newKey) in place of \(oldKey), and save reads it"])
+          ? [] : ["get, list and save print \(newKey) instead of \(oldKey), and save reads it"])
     case .renameField(let schema, let old, let new, isHidden: true):
-      ["save of \(schema) reads \(new) in place of \(old)"]
+      ["save of \(schema) reads \(new) instead of \(old)"]
     case .renameField(let schema, let old, let new, isHidden: false):
       [
-        "get, list and save of \(schema) print \(new) in place of \(old), and save reads it",
-        "--where, --order, --fields and --expand take \(new) in place of \(old)",
+        "get, list and save of \(schema) print \(new) instead of \(old), and save reads it",
+        "--where, --order, --fields and --expand take \(new) instead of \(old)",
       ]
     case .dropField, .dropSchema, .createSchema, .addField, .changeType, .changeRules, .dropIndex,
       .addIndex, .changeProperties, .changeDoc, .reorderFields:
@@ -57,11 +57,11 @@ extension SchemaPlan.Step {
     case .dropSchema: loss.map { "if it has records, it needs --allow-loss \($0)" }
     case .changeType(_, _, let old, let new, _) where loss != nil:
       loss.map {
-        (old == .text ? "the records have to fit; " : "")
+        (old == .text ? "existing records must fit; " : "")
           + "if \(old.lossWords(to: new)), it needs --allow-loss \($0)"
       }
     case .addField, .changeType, .changeRules:
-      needsFit ? "the records have to fit" : nil
+      needsFit ? "existing records must fit" : nil
     case .renameSchema, .renameField, .createSchema, .dropIndex, .addIndex, .changeProperties,
       .changeDoc, .reorderFields:
       nil
@@ -78,14 +78,14 @@ extension FieldType {
   fileprivate func lossWords(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil
-      ? "a record has not exactly one value there" : "a record has several values there"
+      ? "a record does not have exactly one value there" : "a record has several values there"
   }
 }
 
 extension Field {
   /// The suffix of a step that describes the value of a new field in existing records.
   fileprivate var filling: String {
-    defaultValue.map { ", \(Excerpt.cut($0.jsonText)) in the records that are there" } ?? ""
+    defaultValue.map { ", \(Excerpt.cut($0.jsonText)) in existing records" } ?? ""
   }
 }
 

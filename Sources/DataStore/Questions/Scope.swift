@@ -162,7 +162,7 @@ extension Route {
 extension DataError {
   package static var questionTooLarge: DataError {
     DataError(
-      .usage, "the question is too large for the store",
-      hint: "ask several questions, or put values into one list with in")
+      .usage, "the query is too large for the store",
+      hint: "split it into several queries, or put values into one list with in")
   }
 }

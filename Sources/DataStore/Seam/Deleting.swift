@@ -52,7 +52,7 @@ extension DeleteRequest {
     throw DataError(
       Problem(
         .changed,
-        "the records changed meanwhile: \(summary.deleted) would go, not \(agreed.deleted)",
+        "the records changed meanwhile: \(summary.deleted) would be deleted, not \(agreed.deleted)",
         hint: "run the command again", schema: schema.name))
   }
 }

@@ -7,7 +7,7 @@ extension Problem {
     _ value: Value, slot: Int, of schema: Schema, id: String, holder: String, line: Int?
   ) -> Problem {
     Problem(
-      .notUnique, "\(value.display) is the value of \(Excerpt.quoted(holder)) already",
+      .notUnique, "\(value.display) is already used by \(Excerpt.quoted(holder))",
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 
@@ -39,9 +39,9 @@ extension Problem {
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
-      "\(Excerpt.quoted(text)) stands for \(ids.count) records: "
+      "\(Excerpt.quoted(text)) matches \(ids.count) records: "
         + ids.map { Excerpt.quoted($0) }.joined(separator: ", "),
-      hint: "name one of them by its \(schema.key.name)", schema: schema.name)
+      hint: "pass the \(schema.key.name) of one of them", schema: schema.name)
   }
 
   /// No record has this id.
@@ -60,10 +60,10 @@ extension Problem {
 
   /// A trigger or a rule of another tool prevented records from being deleted.
   package static func notRemoved(_ count: Int, of schema: Schema) -> Problem {
-    let records = count == 1 ? "1 record that was to go is" : "\(count) records that were to go are"
+    let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
     return Problem(
       .storeReadOnly, "\(records) still there",
-      hint: "a rule or a trigger that is not datactl's keeps what is deleted", schema: schema.name)
+      hint: "a rule or trigger not made by datactl prevents the deletion", schema: schema.name)
   }
 
   /// The content of a file does not match the size or the SHA-256 of its reference.
@@ -84,7 +84,7 @@ extension DataError {
   /// A schema change would break or drop a foreign object.
   package static func inTheWay(_ message: String, in store: String, tool: String) -> DataError {
     DataError(
-      .referenced, "\(store): something that datactl did not make is in the way: \(message)",
+      .referenced, "\(store): blocked by an object not made by datactl: \(message)",
       hint: "change it first, with \(tool)")
   }
 
@@ -92,7 +92,7 @@ extension DataError {
   package static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no such store",
-      hint: "datactl schema create or schema apply makes it")
+      hint: "create it with datactl schema create or schema apply")
   }
 
   /// The store's schemas differ from those the caller has validated against.
@@ -103,6 +103,6 @@ extension DataError {
 
   /// The name or the password is wrong; the error does not reveal which.
   package static var wrongLogIn: DataError {
-    DataError(.wrongLogin, "the name or the password is wrong")
+    DataError(.wrongLogin, "wrong user name or password")
   }
 }

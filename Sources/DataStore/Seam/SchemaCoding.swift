@@ -25,7 +25,9 @@ package struct SchemaCoding: Sendable {
     } catch {
       throw DataError(
         .storeDamaged,
-        "\(store): what is written of schema \(name) is invalid: \(error.problems[0].message)")
+        """
+        \(store): the stored definition of schema \(name) is invalid: \(error.problems[0].message)
+        """)
     }
   }
 }

@@ -59,7 +59,7 @@ extension Schema {
     let error = DataError(
       others.map { slot in
         Problem(
-          .usage, "\(name).\(self.name(of: slot)) is not unique, so it names no record",
+          .usage, "\(name).\(self.name(of: slot)) is not unique, so it cannot identify a record",
           schema: name, field: self.name(of: slot))
       })
     if let error { throw error }

@@ -52,10 +52,10 @@ struct CSVRecordScanner: Sendable {
     guard cells.count == 1, !cells[0].isQuoted else { return nil }
     for index in cells[0].start..<cells[0].end {
       if text[index] == UInt8(ascii: ";") {
-        return "the cells seem to be separated by semicolons; CSV separates them by commas"
+        return "the cells seem to be separated by semicolons; CSV uses commas"
       }
       if text[index] == 0x09 {
-        return "the cells seem to be separated by tabs; CSV separates them by commas"
+        return "the cells seem to be separated by tabs; CSV uses commas"
       }
     }
     return nil

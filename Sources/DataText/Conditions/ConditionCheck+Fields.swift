@@ -12,15 +12,15 @@ extension ConditionCheck {
     let (route, path) = try otherRoute(words)
     if subject.type == .json || subject.type == .geopoint || subject.type == .file {
       throw ConditionFault(
-        "\(subject.name) is \(subject.type.phrase), which compares with a value and no field",
+        "\(subject.name) is \(subject.type.phrase), which can be compared only with a value",
         test.operatorRange)
     }
     if comparison != .equal { try checkIsOrdered(subject, test) }
     let name = Excerpt.visible(words.names.joined(separator: "."))
     guard route.isSingle else {
       throw ConditionFault(
-        "\(name) may have many values, so that nothing compares with it", words.range,
-        advice: "write it in front of the comparison, or ask for one value")
+        "\(name) may have several values and cannot be on this side of a comparison", words.range,
+        advice: "swap the sides, or compare with a single value")
     }
     guard subject.type.comparesWith(route.type) else {
       throw ConditionFault(
@@ -39,7 +39,7 @@ extension ConditionCheck {
     } catch {
       var fault = error
       if words.names.count == 1, !words.isNow {
-        fault.advice = "a text stands in single quotes: '\(Excerpt.visible(words.names[0]))'"
+        fault.advice = "write a text in single quotes: '\(Excerpt.visible(words.names[0]))'"
       }
       throw fault
     }

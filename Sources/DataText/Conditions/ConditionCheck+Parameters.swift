@@ -15,14 +15,14 @@ extension ConditionCheck {
       var fault = ConditionFault(
         "the parameter \(parameter) is missing", range,
         advice: near.map { "did you mean :\($0)?" }
-          ?? "give it with --param \(parameter)\(type == .json ? ":=JSON" : "=VALUE")")
+          ?? "pass --param \(parameter)\(type == .json ? ":=JSON" : "=VALUE")")
       fault.isRepeated = !parameters.noteMissing(parameter)
       throw fault
     case .value(.text(let text)):
       guard type != .json else {
         throw ConditionFault(
-          "\(name) is json, and a text does not say of what kind the value is", range,
-          advice: "give the parameter as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
+          "\(name) is json, so the parameter needs a JSON value", range,
+          advice: "pass it as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
         )
       }
       return try value(ofText: text, type, name, range)

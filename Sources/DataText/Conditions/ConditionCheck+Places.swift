@@ -7,11 +7,11 @@ extension ConditionCheck {
   ) throws(ConditionFault) -> GeoCircle {
     let length = try number(distance, "the distance")
     guard case .geopoint(let point) = try place(centre) else {
-      throw ConditionFault("expected a place, such as (47.37, 8.54)", centre.range)
+      throw ConditionFault("expected a point, such as (47.37, 8.54)", centre.range)
     }
     guard let circle = GeoCircle(centre: point, metres: length * metresPerUnit) else {
       throw ConditionFault(
-        length < 0 ? "a distance is not negative" : "the distance is too long", distance.range)
+        length < 0 ? "a distance cannot be negative" : "the distance is too long", distance.range)
     }
     return circle
   }
@@ -28,7 +28,7 @@ extension ConditionCheck {
       case .upsideDown:
         throw ConditionFault(
           "the south of the box is north of its north", south.range,
-          advice: "a box is (SOUTH, WEST, NORTH, EAST)")
+          advice: "write a box as (SOUTH, WEST, NORTH, EAST)")
       }
     }
   }
@@ -47,7 +47,7 @@ extension ConditionCheck {
       case .longitude:
         throw ConditionFault(
           error.message(found: Value.number(degrees.1).display), longitude.range)
-      case .notAPoint: throw ConditionFault(error.message(found: "something else"), range)
+      case .notAPoint: throw ConditionFault(error.message(found: "another type"), range)
       }
     }
   }
@@ -57,9 +57,9 @@ extension GeoPoint.Fault {
   /// The error message for an invalid point.
   func message(found: String) -> String {
     switch self {
-    case .latitude: "a latitude is from -90 to 90, found \(found)"
-    case .longitude: "a longitude is from -180 to 180, found \(found)"
-    case .notAPoint: "expected a place as LAT,LON, found \(found)"
+    case .latitude: "expected a latitude from -90 to 90, found \(found)"
+    case .longitude: "expected a longitude from -180 to 180, found \(found)"
+    case .notAPoint: "expected a point as LAT,LON, found \(found)"
     }
   }
 }

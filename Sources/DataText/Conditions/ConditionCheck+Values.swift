@@ -8,8 +8,8 @@ extension ConditionCheck {
   ) throws(ConditionFault) -> Value {
     if subject.type == .file {
       throw ConditionFault(
-        "\(subject.name) is a file, which compares with nothing", subject.words.range,
-        advice: "ask for its name, type, size or sha256: \(subject.name).name")
+        "\(subject.name) is a file, which cannot be compared", subject.words.range,
+        advice: "compare its name, type, size or sha256: \(subject.name).name")
     }
     return try value(literal, subject.valueType, subject.name)
   }
@@ -23,7 +23,7 @@ extension ConditionCheck {
     switch literal.kind {
     case .null:
       throw ConditionFault(
-        "nothing is equal to null", literal.range, advice: "write \(name) is null")
+        "nothing equals null", literal.range, advice: "write \(name) is null")
     case .parameter(let parameter):
       return try value(ofParameter: parameter, type, name, literal.range)
     case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
@@ -53,7 +53,7 @@ extension ConditionCheck {
 
   /// Returns the geographic point of a literal as a value.
   mutating func place(_ literal: Literal) throws(ConditionFault) -> Value {
-    try value(literal, .geopoint, "the centre")
+    try value(literal, .geopoint, "the center")
   }
 
   private func value(
@@ -120,7 +120,7 @@ extension ConditionCheck {
     let shown = number.utf8.count > 60 ? number.prefix(60) + "…" : number
     throw mismatch(
       name, type, shown, range,
-      advice: type == .text ? "a text stands in single quotes: '\(shown)'" : nil)
+      advice: type == .text ? "write a text in single quotes: '\(shown)'" : nil)
   }
 
   private func datetime(
@@ -138,7 +138,7 @@ extension ConditionCheck {
   private func moment(_ plus: Int64, _ range: Range<Int>) throws(ConditionFault) -> Timestamp {
     let (sum, overflows) = now.microseconds.addingReportingOverflow(plus)
     guard !overflows, let moment = Timestamp(microseconds: sum) else {
-      throw ConditionFault("the moment is outside the years 0001 to 9999", range)
+      throw ConditionFault("the datetime is outside the years 0001 to 9999", range)
     }
     return moment
   }
@@ -150,15 +150,15 @@ extension ConditionCheck {
     do throws(ScanFault) {
       compact = try JSONScanner.wholeValue(text.utf8.span)
     } catch {
-      throw ConditionFault("\(name): no JSON: \(error.kind.message)", range)
+      throw ConditionFault("\(name): not valid JSON: \(error.kind.message)", range)
     }
     let value = JSONReach.scalar(compact.span)
     if case .number(let double) = value, !double.isFinite {
-      throw ConditionFault("\(name): the number is beyond the largest", range)
+      throw ConditionFault("\(name): exceeds the largest number", range)
     }
     if value == .null {
       throw ConditionFault(
-        "nothing is equal to null", range, advice: "write \(name) is null")
+        "nothing equals null", range, advice: "write \(name) is null")
     }
     return value
   }
@@ -183,8 +183,8 @@ extension ConditionCheck {
       switch error {
       case .endsInEscape:
         throw ConditionFault(
-          "the pattern ends in a \\ that nothing follows", literal.range,
-          advice: "\\\\ stands for one \\")
+          "the pattern ends with an unescaped \\", literal.range,
+          advice: "write \\\\ for one \\")
       case .tooLong:
         throw ConditionFault(
           "a pattern has at most \(LikePattern.longest) characters", literal.range)
@@ -201,7 +201,7 @@ extension FieldType {
     case .text: "text"
     case .boolean: "true or false"
     case .datetime: "a datetime as text, such as '2026-11-20'"
-    case .geopoint: "a place, such as (47.37, 8.54)"
+    case .geopoint: "a point, such as (47.37, 8.54)"
     case .json: "a text, a number, true, false or json '…'"
     case .integer, .number, .file, .password, .array: phrase
     }

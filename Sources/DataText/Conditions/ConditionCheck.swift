@@ -114,15 +114,16 @@ struct ConditionCheck {
     case .isTrue:
       guard subject.type == .boolean || subject.type == .array(.boolean) else {
         throw ConditionFault(
-          "\(subject.name) is \(subject.type.phrase), and no condition by itself", test.path.range,
-          advice: "say what is asked of it: \(subject.name) is not null")
+          "\(subject.name) is \(subject.type.phrase), which is not a condition by itself",
+          test.path.range,
+          advice: "add a comparison, such as \(subject.name) is not null")
       }
       return .compare(.equal, .boolean(true))
     case .isNull:
       if subject.type.relation?.isMany == true {
         throw ConditionFault(
           "\(subject.name) is a to-many relation, which is never null", test.operatorRange,
-          advice: "ask whether it \(test.isNegated ? "is not empty" : "is empty")",
+          advice: "use \(test.isNegated ? "is not empty" : "is empty")",
           schema: schema.name, field: subject.name)
       }
       return .isNull
@@ -170,7 +171,7 @@ struct ConditionCheck {
       throw ConditionFault(
         "\(subject.name) is \(subject.type.phrase), which has no order", test.operatorRange,
         advice: subject.type == .geopoint
-          ? "ask within D km of (LAT, LON), within box (S, W, N, E), or \(subject.name).lat" : nil)
+          ? "use within D km of (LAT, LON), within box (S, W, N, E), or \(subject.name).lat" : nil)
     }
   }
 
@@ -184,7 +185,7 @@ struct ConditionCheck {
     _ operation: String, _ subject: Subject, _ test: ConditionTree.Test, advice: String? = nil
   ) -> ConditionFault {
     ConditionFault(
-      "\(operation) does not fit \(subject.name), which is \(subject.type.phrase)",
+      "\(operation) cannot be used with \(subject.name), which is \(subject.type.phrase)",
       test.operatorRange, advice: advice)
   }
 }

@@ -36,7 +36,7 @@ struct ConditionLexer {
     case UInt8(ascii: ":"): return try parameter()
     case UInt8(ascii: "%"):
       guard place + 1 < text.count, text[place + 1] == UInt8(ascii: "?") else {
-        throw fault("no % is expected here", advice: "a parameter by position is %?")
+        throw fault("unexpected %", advice: "write a positional parameter as %?")
       }
       place += 2
       return .nextParameter
@@ -68,7 +68,7 @@ struct ConditionLexer {
     }
     let digits = text[start..<place]
     guard NumberText.isJSONNumber(digits.span) else {
-      throw ConditionFault("a number has no zeros before it", start..<place)
+      throw ConditionFault("leading zeros in a number", start..<place)
     }
     let number = String(decoding: digits, as: UTF8.self)
     guard let byte, Self.isLetter(byte) else { return .number(number) }
@@ -88,7 +88,7 @@ struct ConditionLexer {
     let name = word()
     guard !name.isEmpty else {
       place -= 1
-      throw fault("a parameter's name follows the colon directly: :name")
+      throw fault("expected a parameter name after the colon: :name")
     }
     return .parameter(name)
   }
@@ -111,14 +111,14 @@ struct ConditionLexer {
       bytes.append(byte)
     }
     throw ConditionFault(
-      "the \(noun) that begins here has no end: \(quote) is missing", start..<place)
+      "unterminated \(noun): the closing \(quote) is missing", start..<place)
   }
 
   private func checked(
     _ bytes: [UInt8], _ noun: String, _ start: Int
   ) throws(ConditionFault) -> String {
     if bytes.contains(0) {
-      throw ConditionFault("a \(noun) holds no NUL", start..<place)
+      throw ConditionFault("a \(noun) cannot contain NUL", start..<place)
     }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -128,18 +128,18 @@ struct ConditionLexer {
       place += 2
       return .notEqual
     }
-    if begins(with: "==") { throw fault("no operator ==", advice: "did you mean =?") }
+    if begins(with: "==") { throw fault("unknown operator ==", advice: "did you mean =?") }
     for mark in ConditionToken.Mark.allCases where begins(with: mark.rawValue) {
       place += mark.rawValue.utf8.count
       return mark
     }
     for (foreign, ours) in [("&&", "and"), ("||", "or"), ("!", "not"), ("~", "like")]
     where begins(with: foreign) {
-      throw fault("no operator \(foreign)", advice: "did you mean \(ours)?")
+      throw fault("unknown operator \(foreign)", advice: "did you mean \(ours)?")
     }
     let rest = String(decoding: text[place...].prefix(4), as: UTF8.self)
     let found = rest.unicodeScalars.first.map(Self.shown) ?? ""
-    throw fault("\(found) is no part of a condition")
+    throw fault("unexpected \(found)")
   }
 
   /// Returns a character as shown in error messages; a combining mark is shown as its code point.

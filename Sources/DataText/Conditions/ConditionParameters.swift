@@ -64,10 +64,10 @@ package struct ConditionParameters: Sendable {
   package func checkAllAreUsed() throws(DataError) {
     let problems = names.filter { !used.contains($0) }.map { name in
       Problem(
-        .usage, "no condition has the parameter \(Excerpt.visible(name))",
+        .usage, "no condition uses the parameter \(Excerpt.visible(name))",
         hint: used.isEmpty
-          ? "a parameter is written :name, or %? by position"
-          : "parameters are \(used.map { ":" + $0 }.joined(separator: ", "))")
+          ? "write a parameter as :name, or %? by position"
+          : "the parameters are \(used.map { ":" + $0 }.joined(separator: ", "))")
     }
     if let error = DataError(problems) { throw error }
   }

@@ -16,7 +16,7 @@ extension ConditionParser {
         return .path(try uncalledPath())
       }
       throw expected(
-        "a field or a value", advice: "a field of this name stands in double quotes: \"\(word)\"")
+        "a field or a value", advice: "write a field of this name in double quotes: \"\(word)\"")
     case .text, .number, .quantity, .parameter, .nextParameter, .mark, .end:
       throw expected("a field or a value")
     }
@@ -26,7 +26,7 @@ extension ConditionParser {
   mutating func literal() throws(ConditionFault) -> Literal {
     if let literal = try passLiteral() { return literal }
     let isWord = token.kind.keyword != nil
-    throw expected("a value", advice: isWord ? "a text stands in single quotes" : nil)
+    throw expected("a value", advice: isWord ? "write a text in single quotes" : nil)
   }
 
   /// Parses a number or a parameter.
@@ -47,7 +47,7 @@ extension ConditionParser {
         path.names.append(name)
         path.ranges.append(token.range)
       case .text, .number, .quantity, .parameter, .nextParameter, .mark, .end:
-        throw expected(path.names.isEmpty ? "a field" : "a name behind the dot")
+        throw expected(path.names.isEmpty ? "a field" : "a name after the dot")
       }
       advance()
     } while pass(.dot)
@@ -59,7 +59,7 @@ extension ConditionParser {
     let path = try path()
     guard token.kind.isMark(.open), path.names.count == 1 else { return path }
     throw ConditionFault(
-      "there is no function \(Excerpt.visible(String(path.names[0].prefix(60))))", path.range,
+      "unknown function \(Excerpt.visible(String(path.names[0].prefix(60))))", path.range,
       advice: "the only one is now()")
   }
 
@@ -78,10 +78,10 @@ extension ConditionParser {
     case .quantity(let number, let unit):
       throw ConditionFault(
         "expected a value, found \((number + unit).prefix(60))", token.range,
-        advice: "a length of time is added to now(): now() - 7d")
+        advice: "add a duration to now(): now() - 7d")
     case .mark(.minus):
       advance()
-      guard case .number(let number) = token.kind else { throw expected("a number behind the -") }
+      guard case .number(let number) = token.kind else { throw expected("a number after the -") }
       return advanced(.number("-" + number))
     case .mark(.open): return try point()
     case .word(let word): return try passLiteral(word.lowercased())
@@ -111,9 +111,9 @@ extension ConditionParser {
 
   private mutating func point() throws(ConditionFault) -> Literal.Kind {
     try expect(.open)
-    let latitude = try number("a latitude, a number")
+    let latitude = try number("a latitude")
     try expect(.comma)
-    let longitude = try number("a longitude, a number")
+    let longitude = try number("a longitude")
     try expect(.close)
     return .point(latitude: latitude, longitude: longitude)
   }
@@ -131,7 +131,7 @@ extension ConditionParser {
       let (next, overflows) =
         isNegative
         ? sum.subtractingReportingOverflow(length) : sum.addingReportingOverflow(length)
-      if overflows { throw ConditionFault("the time is too long", start..<end) }
+      if overflows { throw ConditionFault("the duration is too long", start..<end) }
       sum = next
     }
     return .now(plus: sum)
@@ -139,7 +139,7 @@ extension ConditionParser {
 
   private mutating func interval() throws(ConditionFault) -> Int64 {
     let start = token.range.lowerBound
-    let advice = "write a length of time in s, m, h, d or w: now() - 7d"
+    let advice = "write a duration in s, m, h, d or w: now() - 7d"
     let (number, unit): (String, String)
     switch (token.kind, following.kind) {
     case (.quantity(let digits, let letters), _): (number, unit) = (digits, letters)
@@ -148,21 +148,21 @@ extension ConditionParser {
       advance()
     case (.word, _), (.quotedName, _), (.text, _), (.number, _), (.parameter, _),
       (.nextParameter, _), (.mark, _), (.end, _):
-      throw expected("a length of time", advice: advice)
+      throw expected("a duration", advice: advice)
     }
     advance()
     guard let perUnit = Self.microsecondsPerUnit[unit] else {
       throw ConditionFault(
-        "there is no unit \(unit.prefix(60))", start..<end,
+        "unknown unit \(unit.prefix(60))", start..<end,
         advice:
-          "s, m, h, d and w are small letters, and m is minutes; for months write days: now() - 180d"
+          "use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d"
       )
     }
     guard let count = Int64(number) else {
-      throw ConditionFault("a length of time is a whole number", start..<end, advice: advice)
+      throw ConditionFault("a duration must be a whole number", start..<end, advice: advice)
     }
     let (length, overflows) = count.multipliedReportingOverflow(by: perUnit)
-    if overflows { throw ConditionFault("the time is too long", start..<end) }
+    if overflows { throw ConditionFault("the duration is too long", start..<end) }
     return length
   }
 }

@@ -19,7 +19,7 @@ extension ConditionParser {
         throw expected("a comparison, such as =")
       }
       guard case .path(let path) = try operand() else {
-        throw ConditionFault("two values are compared, and no field", start.range)
+        throw ConditionFault("a comparison needs a field", start.range)
       }
       return .test(
         .init(
@@ -101,13 +101,13 @@ extension ConditionParser {
   private func unknownOperator() -> ConditionFault {
     guard case .word(let word) = token.kind else {
       return expected(
-        "an operator", advice: "operators are " + Self.operators.joined(separator: ", "))
+        "an operator", advice: "use one of " + Self.operators.joined(separator: ", "))
     }
     let near = nearest(word, among: Self.operatorWords + ["and", "or", "not in", "not like"])
     return ConditionFault(
-      "no operator \(word.prefix(60))", token.range,
+      "unknown operator \(word.prefix(60))", token.range,
       advice: near.map { "did you mean \($0)?" }
-        ?? "operators are " + Self.operators.joined(separator: ", "))
+        ?? "use one of " + Self.operators.joined(separator: ", "))
   }
 
   private mutating func list() throws(ConditionFault) -> [Literal] {

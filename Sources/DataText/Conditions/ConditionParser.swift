@@ -17,7 +17,7 @@ struct ConditionParser {
   mutating func condition() throws(ConditionFault) -> ConditionTree {
     guard token.kind != .end else {
       throw ConditionFault(
-        "there is no condition", token.range, advice: "write one, such as done = false")
+        "empty condition", token.range, advice: "write one, such as done = false")
     }
     let tree = try alternatives()
     guard token.kind == .end else { throw leftOver() }
@@ -79,7 +79,7 @@ struct ConditionParser {
     guard isNegated || token.kind.isMark(.open) else { return try test() }
     guard depth < Condition.deepest else {
       throw ConditionFault(
-        "brackets and nots are nested deeper than \(Condition.deepest)", token.range)
+        "parentheses and \"not\" are nested deeper than \(Condition.deepest)", token.range)
     }
     depth += 1
     defer { depth -= 1 }
@@ -92,7 +92,7 @@ struct ConditionParser {
 
   private func leftOver() -> ConditionFault {
     if token.kind.isMark(.close) {
-      return ConditionFault("this ) closes nothing", token.range)
+      return ConditionFault("unmatched )", token.range)
     }
     let near = token.kind.keyword.flatMap { nearest($0, among: ["and", "or"]) }
     return expected(
@@ -105,7 +105,7 @@ struct ConditionParser {
       case .number(let fraction) = following.kind, end == token.range.lowerBound,
       token.range.upperBound == following.range.lowerBound
     else { return nil }
-    return "a fraction stands behind a point: \(whole.prefix(20)).\(fraction.prefix(20))"
+    return "use a decimal point: \(whole.prefix(20)).\(fraction.prefix(20))"
   }
 }
 

@@ -12,8 +12,8 @@ extension ConditionReader {
     let bytes = Array(operand.utf8)
     guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), Self.isPath(bytes[..<sign]) else {
       throw DataError(
-        .usage, "\(Excerpt.quoted(operand)) is no condition",
-        hint: Self.comparison(bytes).map { "write it as a condition: --where \"\($0)\"" }
+        .usage, "not a condition: \(Excerpt.quoted(operand))",
+        hint: Self.comparison(bytes).map { "pass it as a condition: --where \"\($0)\"" }
           ?? "write FIELD=VALUE")
     }
     let path = String(decoding: bytes[..<sign], as: UTF8.self)
@@ -100,8 +100,8 @@ extension ConditionCheck {
     if text.isEmpty, subject.type != .text || subject.field == nil { return subject.none }
     if subject.type == .json {
       throw ConditionFault(
-        "\(subject.name) is json, and an operand does not say of what kind its value is", 0..<0,
-        advice: "write it as a condition: --where \"\(subject.name) = 'text'\"")
+        "\(subject.name) is json, so an operand does not tell the type of its value", 0..<0,
+        advice: "pass a condition: --where \"\(subject.name) = 'text'\"")
     }
     if subject.type == .file { return .compare(.equal, try value(Literal(text), for: subject)) }
     let value = try value(ofText: text, subject.valueType, subject.name, 0..<0)

@@ -78,7 +78,7 @@ package struct ConditionReader: Sendable {
         do throws(ConditionFault) {
           if place == QuestionSize.mostTerms {
             throw ConditionFault(
-              "at most \(QuestionSize.mostTerms) fields order records", words.path.range)
+              "an order has at most \(QuestionSize.mostTerms) fields", words.path.range)
           }
           terms.append(try words.term(of: schema, in: catalog, alias: alias))
         } catch {

@@ -29,7 +29,7 @@ extension OrderWords {
     let (route, path) = try path.route(from: schema, in: catalog, alias: alias)
     guard !route.type.isList, !route.hops.contains(where: \.isMany) else {
       throw ConditionFault(
-        "\(path) may have many values, and orders nothing", self.path.range,
+        "cannot order by \(path), which may have several values", self.path.range,
         schema: schema.name, field: path.description)
     }
     guard route.type.isOrdered else {

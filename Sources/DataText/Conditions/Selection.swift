@@ -30,7 +30,7 @@ extension SelectionWords {
     guard String(decoding: word, as: UTF8.self).lowercased() == "select" else { return }
     throw ConditionFault(
       "expected \"from\", found \"select\"", start..<start + word.count,
-      advice: "a function gives whole records, and lists no fields: write \(form)")
+      advice: "a function returns whole records, without a list of fields: write \(form)")
   }
 }
 

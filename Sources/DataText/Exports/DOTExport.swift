@@ -45,8 +45,8 @@ package enum DOTExport {
   private static func legend(_ schemas: [Schema]) -> String {
     let used = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.onDelete) })
     var meanings: [String] = []
-    if used.contains(.cascade) { meanings.append("orange: deleted together with its target") }
-    if used.contains(.deny) { meanings.append("black: the target cannot be deleted") }
+    if used.contains(.cascade) { meanings.append("orange: deleted together with the target") }
+    if used.contains(.deny) { meanings.append("black: prevents deletion of the target") }
     guard !meanings.isEmpty else { return "" }
     return """
         label="\(meanings.joined(separator: "    "))";

@@ -6,7 +6,7 @@ package enum MarkdownExport {
   package static func text(_ schemas: [Schema]) -> String {
     var blocks = ["# Data model"]
     if schemas.isEmpty {
-      blocks.append("There are no schemas.")
+      blocks.append("No schemas.")
     } else {
       blocks.append(
         schemas.map { schema in

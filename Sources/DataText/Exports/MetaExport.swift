@@ -7,7 +7,7 @@ package enum MetaExport {
     let document: JSONValue = [
       "$schema": .text(JSONSchemaExport.dialect),
       "title": "Schema file",
-      "description": "A kind of record of datactl: its fields, their types and their rules.",
+      "description": "A schema of datactl: the fields of records, their types and their rules.",
       "type": "object",
       "properties": .object(
         SchemaFileKey.allCases.map { key in

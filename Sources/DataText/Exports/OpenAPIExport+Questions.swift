@@ -2,17 +2,17 @@
 extension OpenAPIExport {
   static let questions: [(name: String, doc: String, type: JSONValue)] = [
     ("where", "A condition, such as done = false.", ["type": "string"]),
-    ("order", "Fields to order by; - before one means downwards.", ["type": "string"]),
-    ("limit", "The most records to give.", ["type": "integer", "minimum": 0]),
-    ("after", "The token of the page before.", ["type": "string"]),
-    ("before", "The token of the page behind.", ["type": "string"]),
-    ("fields", "The fields to give, with commas between them.", ["type": "string"]),
-    ("expand", "Relations to follow, with commas between them.", ["type": "string"]),
+    ("order", "Fields to order by, comma-separated; - means descending.", ["type": "string"]),
+    ("limit", "The maximum number of records.", ["type": "integer", "minimum": 0]),
+    ("after", "The token of the previous page.", ["type": "string"]),
+    ("before", "The token of the next page.", ["type": "string"]),
+    ("fields", "Fields to return, comma-separated.", ["type": "string"]),
+    ("expand", "Relations to expand, comma-separated.", ["type": "string"]),
   ]
 
   static let error: JSONValue = [
     "title": "error",
-    "description": "Something that is wrong, in the words of datactl.",
+    "description": "An error, with datactl's message.",
     "type": "object",
     "properties": [
       "code": ["type": "string"], "message": ["type": "string"],
@@ -23,7 +23,7 @@ extension OpenAPIExport {
   ]
 
   static let errorResponse: JSONValue = [
-    "description": "All that is wrong with the request.",
+    "description": "All errors of the request.",
     "content": [
       "application/json": [
         "schema": ["type": "array", "items": ["$ref": "#/components/schemas/Error"]]

@@ -10,8 +10,8 @@ package enum OpenAPIExport {
         "title": "Records",
         "version": "1",
         "description": """
-        Describes the records of a store, in the plain paths of REST: a schema is a collection, \
-        and an id names a record in it.
+        Describes the records of a store as plain REST paths: a schema is a collection, and an id \
+        identifies a record in it.
         """,
       ],
       "servers": [["url": "/"]],
@@ -57,7 +57,7 @@ package enum OpenAPIExport {
             ],
             success: ("200", "The records.", list(of: name))),
           "post": operation(
-            "save", schema, "Save records: all of them or none.",
+            "save", schema, "Save records: all or none.",
             [
               "requestBody": body([
                 "oneOf": [
@@ -68,7 +68,7 @@ package enum OpenAPIExport {
                   ],
                 ]
               ])
-            ], success: ("200", "The records as they now stand.", list(of: name))),
+            ], success: ("200", "The saved records.", list(of: name))),
         ]),
       .init(
         "/\(name)/{\(schema.key.name)}",
@@ -78,14 +78,14 @@ package enum OpenAPIExport {
             "get", schema, "Get a record by its id.",
             success: ("200", "The record.", .object([reference("schemas", name)]))),
           "patch": operation(
-            "change", schema, "Change the fields that are given.",
+            "change", schema, "Change the given fields.",
             [
               "requestBody": body(
                 .object([reference("schemas", RecordShape.Form.change.name(of: name))]))
             ],
-            success: ("200", "The record as it now stands.", .object([reference("schemas", name)]))),
+            success: ("200", "The changed record.", .object([reference("schemas", name)]))),
           "delete": operation(
-            "delete", schema, "Delete a record.", success: ("204", "The record is gone.", nil)),
+            "delete", schema, "Delete a record.", success: ("204", "The record is deleted.", nil)),
         ]),
     ]
   }

@@ -58,9 +58,9 @@ struct RecordShape {
   private var description: String {
     let use =
       switch form {
-      case .record: "A record as it is printed."
-      case .new: "A record that is to be created; without an id it is given one."
-      case .change: "What is to change in a record: a field that is missing stays as it is."
+      case .record: "A record as printed."
+      case .new: "A record to create; without an id, one is assigned."
+      case .change: "Changes to a record: missing fields stay unchanged."
       }
     return schema.doc.map { "\($0)\n\n\(use)" } ?? use
   }

@@ -24,7 +24,7 @@ struct TypeScriptWords {
     if types.contains(.geopoint) {
       declarations.append(
         """
-        /** A place, in degrees. */
+        /** A geographic point, in degrees. */
         export interface \(point) {
           lat: number;
           lon: number;
@@ -35,7 +35,7 @@ struct TypeScriptWords {
     if types.contains(.file) {
       declarations.append(
         """
-        /** A file; its bytes stand in `data`, in base64, where they come along. */
+        /** A file; `data` has its content in base64, if included. */
         export interface \(file) {
           name: string;
           type?: string;
@@ -57,7 +57,7 @@ struct TypeScriptWords {
     if types.contains(where: { operation(on: $0) == sum }) {
       declarations.append(
         """
-        /** Adds to a number that is there. */
+        /** Adds to the current number. */
         export interface \(sum) {
           $add: number;
         }
@@ -67,7 +67,7 @@ struct TypeScriptWords {
     if types.contains(where: \.isList) {
       declarations.append(
         """
-        /** Takes elements out of a list that is there, then appends others. */
+        /** Removes elements from the current list, then appends others. */
         export interface \(list)<Element> {
           $remove?: Element[];
           $append?: Element[];

@@ -72,8 +72,8 @@ struct FunctionObject {
     for member in members where !known.contains(member.name) {
       let near = nearest(member.name, among: known)
       report(
-        "\(Excerpt.cut(member.name)) is no key of a function",
-        hint: near.map { "did you mean \($0)?" } ?? "what else belongs to it stands in extra")
+        "a function has no key \(Excerpt.cut(member.name))",
+        hint: near.map { "did you mean \($0)?" } ?? "put additional data in extra")
     }
   }
 }

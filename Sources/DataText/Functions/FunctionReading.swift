@@ -48,19 +48,19 @@ extension StoredFunction {
       }
       note(&problems, in: "segmentedBy", reader.code) { () throws(DataError) in
         guard segmentedBy.count <= 1 else {
-          throw DataError(.usage, "one field makes sections, found \(segmentedBy.count)")
+          throw DataError(.usage, "sections need exactly one field, found \(segmentedBy.count)")
         }
         guard let field = segmentedBy.first else { return }
         let terms = try reader.readOrder(field, of: schema, alias: selection?.alias)
         guard terms.count == 1, !terms[0].isDescending else {
-          throw DataError(.usage, "one field makes sections, and says nothing of an order")
+          throw DataError(.usage, "sections need exactly one field, without an order")
         }
         segment = try catalog.section(by: FieldPath(dotted: terms[0].field), of: schema).path
       }
     }
     if let selection { problems += misfits(of: selection, to: named) }
     if let error = DataError(problems) { throw error }
-    guard let selection else { throw DataError(.invalid, "the function selects nothing") }
+    guard let selection else { throw DataError(.invalid, "selectCore is empty") }
     return FunctionReading(
       schema: selection.schema, alias: selection.alias, condition: selection.condition ?? .all,
       order: order, segment: segment?.description, warnings: warnings(of: selection))
@@ -71,12 +71,12 @@ extension StoredFunction {
     if let named, named.name != selection.schema.name {
       problems.append(
         problem(
-          "selectCore selects from \(selection.schema.name), and item_type is \(named.name)"))
+          "selectCore selects from \(selection.schema.name), but item_type is \(named.name)"))
     }
     if let tableAlias, tableAlias != selection.alias {
       problems.append(
         problem(
-          "tableAlias is \(Excerpt.visible(tableAlias)), and selectCore has "
+          "tableAlias is \(Excerpt.visible(tableAlias)), but selectCore has "
             + (selection.alias.map { "the alias \($0)" } ?? "none")))
     }
     return problems
@@ -86,7 +86,7 @@ extension StoredFunction {
     let hasCondition = selection.condition != nil
     guard let containsWhere, containsWhere != hasCondition else { return [] }
     return [
-      "function \(Excerpt.visible(id)): containsWhere is \(containsWhere), and selectCore has "
+      "function \(Excerpt.visible(id)): containsWhere is \(containsWhere), but selectCore has "
         + (hasCondition ? "a condition" : "none") + "; it makes no difference"
     ]
   }

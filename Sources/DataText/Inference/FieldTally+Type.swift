@@ -37,16 +37,16 @@ extension FieldTally {
     case .text: reasonForText
     case .integer:
       values[.number] > 0
-        ? "integer, since number would lose digits and no number has a fraction" : nil
+        ? "integer, since number would lose digits and no value has a fraction" : nil
     case .relation(let relation):
-      "a relation, for which save takes the id of a \(relation.target), and no object"
+      "a relation; save takes the id of a \(relation.target), not an object"
     case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .array: nil
     }
   }
 
   private var reasonForJSON: String? {
     let found = values[.array] == values.total ? elements : values
-    if found.total == 0 { return "json, since an empty array says nothing of its elements" }
+    if found.total == 0 { return "json, since the elements of an empty array are unknown" }
     if found[.integer] + found[.number] + found[.longNumber] == found.total {
       return "json, which keeps all digits: number would lose some"
     }
@@ -55,23 +55,23 @@ extension FieldTally {
     {
       return nil
     }
-    return "json, which keeps \(words(of: found)) as they are"
+    return "json, which keeps \(words(of: found)) unchanged"
   }
 
   private var reasonForText: String? {
-    if values.total == 0 { return "text, since there is no value in it" }
+    if values.total == 0 { return "text, since all values are empty" }
     let numbers = values[.integer] + values[.number]
     if numbers == values.total, let number = decimals.surplus {
       return "text, since as a number \(number) would lose its last zero"
     }
     if values[.text] + values[.datetime] < values.total {
-      return "text, which keeps \(words(of: values)) as they are"
+      return "text, which keeps \(words(of: values)) unchanged"
     }
     let times = values.timesWithoutOffset + values.finerTimes
     guard times > 0, times + values[.datetime] == values.total else { return nil }
     return values.timesWithoutOffset > 0
-      ? "text, since a datetime says its offset, such as Z"
-      : "text, since a datetime has six digits of the second at most"
+      ? "text, since a datetime needs an offset, such as Z"
+      : "text, since a datetime has at most six fractional digits"
   }
 
   /// A list of the kinds that occur, for messages.

@@ -43,7 +43,7 @@ struct InferredNames {
     if existing == nil, !kept.isEmpty {
       notes.append(
         kept.joined(separator: ", ")
-          + ": kept by the store, which takes them from records only with --keep-system-fields")
+          + ": set by the store; save reads it from records only with --keep-system-fields")
     }
     if !renames.isEmpty, let hint = form.renaming(renames, keys: tally.fields.map(\.key)) {
       problems[problems.count - 1].hint = hint
@@ -59,7 +59,7 @@ struct InferredNames {
     if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
     if let other = taken[name] {
       report(
-        key, "would be the field \(name), which \(Excerpt.quoted(other)) is",
+        key, "would become the field \(name), like \(Excerpt.quoted(other))",
         hint: "rename one of them")
       return nil
     }
@@ -79,7 +79,7 @@ struct InferredNames {
 
   private mutating func refuse(_ key: String, _ name: String) {
     renames.append((key, name))
-    report(key, "no field can be reached by it: a key is letters, digits and underscores")
+    report(key, "not usable as a field: use letters, digits and underscores")
   }
 
   /// Reports a key with the name of a system field if a save would reject its values.
@@ -98,7 +98,7 @@ struct InferredNames {
     renames.append((field.key, "original_" + field.key))
     report(
       field.key,
-      "the store keeps this field itself, and these values are none that it would take")
+      "this is a system field, and its values are not valid for it")
   }
 
   private mutating func report(_ key: String, _ message: String, hint: String? = nil) {

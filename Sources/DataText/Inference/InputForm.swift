@@ -21,7 +21,7 @@ struct InputForm {
       command = jq("with_entries(.key |= ({\(map.joined(separator: ","))}[.] // .))")
     }
     guard command.utf8.count <= Self.longestCommand else { return nil }
-    return "rename it first, as by\n\(command)"
+    return "rename it first, for example:\n\(command)"
   }
 
   /// Returns a command that removes keys, or nil if it would be too long or the input is CSV.

@@ -22,8 +22,8 @@ struct KeyChoice {
         throw DataError(
           Problem(
             .invalid,
-            "\(ownName) has to be the primary key of \(tally.name), and cannot be: \(objection.text)",
-            hint: "give the schema another name, so that \(ownName) is one of its fields",
+            "\(ownName) must be the primary key of \(tally.name), but it cannot: \(objection.text)",
+            hint: "choose another schema name, so that \(ownName) is an ordinary field",
             schema: tally.name, field: Excerpt.cut(field.key), file: file,
             line: objection.line))
       }
@@ -36,7 +36,7 @@ struct KeyChoice {
     let candidates = called.count > 1 ? called.filter { tally.fields[$0].key != "id" } : called
     guard let candidate = candidates.first else {
       self.place = nil
-      notes = ["\(ownName): added as the primary key; save gives each record a new id"]
+      notes = ["\(ownName): added as the primary key; save assigns each record a new id"]
       return
     }
     let field = tally.fields[candidate]
@@ -45,8 +45,8 @@ struct KeyChoice {
     if let objection {
       self.place = nil
       notes = [
-        "\(Excerpt.cut(field.key)): does not name the records, since \(objection)",
-        "\(ownName): added as the primary key; save gives each record a new id",
+        "\(Excerpt.cut(field.key)): not usable as the primary key, since \(objection)",
+        "\(ownName): added as the primary key; save assigns each record a new id",
       ]
     } else {
       self.place = candidate
@@ -59,18 +59,21 @@ struct KeyChoice {
     var notes: [String] = []
     if field.key != name && Names.property(for: name) != field.key {
       notes.append(
-        "\(name): the primary key, from \(Excerpt.cut(field.key)), which names each record")
+        "\(name): the primary key, from \(Excerpt.cut(field.key)), which is unique")
     }
     if field.values[.integer] + field.values[.number] > 0 {
-      notes.append("\(name): integers become text, as all ids are")
+      notes.append("\(name): integers become text, like all ids")
     }
     if field.count < tally.count {
       let missing = tally.count - field.count
       notes.append(
-        "\(name): missing in \(missing) record\(missing == 1 ? "" : "s"), which save gives new ids")
+        """
+        \(name): missing in \(missing) record\(missing == 1 ? "" : "s"), which save assigns new \
+        ids
+        """)
     }
     if let ids = field.ids, !ids.isComplete {
-      notes.append("\(name): looked at \(IDTally.mostCompared) ids, of which each came once")
+      notes.append("\(name): checked \(IDTally.mostCompared) ids, all unique")
     }
     return notes
   }
@@ -81,10 +84,10 @@ extension FieldTally {
   fileprivate func objection(isNested: Bool) -> (text: String, line: Int?)? {
     if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
     if let misfit = ids?.misfit {
-      return ("\(misfit.text) on line \(misfit.line) is no id", misfit.line)
+      return ("\(misfit.text) on line \(misfit.line) is not an id", misfit.line)
     }
     if let repeated = ids?.repeated, !isNested {
-      return ("\(repeated.text) comes again on line \(repeated.line)", repeated.line)
+      return ("\(repeated.text) is repeated on line \(repeated.line)", repeated.line)
     }
     return nil
   }

@@ -64,7 +64,7 @@ package struct SchemaInference: Sendable {
     guard tally.count > 0 else {
       throw DataError(
         Problem(
-          .invalid, "there is no record to make a schema of", schema: tally.name, file: file))
+          .invalid, "no records to infer a schema from", schema: tally.name, file: file))
     }
     try checkWrapping()
     return try schemas(of: tally, isNested: false)
@@ -147,8 +147,8 @@ package struct SchemaInference: Sendable {
     throw DataError(
       Problem(
         .invalid,
-        "the only record is an object around an array, which seems to hold the records",
-        hint: "take them out: jq -c '.[\(String(decoding: key, as: UTF8.self))][]'",
+        "the only record is an object with an array, which seems to hold the records",
+        hint: "extract them: jq -c '.[\(String(decoding: key, as: UTF8.self))][]'",
         schema: tally.name, file: file))
   }
 }

@@ -46,33 +46,33 @@ extension ScanFault.Kind {
   /// The error message.
   var message: String {
     switch self {
-    case .needsMore, .endsInside: "the text ends in the middle of a value"
-    case .notUTF8: "not valid UTF-8"
-    case .control: "a control character in a text; JSON writes it as an escape, such as \\n"
-    case .badEscape: "no escape that JSON has"
-    case .loneSurrogate: "half of a surrogate pair, which is no character"
-    case .badNumber: "no number as JSON writes it"
+    case .needsMore, .endsInside: "unexpected end of input in a value"
+    case .notUTF8: "invalid UTF-8"
+    case .control: "unescaped control character in a text; use an escape, such as \\n"
+    case .badEscape: "invalid escape"
+    case .loneSurrogate: "unpaired surrogate"
+    case .badNumber: "invalid number"
     case .badLiteral: "expected true, false or null"
     case .expectedKey: "expected a key in double quotes"
-    case .trailingComma: "a comma before the end"
+    case .trailingComma: "trailing comma"
     case .expectedColon: "expected a colon after the key"
     case .expectedValue: "expected a value"
     case .expectedCommaOrBrace: "expected a comma or }"
     case .expectedCommaOrBracket: "expected a comma or ]"
     case .tooDeep: "nested deeper than \(JSONScanner.deepest) levels"
-    case .leftOver: "something is left over behind the end"
+    case .leftOver: "text after the end of the JSON value"
     case .expectedRecords: "expected a record: an object in braces"
-    case .nul: "\\u0000, which no store can keep"
-    case .duplicateKey: "the same key twice in one object"
-    case .bareQuote: "a quote within a cell that does not begin with one"
-    case .textBehindQuote: "expected a comma or the end of the line behind the closing quote"
-    case .openQuote: "a quote that is never closed"
-    case .loneReturn: "a carriage return without a line feed"
-    case .rawNUL: "a NUL, which no text may have"
+    case .nul: "\\u0000, which no store can save"
+    case .duplicateKey: "duplicate key in an object"
+    case .bareQuote: "quote in an unquoted cell"
+    case .textBehindQuote: "expected a comma or the end of the line after the closing quote"
+    case .openQuote: "unterminated quote"
+    case .loneReturn: "carriage return without a line feed"
+    case .rawNUL: "NUL, which a text cannot contain"
     case .tooManyKeys:
-      "one key more than the \(Schema.mostFields) fields that a schema has at most"
-    case .repeatedColumn: "two columns of one name"
-    case .otherCellCount: "another number of cells than in the header"
+      "more keys than the \(Schema.mostFields) fields that a schema may have"
+    case .repeatedColumn: "two columns with the same name"
+    case .otherCellCount: "wrong number of cells"
     }
   }
 }
@@ -81,6 +81,6 @@ extension ScanFault.Kind {
   /// A hint on how to fix the input, if the message does not make it obvious.
   var hint: String? {
     self == .tooManyKeys
-      ? "if the keys are data themselves, make a record of each: jq -c 'to_entries[]'" : nil
+      ? "if the keys are data, make a record of each: jq -c 'to_entries[]'" : nil
   }
 }

@@ -58,15 +58,15 @@ package struct Assignments: Sendable {
     if slot >= schema.fields.count {
       guard slot == schema.slot(.revision) else {
         return (
-          "the store keeps this field",
-          "records that are read as data may bring it, with --keep-system-fields"
+          "this is a system field",
+          "records read as data may set it, with --keep-system-fields"
         )
       }
-      if assignment.operation != .text { return ("this is a condition: revision=N", nil) }
+      if assignment.operation != .text { return ("use it as a condition: revision=N", nil) }
     }
     let isFile = schema.slots[slot].kind == .file
     if assignment.operation == .file && !isFile {
-      return ("@= goes with files, and this is \(schema.type(of: slot).name)", nil)
+      return ("@= needs a file field, and this is \(schema.type(of: slot).name)", nil)
     }
     let isEdit = assignment.operation == .add || assignment.operation == .subtract
     for other in placed where other.slot == slot {
@@ -94,7 +94,7 @@ package struct Assignments: Sendable {
         } else if !isNumeric(slot) {
           let words =
             assignment.operation == .add
-            ? "nothing can be added to" : "nothing can be subtracted from"
+            ? "cannot add to" : "cannot subtract from"
           changes.report(slot, "\(words) \(schema.type(of: slot).name)")
         } else if NumberText.isJSONNumber(text) {
           changes.set(

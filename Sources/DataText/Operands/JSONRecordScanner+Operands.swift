@@ -31,7 +31,7 @@ extension JSONRecordScanner {
       let name = changes.schema.name(of: slot)
       changes.report(
         slot, "expected a file, found text \(Excerpt.quoted(text))",
-        hint: "\(name)@=PATH reads a file")
+        hint: "read a file with \(name)@=PATH")
     case .references, .array:
       changes.openList(slot)
       append(text, of: changes.schema.type(of: slot), to: &changes)

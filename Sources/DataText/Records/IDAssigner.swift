@@ -27,9 +27,9 @@ struct IDAssigner: Sendable {
     if isUsed {
       if !changes.isSet(slot) { changes.set(slot, text: given.span) }
       return changes.report(
-        nil, "a second record, and one id for it",
+        nil, "a second record, but only one id",
         hint:
-          "save the records without naming an id, each with its own in \(changes.schema.key.name)")
+          "save the records without an ID, each with its own in \(changes.schema.key.name)")
     }
     isUsed = true
     guard changes.isSet(slot) else { return changes.set(slot, text: given.span) }
@@ -39,7 +39,7 @@ struct IDAssigner: Sendable {
       ? String(decoding: text.extracting(cell.range)) : changes.rows.text(cell)
     if !found.utf8.elementsEqual(given) {
       changes.report(
-        slot, "the record is to be \(Excerpt.quoted(given.span)), and says \(Excerpt.quoted(found))"
+        slot, "the id is \(Excerpt.quoted(given.span)), but the record has \(Excerpt.quoted(found))"
       )
     }
   }

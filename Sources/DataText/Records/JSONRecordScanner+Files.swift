@@ -13,7 +13,7 @@ extension JSONRecordScanner {
         return
       }
       guard file.taken.insert(key).inserted else {
-        file.problems.append("\(key) given twice")
+        file.problems.append("duplicate key \(key)")
         _ = try scanner.json.passValue(text)
         return
       }
@@ -41,7 +41,7 @@ private struct FileMembers {
   static let keys = ["name", "type", "size", "sha256", "data"]
 
   private static let form =
-    "a file has name, type and data in base64; size and sha256 stand for data that is stored"
+    "a file has name, type and data in base64; size and sha256 refer to stored data"
 
   var taken: Set<String> = []
   var problems: [String] = []
@@ -76,7 +76,7 @@ private struct FileMembers {
       name = String(decoding: text)
       if !FileReference.isName(name ?? "") {
         problems.append(
-          "expected a file's name without folders and control characters, "
+          "expected a file name without folders and control characters, "
             + "found \(Excerpt.quoted(text))")
       }
     case "type":
@@ -87,7 +87,7 @@ private struct FileMembers {
     case "sha256":
       sha256 = String(decoding: text)
       if text.count != 64 || !isHexadecimal(text) {
-        problems.append("expected 64 small hexadecimal digits as sha256")
+        problems.append("expected 64 lowercase hexadecimal digits as sha256")
       }
     default:
       data = Base64.bytes(text)
@@ -97,7 +97,7 @@ private struct FileMembers {
 
   /// Sets the field to the file, or reports the problems.
   mutating func set(_ slot: Int, into changes: inout Changes) {
-    if !hasUnknownKey && !taken.contains("name") { problems.append("a file has a name") }
+    if !hasUnknownKey && !taken.contains("name") { problems.append("a file needs a name") }
     var reference = FileReference(
       name: name ?? "", type: type, size: size ?? 0, sha256: sha256 ?? "")
     if let data {
@@ -106,15 +106,15 @@ private struct FileMembers {
       digest.update(data.span)
       reference.sha256 = digest.hexadecimal()
       if let size, size != reference.size {
-        problems.append("size is \(size), and data has \(reference.size) bytes")
+        problems.append("size is \(size), but data has \(reference.size) bytes")
       }
       if let sha256, sha256 != reference.sha256 {
-        problems.append("sha256 is not that of data, which is \(reference.sha256)")
+        problems.append("sha256 does not match data, whose hash is \(reference.sha256)")
       }
     } else if !hasUnknownKey && !taken.contains("data")
       && (!taken.contains("size") || !taken.contains("sha256"))
     {
-      problems.append("a file has data in base64, or the size and sha256 of what is stored")
+      problems.append("a file needs data in base64, or the size and sha256 of stored data")
     }
     for problem in problems { changes.report(slot, problem, hint: hint) }
     if problems.isEmpty {

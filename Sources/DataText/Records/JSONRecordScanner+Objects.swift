@@ -12,9 +12,9 @@ extension JSONRecordScanner {
       if key.utf8.first != UInt8(ascii: "$") {
         isObject = true
       } else if taken.contains(key) {
-        changes.report(slot, "\(Excerpt.cut(key)) given twice")
+        changes.report(slot, "duplicate key \(Excerpt.cut(key))")
       } else if !taken.isEmpty && (key == "$add" || taken.contains("$add")) {
-        changes.report(slot, "$add does not go with another operation")
+        changes.report(slot, "$add cannot be combined with another operation")
       } else {
         taken.insert(key)
         return try scanner.operand(slot, key, byte, text, into: &changes)
@@ -38,13 +38,13 @@ extension JSONRecordScanner {
       if byte == UInt8(ascii: "[") {
         return try list(slot, as: key == "$append" ? .append : .remove, text, into: &changes)
       }
-      changes.report(slot, "expected an array behind \(key), found \(Self.kind(byte))")
+      changes.report(slot, "expected an array after \(key), found \(Self.kind(byte))")
     default:
       let nearest = nearest(key, among: ["$add", "$append", "$remove"])
       changes.report(
-        slot, "there is no operation \(Excerpt.cut(key))",
+        slot, "unknown operation \(Excerpt.cut(key))",
         hint: nearest.map { "did you mean \($0)?" }
-          ?? "operations are $add, $append and $remove")
+          ?? "use $add, $append or $remove")
     }
     _ = try json.passValue(text)
   }
@@ -54,8 +54,8 @@ extension JSONRecordScanner {
       return changes.reportMismatch(slot, found: "an object")
     }
     changes.report(
-      slot, "an object is no id",
-      hint: "save the other record by itself, and give its id here")
+      slot, "expected an id, found an object",
+      hint: "save the other record separately, and use its id here")
   }
 
   /// Parses `{"lat": 47.37, "lon": 8.54}`.
@@ -67,13 +67,13 @@ extension JSONRecordScanner {
     try members(text) { (scanner, key, byte) throws(ScanFault) in
       guard key == "lat" || key == "lon" else {
         changes.report(
-          slot, "a geopoint has lat and lon, and no \(Excerpt.cut(key))")
+          slot, "a geopoint has lat and lon, not \(Excerpt.cut(key))")
         isSound = false
         _ = try scanner.json.passValue(text)
         return
       }
       guard coordinates[key] == nil else {
-        changes.report(slot, "\(key) given twice")
+        changes.report(slot, "duplicate key \(key)")
         isSound = false
         _ = try scanner.json.passValue(text)
         return
@@ -86,7 +86,7 @@ extension JSONRecordScanner {
       }
       let range = try scanner.json.number(text)
       guard let coordinate = try? NumberText.double(text.extracting(range)) else {
-        changes.report(slot, "\(key) is beyond what a number can be")
+        changes.report(slot, "\(key) exceeds the range of a number")
         isSound = false
         return
       }

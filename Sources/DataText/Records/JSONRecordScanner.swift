@@ -125,7 +125,7 @@ struct JSONRecordScanner: Sendable {
   private mutating func repeated(
     _ slot: Int, _ text: Span<UInt8>, at keyPlace: Int, into changes: inout Changes
   ) throws(ScanFault) {
-    changes.report(slot, "given twice in one record")
+    changes.report(slot, "duplicate field in a record")
     valuePlaces[slot] = keyPlace
     _ = try json.passValue(text)
   }

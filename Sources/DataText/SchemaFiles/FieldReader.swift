@@ -54,7 +54,7 @@ struct FieldReader {
       field.type = type
       for extra in members where ["to", "many", "on_delete"].contains(extra.name) {
         file.report(
-          "\"\(extra.name)\" goes with relations only", extra.place..<extra.value.range.upperBound,
+          "only relations can have \"\(extra.name)\"", extra.place..<extra.value.range.upperBound,
           field: field.name)
       }
     } else {
@@ -78,7 +78,7 @@ struct FieldReader {
       }
     }
     if !members.contains(where: { $0.name == "to" }) {
-      file.report("\"to\" is missing: a relation names its schema", node.range, field: field.name)
+      file.report("\"to\" is missing: a relation needs a target", node.range, field: field.name)
     }
     field.type = .relation(relation)
   }

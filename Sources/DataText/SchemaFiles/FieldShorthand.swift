@@ -54,7 +54,7 @@ package enum FieldShorthand {
       let isTwice = mark == "!" ? isRequired : isMany
       guard !isTwice else {
         throw Problem(
-          .usage, "\(mark) stands twice in \(Excerpt.quoted(word))", schema: schema,
+          .usage, "\(mark) is repeated in \(Excerpt.quoted(word))", schema: schema,
           field: String(parts[0]))
       }
       if mark == "!" { isRequired = true } else { isMany = true }
@@ -75,16 +75,16 @@ package enum FieldShorthand {
       let suggestion =
         nearest(word, among: FieldType.names) ?? Names.suggested(for: word, as: .schema)
       throw Problem(
-        .usage, "\(field):\(Excerpt.visible(word)): there is no type \(Excerpt.quoted(word))",
+        .usage, "\(field):\(Excerpt.visible(word)): unknown type \(Excerpt.quoted(word))",
         hint: word == "relation"
-          ? "say the schema's name: owner:user" : suggestion.map { "did you mean \($0)?" },
+          ? "use the name of the schema: owner:user" : suggestion.map { "did you mean \($0)?" },
         schema: schema, field: field)
     }
     guard isMany else { return type }
     guard let element = ElementType(rawValue: word) else {
       throw Problem(
-        .usage, "\(field):\(word)+: there is no array of \(word)",
-        hint: "arrays hold " + ElementType.allCases.map(\.rawValue).joined(separator: ", "),
+        .usage, "\(field):\(word)+: arrays of \(word) are not supported",
+        hint: "use an array of " + ElementType.allCases.map(\.rawValue).joined(separator: ", "),
         schema: schema, field: field)
     }
     return .array(element)

@@ -11,17 +11,17 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .schema: "the name of the schema; the file is called after it"
-    case .was: "the name that the schema had before; its records follow it to the new one"
+    case .schema: "the name of the schema; the file is named after it"
+    case .was: "the previous name of the schema; its records are kept under the new one"
     case .kind:
       """
-      `records`, which is also meant without this key, or `user`: the schema of those who can log \
-      in, at most one in a store
+      `records`, the default, or `user`: the schema of the users who can log in, at most one per \
+      store
       """
-    case .doc: "what its records are, for those who read the schema"
-    case .fields: "the fields in their order, each with its name; there are at most 500"
-    case .indexes: "lists of fields; `-` before one means downwards"
-    case .properties: "names in program code, each with the field that it stands for"
+    case .doc: "a description of the records, for readers of the schema"
+    case .fields: "the fields in order, each with its name; at most 500"
+    case .indexes: "lists of fields; `-` before a field means descending"
+    case .properties: "names in program code, each with the field that it maps to"
     }
   }
 }
@@ -44,24 +44,24 @@ package enum FieldKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .type: "what the values are: one of the types below; every field has it"
-    case .to: "the schema that a relation refers to; every relation has it"
-    case .many: "`true`: the relation holds many ids, in an order; none is `[]`, never null"
+    case .type: "the type of the values: one of the types below; required"
+    case .to: "the target schema of a relation; required for relations"
+    case .many: "`true`: the relation is an ordered list of ids; if empty `[]`, never null"
     case .onDelete:
       """
-      what happens when the target of a relation goes: `nullify` (the reference goes, the \
-      default), `cascade` (the record goes too) or `deny`
+      when the target of a relation is deleted: `nullify` clears the reference (the default), \
+      `cascade` deletes the record too, `deny` refuses
       """
-    case .required: "`true`: every record has a value here; not for a relation to many"
-    case .unique: "`true`: no two records have the same value; null collides with nothing"
+    case .required: "`true`: every record must have a value; not for to-many relations"
+    case .unique: "`true`: no two records have the same value; null is exempt"
     case .default:
-      "what a record gets that is created without this field; a null that is given stays"
-    case .min: "the least value, or the least length of a text or an array"
-    case .max: "the greatest value, or the greatest length of a text or an array"
-    case .oneOf: "the only values that are allowed, or the only elements of an array"
-    case .pattern: "an I-Regexp (RFC 9485) that matches the whole text"
-    case .doc: "what the field means, for those who read the schema"
-    case .was: "the name that the field had before; its values follow it to the new one"
+      "the value of records that are created without this field; an explicit null is kept"
+    case .min: "the minimum value, or the minimum length of a text or an array"
+    case .max: "the maximum value, or the maximum length of a text or an array"
+    case .oneOf: "the only allowed values, or elements of an array"
+    case .pattern: "an I-Regexp (RFC 9485) that must match the whole text"
+    case .doc: "a description of the field, for readers of the schema"
+    case .was: "the previous name of the field; its values are kept under the new one"
     }
   }
 }

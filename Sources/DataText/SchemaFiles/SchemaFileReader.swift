@@ -105,10 +105,11 @@ struct SchemaFileReader {
         let nearest = nearest(member.name, among: keys)
         report(
           "\(owner) has no key \(Excerpt.quoted(member.name))", range,
-          hint: nearest.map { "did you mean \($0)?" } ?? "it has " + keys.joined(separator: ", "),
+          hint: nearest.map { "did you mean \($0)?" }
+            ?? "known keys are " + keys.joined(separator: ", "),
           field: field)
       } else if taken.contains(where: { $0.name == member.name }) {
-        report("\"\(member.name)\" stands here twice", range, field: field)
+        report("\"\(member.name)\" is given twice", range, field: field)
       } else {
         taken.append(member)
       }

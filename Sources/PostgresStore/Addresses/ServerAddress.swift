@@ -106,9 +106,9 @@ package struct ServerAddress: Sendable {
     let again = Self.parsed(shown, library)
     let reason = again.values == nil ? ": \(again.words)" : ""
     throw DataError(
-      .usage, "\(shown) is no address that libpq understands\(reason)",
+      .usage, "not an address that libpq understands: \(shown)\(reason)",
       hint: again.values == nil
-        ? "write postgres://USER@HOST:PORT/DATABASE, with %XX for what is not plain"
+        ? "write postgres://USER@HOST:PORT/DATABASE, with special characters as %XX"
         : Refusal.passwordHint)
   }
 

@@ -41,7 +41,7 @@ extension Connection {
         guard let rest else {
           throw DataError(
             .storeUnreachable, "\(address.shown): the server does not answer",
-            hint: "connect_timeout=SECONDS in the address waits longer")
+            hint: "to wait longer, set connect_timeout=SECONDS in the address")
         }
         options += rest
       case .refusal(let refusal):
@@ -65,15 +65,15 @@ extension Connection {
     guard version >= Self.oldest else {
       throw DataError(
         .storeUnreachable,
-        "\(store): the server is PostgreSQL \(version / 10_000), which is too old",
-        hint: "datactl needs PostgreSQL 13 or newer")
+        "\(store): PostgreSQL \(version / 10_000) is too old",
+        hint: "use PostgreSQL 13 or newer")
     }
     let encoding = parameter("server_encoding")
     guard encoding == nil || encoding == "UTF8" else {
       throw DataError(
         .storeUnreachable,
-        "\(store): the database keeps its texts as \(encoding ?? ""), not as UTF-8",
-        hint: "make one with: createdb --encoding UTF8 --template template0 NAME")
+        "\(store): the encoding of the database is \(encoding ?? ""), not UTF-8",
+        hint: "create one with: createdb --encoding UTF8 --template template0 NAME")
     }
   }
 

@@ -11,22 +11,22 @@ extension DataError {
     switch Failure(complaint) {
     case .collision where complaint.state == "42P07":
       self.init(
-        .exists, "\(store): \(said), and datactl did not make it",
-        hint: "the tables of others may stand beside the namespace datactl, not in it")
+        .exists, "\(store): \(said), and it was not made by datactl",
+        hint: "keep other tables outside the namespace datactl")
     case .conflict, .collision, .locked: self = .othersInTheWay(store, for: stake)
     case .cancelled:
       self.init(
         .storeUnreachable, "\(store): the server stopped the statement: \(said)",
         hint: """
-          \(stake.comfort); statement_timeout of the database or the user may be too short, or \
-          somebody stopped it by pg_cancel_backend
+          \(stake.comfort); statement_timeout of the database or the user may be too short, or the \
+          statement was canceled with pg_cancel_backend
           """)
     case .missingTable: self = .schemaChanged(said)
     case .lost where complaint.state == "57P03":
       self.init(
         .storeUnreachable, "\(store): the server is not ready: \(said)",
         hint:
-          "run the command again in a while; connect_timeout=SECONDS in the address waits longer")
+          "run the command again later, or set a longer connect_timeout=SECONDS in the address")
     case .lost: self = .connectionLost(store, Ending(complaint), for: stake)
     case .partLost:
       self.init(
@@ -35,13 +35,13 @@ extension DataError {
     case .forbidden:
       self.init(
         stake == .reading ? .storeUnreachable : .storeReadOnly,
-        "\(store): the user may not do this: \(said)",
-        hint: "datactl help stores lists the rights that commands take")
+        "\(store): insufficient privileges: \(said)",
+        hint: "see datactl help stores for the rights that commands need")
     case .refused:
       self.init(
-        .storeReadOnly, "\(store): the database refuses it: \(said)",
+        .storeReadOnly, "\(store): the database rejects the change: \(said)",
         hint:
-          "a rule, an index, a reference or a trigger that is not datactl's is in the way: look with psql"
+          "look with psql for a rule, index, reference or trigger not made by datactl"
       )
     case .mistyped, .outOfRange, .tooWide, .other:
       self.init(plain: complaint, store: store, for: stake)
@@ -55,14 +55,14 @@ extension DataError {
       self.init(.storeFull, "\(store): the server's disk is full", hint: stake.comfort)
     case "53200", "53300", "53400":
       self.init(
-        .storeUnreachable, "\(store): the server is short of means: \(said)",
-        hint: "run the command again when fewer use the server, or let it have more")
+        .storeUnreachable, "\(store): the server is out of resources: \(said)",
+        hint: "run the command again when the load is lower, or raise the limit of the server")
     case "25006": self = .writesRefused(store, said, by: nil)
     case "28P01": self = .wrongPassword(store)
     case "28000":
       self.init(
-        .storeUnreachable, "\(store): the server does not let the user in: \(said)",
-        hint: "postgres://USER@HOST names the user; pg_hba.conf of the server says who may come in")
+        .storeUnreachable, "\(store): the server rejects the user: \(said)",
+        hint: "set the user with postgres://USER@HOST; see pg_hba.conf of the server")
     case "3D000":
       self.init(
         .storeNotFound, "\(store): there is no such database", hint: Refusal.databaseHint)
@@ -79,11 +79,11 @@ extension DataError {
     switch stake {
     case .reading:
       DataError(
-        .storeBusy, "\(store): other writers were in the way", hint: "run the command again")
+        .storeBusy, "\(store): conflict with concurrent writers", hint: "run the command again")
     case .writing, .rest:
       DataError(
-        .storeBusy, "\(store): other writers were in the way, and \(stake.comfort)",
-        hint: "\(stake.advice); --wait SECONDS waits longer")
+        .storeBusy, "\(store): conflict with concurrent writers; \(stake.comfort)",
+        hint: "\(stake.advice), or pass --wait SECONDS to wait longer")
     }
   }
 
@@ -102,10 +102,10 @@ extension DataError {
       switch self {
       case .standby:
         """
-        a standby can only be read: target_session_attrs=primary in an address of several hosts \
-        finds the one that can be written
+        a standby is read-only: to select the primary among several hosts, set \
+        target_session_attrs=primary in the address
         """
-      case .setting: "it is set in the address, in PGOPTIONS, for the user or for the database"
+      case .setting: "check the address, PGOPTIONS, and the settings of the user and the database"
       }
     }
   }
@@ -123,10 +123,10 @@ extension DataError {
 
   static func wrongPassword(_ store: String, unreadPasswords: String? = nil) -> DataError {
     DataError(
-      .storeUnreachable, "\(store): the server refuses the user or the password",
+      .storeUnreachable, "\(store): the server rejects the user or the password",
       hint: unreadPasswords.map { file in
-        "\(file) was not read, since others can read it: chmod 600 \(file)"
-      } ?? "a password stands in the address, in PGPASSWORD, or in ~/.pgpass")
+        "\(file) was ignored, since others can read it: chmod 600 \(file)"
+      } ?? "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
   }
 
   static func interrupted(_ store: String) -> DataError {

@@ -20,12 +20,12 @@ package struct Ending: Hashable, Sendable {
     case "25P03": Self.hint("idle_in_transaction_session_timeout")
     case "25P04": Self.hint("transaction_timeout")
     case Complaint.stateOfPooler where said.contains("statement pooling mode"):
-      "datactl needs transactions: pool_mode of pgbouncer must be transaction or session"
+      "set pool_mode of pgbouncer to transaction or session"
     default: nil
     }
   }
 
   private static func hint(_ setting: String) -> String {
-    "\(setting) of the server is shorter than datactl waited for its input or its reader"
+    "\(setting) of the server is too short: datactl was waiting for its input or its reader"
   }
 }

@@ -55,7 +55,7 @@ package struct Refusal {
   }
 
   static let passwordHint =
-    "in a password @ is written %40, / is %2F, : is %3A, and % is %25"
+    "in a password, write @ as %40, / as %2F, : as %3A, and % as %25"
 
   /// Returns the error for the failed attempt. An ignored password file may be the reason. The
   /// message is left out if it may contain a part of a password.
@@ -76,7 +76,7 @@ package struct Refusal {
     if state == nil, let hint = hint(Self.valueHints) {
       return DataError(
         .usage, "\(store): \(said)",
-        hint: "\(hint); it stands in the address, in the environment or in a service")
+        hint: "\(hint); check the address, the environment and the service file")
     }
     let isUntrusted = said.contains("certificate verify failed")
     let what = isUntrusted ? "the server's certificate is not trusted" : "cannot be reached"
@@ -99,11 +99,11 @@ package struct Refusal {
   private static let valueHints: [(words: [String], hint: String)] = [
     (
       ["invalid sslmode value"],
-      "sslmode is disable, allow, prefer, require, verify-ca or verify-full"
+      "use disable, allow, prefer, require, verify-ca or verify-full"
     ),
-    (["invalid port number"], "a port is a number from 1 to 65535"),
+    (["invalid port number"], "use a port from 1 to 65535"),
     (["invalid integer value"], "expected a whole number"),
-    (["invalid ", " value: \""], "the manual of libpq lists the values that there are"),
+    (["invalid ", " value: \""], "see the libpq manual for the allowed values"),
   ]
 
   /// Hints by phrases in the messages of libpq and pgbouncer.
@@ -111,46 +111,46 @@ package struct Refusal {
     (
       ["certificate verify failed"],
       """
-      sslrootcert=FILE in the address names the certificate of the authority that vouches for the \
-      server; if it is the right one, the server's own may have expired
+      set sslrootcert=FILE in the address to the certificate of the server's authority; if it is \
+      correct, the server's own may have expired
       """
     ),
-    (["does not match host name"], "name the host in the address as its certificate does"),
+    (["does not match host name"], "use the host name of the certificate in the address"),
     (
       ["does not support SSL"],
       """
-      to another machine datactl encrypts unless it is told otherwise: let the server encrypt; \
-      where nobody listens in, sslmode=prefer in the address does without
+      datactl encrypts connections to other machines by default: enable SSL on the server, or, in \
+      a trusted network, set sslmode=prefer in the address
       """
     ),
     (
       ["root certificate file"],
-      "sslrootcert=FILE in the address names the certificate of an authority"
+      "set sslrootcert=FILE in the address to the certificate of an authority"
     ),
     (
       ["could not translate host name"],
-      "look whether the name of the host is right, and whether the network knows it"
+      "check the host name and the network"
     ),
     (
       ["definition of service"],
-      "services stand in ~/.pg_service.conf, or in the file that PGSERVICEFILE names"
+      "define the service in ~/.pg_service.conf, or in the file named by PGSERVICEFILE"
     ),
-    (["service file"], "PGSERVICEFILE names the file in which services stand"),
+    (["service file"], "set PGSERVICEFILE to the service file"),
     (["session is read-only"], readWriteHint), (["session is not read-only"], readWriteHint),
     (["server is in hot standby mode"], readWriteHint),
     (["server is not in hot standby mode"], readWriteHint),
-    (["Is the server running"], "start the server, or name its host and port in the address"),
+    (["Is the server running"], "start the server, or correct the host and port in the address"),
     (["database \"", "\" does not exist"], databaseHint), (["no such database"], databaseHint),
     (
       ["unsupported startup parameter"],
       """
-      pgbouncer does not pass it on: leave it out of the address and of PGOPTIONS, and set it for \
+      pgbouncer does not pass it on: remove it from the address and from PGOPTIONS, and set it for \
       the user or the database
       """
     ),
   ]
 
-  static let databaseHint = "createdb --encoding UTF8 --template template0 NAME makes one"
+  static let databaseHint = "create it: createdb --encoding UTF8 --template template0 NAME"
 
-  private static let readWriteHint = "no host of the address is what target_session_attrs asks for"
+  private static let readWriteHint = "no host of the address matches target_session_attrs"
 }

@@ -10,9 +10,9 @@ package enum Stake: Sendable {
   /// What became of the work, as text for a hint.
   var comfort: String {
     switch self {
-    case .reading: "what was printed by then is not all"
+    case .reading: "the printed output is incomplete"
     case .writing: "nothing was changed"
-    case .rest: "what was committed before stands"
+    case .rest: "earlier commits are kept"
     }
   }
 
@@ -20,7 +20,7 @@ package enum Stake: Sendable {
   var advice: String {
     switch self {
     case .reading, .writing: "run the command again"
-    case .rest: "go on behind it"
+    case .rest: "continue after them"
     }
   }
 }

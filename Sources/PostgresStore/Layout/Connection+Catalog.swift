@@ -38,8 +38,8 @@ extension Connection {
     guard format <= OwnTables.format else {
       throw DataError(
         .storeTooNew,
-        "\(store): a newer datactl made it (format \(format), known: \(OwnTables.format))",
-        hint: "install the newer datactl")
+        "\(store): made by a newer datactl (format \(format), known: \(OwnTables.format))",
+        hint: "install a newer datactl")
     }
   }
 

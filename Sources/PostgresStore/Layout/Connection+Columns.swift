@@ -29,10 +29,10 @@ extension Connection {
       return Problem(
         .misfit,
         """
-        its table has had \(used) of the 1,600 columns that PostgreSQL gives a table in its life; \
-        this takes \(need.count) more
+        its table has used \(used) of the 1,600 columns that PostgreSQL allows over the lifetime \
+        of a table; this needs \(need.count) more
         """,
-        hint: "in another database they count anew: datactl help stores says how a store moves",
+        hint: "move the store to another database to reset the count: see datactl help stores",
         schema: need.schema.name)
     }
     if let error = DataError(problems) { throw error }

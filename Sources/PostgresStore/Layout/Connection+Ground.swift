@@ -47,12 +47,12 @@ extension Connection {
     }
     guard let meta = tables["_meta"] else { return .bare }
     guard meta["format"] != nil, meta["catalog_version"] != nil else { return .foreign }
-    guard tables["_schema"] != nil else { return .damaged("there is no table _schema") }
+    guard tables["_schema"] != nil else { return .damaged("the table _schema is missing") }
     var mistyped: Ground?
     for schema in try catalog(coding).catalog.schemas {
       let layout = TableLayout(schema)
       for table in layout.tableNames where tables[table] == nil {
-        return .damaged("there is no table \(table)")
+        return .damaged("the table \(table) is missing")
       }
       for column in layout.columns {
         guard let type = tables[schema.name]?[column.name] else {
@@ -64,7 +64,7 @@ extension Connection {
       }
     }
     for table in ["_file", "_session", "_changes"] where tables[table] == nil {
-      return .damaged("there is no table \(table)")
+      return .damaged("the table \(table) is missing")
     }
     return mistyped ?? .store
   }

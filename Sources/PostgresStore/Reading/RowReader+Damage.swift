@@ -27,8 +27,8 @@ extension RowReader {
     let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
     return DataError(
       Problem(
-        .storeDamaged, "it holds what datactl does not write\(record)",
-        hint: "set it right with psql, or restore the store from a copy", schema: schema.name,
+        .storeDamaged, "the stored value is invalid\(record)",
+        hint: "correct it with psql, or restore the store from a backup", schema: schema.name,
         id: id, field: schema.name(of: slot)))
   }
 

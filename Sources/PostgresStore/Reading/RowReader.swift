@@ -109,7 +109,7 @@ struct RowReader: Sendable {
   }
 
   /// The message for a sum beyond 64 bits, until the column is known.
-  static let tooLarge = "the sum is beyond 64 bits"
+  static let tooLarge = "the sum does not fit in 64 bits"
 
   /// Decodes a sum in the binary format of `numeric`: digits in base 10,000, and the weight of the
   /// first one. Returns nil beyond 64 bits.

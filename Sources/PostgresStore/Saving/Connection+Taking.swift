@@ -28,8 +28,8 @@ extension Connection {
     let records = swallowedRows == 1 ? "1 record" : "\(swallowedRows) records"
     throw DataError(
       Problem(
-        .storeReadOnly, "the server was given \(records) more than it has taken",
-        hint: "a rule or a trigger that is not datactl's is in the way: look with psql",
+        .storeReadOnly, "the server discarded \(records)",
+        hint: "look with psql for a rule or trigger not made by datactl",
         schema: schema.name))
   }
 }

@@ -53,8 +53,8 @@ extension Problem {
   /// The problem of a record that has more values than fit into a page.
   static func tooWide(_ count: Int, of schema: Schema, id: String, line: Int?) -> Problem {
     Problem(
-      .invalid, "its \(count) values take more than the 8 KB that PostgreSQL has for a record",
-      hint: "move some of the fields into a schema of their own: datactl help stores",
+      .invalid, "its \(count) values do not fit in the 8 KB that PostgreSQL has for a record",
+      hint: "move some of the fields to another schema: see datactl help stores",
       schema: schema.name, id: id, line: line)
   }
 }
@@ -67,8 +67,8 @@ extension DataError {
     let words = widest.map { ": the widest is \(Excerpt.quoted($0))" } ?? ""
     return DataError(
       Problem(
-        code, "a record has more values than the 8 KB that PostgreSQL has for one can hold\(words)",
-        hint: "move some of the fields into a schema of their own: datactl help stores",
+        code, "a record has values that do not fit in the 8 KB that PostgreSQL has for one\(words)",
+        hint: "move some of the fields to another schema: see datactl help stores",
         schema: schema?.name))
   }
 }

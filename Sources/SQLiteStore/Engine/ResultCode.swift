@@ -25,7 +25,7 @@ extension DataError {
     case SQLITE_IOERR where Platform.isFull(number):
       self.init(
         .storeFull, "\(store): the disk is full",
-        hint: "even reading takes some 32 KB beside the file: make room on its disk")
+        hint: "even reading needs about 32 KB of free space: free some on the disk of the file")
     case SQLITE_IOERR:
       self.init(
         .storeUnreachable,
@@ -51,18 +51,18 @@ extension DataError {
   static func busy(_ store: String) -> DataError {
     DataError(
       .storeBusy, "\(store): another writer did not finish in time",
-      hint: "--wait SECONDS waits longer")
+      hint: "pass --wait SECONDS to wait longer")
   }
 
   static func readOnly(_ store: String) -> DataError {
     DataError(
       .storeReadOnly, "\(store): cannot be written",
-      hint: "look at the permissions of the file and its folder")
+      hint: "check the permissions of the file and its folder")
   }
 
   static func damaged(_ store: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): the store is damaged",
-      hint: "restore it from a copy; sqlite3 \(store) .recover may save what is left")
+      hint: "restore it from a backup; sqlite3 \(store) .recover may recover some of it")
   }
 }

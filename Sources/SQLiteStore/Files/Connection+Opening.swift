@@ -27,16 +27,16 @@ extension Connection {
     switch try Platform.kind(of: path.name) {
     case .absent:
       throw .noStore("sqlite:\(path.given)")
-    case .folder: throw DataError(.notAStore, "\(path.given): is a folder, not a store")
+    case .folder: throw DataError(.notAStore, "\(path.given): a folder, not a store")
     case .danglingLink:
       throw DataError(
-        .notAStore, "\(path.given): is a link to a file that is not there",
-        hint: "remove the link, or make what it leads to")
-    case .other: throw DataError(.notAStore, "\(path.given): is no file")
+        .notAStore, "\(path.given): a link to a file that does not exist",
+        hint: "remove the link, or create its target")
+    case .other: throw DataError(.notAStore, "\(path.given): not a regular file")
     case .empty:
       throw DataError(
-        .notAStore, "\(path.given): is empty, not a store of datactl's",
-        hint: "remove it to have a store made there")
+        .notAStore, "\(path.given): empty file, not a datactl store",
+        hint: "remove it to create a store there")
     case .regular: break
     }
     let connection = try opened(existing: path, for: use)
@@ -105,19 +105,19 @@ extension Connection {
     guard code == SQLITE_OK || code == csqlite_io_short_read else { throw failure(code) }
     guard isDatabase, code == SQLITE_OK else {
       throw DataError(
-        .notAStore, "\(path.given): is no database",
-        hint: "a store is a file that datactl made")
+        .notAStore, "\(path.given): not a database",
+        hint: "a store is a file made by datactl")
     }
     guard Self.number(in: header, at: 68) == StoreFormat.application else {
       throw DataError(
-        .notAStore, "\(path.given): is a database that datactl did not make, and is left alone")
+        .notAStore, "\(path.given): a database not made by datactl; left unchanged")
     }
     let version = Self.number(in: header, at: 60)
     guard version <= StoreFormat.version else {
       throw DataError(
         .storeTooNew,
-        "\(path.given): a newer datactl made it (format \(version), known: \(StoreFormat.version))",
-        hint: "install the newer datactl")
+        "\(path.given): made by a newer datactl (format \(version), known: \(StoreFormat.version))",
+        hint: "install a newer datactl")
     }
     return header[18] == StoreFormat.journalled && header[19] == StoreFormat.journalled
   }

@@ -13,7 +13,7 @@ struct StorePath: Sendable {
 
   init(_ given: String) throws(DataError) {
     guard !given.isEmpty, !given.utf8.contains(0) else {
-      throw DataError(.storeNotFound, "no store: a path is text without NUL, and not empty")
+      throw DataError(.storeNotFound, "invalid store path: empty, or contains NUL")
     }
     self.given = given
     let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
@@ -22,7 +22,7 @@ struct StorePath: Sendable {
     guard name.utf8.count <= Self.longest else {
       throw DataError(
         .storeUnreachable,
-        "\(given.prefix(60))…: the path has \(name.utf8.count) bytes; at most \(Self.longest) work")
+        "\(given.prefix(60))…: path too long: \(name.utf8.count) bytes, limit \(Self.longest)")
     }
   }
 

@@ -42,8 +42,8 @@ extension SQLiteStore {
   func checkFolder() throws(DataError) {
     guard try Platform.kind(of: path.folder) == .folder else {
       throw DataError(
-        .storeUnreachable, "\(path.given): the folder \(path.folder) is not there",
-        hint: "make the folder first")
+        .storeUnreachable, "\(path.given): the folder \(path.folder) does not exist",
+        hint: "create the folder first")
     }
     guard Platform.isWritable(path.folder) else { throw .readOnly(path.given) }
   }

@@ -19,7 +19,7 @@ struct StrangersReferences {
     let more = now.filter { $0.value > broken[$0.key] ?? 0 }.map(\.key)
     let lost = try Self.lost(on: connection).subtracting(lost)
     if let table = lost.union(more).sorted().first {
-      throw connection.inTheWay("the references of table \(table) would break")
+      throw connection.inTheWay("it would break the references of table \(table)")
     }
   }
 

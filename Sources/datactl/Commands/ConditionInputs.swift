@@ -6,13 +6,13 @@ import DataText
 enum ConditionInputs {
   static let conditions = Input.repeatedOption(
     "--where", value: "CONDITION", kind: .condition,
-    "Choose the records that meet a condition; several must all hold. See `conditions`.")
+    "Select records that match a condition; may be repeated, all must match. See `conditions`.")
 
   static let parameters = Input.repeatedOption(
     "--param", value: "NAME=VALUE",
     """
-    Give the value of `:NAME` in a condition, as a text that is read by the type beside it; \
-    `NAME:=JSON` gives it as JSON.
+    Set the value of `:NAME` in a condition, as a text that is parsed by the type of the field it \
+    is compared with; `NAME:=JSON` sets it as JSON.
     """
   ).map { words throws(UsageError) in
     var values: [String: ConditionParameters.Given] = [:]
@@ -39,14 +39,14 @@ enum ConditionInputs {
       return (name, .json(try JSONValue(parsing: text)))
     } catch {
       throw UsageError(
-        "--param: \(Excerpt.visible(name)) is no JSON: \(error.problems[0].message)",
-        hint: "a text stands in double quotes: \(name):='\"text\"'")
+        "--param: \(Excerpt.visible(name)) is not valid JSON: \(error.problems[0].message)",
+        hint: "write a text in double quotes: \(name):='\"text\"'")
     }
   }
 
   private static func noParameter(_ word: String) -> UsageError {
     UsageError(
-      "--param: \(Excerpt.quoted(word)) is no parameter",
+      "--param: not a parameter: \(Excerpt.quoted(word))",
       hint: "write --param NAME=VALUE, or NAME:=JSON")
   }
 }

@@ -24,31 +24,33 @@ struct DeleteCommand: Command {
     "delete", "Delete records.",
     discussion: [
       """
-      Deletes the records with these ids, those that meet a condition, or all with `--all`. If an \
-      id is not there, nothing is deleted and the exit status is 3, unless `--if-exists` is given. \
-      What happens to records that refer to a deleted one, their schema says under `on_delete`.
+      Deletes the records with the given ids, those that match a condition, or all with `--all`. \
+      If an id does not exist, nothing is deleted and the exit status is 3, unless `--if-exists` \
+      is given. Records that refer to a deleted record are handled as their schema says under \
+      `on_delete`.
       """,
       """
-      Deleting by id asks nothing. `--where` and `--all` ask first, naming the store and the \
-      count, with what would go along; where nobody can answer, they need `--yes`.
+      Deleting by id does not ask for confirmation. `--where` and `--all` do, showing the store, \
+      the number of records and what would be deleted with them; if it cannot ask, they need \
+      `--yes`.
       """,
     ],
     inputs:
-      .operand("SCHEMA", kind: .schema, "The kind of record."),
+      .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
       "ID", kind: .id,
-      "The records' ids; `-` reads more of them from standard input, one a line."),
+      "The ids of the records; `-` reads more from standard input, one per line."),
     ConditionInputs.conditions, ConditionInputs.parameters,
     .flag("--all", "Delete all records of the schema."),
-    .flag("--yes", letter: "y", "Answer the question of `--where` and `--all`."),
-    .flag("--if-exists", "Pass over ids that are not there."),
+    .flag("--yes", letter: "y", "Do not ask for confirmation of `--where` and `--all`."),
+    .flag("--if-exists", "Ignore ids that do not exist."),
     .integer(
       "--revision", value: "N", in: 1...Int.max,
       "Delete the record only if it has this revision."),
-    .flag("--dry-run", letter: "n", "Do everything, say what it was, and take it back."),
+    .flag("--dry-run", letter: "n", "Show what would be deleted, then roll back."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
-      "Wait at most so long for another writer."),
+      "Wait at most this many seconds for another writer."),
     rules: [
       .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),
       .needs("--param", "--where"), .atMostOne(["--all", "--if-exists", "--revision"]),
@@ -56,11 +58,13 @@ struct DeleteCommand: Command {
     ],
     examples: [
       Example("datactl delete todo tea", "Delete one record."),
-      Example("datactl list todo done=true -o ids | datactl delete todo -", "Delete what is done."),
+      Example(
+        "datactl list todo done=true -o ids | datactl delete todo -",
+        "Delete all completed todos."),
       Example(
         "datactl delete todo --where 'done and due < now() - 90d' --yes",
-        "Delete what was done long ago, without a question."),
-      Example("datactl delete todo --all --dry-run", "Say what deleting all would do."),
+        "Delete todos completed long ago, without confirmation."),
+      Example("datactl delete todo --all --dry-run", "Show what deleting all records would do."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
@@ -70,7 +74,7 @@ struct DeleteCommand: Command {
   ) {
     schema, ids, conditions, parameters, all, yes, ifExists, revision, dryRun, wait
       throws(UsageError) in
-    if revision != nil, !ids.nameOneRecord { throw UsageError("--revision needs a single ID") }
+    if revision != nil, !ids.nameOneRecord { throw UsageError("--revision needs exactly one ID") }
     let question = Question(schema, conditions: conditions, parameters: parameters)
     return DeleteCommand(
       schemaName: schema,
@@ -155,7 +159,7 @@ extension DataError {
         if let condition = try? reader.readEquality(id, of: schema) {
           "did you mean --where \"\(ConditionWriter.text(of: condition))\"?"
         } else {
-          "a condition stands behind --where"
+          "write the condition after --where"
         }
       return problem
     }

@@ -18,43 +18,43 @@ struct GetCommand: Command {
     "get", "Print records by their ids.",
     discussion: [
       """
-      Records come in the order in which their ids are given. Ids that are not there are named on \
-      standard error, and the exit status is 3; the others are printed all the same.
+      Prints records in the order of the given ids. Missing ids are reported on standard error, \
+      and the exit status is 3; the other records are still printed.
       """,
       """
-      On a terminal a record is printed as indented JSON, otherwise as NDJSON: one record a line. \
-      With `-o json`, one id prints the object itself, and several print an array.
+      On a terminal a record is printed as indented JSON, in a pipe or a file as NDJSON: one \
+      record per line. With `-o json`, one id prints the object itself, and several ids print an \
+      array.
       """,
       """
-      jq 1.6 alters integers above 2^53. jq 1.7 keeps them as long as nothing is computed with \
-      them.
+      jq 1.6 alters integers above 2^53. jq 1.7 keeps them unless they are used in arithmetic.
       """,
     ],
     inputs:
-      .operand("SCHEMA", kind: .schema, "The kind of record."),
+      .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
       "ID", kind: .id, atLeast: 1,
-      "The records' ids; `-` reads more of them from standard input, one a line."),
+      "The ids of the records; `-` reads more from standard input, one per line."),
     .option(
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
-      Look for the values of ID in these fields, with commas between them: unique ones, and the \
-      primary key. A value that several records have is an error that lists them.
+      Look up the values of ID in these comma-separated fields: unique fields and the primary key. \
+      A value found in several records is an error that lists them.
       """),
     ListInputs.fields, ListInputs.expansion,
     .option(
       "--content", value: "FIELD", kind: .field,
-      "Print the bytes of this file field, of one record, and nothing else."),
+      "Print only the content of this file field of one record."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
-      "How to print, on a terminal or not."),
+      "How to print the records."),
     rules: [
       .atMostOne(["--content", "--by"]), .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
-      Example("datactl get todo tea milk -o json | jq length", "Print two, as an array."),
+      Example("datactl get todo tea milk -o json | jq length", "Print two records as an array."),
       Example(
         "datactl list todo done=true -o ids | datactl get todo -",
         "Print the records whose ids another command prints."),
@@ -65,7 +65,7 @@ struct GetCommand: Command {
     ],
     seeAlso: ["list", "formats"]
   ) { schema, ids, identifying, fields, expansion, content, format throws(UsageError) in
-    if content != nil, !ids.nameOneRecord { throw UsageError("--content needs a single ID") }
+    if content != nil, !ids.nameOneRecord { throw UsageError("--content needs exactly one ID") }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
       expansion: expansion, content: content, format: format)
@@ -158,8 +158,8 @@ extension GetCommand {
     }
     guard !console.output.isTerminal else {
       throw DataError(
-        .usage, "--content: standard output is a terminal, and the bytes may be anything",
-        hint: "send them into a file: > FILE")
+        .usage, "--content: standard output is a terminal, and the content may be binary",
+        hint: "redirect it to a file: > FILE")
     }
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
       throw DataError(

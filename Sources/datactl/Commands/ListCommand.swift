@@ -22,42 +22,45 @@ struct ListCommand: Command {
   static let declaration = CommandDeclaration<any Command>(
     "list", "Print the records of a schema.", discussion: ListInputs.discussion,
     inputs:
-      .optionalOperand("SCHEMA", kind: .schema, "The kind of record."),
-    .operands("FIELD=VALUE", kind: .assignment, "What the records have in common."),
+      .optionalOperand("SCHEMA", kind: .schema, "The schema of the records."),
+    .operands("FIELD=VALUE", kind: .assignment, "Values that the records must have."),
     .option(
       "--function", value: "ID", kind: .function,
-      "Ask a stored function, which has its own schema, condition and order. See `functions`."),
+      "Run a stored function, which defines the schema, condition and order. See `functions`."),
     ConditionInputs.conditions, ConditionInputs.parameters, ListInputs.order,
-    .integer("--limit", value: "N", in: 0...Int.max, "Print at most so many records, or groups."),
-    .option("--after", value: "TOKEN", "Print the records behind a page, by its token `next`."),
+    .integer("--limit", value: "N", in: 0...Int.max, "Print at most this many records, or groups."),
+    .option("--after", value: "TOKEN", "Print the records after a page, given its `next` token."),
     .option(
-      "--before", value: "TOKEN", "Print the records before a page, by its token `previous`."),
+      "--before", value: "TOKEN", "Print the records before a page, given its `previous` token."),
     ListInputs.fields, ListInputs.expansion,
     .flag(
       "--count",
       """
-      Print how many records there are, and nothing else; with `--distinct`, how many values. Groups \
-      have their `count` with and without it.
+      Print only the number of records; with `--distinct`, the number of values. Groups always \
+      have a `count`.
       """),
     .option(
       "--distinct", value: "FIELD", kind: .fieldFor(.order),
-      "Print the different values of a field, one a line."),
+      "Print the distinct values of a field, one per line."),
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
-      "Print a line for each group of records that have these fields in common, with its `count`."),
-    ListInputs.sums("--sum", of: .adding, "Add up these fields, in each group."),
+      """
+      Print one line for each group of records with equal values of these fields, with its \
+      `count`.
+      """),
+    ListInputs.sums("--sum", of: .adding, "Print the sum of these fields, for each group."),
     ListInputs.sums("--avg", of: .adding, "Print the average of these fields."),
-    ListInputs.sums("--min", of: .order, "Print the least value of these fields."),
-    ListInputs.sums("--max", of: .order, "Print the greatest value of these fields."),
+    ListInputs.sums("--min", of: .order, "Print the minimum of these fields."),
+    ListInputs.sums("--max", of: .order, "Print the maximum of these fields."),
     .option(
       "--section-by", value: "FIELD", kind: .fieldFor(.sections),
       "Print the records in sections, by the first letter of this field."),
-    .flag("--explain", "Print how the question is read and answered, instead of the answer."),
+    .flag("--explain", "Print how the query is parsed and executed, instead of its result."),
     .flag(
-      "--with-files", "Print the content of files too, in base64, so that `save` can read it."),
+      "--with-files", "Also print the content of files, in base64, so that `save` can read it."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
-      "How to print, on a terminal or not."),
+      "How to print the records."),
     rules: ListInputs.rules, examples: ListInputs.examples,
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted, .readerGone,
@@ -68,7 +71,7 @@ struct ListCommand: Command {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
     expansion, count, distinct, keys, sums, averages, least, greatest, section, explains, files,
     format throws(UsageError) in
-    if let order, order.isEmpty { throw UsageError("--order: the name of a field is missing") }
+    if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
     let sums =
       sums.map(GroupSum.sum) + averages.map(GroupSum.average)
       + least.map(GroupSum.least) + greatest.map(GroupSum.greatest)

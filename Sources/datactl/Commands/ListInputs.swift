@@ -5,33 +5,34 @@ import DataModel
 enum ListInputs {
   static let discussion: [Block] = [
     """
-    Prints all records, or those that meet the conditions: `--where CONDITION`, of which \
-    `datactl help conditions` has the language, and `FIELD=VALUE` operands, which are equalities. \
-    All of them must hold. Over an array or a to-many relation it is enough that one element has \
-    the value. Nothing behind the sign stands for null, and in a text field for the empty text.
+    Prints all records, or those that match the conditions: `--where CONDITION` (see `datactl help \
+    conditions`) and `FIELD=VALUE` operands, which test for equality. All of them must match. Over \
+    an array or a to-many relation, one matching element is enough. An empty value means null, and \
+    in a text field the empty text.
     """,
     """
-    On a terminal the records are a table of at most 100 rows. Otherwise they are NDJSON, one a \
-    line, written as they are found. What `list` prints, `save` reads back without a change.
+    On a terminal the records are printed as a table of at most 100 rows, in a pipe or a file as \
+    NDJSON, one per line, written as they are found. `save` reads the output of `list` back \
+    unchanged.
     """,
     """
-    `-o page` prints one object with the records and the tokens of the pages beside them: \
-    `{"records": […], "next": TOKEN, "previous": TOKEN}`. The token `next` goes with `--after`, \
-    `previous` with `--before`, and both with the same conditions and the same order. A token \
-    holds a place, not a record: the record there may be gone, and others may come.
+    `-o page` prints one object with the records and the tokens of the adjacent pages: \
+    `{"records": […], "next": TOKEN, "previous": TOKEN}`. Pass `next` to `--after` and `previous` \
+    to `--before`, with the same conditions and the same order. A token is a position, not a \
+    record: the record there may have been deleted, and others added.
     """,
     """
-    With `--group-by` there is a line for each group, with the fields, `count`, and `sum_FIELD`, \
-    `avg_FIELD`, `min_FIELD` and `max_FIELD` as they are asked for; `--order` names these. \
-    Without `--group-by`, sums are those of all records. `--limit` counts groups then, and never the \
+    With `--group-by` there is one line for each group, with the fields, `count`, and `sum_FIELD`, \
+    `avg_FIELD`, `min_FIELD` and `max_FIELD` as requested; `--order` takes these names. Without \
+    `--group-by`, aggregates cover all records. `--limit` then limits the groups, never the \
     records in them.
     """,
     """
-    `--section-by` groups by the first letter, without accents and as a capital. Digits, other \
-    scripts, and records without a value stand under `#`, at the end. The sections come in the \
-    order of their titles, turned round if the field is ordered downwards. In NDJSON a line stands \
-    before the records of each; `-o json` prints one object, in which `index` has the titles, and \
-    is null if there is one section or none:
+    `--section-by` groups by the first letter, without accents and capitalized. Digits, other \
+    scripts, and records without a value are in section `#`, at the end. The sections are ordered \
+    by title, in reverse if the field is ordered downwards. NDJSON has a line before the records \
+    of each section; `-o json` prints one object, in which `index` has the titles, or is null if \
+    there are fewer than two sections:
     """,
     .literal(
       """
@@ -40,33 +41,32 @@ enum ListInputs {
       {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
       """),
     """
-    jq 1.6 alters integers above 2^53. jq 1.7 keeps them as long as nothing is computed with \
-    them.
+    jq 1.6 alters integers above 2^53. jq 1.7 keeps them unless they are used in arithmetic.
     """,
   ]
 
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .fieldsFor(.order),
     """
-    Sort by these fields, with commas between them; `-` before a field sorts downwards. A field \
-    may lie behind relations to one record: `owner.name`. Records without a value come first going \
-    up and last going down. The id decides between equals, in the direction of the last field, and \
-    alone without this option.
+    Sort by these comma-separated fields; `-` before a field sorts in descending order. A path may \
+    follow to-one relations: `owner.name`. Records without a value come first in ascending and \
+    last in descending order. Ties are broken by the id, in the direction of the last field. The \
+    default order is by id.
     """)
 
   static let fields = Input.option(
     "--fields", value: "FIELDS", kind: .fields,
     """
-    Print only these fields, with commas between them; the primary key always comes along. Fields \
-    behind relations to one record, such as `owner.name`, and parts of points and files, such as \
+    Print only these comma-separated fields; the primary key is always included. Fields reached \
+    through to-one relations, such as `owner.name`, and parts of geopoints and files, such as \
     `place.lat` or `photo.size`, are printed under that name.
     """)
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
-    Print the records that these relations lead to in the place of their ids; `steps.owner` goes \
-    on from there, three relations deep at the most.
+    Print the records that these relations refer to, in place of their ids; `steps.owner` \
+    continues from there, at most three relations deep.
     """)
 
   /// A repeatable option whose value is a comma-separated list of fields.
@@ -95,18 +95,20 @@ enum ListInputs {
     Example("datactl list todo", "Print all records."),
     Example(
       "datactl list todo done=false --order -due --limit 10",
-      "Print ten that are not done, latest first."),
+      "Print ten open todos, latest first."),
     Example(
       "datactl list todo --where \"title like 'B%' and due < now() + 7d\"",
-      "Print those that meet a condition."),
+      "Print the records that match a condition."),
     Example(
       "datactl list todo --order due --limit 2 -o page",
       "Print a page, with the token of the next one."),
-    Example("datactl list todo --group-by done --max due", "Count groups, and what is in them."),
+    Example(
+      "datactl list todo --group-by done --max due",
+      "Count groups, with the latest due date of each."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
-      "Write a few fields as CSV, for a spreadsheet."),
-    Example("datactl list todo | jq -r .title", "Hand the records to jq."),
+      "Write some fields as CSV, for a spreadsheet."),
+    Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
 
   /// Rejects combinations of options that the rules cannot express.
@@ -120,7 +122,7 @@ enum ListInputs {
       guard records.section != nil else { return }
       if records.bound != nil { throw UsageError("--section-by has no pages") }
       if records.includesFiles {
-        throw UsageError("--section-by and --with-files exclude each other")
+        throw UsageError("--section-by and --with-files cannot be used together")
       }
       (purpose, formats) = ("--section-by prints sections", [.json, .ndjson, .table, .none])
     case .count: (purpose, formats) = ("--count prints a number", [.json])
@@ -129,7 +131,7 @@ enum ListInputs {
       guard records.isPlain else {
         throw UsageError(
           "groups have no fields and no pages of their own",
-          hint: "leave out --fields, --expand, --after, --before and --with-files")
+          hint: "remove --fields, --expand, --after, --before and --with-files")
       }
       if words.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
@@ -139,7 +141,7 @@ enum ListInputs {
       }
     }
     if let format, !formats.contains(format) {
-      throw UsageError("\(purpose): \(format.rawValue) does not go with it")
+      throw UsageError("\(purpose): \(format.rawValue) is not supported")
     }
   }
 }

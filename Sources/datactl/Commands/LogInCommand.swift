@@ -16,29 +16,29 @@ struct LogInCommand: Command {
       """
       Asks for the name and the password of a user, which is a record of the store's user schema. \
       The session lasts 30 days and is kept in `$XDG_CONFIG_HOME/datactl/credentials.json`, which \
-      nobody else can read. Commands on this store then act as the user: `created_by` and \
-      `modified_by` say so. A new password ends all sessions of its user, the one included in which \
-      it was set.
+      only you can read. Commands on this store then act as the user, which `created_by` and \
+      `modified_by` record. Setting a new password ends all sessions of its user, including the \
+      one in which it was set.
       """,
       """
-      The password is never taken from the command line. Where nobody can be asked, \
-      `--password-stdin` reads it.
+      The password is never read from the command line. If `login` cannot prompt, use \
+      `--password-stdin`.
       """,
     ],
     inputs:
       .optionalOperand("STORE", kind: .store, "The store; the same as `--store`."),
     .option("--username", letter: "u", value: "NAME", "The user's name."),
-    .flag("--password-stdin", "Read the password from standard input, its first line."),
+    .flag("--password-stdin", "Read the password from the first line of standard input."),
     .flag(
-      "--print-token", "Print a session for `DATACTL_TOKEN`, and keep nothing; for CI."),
+      "--print-token", "Print a session for `DATACTL_TOKEN` and store nothing; for CI."),
     .integer(
-      "--days", value: "N", in: 1...3_650, "How long the printed session lasts; 30 without it."),
+      "--days", value: "N", in: 1...3_650, "Days until the printed session expires; default 30."),
     rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
     examples: [
-      Example("datactl login --username ann", "Log in; the password is asked for."),
+      Example("datactl login --username ann", "Log in; prompts for the password."),
       Example(
         "datactl login -u ci --password-stdin --print-token --days 7 < secret",
-        "Print a session that a CI job can use for a week."),
+        "Print a session for CI that lasts a week."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .readerGone, .terminated,
@@ -56,8 +56,8 @@ extension LogInCommand {
     let console = invocation.console
     guard console.canAsk || username != nil && readsPassword else {
       throw DataError(
-        .usage, "nobody can be asked for the name and the password",
-        hint: "give --username NAME --password-stdin, and the password on standard input")
+        .usage, "cannot prompt for the name and the password",
+        hint: "pass --username NAME --password-stdin, and the password on standard input")
     }
     let client = try await invocation.open(store, for: .writing)
     _ = try await invocation.catalog(of: client)

@@ -9,13 +9,13 @@ struct LogOutCommand: Command {
   static let declaration = CommandDeclaration<any Command>(
     "logout", "End the session with a store.",
     discussion: [
-      "The session ends in the store too, so that a copy of it is worth nothing any more."
+      "The session is also ended in the store, so copies of it no longer work."
     ],
     inputs:
       .optionalOperand("STORE", kind: .store, "The store; the same as `--store`."),
     examples: [
-      Example("datactl logout", "End the session with the usual store."),
-      Example("datactl logout sqlite:shop.db", "End the session with another."),
+      Example("datactl logout", "Log out of the default store."),
+      Example("datactl logout sqlite:shop.db", "Log out of another store."),
     ],
     exitStatuses: [.done, .usage, .forbidden, .store, .interrupted, .terminated],
     seeAlso: ["login", "whoami"]
@@ -28,9 +28,9 @@ extension LogOutCommand {
   func run(with invocation: Invocation) async throws {
     let client = try await invocation.open(store, for: .writing)
     guard try await client.logOut() else {
-      throw DataError(.notLoggedIn, "nobody is logged in to \(client.address)")
+      throw DataError(.notLoggedIn, "not logged in to \(client.address)")
     }
     try invocation.say("Logged out of \(client.address).")
-    try invocation.checkInterruption(behind: "the session is ended")
+    try invocation.checkInterruption(behind: "the session has ended")
   }
 }

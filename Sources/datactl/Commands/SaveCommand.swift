@@ -21,55 +21,55 @@ struct SaveCommand: Command {
     "save", "Create and change records.",
     discussion: SaveOptions.discussion,
     inputs:
-      .operand("SCHEMA", kind: .schema, "The kind of record."),
-    .optionalOperand("ID", kind: .id, "The record's id."),
-    .operands("FIELD=VALUE", kind: .assignment, "What the record has."),
+      .operand("SCHEMA", kind: .schema, "The schema of the records."),
+    .optionalOperand("ID", kind: .id, "The id of the record."),
+    .operands("FIELD=VALUE", kind: .assignment, "The values of the record."),
     ConditionInputs.conditions, ConditionInputs.parameters,
-    .flag("--yes", letter: "y", "Answer the question of `--where`."),
+    .flag("--yes", letter: "y", "Do not ask for confirmation of `--where`."),
     .option(
       "--file", letter: "f", value: "FILE", kind: .file,
       "Read records from a file; `-` is standard input."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
-      "What the records are written in, where their beginning does not tell."),
-    .flag("--infer", "Make the schema, or the fields it does not have, of the first records."),
-    .flag("--create", "Refuse an id that exists."),
-    .flag("--update", "Refuse an id that does not exist."),
-    .flag("--replace", "Clear the fields that are not given, but for passwords and files."),
-    .flag("--any-revision", "Save a record whatever its `revision` says."),
+      "The format of the records, if it cannot be detected."),
+    .flag("--infer", "Create the schema, or its missing fields, from the first records."),
+    .flag("--create", "Reject ids that exist."),
+    .flag("--update", "Reject ids that do not exist."),
+    .flag("--replace", "Clear fields that are not given, except passwords and files."),
+    .flag("--any-revision", "Save a record regardless of its `revision`."),
     .flag(
       "--keep-system-fields",
-      "Write times, users and revisions as they are given; for import and restore."),
-    .flag("--round-times", "Round times to the microsecond instead of refusing finer ones."),
-    .flag("--skip-invalid", "Save the valid records, and exit with 6 if there were others."),
+      "Save times, users and revisions as given; for import and restore."),
+    .flag("--round-times", "Round times to the microsecond instead of rejecting finer ones."),
+    .flag("--skip-invalid", "Save the valid records, and exit with 6 if any are invalid."),
     .option(
       "--rejects", value: "FILE", kind: .file,
-      "Write the records that were not saved, each with its errors, to a file."),
+      "Write skipped records, each with its errors, to a file."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
-      "Wait at most so long for another writer."),
+      "Wait at most this many seconds for another writer."),
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
-      "Commit after so many records or a second, and say the last line that is safe."),
-    .flag("--dry-run", letter: "n", "Do everything, print it, and take it back."),
+      "Commit after this many records or a second, and report the last committed line."),
+    .flag("--dry-run", letter: "n", "Print the result, then roll back."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
-      "How to print what was saved, on a terminal or not."),
+      "How to print saved records."),
     rules: SaveOptions.rules,
     examples: [
       Example(
         "datactl save todo tea title='Buy tea' due=2026-12-24",
         "Create a record, or change two of its fields."),
-      Example("datactl save todo tea stock-=3 tags+=urgent", "Change values where they are."),
+      Example("datactl save todo tea stock-=3 tags+=urgent", "Change values in place."),
       Example(
         "datactl save todo --where \"tags contains 'urgent'\" tags-=urgent --yes",
-        "Change all records that meet a condition."),
+        "Change all records that match a condition."),
       Example("datactl save todo --file todos.ndjson -o none", "Save the records of a file."),
       Example(
-        "datactl save todo --infer --file todos.ndjson", "Save records before there is a schema."),
+        "datactl save todo --infer --file todos.ndjson", "Save records before the schema exists."),
       Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
-        "Change records with jq; whoever changed one meanwhile is not overwritten."),
+        "Change records with jq, without overwriting concurrent changes."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
@@ -83,8 +83,8 @@ struct SaveCommand: Command {
     format throws(UsageError) in
     if rejects == "-", format != OutputFormat.none {
       throw UsageError(
-        "--rejects - and what was saved would both go to standard output",
-        hint: "--output none prints nothing but the rejects")
+        "--rejects - and saved records would both be written to standard output",
+        hint: "pass --output none to print only the rejects")
     }
     return SaveCommand(
       schemaName: schema, id: id,
@@ -139,7 +139,7 @@ extension SaveCommand {
     while true {
       let stored = try await client.store.catalog()
       guard let found = try inference.found(over: stored) else {
-        return try invocation.say("Nothing to save: there was no record.")
+        return try invocation.say("Nothing to save: no records.")
       }
       let saving = RecordSaving(
         client: client, stored: stored, schema: found.schema, options: options, format: format,

@@ -7,16 +7,16 @@ struct WhoAmICommand: Command {
   let format: SentenceFormat
 
   static let declaration = CommandDeclaration<any Command>(
-    "whoami", "Say as whom commands act, where, and until when.",
+    "whoami", "Show the current user, store and session expiry.",
     discussion: [
       "Without a session the exit status is 4."
     ],
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: SentenceFormat.allCases,
-        default: SentenceFormat.text, "Print a sentence, or one JSON object."),
+        default: SentenceFormat.text, "How to print: a sentence, or one JSON object."),
     examples: [
-      Example("datactl whoami", "Say it in a sentence."),
+      Example("datactl whoami", "Show the current user."),
       Example("datactl whoami -o json | jq -r .user", "Print the user's id."),
     ],
     exitStatuses: [.done, .usage, .forbidden, .invalid, .store, .readerGone],
@@ -31,7 +31,7 @@ extension WhoAmICommand {
     let client = try await invocation.open(for: .reading)
     guard let logIn = try await client.whoAmI() else {
       throw DataError(
-        .notLoggedIn, "nobody is logged in to \(client.address)", hint: "log in: datactl login")
+        .notLoggedIn, "not logged in to \(client.address)", hint: "log in: datactl login")
     }
     switch format {
     case .text:

@@ -51,7 +51,7 @@ package struct Console: Sendable {
       Problem(
         .usage, "\(Excerpt.visible(name)) is not UTF-8",
         hint:
-          "texts are UTF-8, and so are the paths of files; bytes go into a file field by FIELD@=-")
+          "arguments and paths must be UTF-8; read binary content with FIELD@=-")
     }
     if let error = DataError(problems) { throw error }
   }

@@ -60,7 +60,7 @@ package struct InputStream: Sendable {
     do throws(ChannelFault) {
       return try channel.withoutEcho(resuming: resuming, body)
     } catch {
-      throw DataError(Problem(.fileFailed, "the terminal cannot hide what is typed", file: file))
+      throw DataError(Problem(.fileFailed, "the terminal cannot hide the input", file: file))
     }
   }
 

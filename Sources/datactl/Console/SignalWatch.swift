@@ -84,17 +84,17 @@ enum SignalWatch {
       Platform.quitAtOnce(
         status,
         saying: """
-          datactl: interrupted while the changes were being committed
-            whether they stand is not known: look before you run the command again
+          datactl: interrupted during the commit
+            commit outcome unknown: check before retrying
 
           """)
     }
     if hasCommitted.load(ordering: .relaxed) {
       Platform.quitAtOnce(
         status,
-        saying: "datactl: interrupted while it waited; what was committed before stands\n")
+        saying: "datactl: interrupted while waiting; earlier commits are kept\n")
     }
-    Platform.quitAtOnce(status, saying: "datactl: interrupted while it waited\n")
+    Platform.quitAtOnce(status, saying: "datactl: interrupted while waiting\n")
   }
 
   private static func hear(_ signal: Int32) {

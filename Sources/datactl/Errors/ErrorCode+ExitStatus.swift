@@ -25,34 +25,34 @@ extension ErrorCode {
 }
 
 extension ExitStatus {
-  static let done = ExitStatus(0, "all that was asked was done")
+  static let done = ExitStatus(0, "success")
   static let failed = ExitStatus(
-    1, "a question was answered with no, output cannot be written, or another failure")
-  static let findings = ExitStatus(1, "there is something to report")
+    1, "confirmation was declined, output could not be written, or another failure")
+  static let findings = ExitStatus(1, "a check has findings")
   static let usage = ExitStatus(
-    2, "the command line is wrong: an option, an operand, a field or an operator in it")
-  static let notFound = ExitStatus(3, "there is no such record, schema or file")
-  static let forbidden = ExitStatus(4, "log in first, or you may not")
+    2, "usage error: an invalid option, operand, field or operator")
+  static let notFound = ExitStatus(3, "no such record, schema or file")
+  static let forbidden = ExitStatus(4, "not logged in, or not allowed")
   static let conflict = ExitStatus(
     5,
     """
-    conflict: it exists, it changed meanwhile, it is not unique, something refers to it, or a \
-    schema change does not fit the data or would lose some
+    conflict: it exists, it was changed concurrently, it is not unique, it is still referenced, or \
+    a schema change does not fit the data or would lose some
     """)
   static let invalid = ExitStatus(
-    6, "a value, a name, a schema file, or a field in data is invalid")
+    6, "invalid data: a value, a name, a schema file, or a field")
   static let store = ExitStatus(
     7, "the store cannot be reached, opened, locked in time or written, or a file cannot be read")
-  static let interrupted = ExitStatus(130, "somebody interrupted it (Ctrl-C)")
-  static let readerGone = ExitStatus(141, "the reader of its output went away")
-  static let terminated = ExitStatus(143, "somebody terminated it")
+  static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
+  static let readerGone = ExitStatus(141, "the reader of its output closed the pipe")
+  static let terminated = ExitStatus(143, "terminated")
 
   /// The meaning of status 1 for all commands together.
   private static let one = ExitStatus(
     1,
     """
-    a check has something to report, a question was answered with no, output cannot be written, \
-    or another failure
+    a check has findings, confirmation was declined, output could not be written, or another \
+    failure
     """)
 
   /// All exit statuses.

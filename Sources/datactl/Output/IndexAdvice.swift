@@ -24,7 +24,7 @@ struct IndexAdvice {
         if !(equal + order).contains(where: { $0.field == term.field }) { order.append(term) }
       }
       terms = equal + order
-      purpose = equal.isEmpty ? "order" : "condition and this order"
+      purpose = equal.isEmpty ? "order" : "condition and order"
       if terms.isEmpty || schema.hasIndex(ofEqual: equal, then: order) { return nil }
     } else {
       let isServed = equal.contains { term in

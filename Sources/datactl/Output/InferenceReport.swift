@@ -48,12 +48,12 @@ struct InferenceReport {
     guard !keys.isEmpty else { return notes }
     let names = keys.joined(separator: ", ")
     switch emptyKeys {
-    case .leftOut: notes.append("\(names): nothing but null, so no field; left out")
+    case .leftOut: notes.append("\(names): only null values; left out")
     case .refused:
-      notes.append("\(names): nothing but null, so no field; save refuses what has no field")
+      notes.append("\(names): only null values, so no field; save rejects keys without a field")
       notes.append(
-        inference.commandWithoutEmptyKeys.map { "  to leave it out: \($0)" }
-          ?? "  declare it in the schema file, or leave it out of the records")
+        inference.commandWithoutEmptyKeys.map { "  remove it with: \($0)" }
+          ?? "  declare it in the schema file, or remove it from the records")
     }
     return notes
   }

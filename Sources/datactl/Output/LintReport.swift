@@ -24,7 +24,7 @@ struct LintReport {
     }
     return counts.isEmpty
       ? "Nothing to report in \(schemaCount.counted("schema"))."
-      : counts.joined(separator: ", ") + "; datactl help lint says why they matter"
+      : counts.joined(separator: ", ") + "; see datactl help lint for details"
   }
 
   var error: DataError { DataError(.findings, summary) }

@@ -39,7 +39,7 @@ struct QuestionExplanation {
     }
     if !paths.isEmpty { return "an order by a part of a geopoint or a file has no index" }
     if terms.first?.field == question.schema.key.name {
-      return "the store takes that to be quicker than the index of the key"
+      return "the query planner prefers it to the index of the key"
     }
     return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
   }
@@ -68,10 +68,10 @@ struct QuestionExplanation {
       lines.append((place == 0 ? "plan       " : "           ") + step)
     }
     if isSorted {
-      lines.append("sorting    all that is found: \(reason)")
+      lines.append("sorting    all matching records: \(reason)")
     }
     if let index {
-      lines.append("index      an index \(index.text) would serve this \(index.purpose)")
+      lines.append("index      index \(index.text) would speed up this \(index.purpose)")
     }
     return lines.map { Excerpt.visible($0) + "\n" }.joined()
   }

@@ -52,7 +52,7 @@ struct RecordListing {
     try console.output.append { printer.end(tokens, to: &$0) }
     if printer.hasMore {
       try console.output.flush()
-      try invocation.say("\(RecordPrinter.moreWords) --limit N prints as many as you like.")
+      try invocation.say("\(RecordPrinter.moreWords) Pass --limit N to print more.")
     }
   }
 

@@ -30,7 +30,7 @@ struct RecordPrinter: Sendable {
   private static let rowsOnTerminal = 100
 
   /// The message when a table stops.
-  static let moreWords = "There are more than these \(rowsOnTerminal) records."
+  static let moreWords = "Only the first \(rowsOnTerminal) records are shown."
 
   fileprivate enum Form: Sendable {
     case nothing

@@ -75,7 +75,7 @@ struct InferredSaving {
     deeds += inferred.notes
     if !emptyKeys.isEmpty {
       let names = emptyKeys.map { Excerpt.cut($0) }.joined(separator: ", ")
-      deeds.append("\(names): nothing but null, so no field; left out")
+      deeds.append("\(names): only null values; left out")
     }
     return deeds
   }
@@ -90,7 +90,7 @@ struct InferredSaving {
         return
       }
       problem.hint =
-        "--infer looked at the first \(SchemaInference.headCount.grouped) records; to look at all: "
+        "--infer used the first \(SchemaInference.headCount.grouped) records; to use all of them: "
         + "datactl schema infer \(schema.name) " + (file == "-" ? "< FILE" : "--file \(file)")
     }
   }

@@ -8,7 +8,7 @@ struct LineContent {
 
   /// Reads a file. Stdin can be read only once, so it is copied to a temporary file.
   init(of path: String, with invocation: Invocation) throws(DataError) {
-    let input = try invocation.input(path, for: "a file's content")
+    let input = try invocation.input(path, for: "the content of a file")
     let copy = input.remaining == nil || path == "-" ? try NamelessFile() : nil
     var digest = SHA256()
     var size: Int64 = 0
@@ -22,14 +22,14 @@ struct LineContent {
     let name = path == "-" ? "stdin" : String(path.split(separator: "/").last ?? "file")
     guard FileReference.isName(name) else {
       throw DataError(
-        .invalid, "\(Excerpt.quoted(name)) is no name that a record keeps of a file",
-        hint: "its content can come through standard input: @=-")
+        .invalid, "not a valid file name: \(Excerpt.quoted(name))",
+        hint: "read the content from standard input: @=-")
     }
     reference = FileReference(
       name: name, type: MediaType.of(fileName: name), size: size, sha256: digest.hexadecimal())
     content = .stream { () throws(DataError) in
       if let copy { return Self.pieces(of: try copy.input()) }
-      return Self.pieces(of: try invocation.input(path, for: "a file's content"))
+      return Self.pieces(of: try invocation.input(path, for: "the content of a file"))
     }
   }
 

@@ -19,8 +19,8 @@ struct LineRecord: Sendable {
     for word in words {
       guard let assignment = Assignment(word) else {
         throw DataError(
-          .usage, "\(Excerpt.quoted(word)) is no assignment",
-          hint: "write FIELD=VALUE; a record has one id, which stands before them")
+          .usage, "not an assignment: \(Excerpt.quoted(word))",
+          hint: "write FIELD=VALUE; the id comes first")
       }
       found.append(try Self.read(assignment, of: schema, with: invocation))
     }
@@ -86,8 +86,8 @@ struct LineRecord: Sendable {
     let readers = assignments.filter { $0.operation == .file && $0.text == "-" }.map(\.name)
     if readers.count > 1 {
       throw DataError(
-        .usage, "\(readers.joined(separator: ", ")): standard input is read for one field only",
-        hint: "\(readers[1])@=PATH reads a file")
+        .usage, "\(readers.joined(separator: ", ")): only one field can read standard input",
+        hint: "read from a file: \(readers[1])@=PATH")
     }
   }
 
@@ -101,12 +101,12 @@ struct LineRecord: Sendable {
     guard assignment.operation == .file else {
       if !isPassword { return assignment }
       throw DataError(
-        .usage, "\(schema.name).\(assignment.name): a password never stands on the command line",
-        hint: "\(assignment.name)@=- reads it from standard input")
+        .usage, "\(schema.name).\(assignment.name): a password cannot be given on the command line",
+        hint: "read it from standard input: \(assignment.name)@=-")
     }
     if assignment.text.isEmpty {
       throw DataError(
-        .usage, "\(schema.name).\(assignment.name): behind @= stands the path of a file, or -")
+        .usage, "\(schema.name).\(assignment.name): @= needs the path of a file, or -")
     }
     if schema.type(of: slot) == .file { return assignment }
     let input = try invocation.input(assignment.text, for: schema.name(of: slot))

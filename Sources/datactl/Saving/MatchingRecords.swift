@@ -35,8 +35,8 @@ struct MatchingRecords {
     guard !line.namesRecord else {
       let key = question.schema.key.name
       throw DataError(
-        .usage, "\(key): --where says which records are changed, and an id never changes",
-        hint: "leave \(key) out, or give one record's id in the place of --where")
+        .usage, "\(key): --where selects the records to change, and an id never changes",
+        hint: "remove \(key), or pass the id of one record instead of --where")
     }
     let found = try await FoundRecords(question, in: saving.client.store)
     if found.count > 0, !isConfirmed {

@@ -71,7 +71,7 @@ struct RecordSaving {
   /// Returns the error of a save that failed, with a message that reports what was committed.
   private func ending(_ error: DataError, safeLine: Int?) -> DataError {
     let saved =
-      safeLine.map { "everything is saved up to line \($0), and nothing behind it" }
+      safeLine.map { "everything up to line \($0) is saved, and nothing after it" }
       ?? "nothing was saved"
     if error.code == .interrupted {
       return DataError(Problem(.interrupted, "interrupted: \(saved)", line: safeLine))
@@ -90,7 +90,7 @@ struct RecordSaving {
     if options.isDryRun || options.commitEvery != nil {
       return ending(error, safeLine: safeLine)
     }
-    let saved = "\(summary.standing); only the output is not complete"
+    let saved = "\(summary.standing), but the output is incomplete"
     // Records from the command line have no line number.
     let line = safeLine == 0 ? nil : safeLine
     if error.code == .interrupted {
@@ -112,8 +112,8 @@ struct RecordSaving {
       throw DataError(
         .invalid, message,
         hint: count == 1
-          ? "it is \(place), with what is wrong with it"
-          : "they are \(place), each with what is wrong with it")
+          ? "it is \(place), with its errors"
+          : "they are \(place), each with its errors")
     }
     try invocation.report(leftOut)
     throw DataError(.invalid, message)
@@ -128,7 +128,7 @@ extension SaveSummary {
 
   /// Returns the result of a save, in one line.
   fileprivate func sentence(isDryRun: Bool) -> String {
-    if saved == 0 && rejected == 0 { return "Nothing to save: there was no record." }
+    if saved == 0 && rejected == 0 { return "Nothing to save: no records." }
     let kinds = [(created, "new"), (changed, "changed"), (same, "the same")]
       .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
     let head = "\(saved.grouped) \(isDryRun ? "would be saved" : "saved")"

@@ -33,10 +33,10 @@ struct Rejects: Sendable {
     with invocation: Invocation
   ) throws(DataError) {
     guard path != "-", let identity = invocation.identity(of: path) else { return }
-    var others = [(input?.identity, "what the records are read from")]
-    others.append((invocation.console.output.identity, "what standard output is written to"))
-    others.append((invocation.console.errors.identity, "what standard error is written to"))
-    others += storeFiles.map { (invocation.identity(of: $0), "a file of the store's") }
+    var others = [(input?.identity, "the input file")]
+    others.append((invocation.console.output.identity, "the file of standard output"))
+    others.append((invocation.console.errors.identity, "the file of standard error"))
+    others += storeFiles.map { (invocation.identity(of: $0), "a file of the store") }
     for (other, words) in others where other == identity {
       throw DataError(.usage, "--rejects \(path): this is \(words)", hint: "name another file")
     }

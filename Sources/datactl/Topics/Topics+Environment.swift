@@ -2,20 +2,20 @@ import CommandSyntax
 
 extension Topics {
   static let environment = Topic(
-    "environment", "The variables that datactl reads.",
+    "environment", "Environment variables that datactl reads.",
     manual: ManualName("datactl-environment", section: 7),
     body: [
       """
-      An option on the line comes before a variable, a variable before `datactl.json`, and that \
-      before the default. No variable but these changes what datactl does; libpq reads its own, such \
-      as `PGPASSWORD`, where a store is a database.
+      A command-line option overrides a variable, a variable overrides `datactl.json`, and that \
+      overrides the default. No other variables affect datactl; libpq reads its own, such as \
+      `PGPASSWORD`, for a store in a database.
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }
-          + [Definition("`HOME`", "where the folders are that the two XDG variables do not name")]),
+          + [Definition("`HOME`", "the home directory, used where an XDG variable is not set")]),
       """
-      The two XDG variables count only if they begin with `/`. `DATACTL_TOKEN` is never written \
-      down, and it is used only with a store that `--store` or `DATACTL_STORE` names: a project \
+      The two XDG variables are used only if they begin with `/`. `DATACTL_TOKEN` is never written \
+      to disk, and it is used only with a store named by `--store` or `DATACTL_STORE`: a project \
       file cannot send it anywhere.
       """,
     ],

@@ -2,78 +2,77 @@ import CommandSyntax
 
 extension Topics {
   static let formats = Topic(
-    "formats", "The forms in which records are printed and read.",
+    "formats", "Output and input formats of records.",
     manual: ManualName("datactl-formats", section: 7),
     body: [
       """
-      On a terminal `list` prints a table, and `get` indented JSON. Otherwise both print NDJSON, \
-      and so does `save`. `--output` decides in both cases:
+      On a terminal `list` prints a table, and `get` indented JSON. In a pipe or a file both print \
+      NDJSON, and so does `save`. `--output` selects a format in either case:
       """,
       .definitions([
         Definition("json", "an array; `get` of one id prints the object itself"),
-        Definition("ndjson", "one JSON object a line, written as it is found"),
-        Definition("csv", "RFC 4180, with a header"),
-        Definition("table", "columns that line up, for people"),
-        Definition("ids", "the ids alone, one a line"),
-        Definition("page", "of `list`: an object with the records and the tokens of other pages"),
+        Definition("ndjson", "one JSON object per line, written as records are found"),
+        Definition("csv", "RFC 4180, with a header line"),
+        Definition("table", "aligned columns, for people"),
+        Definition("ids", "only the ids, one per line"),
+        Definition("page", "`list` only: an object with the records and the tokens of other pages"),
         Definition("none", "nothing"),
       ]),
       """
-      jq 1.6 alters integers above 2^53, before any filter runs. jq 1.7 and later keep them as \
-      long as nothing is computed with them.
+      jq 1.6 alters integers above 2^53, even without a filter. jq 1.7 and later keep them unless \
+      they are used in arithmetic.
       """,
       .literal("$ datactl list todo | jq -r 'select(.done | not) | .title'"),
       .heading("Records as JSON"),
       """
-      A record is an object. Its keys come in one order: the primary key, the fields as they are \
-      declared, then `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. A \
-      field without a value is null. Keys may be added in later versions, and are never removed or \
-      renamed.
+      A record is an object. Its keys have a fixed order: the primary key, the fields as declared, \
+      then `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. A field \
+      without a value is null. Later versions may add keys, but never remove or rename them.
       """,
       .definitions([
         Definition("id, text, relation", "a string; for a relation, the id of its target"),
-        Definition("integer", "a number of 64 bits, to the last digit"),
-        Definition("number", "the shortest form that reads back equal"),
+        Definition("integer", "a 64-bit integer, with all digits"),
+        Definition("number", "the shortest form that parses to the same value"),
         Definition(
-          "datetime", "UTC with three digits of the second, or six: `2026-11-20T03:05:00.000Z`"),
+          "datetime", "UTC with three or six digits of the second: `2026-11-20T03:05:00.000Z`"),
         Definition("geopoint", "`{\"lat\":47.37,\"lon\":8.54}`"),
         Definition(
           "file",
           "`{\"name\":…,\"type\":…,\"size\":…,\"sha256\":…}`, with `data` for `--with-files`"),
-        Definition("json", "the value as it was given, without insignificant space"),
+        Definition("json", "the value as it was saved, without insignificant white space"),
         Definition("arrays, to-many", "an array"),
-        Definition("password", "never printed, in no form"),
+        Definition("password", "never printed, in any format"),
       ]),
       .heading("CSV"),
       """
-      An empty cell is null, and a quoted empty cell `\"\"` is the empty text. Arrays, objects and \
-      to-many relations are JSON in their cell.
+      An empty cell is null, and a quoted empty cell `""` is the empty text. Arrays, objects and \
+      to-many relations are written as JSON in their cell.
       """,
       .heading("Tables"),
       """
-      A table is for the eye: its columns are as wide as its first 1,000 rows need, and control \
-      characters are shown as escapes. On a terminal its lines are cut at the terminal's width, \
-      and after 100 rows standard error says that there are more; `--limit` prints as many as it \
-      says. In a pipe nothing is cut.
+      A table is meant for people: its columns are as wide as its first 1,000 rows need, and \
+      control characters are shown as escapes. On a terminal its lines are cut at the terminal's \
+      width, and after 100 rows a note on standard error says that there are more; `--limit` sets \
+      another number. In a pipe nothing is cut.
       """,
       .heading("Reading"),
       """
-      `save` reads a JSON object, an array of them, NDJSON, objects one after the other, and CSV, \
-      and tells them apart by their first bytes; `--input` decides where it matters. A byte order \
-      mark, CRLF and blank lines are fine. Duplicate keys, NaN, trailing commas and comments are \
-      not: anything that JSON forbids is an error with its line and column.
+      `save` reads a JSON object, an array of objects, NDJSON, concatenated objects, and CSV, and \
+      detects the format by the first bytes; `--input` sets it explicitly. A byte order mark, CRLF \
+      and blank lines are accepted. Anything that JSON forbids, such as duplicate keys, NaN, \
+      trailing commas and comments, is an error with its line and column.
       """,
       .heading("Rejects"),
       """
-      `save --skip-invalid --rejects FILE` writes one JSON object a line for each record that it \
-      leaves out: `text` is the record as it was read, and `problems` is a list of errors as \
-      `--errors json` prints them. Records of a user schema have no `text`, since it may hold a \
-      password. The file stays as it was until the save has ended; a dry run writes none. When \
-      the reasons are mended, the records are saved by:
+      `save --skip-invalid --rejects FILE` writes one JSON object per line for each record that it \
+      skips: `text` is the record as it was read, and `problems` is a list of errors as `--errors \
+      json` prints them. Records of a user schema have no `text`, since it may contain a password. \
+      The file is replaced only when the save has ended; a dry run does not write it. After fixing \
+      the causes, save the records with:
       """,
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
       """
-      The text of a row of CSV has the end of its line too, and needs the header before it:
+      The text of a CSV row includes its line ending, and needs the header before it:
       """,
       .literal(
         """

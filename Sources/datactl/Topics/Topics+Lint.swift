@@ -3,22 +3,22 @@ import DataModel
 
 extension Topics {
   static let lint = Topic(
-    "lint", "What `schema lint` looks for.",
+    "lint", "Rules of `schema lint`.",
     manual: ManualName("datactl-lint", section: 7),
     body: [
       """
-      Each finding has a code, which scripts may rely on, and one of three levels. An error does not \
-      work, or works no longer. A warning will be in the way later. A note is good to know, and \
-      nothing fails for it. `--fail-on` says from which level on `schema lint` exits with 1.
+      Each finding has a code, which scripts may rely on, and one of three levels. An error does \
+      not work, or no longer works. A warning will cause problems later. A note is for \
+      information. `--fail-on` sets the level from which `schema lint` exits with 1.
       """,
       .heading("In schema files"),
       .definitions(LintRule.allCases.filter { !$0.isOfChanges }.map(definition)),
-      .heading("Against what is deployed"),
-      "With `--against`, what breaks the programs that use the schemas is reported too:",
+      .heading("Compared with deployed schemas"),
+      "With `--against`, changes that break programs using the schemas are reported too:",
       .definitions(LintRule.allCases.filter(\.isOfChanges).map(definition)),
       """
       With `-o json` the findings are an array of objects, each with the keys `code`, `level`, \
-      `message`, `mend`, `schema`, `field`, `file`, `line`, `title` and `why`; what is not known is \
+      `message`, `mend`, `schema`, `field`, `file`, `line`, `title` and `why`; unknown ones are \
       null.
       """,
     ],

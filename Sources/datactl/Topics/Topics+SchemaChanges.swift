@@ -1,48 +1,49 @@
 import CommandSyntax
 
 extension Topics {
-  /// What schema files say of the records that are there.
+  /// How schema files change a store that has records.
   static let changes: [Block] = [
-    .heading("Changing what is there"),
+    .heading("Changing schemas"),
     """
-    `schema plan` shows what it takes to bring a store to the files, and `schema apply` does it. \
-    What the records have to fit is tried on all of them first: `required`, `unique`, `pattern`, a \
-    narrower `min`, `max` or `one_of`, another type. If some do not fit, nothing is changed, and it \
-    is said which.
+    `schema plan` shows the steps that bring a store to the files, and `schema apply` executes \
+    them. Changes that existing records must satisfy are first checked against all of them: \
+    `required`, `unique`, `pattern`, a narrower `min`, `max` or `one_of`, another type. If some \
+    records do not fit, nothing is changed, and the error names them.
     """,
     """
-    A field that the file no longer has goes with its values, and a schema that no file of the \
-    folder declares goes with its records; both need `--allow-loss` and the name, unless there is \
-    nothing to lose. A field that is new, or becomes required, gets its default in the records that \
-    are there. No revision moves.
+    A field that is no longer in the file is dropped with its values, and a schema that no file of \
+    the folder declares is dropped with its records; both need `--allow-loss` with the name, \
+    unless there is nothing to lose. When a field is added or becomes required, its default is set \
+    in existing records. Revisions do not change.
     """,
     """
-    `"was": "title"` at a field, or at the schema, says what it was called before: then it is \
-    renamed, with its values. Where both names are in the store, or only the new one, it says \
-    nothing, so that it may stay. Two that were each other are refused: rename one of them over a \
-    third name, with `schema rename`. Where the store has the old name alone and the files declare \
-    both, nobody can tell whose the values are, and nothing is changed. A key is renamed with its \
-    schema.
+    `"was": "title"` in a field, or in the schema, gives its previous name: it is renamed and \
+    keeps its values. If the store has both names, or only the new one, the key has no effect, so \
+    it may stay in the file. Two names cannot be swapped: rename one of them to a third name \
+    first, with `schema rename`. If the store has only the old name and the files declare both, it \
+    is ambiguous whose values they are, and nothing is changed. The primary key is renamed with \
+    its schema.
     """,
-    .heading("Types that become others"),
+    .heading("Converting types"),
     .definitions([
       Definition(
         "text",
-        "integer, number, boolean, datetime, a relation to one: all texts have to fit; json"),
-      Definition("integer, number", "each other, text, json; integers of 0 and 1: boolean"),
+        "integer, number, boolean, datetime, a to-one relation: all texts must be valid; json"),
+      Definition("integer, number", "each other, text, json; integers 0 and 1: boolean"),
       Definition("boolean", "text, integer, json"),
       Definition("datetime", "text, json"),
       Definition(
-        "text and its like", "an array of one, and back; also of [text]; integer: [number]"),
+        "a scalar", "an array of its type, and back; also [text]; an integer also: [number]"),
       Definition("an array", "json, [text]; [integer]: [number]"),
       Definition(
         "relation",
-        "to one: to many, and back, and text; to another schema, which has to have the ids"),
+        "to-one to to-many, and back, and text; another target schema, which must have the ids"),
     ]),
     """
     Numbers that would be rounded, and arrays that do not have exactly one element, need \
-    `--allow-loss`: then they are rounded, and the first element stays. Another spelling of the same \
-    number or moment is no loss. For other types, take the field out and declare it anew.
+    `--allow-loss`: numbers are rounded, and the first element is kept. A different spelling of \
+    the same number or datetime is not a loss. For other types, drop the field and declare it \
+    again.
     """,
   ]
 }

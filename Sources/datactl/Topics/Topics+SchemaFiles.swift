@@ -3,34 +3,35 @@ import DataText
 
 extension Topics {
   static let schemaFiles = Topic(
-    "schema-files", "How a schema is written in a file.",
+    "schema-files", "The format of schema files.",
     manual: ManualName("datactl-schema", section: 5),
     body: [
       """
-      A schema stands in a file of its own, `NAME.json`, in a folder that a team keeps in git. \
-      `schema apply` brings a store to what the files say, `schema lint` looks for mistakes in \
-      them, and `schema show` prints a schema as its file.
+      Each schema has its own file, `NAME.json`, in a folder that is kept in git. `schema apply` \
+      brings a store to the files, `schema lint` finds mistakes in them, and `schema show` prints \
+      a schema as a file.
       """,
       .literal(SchemaFileExamples.todo),
       .heading("Keys of a schema"),
       .definitions(SchemaFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       """
-      `schema` and `fields` must be there. A key that is not in this list is an error, and so is one \
-      that stands there twice. The order of the keys does not matter; that of the fields is the one \
+      `schema` and `fields` are required. A key that is not in this list is an error, and so is a \
+      duplicate key. The order of the keys does not matter; the order of the fields is the order \
       in which records are printed.
       """,
       .heading("Names"),
       """
-      Names are lowercase letters, digits and underscores, and begin with a letter. A schema's name \
-      has at most 40 characters, a field's at most 48. No schema can be called like a type, such as \
-      `text` or `file`, nor `function`, and no schema's name begins with `sqlite_`. No field can be \
-      called like a system field.
+      Names consist of lowercase letters, digits and underscores, and begin with a letter. A \
+      schema's name has at most 40 characters, a field's at most 48. A schema cannot have the name \
+      of a type, such as `text` or `file`, nor the name `function`, nor a name that begins with \
+      `sqlite_`. A field cannot have the name of a system field.
       """,
       .heading("The primary key"),
       """
-      Exactly one field has the type `id`. It is called after the schema, `todo_id`; in the user \
-      schema its name is free, `username` by custom. An id is text of 1 to 255 bytes without control \
-      characters, and never changes. It takes no rules: it is always required and unique.
+      Exactly one field has the type `id`. It is named after the schema, `todo_id`; in the user \
+      schema it may have any name, by convention `username`. An id is a text of 1 to 255 bytes \
+      without control characters, and never changes. It takes no rules: it is always required and \
+      unique.
       """,
       .heading("Keys of a field"),
       .definitions(FieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
@@ -64,38 +65,39 @@ extension Topics {
         """),
       Definition(
         "geopoint",
-        "a place: `{\"lat\": 47.37, \"lon\": 8.54}`. Rules: `required`, `default`"),
-      Definition("file", "a name, a media type, and bytes. Rules: `required`"),
+        "a point: `{\"lat\": 47.37, \"lon\": 8.54}`. Rules: `required`, `default`"),
+      Definition("file", "a name, a media type and content. Rules: `required`"),
       Definition(
-        "json", "any JSON value up to a depth of 128. Rules: `required`, `default`"),
+        "json", "any JSON value, nested at most 128 deep. Rules: `required`, `default`"),
       Definition(
         "password",
         """
-        kept as a hash and never printed; it stands in the user schema only. Rules: `required`
+        stored as a hash and never printed; allowed only in the user schema. Rules: `required`
         """),
       Definition(
         "relation",
         """
-        the id of a record of another schema, or of the same; with `many`, a list of them. Rules: \
-        `to`, `many`, `on_delete`; of a relation to one also `required` and `unique`
+        the id of a record of another schema, or of the same; with `many`, a list of ids. Rules: \
+        `to`, `many`, `on_delete`; for a to-one relation also `required` and `unique`
         """),
       Definition(
         "[text]",
         """
         an array; likewise `[integer]`, `[number]`, `[boolean]`, `[datetime]`. Rules: `required`, \
-        `default`, `min`, `max`, `one_of`; it holds no nulls
+        `default`, `min`, `max`, `one_of`; its elements cannot be null
         """),
     ]),
     """
-    `doc` goes with every type; a rule that a type does not have is an error. `datactl schema types` \
-    prints what the types are called elsewhere.
+    Every type takes `doc`; a rule that a type does not support is an error. `datactl schema \
+    types` prints the names of the types in other systems.
     """,
     .heading("Rules"),
     """
-    A field that is not required may be null. `required` refuses null, and a record that is created \
-    without the field, unless there is a default. A default fills the field when a record is created \
-    without it; it keeps the field's other rules, and a null that is given stays null. `min` and \
-    `max` are inclusive. A pattern matches the whole text: `[A-Z]{2}[0-9]+` needs no `^` and no `$`.
+    A field that is not required may be null. `required` rejects null, and a new record without \
+    the field, unless there is a default. A default is set when a record is created without the \
+    field; it must satisfy the field's other rules, and an explicit null stays null. `min` and \
+    `max` are inclusive. A pattern matches the whole text: `[A-Z]{2}[0-9]+` needs no `^` and no \
+    `$`.
     """,
     .literal(SchemaFileExamples.rules),
   ]
@@ -103,10 +105,11 @@ extension Topics {
   private static let relations: [Block] = [
     .heading("Relations"),
     """
-    A relation names its schema with `to`. The record that it refers to must be there when the \
-    command ends that saves it. If that record is deleted, `on_delete` decides: with `nullify` the \
-    reference becomes null, or leaves the list; with `cascade` the record that refers goes too; \
-    with `deny` the deletion is refused. A relation to many keeps its order and holds no id twice.
+    A relation names its target schema with `to`. The referenced record must exist when the \
+    command that saves the reference ends. `on_delete` controls what happens when that record is \
+    deleted: with `nullify` the reference becomes null, or is removed from the list; with \
+    `cascade` the referring record is deleted too; with `deny` the deletion is refused. A to-many \
+    relation keeps its order and contains no id twice.
     """,
     .heading("Users"),
     """
@@ -119,34 +122,34 @@ extension Topics {
   private static let theRest: [Block] = [
     .heading("Indexes"),
     """
-    An index is a list of fields, and `-` before one means downwards: `["done", "-due"]`. It makes \
-    `list --order done,-due` cost as much for a page as the page has records. It ends with the id, \
-    whatever it says. Arrays, `json`, `file`, `geopoint`, `password` and relations to many cannot be \
-    in one. The primary key, unique fields, relations and places have indexes of their own. It has \
-    at most 31 fields beside the id, and an entry at most 2,400 bytes: a text in an index wants a \
-    `max`.
+    An index is a list of fields; `-` before a field means descending: `["done", "-due"]`. With \
+    it, a page of `list --order done,-due` costs only as much as its records, however many there \
+    are in all. The id is always appended. Arrays, `json`, `file`, `geopoint`, `password` and \
+    to-many relations cannot be indexed. The primary key, unique fields, relations and geopoints \
+    have their own indexes. An index has at most 31 fields in addition to the id, and an entry at \
+    most 2,400 bytes: a text in an index should have a `max`.
     """,
     .heading("Properties"),
     """
-    Program code calls `year_born` `yearBorn`, and `todo_id` `todoID`: `_` before a small letter goes, \
-    and the letter becomes a capital. Where that does not fit, `properties` names the property and \
-    its field: `{"assignee": "owner"}`. In data, a property's name may stand for its field, but not \
-    both at once. A field has one property at most.
+    Program code uses `yearBorn` for `year_born`, and `todoID` for `todo_id`: `_` before a \
+    lowercase letter is removed and the letter capitalized. Where that does not fit, `properties` \
+    maps a property to its field: `{"assignee": "owner"}`. Data may use a property in place of its \
+    field, but not both at once. A field has at most one property.
     """,
     .heading("System fields"),
     """
-    Every record has `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. \
-    The store keeps them; no schema declares them.
+    Every record has `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. The \
+    store sets them; schemas do not declare them.
     """,
     .heading("Editors"),
     """
-    Editors complete and check schema files by their own JSON Schema, which is the same for every \
-    store:
+    For completion and validation in editors, use the JSON Schema of schema files, which is the \
+    same for every store:
     """,
     .literal("$ datactl schema export --format meta > schema-file.json"),
     """
-    The schema files themselves do not name it; tell the editor that it is for `schemas/*.json`. It \
-    knows the shape of a file, and `schema lint` knows the rest.
+    The schema files do not reference it; configure the editor to use it for `schemas/*.json`. It \
+    checks the structure of a file; `schema lint` checks everything else.
     """,
   ]
 }

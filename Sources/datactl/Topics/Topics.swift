@@ -1,6 +1,6 @@
 package import CommandSyntax
 
-/// What help and the manual say beside the commands.
+/// The help topics and their manual pages.
 package enum Topics {
   package static let all = [
     stores, schemaFiles, lint, conditions, functions, formats, exitCodes, environment,

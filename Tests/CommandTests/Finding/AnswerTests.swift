@@ -146,7 +146,7 @@ struct AnswerTests {
     ).prints("{\"sections\":[],\"index\":null}\n")
     try place.run("list", "book", "--section-by", "pages").exits(2).says("pages is an integer")
     try place.run("list", "shelf", "--section-by", "books.title").exits(2).says(
-      "sections are made by one text, and books.title may have many values")
+      "cannot make sections by books.title, which may have several values")
     try place.run("list", "book", "--section-by", "title", "-o", "csv").exits(2).says("csv")
   }
 }

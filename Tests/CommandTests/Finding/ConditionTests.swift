@@ -58,7 +58,7 @@ struct ConditionTests {
     try place.run("list", "thing", "--where", "meta.n = :p", "--param", "p=3").exits(2)
       .printsNothing().says("meta.n is json", "--param p:='\"text\"', or p:=3")
     try place.run("list", "thing", "--where", "meta.n = :p", "--param", "p:=x").exits(2)
-      .says("--param: p is no JSON")
+      .says("--param: p is not valid JSON")
     try place.run("list", "thing", "--param", ":=3").exits(2).says("NAME:=JSON")
   }
 
@@ -66,17 +66,17 @@ struct ConditionTests {
   func subjects() throws {
     let place = try library()
     try place.run("get", "book", "--by", "title", "Tea").exits(2).says(
-      "datactl: book.title is not unique, so it names no record")
+      "datactl: book.title is not unique, so it cannot identify a record")
     try place.run("list", "shelf", "--fields", "books.title").exits(2).says(
-      "datactl: books.title leads through a to-many relation")
+      "datactl: books.title follows a to-many relation")
     try place.run("list", "shelf", "--group-by", "books.title").exits(2).says(
-      "datactl: books.title leads through a to-many relation")
+      "datactl: books.title follows a to-many relation")
     try place.run("list", "book", "--where", "created_by.username = 'ann'").exits(2).says(
-      "created_by names a user, and there is no user schema", "schema create user --user")
+      "created_by refers to a user, and there is no user schema", "schema create user --user")
     let run = try place.run("delete", "book", "pages=50", "nobody").exits(3)
     try run.says("book pages=50: there is no such record", "--where \"pages = 50\"")
     #expect(run.errors.components(separatedBy: "--where").count == 2)
-    try place.run("delete", "book", "pages=many").exits(3).says("a condition stands behind --where")
+    try place.run("delete", "book", "pages=many").exits(3).says("write the condition after --where")
   }
 
   @Test("delete --where prompts with the count and reports changed references")
@@ -138,14 +138,14 @@ struct ConditionTests {
     #expect(run.lines[2] == "order      -price,-book_id")
     #expect(
       run.lines.suffix(2) == [
-        "sorting    all that is found: no index begins with -price and fits the condition",
-        "index      an index [\"lent\", \"pages\", \"-price\"] would serve this condition and this order",
+        "sorting    all matching records: no index begins with -price and fits the condition",
+        #"index      index ["lent", "pages", "-price"] would speed up this condition and order"#,
       ])
     let order = try place.run("list", "book", "--order", "title,-price", "--explain").exits(0)
     #expect(
-      order.lines.last == "index      an index [\"title\", \"-price\"] would serve this order")
+      order.lines.last == "index      index [\"title\", \"-price\"] would speed up this order")
     let equality = try place.run("list", "book", "pages=50", "--count", "--explain").exits(0)
-    #expect(equality.lines.last == "index      an index [\"pages\"] would serve this condition")
+    #expect(equality.lines.last == "index      index [\"pages\"] would speed up this condition")
     let groups = try place.run(
       "list", "book", "--group-by", "lent,author.name", "--sum", "price", "--explain"
     ).exits(0)
@@ -172,7 +172,7 @@ struct ConditionTests {
     }
     #expect(
       try last("book", "author=ann", "--order", "-price")
-        == #"index      an index ["author", "-price"] would serve this condition and this order"#)
+        == #"index      index ["author", "-price"] would speed up this condition and order"#)
     #expect(try last("book", "author=ann", "--count")?.hasPrefix("index") == false)
     #expect(try last("book", "--order", "author.name")?.hasSuffix("relations has no index") == true)
     try place.prepare("schema", "create", "spot", "home:geopoint", "photo:file")

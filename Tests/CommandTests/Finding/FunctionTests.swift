@@ -47,7 +47,7 @@ struct FunctionTests {
     try place.run(
       "save", "function", "F", "item_type=shelf", #"function:={"selectCore":"from book"}"#
     )
-    .exits(6).says("selectCore selects from book, and item_type is shelf")
+    .exits(6).says("selectCore selects from book, but item_type is shelf")
     try place.run("save", "function", "F", "item_type=book", #"function:={"selectCore":3}"#).exits(
       6
     )
@@ -63,11 +63,14 @@ struct FunctionTests {
         "save", "function", "F", "item_type=\(schema)",
         "function:={\"selectCore\":\"from \(schema) x\",\"segmentedBy\":\(segment)}")
     }
-    try save("book", "\"pages\"").exits(6).says("segmentedBy: sections are made by a text")
-    try save("book", "\"tags\"").exits(6).says("segmentedBy: tags may have many values")
-    try save("shelf", "\"books.title\"").exits(6).says("segmentedBy: books.title may have many")
-    try save("book", "[\"title\",\"pages\"]").exits(6).says("segmentedBy: one field makes sections")
-    try save("book", "\"-title\"").exits(6).says("segmentedBy: one field makes sections")
+    try save("book", "\"pages\"").exits(6).says("segmentedBy: cannot make sections by pages")
+    try save("book", "\"tags\"").exits(6)
+      .says("segmentedBy: cannot make sections by tags, which may have several")
+    try save("shelf", "\"books.title\"").exits(6)
+      .says("segmentedBy: cannot make sections by books.title, which may have several")
+    try save("book", "[\"title\",\"pages\"]").exits(6)
+      .says("segmentedBy: sections need exactly one field")
+    try save("book", "\"-title\"").exits(6).says("segmentedBy: sections need exactly one field")
     try place.run("list", "function").printsNothing()
     try save("book", "\"x.author.name\"").exits(0)
     let answer = try place.run("list", "--function", "F", "-o", "json").exits(0).json

@@ -38,7 +38,7 @@ struct NamingTests {
       try run.printsNothing().says(
         """
         datactl: standard input:2: expected an id without control characters, found "\(shown)"
-          ids stand one a line
+          write one id per line
 
         """)
     }
@@ -54,7 +54,7 @@ struct NamingTests {
     try place.program.run(words, input: .text("one\na\0b\n")).exits(6).printsNothing().says(
       """
       datactl: standard input:2: expected a value without NUL, found "a\\u0000b"
-        values stand one a line
+        write one value per line
 
       """)
   }

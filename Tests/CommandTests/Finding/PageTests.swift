@@ -100,7 +100,7 @@ struct PageTests {
     let list = ["list", "book", "--after", next]
     for words in [[], ["--order", "pages"], ["--order", "pages,-title", "pages=50"]] {
       try place.program.run(list + words).exits(2).printsNothing().says(
-        "--after: the token belongs to another question")
+        "--after: the token belongs to another query")
     }
     try place.program.run(list + ["--order", "pages,-title", "--fields", "title"]).exits(0)
     for token in ["", "x", "e30", "W10", "WzFd", "!", "WyIwMTIzNDU2Nzg5YWJjZGVmIl0", next + "A"] {

@@ -157,6 +157,6 @@ struct CitusTests {
     let proxy = try CuttingProxy(before: server, cutting: .before("\0commit\0"))
     defer { proxy.close() }
     try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
-      .printsNothing().says("the connection was lost while the changes were committed")
+      .printsNothing().says("connection lost during the commit")
   }
 }

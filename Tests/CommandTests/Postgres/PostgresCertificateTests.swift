@@ -57,7 +57,7 @@ struct PostgresCertificateTests {
     for options in ["", "sslrootcert=\(other.certificate)", "sslmode=verify-ca"] {
       try isRefused(
         address(options), "the server's certificate is not trusted",
-        "sslrootcert=FILE in the address names the certificate of the authority")
+        "set sslrootcert=FILE in the address to the certificate of the server's authority")
     }
     try isReached(address("sslmode=require"))
     try isReached(address(), by: place.program.with(["PGSSLMODE": "require"]))
@@ -73,7 +73,7 @@ struct PostgresCertificateTests {
     try server.restart(as: authority.identity(of: "DNS:db.example"))
     try isRefused(
       address(vouched), "\"db.example\"", "does not match host name \"\(Self.host)\"",
-      "name the host in the address as its certificate does")
+      "use the host name of the certificate in the address")
     try isRefused(address(host: "localhost", "sslmode=verify-full", vouched), "\"localhost\"")
     try isReached(address("sslmode=verify-ca", vouched))
   }
@@ -88,7 +88,7 @@ struct PostgresCertificateTests {
   func plain() throws {
     try server.restart(as: nil)
     try isRefused(
-      address(vouched), "does not support SSL", "sslmode=prefer in the address does without")
+      address(vouched), "does not support SSL", "set sslmode=prefer in the address")
     try isReached(address("sslmode=prefer"))
     try isReached(address(host: "127.0.0.1"))
     try isReached(address(), by: place.program.with(["PGSSLMODE": "disable"]))

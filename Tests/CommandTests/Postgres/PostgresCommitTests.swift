@@ -19,8 +19,8 @@ struct PostgresCommitTests {
   }
 
   private static let unknown = """
-    datactl: interrupted while the changes were being committed
-      whether they stand is not known: look before you run the command again
+    datactl: interrupted during the commit
+      commit outcome unknown: check before retrying
 
     """
 
@@ -67,8 +67,8 @@ struct PostgresCommitTests {
       input: .text(lines)
     ).exits(7).says(
       "saved up to line 10\n", "the connection to the server was lost",
-      "  what was committed before stands; go on behind it\n",
-      "datactl: everything is saved up to line 10, and nothing behind it\n")
+      "  earlier commits are kept; continue after them\n",
+      "datactl: everything up to line 10 is saved, and nothing after it\n")
     #expect(!run.errors.contains("nothing was changed"))
     #expect(proxy.hasCut)
     #expect(try place.todoCount == 11)

@@ -68,7 +68,7 @@ struct PostgresFaultTests {
     try place.declareTodos()
     try refuseCommits(until: 1_000_000)
     try place.run("save", "todo", "title=tea", "--wait", "1").exits(7).printsNothing()
-      .says("other writers were in the way")
+      .says("conflict with concurrent writers")
     #expect(try place.todoCount == 0)
   }
 
@@ -76,7 +76,7 @@ struct PostgresFaultTests {
   func wrongPassword() throws {
     let address = server.address(database, user: "locked:wr0ng-secret")
     let run = try place.run("list", "todo", "--store", address).exits(7)
-      .says("refuses the user or the password", "locked:***@")
+      .says("rejects the user or the password", "locked:***@")
     #expect(!run.errors.contains("wr0ng-secret"))
     let right = server.address(database, user: "locked:right")
     try place.run("list", "todo", "--store", right).exits(7).says("there is no such store")
@@ -89,7 +89,7 @@ struct PostgresFaultTests {
     let number = version.prefix { $0 != "." }
     for words in [["list", "todo"], ["save", "todo", "title=tea"]] {
       try place.program.run(words + ["--store", old.address]).exits(7).printsNothing()
-        .says("PostgreSQL \(number), which is too old", "PostgreSQL 13 or newer")
+        .says("PostgreSQL \(number) is too old", "PostgreSQL 13 or newer")
     }
   }
 
@@ -133,7 +133,7 @@ struct PostgresFaultTests {
     try place.run("list", "todo", "--store", server.address("not_there")).exits(7)
       .says("not_there")
     try place.run("list", "todo", "--store", "postgres://%zz/x").exits(2)
-      .says("no address that libpq understands")
+      .says("not an address that libpq understands")
   }
 
   @Test("supports services, password files and multiple hosts of libpq")

@@ -53,7 +53,7 @@ struct PostgresLimitTests {
     let input =
       record("a", "short") + record("b", "17 bytes or more, of any kind") + record("c", "x")
     try place.run("save", "wide", "-o", "none", input: .text(input)).exits(6).says(
-      "standard input:2: wide b: its 451 values take more than the 8 KB that PostgreSQL has")
+      "standard input:2: wide b: its 451 values do not fit in the 8 KB that PostgreSQL has")
     try place.run("list", "wide", "--count").prints("0\n")
     try place.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
       .prints("a\nc\n").says("standard input:2: wide b: its 451 values")
@@ -83,7 +83,7 @@ struct PostgresLimitTests {
     try place.run("save", "wide", "-o", "none", input: .text(input)).exits(0)
     try place.write("wide.json", schema(460))
     try place.run("schema", "apply", "wide.json").exits(5).says(
-      "wide: a record has more values than the 8 KB that PostgreSQL has for one can hold: "
+      "wide: a record has values that do not fit in the 8 KB that PostgreSQL has for one: "
         + "the widest is \"b\"", "help stores")
   }
 
@@ -98,7 +98,8 @@ struct PostgresLimitTests {
       "item.json",
       #"{"schema": "item", "fields": {"item_id": {"type": "id"}, "n": {"type": "text"}}}"#)
     try place.run("schema", "apply", "item.json").exits(5)
-      .says("item: its table has had 1600 of the 1,600 columns", "this takes 1 more", "help stores")
+      .says(
+        "item: its table has used 1600 of the 1,600 columns", "this needs 1 more", "help stores")
   }
 
   @Test("a slow reader does not make others wait for a schema change")
@@ -117,7 +118,7 @@ struct PostgresLimitTests {
     try place.shell(line).exits(0).prints("7\nseveral\n")
     #expect(
       try String(decoding: place.bytes("said"), as: UTF8.self).contains(
-        "others were reading or writing these records, and nothing was changed"))
+        "other commands were using these records; nothing was changed"))
     try place.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 
@@ -128,7 +129,7 @@ struct PostgresLimitTests {
     try server.run("create role \(reader) login")
     let address = server.address(database, user: reader)
     try place.run("list", "todo", "--store", address).exits(7).printsNothing()
-      .says("the user may not do this: permission denied for schema datactl", "help stores")
+      .says("insufficient privileges: permission denied for schema datactl", "help stores")
     let run = try place.run("list", "todo", "--store", address, "--errors", "json").exits(7)
     #expect(run.errors.contains("\"code\":\"store_unreachable\""))
     try server.run(
@@ -138,6 +139,6 @@ struct PostgresLimitTests {
       """, in: database)
     try place.run("list", "todo", "--store", address).exits(0)
     try place.run("save", "todo", "title=x", "--store", address).exits(7)
-      .says("the user may not do this: permission denied for table todo")
+      .says("insufficient privileges: permission denied for table todo")
   }
 }

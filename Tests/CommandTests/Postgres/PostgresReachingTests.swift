@@ -25,7 +25,8 @@ struct PostgresReachingTests {
     defer { mute.close() }
     let address = "postgres://tester@\(mute.host)/x"
     try place.run("list", "todo", "--store", address + "?connect_timeout=1").exits(7)
-      .says("the server does not answer", "connect_timeout=SECONDS in the address waits longer")
+      .says(
+        "the server does not answer", "to wait longer, set connect_timeout=SECONDS in the address")
     let program = place.program.with(["PGCONNECT_TIMEOUT": "1"])
     try program.run(["list", "todo", "--store", address]).exits(7)
       .says("the server does not answer")
@@ -93,7 +94,7 @@ struct PostgresReachingTests {
     #expect(!(try place.run("list", "todo").errors.contains("WARNING")))
     let address = server.address(database, user: "locked")
     let run = try place.run("list", "todo", "--errors", "json", "--store", address).exits(7)
-      .says("\(file) was not read, since others can read it: chmod 600 \(file)")
+      .says("\(file) was ignored, since others can read it: chmod 600 \(file)")
     #expect(run.errorLines.count == 1)
     try place.tool("chmod", "600", file)
     try place.run("list", "todo", "--store", address).exits(7)
@@ -106,11 +107,11 @@ struct PostgresReachingTests {
       (server.address("not_there"), "there is no such database", "createdb"),
       (
         server.address(database, user: "nobody"), "role \"nobody\" does not exist",
-        "postgres://USER@HOST names the user"
+        "set the user with postgres://USER@HOST"
       ),
       ("postgres://%2Fnowhere/x", "No such file or directory", "start the server"),
-      ("postgres://127.0.0.1:1/x", "Connection refused", "name its host and port"),
-      ("postgres://h.invalid/x", "could not translate host name", "the name of the host is right"),
+      ("postgres://127.0.0.1:1/x", "Connection refused", "correct the host and port"),
+      ("postgres://h.invalid/x", "could not translate host name", "check the host name"),
       ("postgres://?service=none", "definition of service \"none\" not found", "PGSERVICEFILE"),
       (
         server.address(database) + "?target_session_attrs=standby",
@@ -138,7 +139,7 @@ struct PostgresReachingTests {
     try server.run("create role few login connection limit 0")
     defer { _ = try? server.run("drop role few") }
     try place.run("list", "todo", "--store", server.address(database, user: "few")).exits(7)
-      .says("too many connections for role \"few\"", "when fewer use the server")
+      .says("too many connections for role \"few\"", "when the load is lower")
   }
 
   @Test("does not suggest a retry when the database accepts no connections")
@@ -165,7 +166,7 @@ struct PostgresReachingTests {
       .says("unsupported startup parameter", "set it for the user or the database")
     try place.run("save", "todo", "title=x", "--store", address).exits(7).printsNothing().says(
       "the connection to the server was lost: transaction blocks not allowed in statement pooling",
-      "pool_mode of pgbouncer must be transaction or session")
+      "set pool_mode of pgbouncer to transaction or session")
     #expect(try place.todoCount == 3)
   }
 

@@ -198,7 +198,7 @@ struct PostgresStoreTests {
     let explanation = try place.run("list", "todo", "--explain").exits(0).output
     #expect(
       !explanation.contains("sorting")
-        || explanation.contains("the store takes that to be quicker than the index of the key\n"))
+        || explanation.contains("the query planner prefers it to the index of the key\n"))
     #expect(!explanation.contains("no index begins with"))
   }
 
@@ -226,7 +226,7 @@ struct PostgresStoreTests {
     try place.run("list", "user", "--store", other).prints(users)
     let logIn =
       "printf 'a secret' | datactl login --username ann --password-stdin --store '\(other)'"
-    try place.shell(logIn).exits(4).says("the name or the password is wrong")
+    try place.shell(logIn).exits(4).says("wrong user name or password")
     try place.run("save", "user", "--store", other, input: .text("{\"username\":\"bob\"}")).exits(6)
       .says("password: required")
     try place.run("save", "user", "-o", "none", "--store", other, input: .text(input)).exits(0)

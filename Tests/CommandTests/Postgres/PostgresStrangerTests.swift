@@ -25,8 +25,8 @@ struct PostgresStrangerTests {
     ])
   func values(assignment: String, field: String) throws {
     try run("update datactl.item set \(assignment)")
-    let message = "item.\(field): it holds what datactl does not write, in \"a\""
-    try place.run("list", "item").exits(7).printsNothing().says(message, "set it right with psql")
+    let message = "item.\(field): the stored value is invalid, in \"a\""
+    try place.run("list", "item").exits(7).printsNothing().says(message, "correct it with psql")
     try place.run("get", "item", "a").exits(7).says(message)
     try place.run("save", "item", "a", "n=2").exits(7).printsNothing().says(message)
     try place.run("list", "item", "--count").prints("1\n")
@@ -36,7 +36,7 @@ struct PostgresStrangerTests {
   func lastRevision() throws {
     try run("update datactl.item set revision = 9223372036854775807")
     try place.run("save", "item", "a", "n=2").exits(7).printsNothing()
-      .says("item a: its revision cannot grow any more")
+      .says("item a: the revision cannot be increased any further")
     try place.run(
       "save", "item", "--keep-system-fields", "-o", "none",
       input: .text("{\"item_id\":\"a\",\"n\":2,\"revision\":7}")
@@ -55,7 +55,7 @@ struct PostgresStrangerTests {
     try run("alter table datactl.item alter \(change)")
     for words in [["list", "item"], ["get", "item", "a"], ["save", "item", "a", "n=2"]] {
       try place.program.run(words).exits(7).printsNothing()
-        .says("item.\(field): the type of its column is not the one that datactl gave it")
+        .says("item.\(field): its column has an unexpected type")
     }
   }
 
@@ -67,12 +67,13 @@ struct PostgresStrangerTests {
       create trigger swallow before insert or update on datactl.item for each row \
       execute function swallow()
       """)
-    let message = "item: the server was given 1 record more than it has taken"
-    try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message, "a trigger")
+    let message = "item: the server discarded 1 record"
+    try place.run("save", "item", "b", "n=1").exits(7).printsNothing()
+      .says(message, "rule or trigger")
     try place.run("save", "item", "a", "n=5").exits(7).printsNothing().says(message)
     let many = (0..<200).map { "{\"n\":\($0)}\n" }.joined()
     try place.run("save", "item", "-o", "none", input: .text(many)).exits(7)
-      .says("item: the server was given 200 records more than it has taken")
+      .says("item: the server discarded 200 records")
     try run("drop trigger swallow on datactl.item")
     try run(
       """
@@ -99,11 +100,11 @@ struct PostgresStrangerTests {
       create trigger keep before delete on datactl.item for each row when (old.n = 1) \
       execute function keep()
       """)
-    let message = "item: 1 record that was to go is still there"
+    let message = "item: 1 record to be deleted is still there"
     let selections = [["a", "b"], ["--where", "f > 0 or n = 2", "--yes"], ["--all", "--yes"]]
     for words in selections {
       try place.program.run(["delete", "item"] + words).exits(7).says(
-        message, "a rule or a trigger")
+        message, "a rule or trigger")
     }
     try place.prepare("schema", "create", "box", "content:item")
     try place.prepare("save", "box", "x", "content=a")
@@ -149,7 +150,7 @@ struct PostgresStrangerTests {
     try run(statements)
     let run = try place.program.run(words).exits(7).printsNothing()
       .says(
-        "the database refuses it: ", said, "that is not datactl's is in the way: look with psql")
+        "the database rejects the change: ", said, "not made by datactl")
     #expect(!run.errors.contains("run the command again"), "\(run.report)")
     try place.run("list", "item", "-o", "ids").prints("a\n")
   }
@@ -175,9 +176,9 @@ struct PostgresStrangerTests {
       """)
     let address = server.address(database, user: user)
     try place.run("list", "item", "--count", "--store", address).prints("0\n")
-    let message = "row level security of the table item hides records that are in the way"
+    let message = "row-level security of the table item hides conflicting records"
     try place.run("save", "item", "a", "n=2", "--wait", "1", "--store", address).exits(7)
-      .printsNothing().says(message, "let a policy show the user all of them")
+      .printsNothing().says(message, "make all records visible to the user")
     try place.run("save", "item", "b", "n=2", "--store", address).exits(0)
   }
 }

@@ -26,7 +26,7 @@ struct PostgresWillTests {
     for (words, comfort) in [
       (
         ["list", "todo", "--order", "title,-priority", "-o", "none"],
-        "what was printed by then is not all"
+        "the printed output is incomplete"
       ),
       (["delete", "todo", "--all", "--yes"], "nothing was changed"),
     ] {
@@ -72,7 +72,7 @@ struct PostgresWillTests {
       for (program, store) in [(place.program, option), (program, address)] {
         let run = try program.run(words + ["--store", store]).exits(7).printsNothing().says(
           "cannot be written: default_transaction_read_only is on",
-          "it is set in the address, in PGOPTIONS, for the user or for the database")
+          "check the address, PGOPTIONS, and the settings of the user and the database")
         #expect(!run.errors.contains("standby"))
       }
     }
@@ -132,7 +132,7 @@ struct PostgresWillTests {
     try place.shell(reader).exits(7).says(
       "the connection to the server was lost",
       "due to idle-in-transaction timeout",
-      "idle_in_transaction_session_timeout of the server is shorter than datactl waited")
+      "idle_in_transaction_session_timeout of the server is too short")
   }
 
   @Test("reconnects when the server ends the session before there is input")
@@ -159,7 +159,7 @@ struct PostgresWillTests {
       ["list", "todo"], ["schema", "create", "todo", "title:text"], ["schema", "list"],
     ] {
       try place.program.run(words).exits(7).printsNothing().says(
-        "has a namespace datactl that datactl did not make",
+        "the namespace datactl was not made by datactl",
         "alter schema datactl rename to NAME")
     }
   }
@@ -169,8 +169,8 @@ struct PostgresWillTests {
     try place.declareTodos()
     try server.run("create table datactl.item (x int)", in: database)
     try place.run("schema", "create", "item", "title:text").exits(5).printsNothing().says(
-      "relation \"item\" already exists, and datactl did not make it",
-      "may stand beside the namespace datactl, not in it")
+      "relation \"item\" already exists, and it was not made by datactl",
+      "keep other tables outside the namespace datactl")
   }
 
   @Test("names a missing column or table")
@@ -179,10 +179,10 @@ struct PostgresWillTests {
     try server.run("alter table datactl.todo drop column title", in: database)
     for words in [["list", "todo"], ["save", "todo", "title=x"], ["get", "todo", "a"]] {
       try place.program.run(words).exits(7).printsNothing().says(
-        "the table todo has no column title", "restore the store from a copy")
+        "the table todo has no column title", "restore the store from a backup")
     }
     try server.run("drop table datactl.todo", in: database)
-    try place.run("list", "todo").exits(7).says("there is no table todo")
+    try place.run("list", "todo").exits(7).says("the table todo is missing")
   }
 
   @Test("retries a read when the schema is renamed meanwhile")

@@ -11,7 +11,7 @@ struct InferTests {
       input: .text(#"{"id":1,"dueDate":"2026-11-20","note":null}{"id":2,"tags":["a"]}"#)
     ).exits(0).prints("1\n2\n").says(
       "Schema todo created: todo_id id, due_date datetime, tags [text]\n",
-      "note: nothing but null, so no field; left out\n", "2 saved: 2 new\n")
+      "note: only null values; left out\n", "2 saved: 2 new\n")
     try place.run("list", "todo", "--fields", "due_date,tags").exits(0).prints(
       """
       {"todo_id":"1","due_date":"2026-11-20T00:00:00.000Z","tags":null}
@@ -66,7 +66,7 @@ struct InferTests {
       run.errors == """
         datactl: standard input:1501: n: expected integer, found 1.5
         datactl: standard input:1502: todo has no field m
-          --infer looked at the first 1,000 records; to look at all: datactl schema infer todo < FILE
+          --infer used the first 1,000 records; to use all of them: datactl schema infer todo < FILE
 
         """, "the errors were expected")
     #expect(try !place.files.contains("shop.db"))
@@ -97,7 +97,7 @@ struct InferTests {
   func nothing() throws {
     let place = try Place()
     try place.run("save", "todo", "--infer").exits(0).printsNothing()
-      .says("Nothing to save: there was no record.\n")
+      .says("Nothing to save: no records.\n")
     #expect(try place.files == [])
   }
 

@@ -20,13 +20,13 @@ struct LineTests {
       ),
       (
         ["tea", "first@=-", "other@=-"], 2,
-        "datactl: first, other: standard input is read for one field only\n"
-          + "  other@=PATH reads a file\n"
+        "datactl: first, other: only one field can read standard input\n"
+          + "  read from a file: other@=PATH\n"
       ),
       (
         ["tea", "created_at=2026-11-20", "title=x", "title=y"], 2,
-        "datactl: created_at: the store keeps this field\n"
-          + "  records that are read as data may bring it, with --keep-system-fields\n"
+        "datactl: created_at: this is a system field\n"
+          + "  records read as data may set it, with --keep-system-fields\n"
           + "datactl: title: assigned twice\n"
       ),
       (
@@ -36,10 +36,10 @@ struct LineTests {
       ),
       (
         ["tea", "title@="], 2,
-        "datactl: item.title: behind @= stands the path of a file, or -\n"
+        "datactl: item.title: @= needs the path of a file, or -\n"
       ),
-      (["tea", "title+=x"], 6, "datactl: item.title: nothing can be added to text\n"),
-      (["tea", "title-=x"], 6, "datactl: item.title: nothing can be subtracted from text\n"),
+      (["tea", "title+=x"], 6, "datactl: item.title: cannot add to text\n"),
+      (["tea", "title-=x"], 6, "datactl: item.title: cannot subtract from text\n"),
       (
         ["tea", "place=91,0"], 6,
         "datactl: item.place: expected LAT,LON with -90 ≤ LAT ≤ 90, found \"91,0\"\n"
@@ -58,7 +58,7 @@ struct LineTests {
     for id in ["tea", "milk"] {
       try place.run("save", "item", "--where", "title = 'y'", "item_id=\(id)", "title=z", "--yes")
         .exits(2).printsNothing()
-        .says("item_id: --where says which records are changed, and an id never changes")
+        .says("item_id: --where selects the records to change, and an id never changes")
     }
     try place.run("list", "item", "--fields", "title").exits(0)
       .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")
@@ -81,8 +81,8 @@ struct LineTests {
     ).exits(6)
     #expect(
       two.errors == """
-        datactl: standard input:2: item tea: a second record, and one id for it
-          save the records without naming an id, each with its own in item_id
+        datactl: standard input:2: item tea: a second record, but only one id
+          save the records without an ID, each with its own in item_id
 
         """)
     try place.run("list", "item").prints("")

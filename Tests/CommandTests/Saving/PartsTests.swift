@@ -38,7 +38,7 @@ struct PartsTests {
     let run = try place.program.run(words, input: .text(text)).exits(status)
     #expect(run.errorLines.prefix(2) == ["saved up to line 10", "saved up to line 20"])
     #expect(
-      run.errorLines.last == "datactl: everything is saved up to line 20, and nothing behind it")
+      run.errorLines.last == "datactl: everything up to line 20 is saved, and nothing after it")
     #expect(try place.prepare("list", "memo", "--count").output == "20\n")
 
     let again = try place.program.run(
@@ -46,7 +46,8 @@ struct PartsTests {
     ).exits(status)
     #expect(
       again.errorLines.last
-        == #"{"code":"stopped","message":"everything is saved up to line 20, and nothing behind it","#
+        == #"{"code":"stopped","message":"everything up to line 20 is saved, "#
+        + #"and nothing after it","#
         + #""hint":null,"schema":"memo","id":null,"field":null,"file":null,"line":20,"column":null}"#
     )
     #expect(again.errorLines.count == 2)

@@ -22,7 +22,7 @@ struct UnprintedTests {
     #expect(
       run.errors == """
         datactl: standard output: No space left on device
-        datactl: 1 record is saved; only the output is not complete
+        datactl: 1 record is saved, but the output is incomplete
 
         """)
     let json = try place.program.run(
@@ -33,7 +33,7 @@ struct UnprintedTests {
       json.errorLines == [
         #"{"code":"output_failed","message":"standard output: No space left on device","#
           + #""hint":null,"schema":null,"id":null,"field":null,"file":null,"line":null,"column":null}"#,
-        #"{"code":"stopped","message":"1 record is saved; only the output is not complete","#
+        #"{"code":"stopped","message":"1 record is saved, but the output is incomplete","#
           + #""hint":null,"schema":"todo","id":null,"field":null,"file":null,"line":1,"column":null}"#,
       ])
     #expect(try place.todoCount == 2)
@@ -59,7 +59,7 @@ struct UnprintedTests {
       run.errors == """
         Added to todo: colour text
         datactl: standard output: No space left on device
-        datactl: 1 record is saved; only the output is not complete
+        datactl: 1 record is saved, but the output is incomplete
 
         """)
   }
@@ -77,7 +77,7 @@ struct UnprintedTests {
         run.errors == """
           datactl: \(name): No space left on device
           datactl: standard input:2: title: required
-          datactl: 1 record is saved; only the output is not complete
+          datactl: 1 record is saved, but the output is incomplete
 
           """)
     }

@@ -34,7 +34,7 @@ struct CheckTests {
     #expect(
       run.errors == """
         datactl: schemas/step.json: the file is missing
-        datactl: schemas/todo.json: stale: the schemas are written otherwise now
+        datactl: schemas/todo.json: stale: differs from the current schemas
           datactl schema export schemas
         datactl: schemas/other.json: there is no such schema any more
 

@@ -47,24 +47,24 @@ struct LintTests {
     let run = try place.run("schema", "lint").exits(1)
     #expect(
       run.output == """
-        schemas/broken.json:1: error: the text ends in the middle of a value [invalid-schema]
-          Mend what the message names; help schema-files has the rules.
+        schemas/broken.json:1: error: unexpected end of input in a value [invalid-schema]
+          Fix what the message names; see help schema-files for the rules.
         schemas/step.json:5: error: when: expected id, text, integer, number, boolean, datetime, \
         geopoint, file, json, password, relation, [text], [integer], [number], [boolean], \
         [datetime] as "type", found "datetme" [invalid-schema]
           did you mean datetime?
         schemas/step.json:6: error: note: a field has no key "requird" [invalid-schema]
           did you mean required?
-        schemas/person.json:1: warning: person has no field but its primary key [key-alone]
+        schemas/person.json:1: warning: person has no fields but its primary key [key-alone]
           add fields, such as "name": {"type": "text"}
-        schemas/todo.json:5: warning: title: an entry of the index of title has no greatest size \
+        schemas/todo.json:5: warning: title: an entry of the index of title has no maximum size \
         [wide-index]
           give title a "max" of at most 536
-        schemas/todo.json:6: warning: titles: titles and title are easily mistaken for each other \
+        schemas/todo.json:6: warning: titles: titles and title are easily confused \
         [near-names]
-          Keep one of them, or rename one so that the two can be told apart.
+          Remove one of them, or rename one so that they can be told apart.
         schemas/todo.json:7: note: order: order is a reserved word of SQL [reserved-word]
-          Take another name, if other tools are to read the store.
+          Use another name if other tools read the store.
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
           did you mean person?
         schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
@@ -73,7 +73,7 @@ struct LintTests {
         """)
     #expect(
       run.errors == """
-        datactl: 4 errors, 3 warnings, 2 notes; datactl help lint says why they matter
+        datactl: 4 errors, 3 warnings, 2 notes; see datactl help lint for details
 
         """)
     #expect(try place.files == ["schemas"])
@@ -135,10 +135,10 @@ struct LintTests {
       ], in: place)
     let expected = """
       schemas/todo.json:1: error: title: max was none, is 80 [rule-tightened]
-        Mend the programs and the records first.
-      schemas/todo.json:1: error: rank: not declared any more [field-removed]
-        Keep the field as long as a program uses it; say in its doc that it is going.
-      gone: error: no file declares it [schema-removed]
+        Fix the programs and the records first.
+      schemas/todo.json:1: error: rank: no longer declared [field-removed]
+        Keep the field as long as a program uses it; mark it as deprecated in its doc.
+      gone: error: not declared in any file [schema-removed]
         Keep its file as long as a program uses it.
 
       """
@@ -150,10 +150,10 @@ struct LintTests {
     try place.run("schema", "lint", "schemas/task.json", "--against", place.address).exits(1)
       .prints(
         """
-        schemas/task.json:1: error: was called todo [schema-renamed]
-          Change the programs together with the store, or keep the name.
-        schemas/task.json:1: error: rank: not declared any more [field-removed]
-          Keep the field as long as a program uses it; say in its doc that it is going.
+        schemas/task.json:1: error: was named todo [schema-renamed]
+          Update the programs together with the store, or keep the name.
+        schemas/task.json:1: error: rank: no longer declared [field-removed]
+          Keep the field as long as a program uses it; mark it as deprecated in its doc.
 
         """)
     try FileManager.default.removeItem(atPath: place.path("schemas/task.json"))
@@ -183,10 +183,10 @@ struct LintTests {
     #expect(
       first == """
         {"code":"wide-index","level":"warning","message":"an entry of the index of title has no \
-        greatest size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
+        maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
         "field":"title","file":"schemas/todo.json","line":5,"title":"An index entry can be too \
-        large.","why":"With the id, an entry holds at most 2,400 bytes, on every store. The record \
-        with the first longer text will be refused."}
+        large.","why":"An index entry, with the id, holds at most 2,400 bytes on every store. The \
+        first record with a longer text will be rejected."}
 
         """)
   }

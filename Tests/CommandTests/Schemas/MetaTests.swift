@@ -94,7 +94,7 @@ struct MetaTests {
     let page = try place.run("help", "schema-files").exits(0).output.words
     #expect(keys.count == 40)
     for text in keys {
-      let plain = text == "fields" ? "fields in their order" : text
+      let plain = text == "fields" ? "fields in order" : text
       #expect(page.contains(plain.words), "\(text)")
     }
   }

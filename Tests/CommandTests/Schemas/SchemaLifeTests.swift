@@ -28,7 +28,7 @@ struct SchemaLifeTests {
     #expect(
       run.output == """
         + todo.due
-        ~ todo.title: max is not there in the store, 9 in the files
+        ~ todo.title: max is missing in the store, 9 in the files
 
         """)
     let json = try place.shell("datactl schema diff -o json | jq -c '[.same, .differences[].in]'")
@@ -37,7 +37,7 @@ struct SchemaLifeTests {
     try place.datactl.run(["schema", "diff"]).exits(1)
       .prints("~ todo.title: type is text in the store, geopoint in the files\n")
     try place.datactl.run(["schema", "plan"]).exits(5).printsNothing()
-      .says("text cannot become geopoint")
+      .says("cannot convert text to geopoint")
     let users =
       #"{"schema": "todo", "kind": "user", "fields": {"name": {"type": "id"}, "secret": {"type": "password"}}}"#
     try place.datactl.run(["schema", "diff", "-"], input: .text(users)).exits(1)
@@ -56,8 +56,8 @@ struct SchemaLifeTests {
     #expect(
       try place.prepare("schema", "plan").output == """
         rename field todo.title to todo.heading
-          get, list and save of todo print heading in place of title, and save reads it
-          --where, --order, --fields and --expand take heading in place of title
+          get, list and save of todo print heading instead of title, and save reads it
+          --where, --order, --fields and --expand take heading instead of title
 
         """)
     try place.shell("datactl schema plan -o json > plan.json").exits(0)

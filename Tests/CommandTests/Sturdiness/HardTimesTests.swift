@@ -35,7 +35,7 @@ struct HardTimesTests {
       ls /lost-store.db 2>&-
       """
     let run = try place.program.behind(["/bin/bash", "-c", lost, "bash"]).run([]).says(
-      "the folder in which the command runs is not there any more",
+      "the working directory no longer exists",
       "etc/hostname: No such file or directory")
     #expect(run.lines == ["7", "3", "todo", "0"])
   }
@@ -85,7 +85,7 @@ struct HardTimesTests {
     try run.holds(run.status != 99, "a small file system was expected")
     try run.prints("status 7\nkept\n").says(
       "shop.db: the disk is full\n",
-      "  even reading takes some 32 KB beside the file: make room on its disk\n")
+      "  even reading needs about 32 KB of free space: free some on the disk of the file\n")
   }
 
   @Test("reports a lack of memory without crashing", arguments: [100, 200, 400])
@@ -117,7 +117,7 @@ struct HardTimesTests {
         { ulimit -v \(megabytes * 1_000); datactl save todo -o none; }
         """
       try place.shell(line).exits(6).printsNothing()
-        .says("datactl: standard input:1: ", "a record of more than ", " MiB of text")
+        .says("datactl: standard input:1: ", "a record exceeds ", " MiB of text")
     }
     #expect(try place.todoCount == 0)
   }

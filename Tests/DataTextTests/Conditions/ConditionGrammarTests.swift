@@ -8,7 +8,7 @@ struct ConditionGrammarTests {
   }
 
   private static let text = #"""
-    no operator lik
+    unknown operator lik
     title lik 'A%'
           ^
     did you mean like?
@@ -18,7 +18,7 @@ struct ConditionGrammarTests {
                   ^
     did you mean and?
 
-    the text that begins here has no end: ' is missing
+    unterminated text: the closing ' is missing
     title = 'tea
             ^
 
@@ -30,35 +30,35 @@ struct ConditionGrammarTests {
     (NOW + 1h < due)
      ^
 
-    expected a length of time, found 7
+    expected a duration, found 7
     due > now() - 7
                   ^
-    write a length of time in s, m, h, d or w: now() - 7d
+    write a duration in s, m, h, d or w: now() - 7d
 
-    there is no unit y
+    unknown unit y
     due > now() - 7y
                   ^
-    s, m, h, d and w are small letters, and m is minutes; for months write days: now() - 180d
+    use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d
 
-    there is no unit M
+    unknown unit M
     due > now() - 6M
                   ^
-    s, m, h, d and w are small letters, and m is minutes; for months write days: now() - 180d
+    use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d
 
-    there is no unit D
+    unknown unit D
     due > now() - 7 D
                   ^
-    s, m, h, d and w are small letters, and m is minutes; for months write days: now() - 180d
+    use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d
 
-    a length of time is a whole number
+    a duration must be a whole number
     due > now() - 1.5h
                   ^
-    write a length of time in s, m, h, d or w: now() - 7d
+    write a duration in s, m, h, d or w: now() - 7d
 
     expected a value, found 7d
     due > 7d
           ^
-    a length of time is added to now(): now() - 7d
+    add a duration to now(): now() - 7d
 
     expected a value, found )
     title in ()
@@ -92,37 +92,37 @@ struct ConditionGrammarTests {
     tags is empt
             ^
 
-    there is no function lower
+    unknown function lower
     lower(title) = 'x'
     ^
     the only one is now()
 
-    there is no function today
+    unknown function today
     due > today()
           ^
     the only one is now()
 
-    there is no function date
+    unknown function date
     due between now() and now() and due > date('2026-11-20')
                                           ^
     the only one is now()
 
-    no operator ==
+    unknown operator ==
     title == 'x'
           ^
     did you mean =?
 
-    no operator &&
+    unknown operator &&
     title = 'x' && done
                 ^
     did you mean and?
 
-    no operator !
+    unknown operator !
     !done
     ^
     did you mean not?
 
-    no operator !
+    unknown operator !
     title ! 'x'
           ^
     did you mean not?
@@ -131,7 +131,7 @@ struct ConditionGrammarTests {
     (title = 'x'
                 ^
 
-    this ) closes nothing
+    unmatched )
     title = 'x')
                ^
 
@@ -142,9 +142,9 @@ struct ConditionGrammarTests {
     expected a field or a value, found "and"
     and
     ^
-    a field of this name stands in double quotes: "and"
+    write a field of this name in double quotes: "and"
 
-    no operator not
+    unknown operator not
     title not 'x'
           ^
     did you mean not in?
@@ -157,11 +157,11 @@ struct ConditionGrammarTests {
     title =
            ^
 
-    two values are compared, and no field
+    a comparison needs a field
     5 = 5
     ^
 
-    ; is no part of a condition
+    unexpected ;
     title = 'x'; drop table todo
                ^
 
@@ -176,13 +176,13 @@ struct ConditionGrammarTests {
     expected a field or a value, found "in"
     in = 'x'
     ^
-    a field of this name stands in double quotes: "in"
+    write a field of this name in double quotes: "in"
 
     expected "and", found "or"
     title between 'a' or 'b'
                       ^
 
-    a number has no zeros before it
+    leading zeros in a number
     007 = priority
     ^
 
@@ -190,28 +190,28 @@ struct ConditionGrammarTests {
     priority = +5
                ^
 
-    a parameter's name follows the colon directly: :name
+    expected a parameter name after the colon: :name
     a.b.c = :
             ^
 
-    no % is expected here
+    unexpected %
     title = %
             ^
-    a parameter by position is %?
+    write a positional parameter as %?
 
-    $ is no part of a condition
+    unexpected $
     title = $1
             ^
 
-    é is no part of a condition
+    unexpected é
     tité = 5
        ^
 
-    the time is too long
+    the duration is too long
     due = now() + 99999999w
                   ^
 
-    the time is too long
+    the duration is too long
     due = now() + 9999999999999999w
                   ^
 
@@ -231,7 +231,7 @@ struct ConditionGrammarTests {
     title between 'a' and
                          ^
 
-    two values are compared, and no field
+    a comparison needs a field
     true = 5
     ^
     """#

@@ -51,14 +51,14 @@ struct ConditionHostilityTests {
       String(repeating: "(", count: 100_000), String(repeating: "not(", count: 50_000),
     ] {
       let complaint = try #require(shop.complaint(text))
-      #expect(complaint.hasPrefix("brackets and nots are nested deeper than 200\n"))
+      #expect(complaint.hasPrefix("parentheses and \"not\" are nested deeper than 200\n"))
     }
     let flat = Array(repeating: "done", count: 10_000).joined(separator: " and ")
     #expect(
       try shop.condition(flat) == .and(Array(repeating: shop.condition("done"), count: 10_000)))
     #expect(
       shop.complaint("done or\n" + flat)?.hasPrefix(
-        "a question has at most 10000 comparisons\n") == true)
+        "a query has at most 10000 comparisons\n") == true)
   }
 
   @Test("rejects and/or nested deeper than 20 and marks the position")
@@ -76,7 +76,7 @@ struct ConditionHostilityTests {
     }
     #expect(shop.complaint(nested(20)) == nil)
     let complaint = try #require(shop.complaint(nested(21)))
-    #expect(complaint.hasPrefix("and and or stand at most 20 deep in each other\n"))
+    #expect(complaint.hasPrefix("\"and\" and \"or\" nest at most 20 deep\n"))
     #expect(complaint.contains("title = 'x'"))
     // The negation of `and` is an `or`: `not` does not add to the depth.
     #expect(shop.complaint(denied(60)) == nil)
@@ -119,13 +119,13 @@ struct ConditionHostilityTests {
   func terminal() throws {
     #expect(
       try Shop().complaint("title = '\u{1B}[31m") == """
-        the text that begins here has no end: ' is missing
+        unterminated text: the closing ' is missing
         title = '\\u001b[31m
                 ^
         """)
     #expect(
       try Shop().complaint("title = 'a\u{0}b'") == """
-        a text holds no NUL
+        a text cannot contain NUL
         title = 'a\\u0000b'
                 ^
         """)

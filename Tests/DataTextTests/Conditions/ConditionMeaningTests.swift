@@ -17,12 +17,12 @@ struct ConditionMeaningTests {
     todo has no field tea
     title = tea
             ^
-    a text stands in single quotes: 'tea'
+    write a text in single quotes: 'tea'
 
     todo has no field tea
     title = "tea"
             ^
-    a text stands in single quotes: 'tea'
+    write a text in single quotes: 'tea'
 
     todo has no field now
     due > now
@@ -32,12 +32,12 @@ struct ConditionMeaningTests {
     due: expected datetime, found text "soon"
     due = 'soon'
           ^
-    write 2026-11-20T03:05:00Z, or 2026-11-20 for its first moment in UTC
+    write 2026-11-20T03:05:00Z, or 2026-11-20 for midnight UTC
 
     due: a datetime without an offset: "2026-11-20T03:05:00"
     due < '2026-11-20T03:05:00'
           ^
-    end it with Z for UTC, or with an offset such as +01:00
+    add Z for UTC, or an offset such as +01:00
 
     done: expected true or false, found 5
     done = 5
@@ -57,25 +57,25 @@ struct ConditionMeaningTests {
     priority = 5.5
                ^
 
-    priority: expected an integer of 64 bits, found 99999999999999999999
+    priority: expected a 64-bit integer, found 99999999999999999999
     priority = 99999999999999999999
                ^
 
-    price: 1e999 is beyond the largest number
+    price: 1e999 exceeds the largest number
     price = 1e999
             ^
 
     title: expected text, found 5
     title = 5
             ^
-    a text stands in single quotes: '5'
+    write a text in single quotes: '5'
 
-    nothing is equal to null
+    nothing equals null
     title = null
             ^
     write title is null
 
-    nothing is equal to null
+    nothing equals null
     title in ('a', null)
                    ^
     write title is null
@@ -85,7 +85,7 @@ struct ConditionMeaningTests {
           ^
     see datactl schema show user
 
-    owner.username is an id: nothing lies within it
+    owner.username is an id, which has no parts
     owner.username.x = 'x'
                    ^
 
@@ -94,63 +94,63 @@ struct ConditionMeaningTests {
     ^
     did you mean owner?
 
-    place is a geopoint: it has lat, lon, and no lad
+    place is a geopoint and has no lad, only lat, lon
     place.lad = 5
           ^
 
-    photo is a file: it has name, type, size, sha256, and no colour
+    photo is a file and has no colour, only name, type, size, sha256
     photo.colour = 'x'
           ^
 
-    photo is a file, which compares with nothing
+    photo is a file, which cannot be compared
     photo = 'x'
     ^
-    ask for its name, type, size or sha256: photo.name
+    compare its name, type, size or sha256: photo.name
 
     place is a geopoint, which has no order
     place < (1, 2)
           ^
-    ask within D km of (LAT, LON), within box (S, W, N, E), or place.lat
+    use within D km of (LAT, LON), within box (S, W, N, E), or place.lat
 
-    place: expected a place, such as (47.37, 8.54), found text "x"
+    place: expected a point, such as (47.37, 8.54), found text "x"
     place = 'x'
             ^
 
-    a distance is not negative
+    a distance cannot be negative
     place within -5 km of (1, 2)
                  ^
 
-    a latitude is from -90 to 90, found 91
+    expected a latitude from -90 to 90, found 91
     place within 5 km of (91, 2)
                           ^
 
-    the centre: expected a place, such as (47.37, 8.54), found 47
+    the center: expected a point, such as (47.37, 8.54), found 47
     place within 5 km of 47
                          ^
 
     the south of the box is north of its north
     place within box (10, 0, -10, 0)
                       ^
-    a box is (SOUTH, WEST, NORTH, EAST)
+    write a box as (SOUTH, WEST, NORTH, EAST)
 
-    within does not fit title, which is text
+    within cannot be used with title, which is text
     title within 5 km of (1, 2)
           ^
 
-    like does not fit priority, which is an integer
+    like cannot be used with priority, which is an integer
     priority like 'a%'
              ^
 
-    the pattern ends in a \ that nothing follows
+    the pattern ends with an unescaped \
     title like 'a\'
                ^
-    \\ stands for one \
+    write \\ for one \
 
-    contains does not fit price, which is a number
+    contains cannot be used with price, which is a number
     price contains 5
           ^
 
-    is empty does not fit title, which is text
+    is empty cannot be used with title, which is text
     title is empty
           ^
     did you mean is null?
@@ -158,37 +158,37 @@ struct ConditionMeaningTests {
     steps is a to-many relation, which is never null
     steps is null
           ^
-    ask whether it is empty
+    use is empty
 
     steps is a to-many relation, which is never null
     steps is not null
           ^
-    ask whether it is not empty
+    use is not empty
 
-    title is text, and no condition by itself
+    title is text, which is not a condition by itself
     title
     ^
-    say what is asked of it: title is not null
+    add a comparison, such as title is not null
 
-    title is text, and no condition by itself
+    title is text, which is not a condition by itself
     title and done
     ^
-    say what is asked of it: title is not null
+    add a comparison, such as title is not null
 
     priority is an integer, title is text
     priority = title
                ^
 
-    steps.count may have many values, so that nothing compares with it
+    steps.count may have several values and cannot be on this side of a comparison
     priority = steps.count
                ^
-    write it in front of the comparison, or ask for one value
+    swap the sides, or compare with a single value
 
-    details is json, which compares with a value and no field
+    details is json, which can be compared only with a value
     details = title
             ^
 
-    title is text: nothing lies within it
+    title is text, which has no parts
     title.x = 5
           ^
 
@@ -196,11 +196,11 @@ struct ConditionMeaningTests {
     details.color = now()
                     ^
 
-    details: no JSON: expected a value
+    details: not valid JSON: expected a value
     details = json '{"a":}'
               ^
 
-    nothing is equal to null
+    nothing equals null
     details = json 'null'
               ^
     write details is null
@@ -218,7 +218,7 @@ struct ConditionMeaningTests {
     the parameter 2 is missing
     title = %? and note = %?
                           ^
-    give it with --param 2=VALUE
+    pass --param 2=VALUE
 
     priority: expected an integer, found text "x"
     priority in (1, 2, 'x')
@@ -243,7 +243,7 @@ struct ConditionMeaningTests {
     ^
     did you mean now()?
 
-    details: 1e999 is beyond the largest number
+    details: 1e999 exceeds the largest number
     details = 1e999
               ^
     """#

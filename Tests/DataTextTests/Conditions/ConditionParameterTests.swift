@@ -44,15 +44,15 @@ struct ConditionParameterTests {
     #expect(try text("due = :p", "\"2026-11-20\"") == "due = '2026-11-20T00:00:00.000Z'")
     #expect(
       try text("priority = :p", "\"3\"") == "priority: expected an integer, found text \"3\"")
-    #expect(try text("title = :p", "null") == "nothing is equal to null")
+    #expect(try text("title = :p", "null") == "nothing equals null")
     #expect(
       shop.complaint("details.x = :p", ["p": "3"]) == """
-        details.x is json, and a text does not say of what kind the value is
+        details.x is json, so the parameter needs a JSON value
         details.x = :p
                     ^
-        give the parameter as JSON: --param p:='"text"', or p:=3
+        pass it as JSON: --param p:='"text"', or p:=3
         """)
-    #expect(shop.complaint("details.x = :p")?.hasSuffix("give it with --param p:=JSON") == true)
+    #expect(shop.complaint("details.x = :p")?.hasSuffix("pass --param p:=JSON") == true)
   }
 
   @Test("normalizes comparisons of integers with fractions")
@@ -109,7 +109,7 @@ struct ConditionParameterTests {
         try reader.readEquality(operand, of: Shop().todo)
       }
       #expect(
-        error?.problems.map(\.hint) == ["write it as a condition: --where \"\(condition)\""])
+        error?.problems.map(\.hint) == ["pass it as a condition: --where \"\(condition)\""])
     }
   }
 
@@ -132,7 +132,7 @@ struct ConditionParameterTests {
     _ = try reader.read("title = :a", of: shop.todo)
     let error = #expect(throws: DataError.self) { try reader.parameters.checkAllAreUsed() }
     #expect(
-      error?.problems.map(\.shown) == ["no condition has the parameter b\nparameters are :a"])
+      error?.problems.map(\.shown) == ["no condition uses the parameter b\nparameters are :a"])
   }
 
   @Test("checks a condition whose parameters are not known yet")
@@ -186,17 +186,19 @@ struct ConditionParameterTests {
       ),
       (
         "select t.* from todo t",
-        "expected \"from\", found \"select\"\nselect t.* from todo t\n^\na function gives whole records, and lists no fields: write from SCHEMA ALIAS where CONDITION"
+        "expected \"from\", found \"select\"\nselect t.* from todo t\n^\n"
+          + "a function returns whole records, without a list of fields: "
+          + "write from SCHEMA ALIAS where CONDITION"
       ),
       (
         "from todo t; drop table todo",
-        "; is no part of a condition\nfrom todo t; drop table todo\n           ^"
+        "unexpected ;\nfrom todo t; drop table todo\n           ^"
       ),
       ("from tod t", "no schema tod\nfrom tod t\n     ^\ndid you mean todo?"),
       ("from todo t u", #"expected "where", found "u""# + "\nfrom todo t u\n            ^"),
       (
         "from todo t where",
-        "there is no condition\nfrom todo t where\n                 ^\nwrite one, such as done = false"
+        "empty condition\nfrom todo t where\n                 ^\nwrite one, such as done = false"
       ),
       (
         "from todo t where u.title = 'x'",
@@ -224,8 +226,9 @@ struct ConditionParameterTests {
     }
     #expect(
       error?.problems.map(\.message) == [
-        "todo has no field duo", "steps.title may have many values, and orders nothing",
-        "tags may have many values, and orders nothing", "place is a geopoint, which has no order",
+        "todo has no field duo", "cannot order by steps.title, which may have several values",
+        "cannot order by tags, which may have several values",
+        "place is a geopoint, which has no order",
         "details.x is json, which has no order",
       ])
   }

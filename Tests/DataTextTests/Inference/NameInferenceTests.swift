@@ -46,17 +46,17 @@ struct NameInferenceTests {
   func keyNotes() throws {
     #expect(
       try Inferring(#"{"a":1}"#).notes == [
-        "thing_id: added as the primary key; save gives each record a new id"
+        "thing_id: added as the primary key; save assigns each record a new id"
       ])
     #expect(
       try Inferring("{\"id\":7}\n{\"id\":7}").notes == [
-        "id: does not name the records, since \"7\" comes again on line 2",
-        "thing_id: added as the primary key; save gives each record a new id",
+        "id: not usable as the primary key, since \"7\" is repeated on line 2",
+        "thing_id: added as the primary key; save assigns each record a new id",
       ])
     #expect(
       try Inferring(#"{"thing_id":7}{}{}"#).notes == [
-        "thing_id: integers become text, as all ids are",
-        "thing_id: missing in 2 records, which save gives new ids",
+        "thing_id: integers become text, like all ids",
+        "thing_id: missing in 2 records, which save assigns new ids",
       ])
   }
 
@@ -70,8 +70,8 @@ struct NameInferenceTests {
     #expect(inferring.fields == "thing_id id, x integer")
     #expect(
       inferring.notes == [
-        "created_at, created_by, modified_at, modified_by, revision: kept by the store, which "
-          + "takes them from records only with --keep-system-fields"
+        "created_at, created_by, modified_at, modified_by, revision: set by the store; save reads "
+          + "it from records only with --keep-system-fields"
       ])
   }
 
@@ -81,29 +81,29 @@ struct NameInferenceTests {
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
         [
-          "0:- First Name: no field can be reached by it: a key is letters, digits and underscores",
-          "0:- größe: no field can be reached by it: a key is letters, digits and underscores",
-          "0:- \"\": no field can be reached by it: a key is letters, digits and underscores",
+          "0:- First Name: not usable as a field: use letters, digits and underscores",
+          "0:- größe: not usable as a field: use letters, digits and underscores",
+          "0:- \"\": not usable as a field: use letters, digits and underscores",
         ]
       ),
       (
         #"{"userName":1,"user_name":2}"#, "thing",
-        ["0:- user_name: would be the field user_name, which \"userName\" is"]
+        ["0:- user_name: would become the field user_name, like \"userName\""]
       ),
       (
         #"{"thing_id":"a"}{"thing_id":"a"}"#, "thing",
         [
-          "1:- thing_id: thing_id has to be the primary key of thing, and cannot be: \"a\" comes "
-            + "again on line 1"
+          "1:- thing_id: thing_id must be the primary key of thing, but it cannot: \"a\" is "
+            + "repeated on line 1"
         ]
       ),
       (
         #"{"revision":"first"}"#, "thing",
         [
-          "0:- revision: the store keeps this field itself, and these values are none that it would take"
+          "0:- revision: this is a system field, and its values are not valid for it"
         ]
       ),
-      (#"{"a":1}"#, "text", ["0:- text is a word of datactl's own and not free for a schema"]),
+      (#"{"a":1}"#, "text", ["0:- text is a reserved name"]),
     ])
   func refusals(text: String, name: String, problems: [String]) {
     #expect(refusal(Array(text.utf8), name) == problems)
@@ -127,7 +127,7 @@ struct NameInferenceTests {
       do {
         _ = try schemas(text, format: format)
       } catch let error as DataError {
-        #expect(error.problems.last?.hint == "rename it first, as by\n\(command)")
+        #expect(error.problems.last?.hint == "rename it first, for example:\n\(command)")
         throw error
       }
     }

@@ -103,18 +103,18 @@ struct TypeInferenceTests {
       """)
     #expect(
       inferring.notes == [
-        "m: json, which keeps integer and text as they are",
-        "t: text, since a datetime says its offset, such as Z",
-        "f: text, since a datetime has six digits of the second at most",
-        "e: json, since an empty array says nothing of its elements",
+        "m: json, which keeps integer and text unchanged",
+        "t: text, since a datetime needs an offset, such as Z",
+        "f: text, since a datetime has at most six fractional digits",
+        "e: json, since the elements of an empty array are unknown",
         "n: json, which keeps all digits: number would lose some",
       ])
     let csv = try Inferring("thing_id,v,w\n1,3.10,\n2,3.9,\n3,x,\n", format: .csv)
     #expect(
       csv.notes == [
-        "thing_id: integers become text, as all ids are",
-        "v: text, which keeps number and text as they are",
-        "w: text, since there is no value in it",
+        "thing_id: integers become text, like all ids",
+        "v: text, which keeps number and text unchanged",
+        "w: text, since all values are empty",
       ])
   }
 

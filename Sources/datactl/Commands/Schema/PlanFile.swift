@@ -54,14 +54,14 @@ struct PlanFile: Sendable {
     guard stored.catalog.fingerprint == fingerprint else {
       throw DataError(
         Problem(
-          .schemaChanged, "the schemas of the store are not those that the plan was made for",
+          .schemaChanged, "the schemas of the store have changed since the plan was made",
           hint: "make a new plan: datactl schema plan -o json", file: path))
     }
     let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
     guard try JSONValue(parsing: SchemaPlan.Step.json(plan.steps)) == steps else {
       throw DataError(
         Problem(
-          .invalid, "the steps are not those that lead to the schemas of the plan",
+          .invalid, "the steps do not lead to the schemas of the plan",
           hint: "make a new plan: datactl schema plan -o json", file: path))
     }
     return plan
@@ -73,14 +73,14 @@ extension PlanFile {
   init(reading path: String, with invocation: Invocation) throws(DataError) {
     let bytes = try invocation.input(path, for: "a plan").readAll(atMost: 64 << 20)
     let node = try JSONNode.read(bytes, file: path, code: .invalid)
-    guard case .object(let members) = node.content else { throw .noPlan(path, "no object") }
+    guard case .object(let members) = node.content else { throw .noPlan(path, "not an object") }
     for member in members where !Self.keys.contains(member.name) {
       throw .noPlan(path, "a plan has no key \(Excerpt.quoted(member.name))")
     }
     func member(_ name: String) throws(DataError) -> JSONNode {
       let found = members.filter { $0.name == name }
       guard found.count == 1 else {
-        throw .noPlan(path, "\"\(name)\" \(found.isEmpty ? "is missing" : "stands here twice")")
+        throw .noPlan(path, "\"\(name)\" \(found.isEmpty ? "is missing" : "is given twice")")
       }
       return found[0].value
     }
@@ -127,7 +127,7 @@ extension DataError {
   fileprivate static func noPlan(_ path: String, _ message: String) -> DataError {
     DataError(
       Problem(
-        .invalid, "this is no plan: \(message)", hint: "datactl schema plan -o json makes one",
+        .invalid, "not a plan: \(message)", hint: "make one: datactl schema plan -o json",
         file: path))
   }
 }

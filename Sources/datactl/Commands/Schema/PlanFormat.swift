@@ -10,6 +10,6 @@ extension Input where Value == PlanFormat {
   static var planFormat: Input {
     .choice(
       "--output", letter: "o", value: "FORMAT", of: PlanFormat.allCases, default: .text,
-      "How to print: for people, or for programs.")
+      "The output format.")
   }
 }

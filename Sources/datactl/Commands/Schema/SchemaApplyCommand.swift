@@ -11,37 +11,37 @@ struct SchemaApplyCommand: Command {
   let change: SchemaChange
 
   static let declaration = CommandDeclaration<any Command>(
-    "apply", "Bring the schemas of the store to what files say.",
+    "apply", "Apply schema files to the store.",
     discussion: [
       """
-      Plans as `schema plan` does, carries the steps out in one transaction, and says them. Applying \
-      twice changes nothing. If the store is not there yet, it is created.
+      Makes a plan like `schema plan`, executes its steps in one transaction, and prints them. \
+      Applying twice changes nothing. If the store does not exist, it is created.
       """,
       """
-      Steps that need the records to fit, such as a lower `max` or another type, are tried on them: \
-      if some do not fit, the exit status is 5, it is said how many and which come first, and nothing \
-      is changed. A default fills the records that are there when a field is added, or becomes \
-      required. No revision moves.
+      Steps that existing records must fit, such as a lower `max` or another type, are checked \
+      against them: if some do not fit, the exit status is 5, the error has their number and the \
+      first few, and nothing is changed. When a field is added or becomes required, its default is \
+      set in existing records. Revisions do not change.
       """,
       """
-      Values are lost only by consent: `--allow-loss todo.note` for a field that goes, or whose new \
-      type would round values or keep the first of several; `--allow-loss todo` for a schema with its \
-      records. What holds no value goes without.
+      Values are lost only with consent: `--allow-loss todo.note` for a field that is dropped, or \
+      whose new type would round values or keep only the first of several; `--allow-loss todo` for \
+      a schema with its records. Dropping what holds no values needs no consent.
       """,
       """
-      A file speaks for its schemas, and says nothing of the others in the store. A folder speaks \
-      for the whole store: schemas that no file of the folder declares go.
+      A file covers only its own schemas; other schemas in the store are left alone. A folder \
+      covers the whole store: schemas that no file of the folder declares are dropped.
       """,
       """
-      Without a path, the folder is the one that `schemas` in `datactl.json` names, else \
-      `./schemas`. A file, or standard input, may hold several schemas one after the other, as \
+      Without a path, the folder is the one that `schemas` in `datactl.json` names, or else \
+      `./schemas`. A file, or standard input, may contain several schemas one after the other, as \
       `schema export` prints them.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--plan", value: "FILE", kind: .file,
-      "Carry out this plan of `schema plan -o json`, or nothing if the store has moved since."),
+      "Execute this plan of `schema plan -o json`; fail if the schemas have changed since."),
     .allowedLoss, .writeWait, .schemaDryRun,
     rules: [.atMostOne(["PATH", "--plan"])],
     examples: [
@@ -49,10 +49,10 @@ struct SchemaApplyCommand: Command {
       Example("datactl schema apply schemas/todo.json --dry-run", "Show what a file would change."),
       Example(
         "datactl schema apply --allow-loss todo.note",
-        "Apply the files, and agree that a field goes with its values."),
+        "Apply the files, and consent to losing a field with its values."),
       Example(
         "datactl schema export | datactl schema apply - --store new.db",
-        "Give another store the same schemas."),
+        "Copy the schemas to another store."),
     ],
     exitStatuses: [
       .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
@@ -102,7 +102,7 @@ extension SchemaPlan {
     }
     for name in consents.sorted() where !names.contains(name) {
       throw DataError(
-        .usage, "--allow-loss \(Excerpt.quoted(name)): there is no such schema and no such field",
+        .usage, "--allow-loss \(Excerpt.quoted(name)): there is no such schema or field",
         hint: nearest(name, among: names).map { "did you mean \($0)?" })
     }
   }
@@ -113,6 +113,6 @@ extension Input where Value == [String] {
   fileprivate static var allowedLoss: Input {
     .repeatedOption(
       "--allow-loss", value: "NAME", kind: .schema,
-      "Agree to lose the values of a field, `todo.note`, or the records of a schema, `todo`.")
+      "Consent to losing the values of a field, `todo.note`, or the records of a schema, `todo`.")
   }
 }

@@ -39,12 +39,12 @@ extension Input where Value == Int {
   static var writeWait: Input {
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
-      "Wait at most so long for another writer.")
+      "Wait at most this many seconds for another writer.")
   }
 }
 
 extension Input where Value == Bool {
   static var schemaDryRun: Input {
-    .flag("--dry-run", letter: "n", "Do everything, print what it was, and take it back.")
+    .flag("--dry-run", letter: "n", "Print what would be done, then roll back.")
   }
 }

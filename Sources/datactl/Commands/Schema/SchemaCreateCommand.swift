@@ -12,33 +12,35 @@ struct SchemaCreateCommand: Command {
   let change: SchemaChange
 
   static let declaration = CommandDeclaration<any Command>(
-    "create", "Declare a schema in one line.",
+    "create", "Create a schema from one line.",
     discussion: [
       """
-      Each field is a name, a colon and a type; the primary key is added. If the store is not \
-      there yet, it is created.
+      Each field is a name, a colon and a type; the primary key is added. If the store does not \
+      exist, it is created.
       """,
       .definitions([
-        Definition("title:text", "a field that holds a text"),
-        Definition("title:text!", "`!`: a field that every record must have"),
+        Definition("title:text", "a text field"),
+        Definition("title:text!", "`!`: a required field"),
         Definition("tags:text+", "`+`: an array of texts"),
-        Definition("owner:user", "a schema's name: a relation to one record of it"),
-        Definition("steps:step+", "a relation to many"),
+        Definition("owner:user", "a schema's name: a to-one relation"),
+        Definition("steps:step+", "a to-many relation"),
       ]),
-      "For rules such as `max` or `one_of`, write a schema file and give it to `schema apply`.",
+      "For rules such as `max` or `one_of`, write a schema file and use `schema apply`.",
     ],
     inputs:
-      .operand("NAME", "The schema's name."),
+      .operand("NAME", "The name of the schema."),
     .operands("FIELD:TYPE", kind: .declaration(types: FieldShorthand.types), "The fields."),
     .flag(
       "--user",
-      "Make it the user schema: `username` and `password` are added if they are not named."),
+      "Create the user schema: `username` and `password` are added if they are not given."),
     .writeWait, .schemaDryRun,
     examples: [
       Example(
         "datactl schema create todo title:text! done:boolean due:datetime tags:text+",
-        "Declare a schema of four fields."),
-      Example("datactl schema create user email:text --user", "Declare who can log in."),
+        "Create a schema with four fields."),
+      Example(
+        "datactl schema create user email:text --user",
+        "Create the schema of users who can log in."),
     ],
     exitStatuses: [
       .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
@@ -63,7 +65,7 @@ extension SchemaCreateCommand {
         throw DataError(
           Problem(
             .exists, "there is already such a schema",
-            hint: "to add fields, edit its file and say datactl schema apply", schema: name))
+            hint: "to add fields, edit its file and run datactl schema apply", schema: name))
       }
       try checkTargets(of: schema, in: stored.catalog)
       return try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
@@ -77,7 +79,7 @@ extension SchemaCreateCommand {
       guard let target = field.type.relation?.target, !names.contains(target) else { return nil }
       let near = nearest(target, among: names + FieldType.names)
       return Problem(
-        .usage, "\(field.name):\(target): there is no type and no schema \(target)",
+        .usage, "\(field.name):\(target): there is no type or schema \(target)",
         hint: near.map { "did you mean \($0)?" } ?? "see datactl schema types",
         schema: schema.name, field: field.name)
     }

@@ -9,12 +9,12 @@ struct SchemaDiffCommand: Command {
   let format: PlanFormat
 
   static let declaration = CommandDeclaration<any Command>(
-    "diff", "Compare the schemas of files with those of the store.",
+    "diff", "Compare schema files with the store.",
     discussion: [
       """
-      Prints what differs, field by field and rule by rule: `+` is in the files alone, `-` in the \
-      store alone, `~` is in both and differs. The exit status is 0 if they are the same, 1 if they \
-      differ, and 2 or more if it could not look.
+      Prints the differences, field by field and rule by rule: `+` is only in the files, `-` is \
+      only in the store, `~` is in both and differs. The exit status is 0 if they are the same, 1 \
+      if they differ, and 2 or more on errors.
       """,
       "Files and folders are read as `schema apply` reads them.",
     ],
@@ -22,7 +22,8 @@ struct SchemaDiffCommand: Command {
     examples: [
       Example("datactl schema diff", "Compare the files of the project with the store."),
       Example(
-        "datactl schema diff -o json | jq -r '.differences[].text'", "Print what differs alone."),
+        "datactl schema diff -o json | jq -r '.differences[].text'",
+        "Print only the text of the differences."),
     ],
     exitStatuses: [
       .done, .findings, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .readerGone,
@@ -58,12 +59,12 @@ extension SchemaDiffCommand {
       }
       try invocation.console.output.flush()
       if differences.isEmpty {
-        try invocation.say("The files and \(address) declare the same.")
+        try invocation.say("The files and \(address) have the same schemas.")
       } else {
         throw DataError(
           .findings,
           "the files and \(address) differ in \(differences.count.counted("place"))",
-          hint: "datactl schema plan shows what it takes to bring the store to the files")
+          hint: "see the steps: datactl schema plan")
       }
     }
   }
@@ -123,7 +124,7 @@ struct SchemaDifference {
     }
     guard case .changeRules(_, _, let changes, _) = step else { return step.words }
     return changes.map { change in
-      let (old, new) = (change.from ?? "not there", change.to ?? "not there")
+      let (old, new) = (change.from ?? "missing", change.to ?? "missing")
       return "\(change.rule.rawValue) is \(old) in the store, \(new) in the files"
     }.joined(separator: "; ")
   }

@@ -10,21 +10,21 @@ struct SchemaDropCommand: Command {
   let change: SchemaChange
 
   static let declaration = CommandDeclaration<any Command>(
-    "drop", "Take a schema away, with its records.",
+    "drop", "Drop a schema and its records.",
     discussion: [
       """
-      A schema that has records goes only with `--allow-loss` and its name. One that another \
-      refers to does not go.
+      A schema with records is dropped only with `--allow-loss` and its name. A schema that \
+      another one refers to cannot be dropped.
       """
     ],
     inputs:
-      .operand("SCHEMA", kind: .schema, "The schema's name."),
+      .operand("SCHEMA", kind: .schema, "The name of the schema."),
     .option(
-      "--allow-loss", value: "NAME", kind: .schema, "Agree that the records of this schema go."),
+      "--allow-loss", value: "NAME", kind: .schema, "Consent to losing the schema's records."),
     .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema drop draft", "Drop a schema without records."),
-      Example("datactl schema drop todo --allow-loss todo", "Drop one with all its records."),
+      Example("datactl schema drop todo --allow-loss todo", "Drop a schema with all its records."),
     ],
     exitStatuses: [
       .done, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .terminated,
@@ -68,10 +68,10 @@ extension SchemaDropCommand {
     guard invocation.console.canAsk, !change.isDryRun else {
       throw DataError(
         Problem(
-          .loss, loss, hint: "--allow-loss \(schema.name) agrees to it", schema: schema.name))
+          .loss, loss, hint: "pass --allow-loss \(schema.name)", schema: schema.name))
     }
     let answer = try invocation.console.ask(
-      "\(schema.name): \(loss). Type the schema's name to go on: ")
+      "\(schema.name): \(loss). Type the schema's name to continue: ")
     guard answer.utf8.elementsEqual(schema.name.utf8) else {
       throw DataError(.declined, "nothing was dropped in \(client.address)")
     }

@@ -13,45 +13,45 @@ struct SchemaExportCommand: Command {
   let checked: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "export", "Write the schemas for other tools.",
+    "export", "Export schemas for other tools.",
     discussion: [
       """
-      Writes the schemas of the store, or of the schema files that `--from` names, to standard \
-      output. The same schemas give the same bytes.
+      Writes the schemas of the store, or of the schema files given with `--from`, to standard \
+      output. The same schemas always give the same bytes.
       """,
       .definitions(
         SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.meaning) }),
       """
-      With a folder, which is made if it is not there, each schema is written to a file of its own; \
-      files of these names are replaced, others stay. Only schema files go to a folder.
+      With a folder, which is created if needed, each schema is written to its own file; files of \
+      these names are replaced, others are kept. Only schema files can be written to a folder.
       """,
       """
-      `--check FILE` writes nothing and compares: if the file is not what would be written, it is \
-      stale, and the exit status is 1. With a folder it compares the schema files in it.
+      `--check FILE` writes nothing and compares: if the file differs from what would be written, \
+      it is stale, and the exit status is 1. With a folder, the schema files in it are compared.
       """,
     ],
     inputs:
-      .optionalOperand("FOLDER", kind: .folder, "Where the files go; `-` is standard output."),
+      .optionalOperand("FOLDER", kind: .folder, "The output folder; `-` is standard output."),
     .choice(
       "--format", value: "FORMAT", of: SchemaFormat.allCases, default: .json,
-      "What the schemas are written as."),
+      "The format of the output."),
     .choice(
       "--engine", value: "ENGINE", of: TableEngine.allCases,
-      "The engine whose statements `--format sql` writes; without it, the store's."),
+      "The engine for `--format sql`; by default the store's."),
     .option(
       "--from", value: "PATH", kind: .file,
-      "Take the schemas of a file or a folder instead of the store's; `-` is standard input."),
+      "Read schemas from a file or a folder instead of the store; `-` is standard input."),
     .option(
       "--check", value: "FILE", kind: .file, "Compare a file with what would be written."),
     rules: [.atMostOne(["FOLDER", "--check"])],
     examples: [
       Example("datactl schema export schemas", "Write the schema files into a folder."),
       Example(
-        "datactl schema export --format typescript > types.ts", "Write types for a program."),
+        "datactl schema export --format typescript > types.ts", "Write TypeScript types."),
       Example(
         "datactl schema export --format dot --from schemas > model.dot",
-        "Draw the schema files of a folder; `dot -Tsvg model.dot` makes a picture of it."),
-      Example("datactl schema export --check schemas", "See whether the files are up to date."),
+        "Draw the schema files of a folder; render it with `dot -Tsvg model.dot`."),
+      Example("datactl schema export --check schemas", "Check whether the files are up to date."),
     ],
     exitStatuses: [
       .done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .readerGone,
@@ -66,7 +66,7 @@ struct SchemaExportCommand: Command {
 extension SchemaExportCommand {
   func run(with invocation: Invocation) async throws {
     if engine != nil && format != .sql {
-      throw DataError(.usage, "--engine goes with --format sql only")
+      throw DataError(.usage, "--engine needs --format sql")
     }
     if let checked {
       return try await invocation.check { try await compare(with: checked, invocation) }
@@ -77,7 +77,7 @@ extension SchemaExportCommand {
     }
     guard format == .json else {
       throw DataError(
-        .usage, "\(format.rawValue) is one text, which goes to standard output and not to a folder",
+        .usage, "\(format.rawValue) is a single text, which cannot be written to a folder",
         hint: "datactl schema export --format \(format.rawValue) > FILE")
     }
     let schemas = try await schemas(with: invocation)
@@ -91,7 +91,7 @@ extension SchemaExportCommand {
     }
     try invocation.say("\(files.count.counted("file")) written to \(folder)")
     for path in paths where !files.contains(where: { path.hasSuffix("/" + $0.name) }) {
-      try invocation.say("\(path) stays, and is of no schema any more: remove it if it is to go")
+      try invocation.say("\(path) is kept, but its schema no longer exists: remove it if unneeded")
     }
   }
 
@@ -116,12 +116,12 @@ extension SchemaExportCommand {
     let schemas = try await schemas(with: invocation)
     if invocation.isFolder(path) {
       guard format == .json else {
-        throw DataError(.usage, "a folder has schema files, and no \(format.rawValue)")
+        throw DataError(.usage, "a folder has schema files, not \(format.rawValue)")
       }
       try compareFolder(path, with: schemas, invocation)
     } else {
       var schemas = schemas
-      let bytes = try invocation.input(path, for: "what to compare").readAll(atMost: 64 << 20)
+      let bytes = try invocation.input(path, for: "the file to compare").readAll(atMost: 64 << 20)
       if format == .json, let drafts = try? SchemaFile.readAll(bytes) {
         schemas = schemas.keepingNames(of: drafts.compactMap { try? DeclaredSchema(checking: $0) })
       }
@@ -149,7 +149,7 @@ extension SchemaExportCommand {
             .findings, "the file is missing", hint: "datactl schema export \(folder)", file: path))
         continue
       }
-      let bytes = try invocation.input(path, for: "what to compare").readAll(atMost: 64 << 20)
+      let bytes = try invocation.input(path, for: "the files to compare").readAll(atMost: 64 << 20)
       if !bytes.elementsEqual(file.text.utf8) {
         problems.append(stale(path, remedy: "datactl schema export \(folder)"))
       }
@@ -172,7 +172,7 @@ extension SchemaExportCommand {
   }
 
   private func stale(_ path: String, remedy: String) -> Problem {
-    Problem(.findings, "stale: the schemas are written otherwise now", hint: remedy, file: path)
+    Problem(.findings, "stale: differs from the current schemas", hint: remedy, file: path)
   }
 }
 

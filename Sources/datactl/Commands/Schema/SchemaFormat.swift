@@ -19,19 +19,18 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .json: "schema files, as `schema apply` reads them"
-    case .sql: "the statements by which the store's engine, or that of `--engine`, makes the tables"
+    case .sql: "the statements that create the tables, for the store's engine or that of `--engine`"
     case .jsonSchema:
       """
-      a JSON Schema (2020-12) of records: as they are printed and, as NAME.new and NAME.change, as \
-      they are saved
+      a JSON Schema (2020-12) of records: as printed and, as NAME.new and NAME.change, as saved
       """
-    case .openAPI: "an OpenAPI document (3.1) of the same, with a plain path for each schema"
-    case .swift: "types that DataClient reads and saves"
+    case .openAPI: "an OpenAPI document (3.1) of records, with a path for each schema"
+    case .swift: "types that DataClient can decode and encode"
     case .typeScript: "types for the JSON of records"
     case .markdown: "a page for people, with a table for each schema"
-    case .mermaid: "a drawing, in the language of Mermaid"
-    case .dot: "a drawing, in the language of Graphviz"
-    case .meta: "the JSON Schema of the schema file itself, for editors; it needs no store"
+    case .mermaid: "a diagram in Mermaid"
+    case .dot: "a diagram in Graphviz"
+    case .meta: "the JSON Schema of schema files, for editors; it needs no store"
     }
   }
 
@@ -43,7 +42,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     case .sql:
       guard let engine else {
         throw DataError(
-          .usage, "this store has no tables of its own", hint: "name an engine: --engine sqlite")
+          .usage, "this store has no tables of its own", hint: "pass an engine: --engine sqlite")
       }
       return engine.definition(of: schemas)
     case .jsonSchema: return JSONSchemaExport.text(schemas)

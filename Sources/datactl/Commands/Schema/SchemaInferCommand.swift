@@ -10,54 +10,54 @@ struct SchemaInferCommand: Command {
   let splits: Bool
 
   static let declaration = CommandDeclaration<any Command>(
-    "infer", "Make a schema file of records.",
+    "infer", "Infer a schema file from records.",
     discussion: [
       """
-      Reads records to their end, as `save` reads them, and prints the file of a schema that takes \
-      every one of them. Standard error gets a line for each key: the type, how many nulls, how \
-      many records without it, how many values of other types and where the first of them stands, \
-      and an example. Below it stands what else there is to know. No store is looked at.
+      Reads all records, in the formats that `save` reads, and prints a schema file that accepts \
+      every one of them. Standard error gets a line for each key: the type, the number of nulls, \
+      of records without it and of values of other types with the line of the first, and an \
+      example. Notes follow below it. No store is opened.
       """,
       """
       A field gets the narrowest type that holds all its values without loss. An integer field \
-      with one fraction is a number; texts are a datetime only if all of them are; \
-      `{"lat": …, "lon": …}` is a geopoint; an array of scalars of one kind is an array of that \
-      type. Objects, and values of several kinds, are kept as json; in CSV, cells of several kinds \
-      are text. A number that would lose digits is kept as json, and text with leading zeros, such \
-      as `007`, as text. Rules, such as `required`, are left to you.
+      with one fraction is a number; texts are a datetime only if all of them are valid; `{"lat": \
+      …, "lon": …}` is a geopoint; an array of scalars of one kind is an array of that type. \
+      Objects, and values of several kinds, become json; in CSV, cells of several kinds become \
+      text. A number that would lose digits becomes json, and text with leading zeros, such as \
+      `007`, stays text. Rules, such as `required`, are left to you.
       """,
       """
-      A key in camelCase leads to the field that the rule of names gives, and gets an entry in \
-      `properties` where the rule does not lead back. A key called `id`, `_id` or after the schema \
-      is the primary key if it names each record; else one is added. A key that no field can be \
-      reached by, as one with a space, is an error that says how to rename it. Where there is \
-      nothing but null, there is no field.
+      A camelCase key becomes the field given by the naming rule, and gets an entry in \
+      `properties` if the rule does not lead back to it. A key named `id`, `_id` or after the \
+      schema becomes the primary key if its values are unique ids; if there is none, a primary key \
+      is added. A key that cannot be a field, such as one with a space, is an error that says how \
+      to rename it. A key with nothing but null gives no field.
       """,
       """
-      With `--split` each object within the records becomes a schema of its own, and a relation \
-      leads to it. `save` does not take such objects apart: save them first, each by itself, and \
-      give their ids.
+      With `--split` each object within the records becomes a schema of its own, referenced by a \
+      relation. `save` does not split such objects: save them first, each by itself, and use their \
+      ids.
       """,
     ],
     inputs:
-      .optionalOperand("SCHEMA", "The schema's name; without it, that of the file."),
+      .optionalOperand("SCHEMA", "The name of the schema; by default, the name of the file."),
     .optionalOperand("FILE", kind: .file, "The file of the records."),
     .option(
       "--file", letter: "f", value: "FILE", kind: .file,
-      "The same; `-` is standard input, and so is nothing."),
+      "The file of the records; `-` is standard input, which is the default."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
-      "What the records are written in, where their beginning does not tell."),
-    .flag("--split", "Make schemas of their own of the objects within the records."),
+      "The format of the records, if it cannot be detected."),
+    .flag("--split", "Make separate schemas of the objects within the records."),
     rules: [.atMostOne(["FILE", "--file"])],
     examples: [
-      Example("datactl schema infer todos.ndjson", "Look what is in a file."),
+      Example("datactl schema infer todos.ndjson", "Show what a file contains."),
       Example(
         "datactl schema infer todo --file todos.ndjson > schemas/todo.json",
         "Make a schema file, to be read and edited."),
       Example(
         "datactl schema infer item < todos.ndjson | datactl schema apply -",
-        "Bring the schema to the store as it is."),
+        "Apply the inferred schema directly."),
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .readerGone],
     seeAlso: ["save", "schema apply", "schema-files"]
@@ -94,14 +94,14 @@ extension SchemaInferCommand {
     if let name { return name }
     guard let file, file != "-" else {
       throw DataError(
-        .usage, "the schema has no name", hint: "say it: datactl schema infer NAME < FILE")
+        .usage, "the schema has no name", hint: "pass one: datactl schema infer NAME < FILE")
     }
     let fileName = file.split(separator: "/").last ?? ""
     let base = fileName.prefix { $0 != "." }
     guard let name = Names.suggested(for: String(base), as: .schema) else {
       throw DataError(
-        .usage, "\(Excerpt.quoted(String(base))) gives no name for a schema",
-        hint: "say it: datactl schema infer NAME --file FILE")
+        .usage, "not usable as a schema name: \(Excerpt.quoted(String(base)))",
+        hint: "pass one: datactl schema infer NAME --file FILE")
     }
     return name
   }

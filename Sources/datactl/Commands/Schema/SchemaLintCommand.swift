@@ -11,40 +11,40 @@ struct SchemaLintCommand: Command {
   let format: SentenceFormat
 
   static let declaration = CommandDeclaration<any Command>(
-    "lint", "Look for mistakes in schema files.",
+    "lint", "Check schema files for mistakes.",
     discussion: [
       """
-      Reads schema files and reports what is invalid in them, and what is allowed and seldom meant. \
-      With `--against` it also reports what breaks the programs that use the schemas as they are \
-      deployed. No store is changed, and none is needed.
+      Reads schema files and reports errors in them, and what is valid but rarely intended. With \
+      `--against` it also reports changes that break programs using the deployed schemas. No store \
+      is changed, and none is needed.
       """,
       """
       Each finding has the file, the line, a level and, in brackets, a code; `datactl help lint` \
-      says for each code why it matters and what to do. Notes are good to know, and nothing fails \
-      for them.
+      explains for each code why it matters and what to do. Notes are for information and never \
+      cause a failure.
       """,
       """
-      Without a path, the folder is the one that `schemas` in `datactl.json` names, else \
-      `./schemas`. A folder speaks for a whole store: its relations must find their targets in it, \
-      or in what `--against` names. A file alone says nothing of other schemas.
+      Without a path, the folder is the one that `schemas` in `datactl.json` names, or else \
+      `./schemas`. A folder covers a whole store: the targets of its relations must exist in it, \
+      or in what `--against` names. A single file is checked without other schemas.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--against", value: "STORE", kind: .store,
-      "What is deployed: a store, or a folder of schema files."),
+      "The deployed schemas: a store, or a folder of schema files."),
     .choice(
       "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
       "Exit with 1 if there is a finding of this level or a higher one."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: SentenceFormat.allCases,
-      default: SentenceFormat.text, "How to print."),
+      default: SentenceFormat.text, "How to print the findings."),
     examples: [
-      Example("datactl schema lint", "Look at the files of the project."),
+      Example("datactl schema lint", "Check the files of the project."),
       Example(
         "datactl schema lint schemas --against shop.db --fail-on error",
-        "See whether the files break what is deployed."),
-      Example("datactl schema lint -o json | jq -r '.[].code'", "Print the codes alone."),
+        "Check whether the files break deployed programs."),
+      Example("datactl schema lint -o json | jq -r '.[].code'", "Print only the codes."),
     ],
     exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .readerGone],
     seeAlso: ["schema apply", "lint", "schema-files"]

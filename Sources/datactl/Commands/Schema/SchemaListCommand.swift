@@ -7,20 +7,20 @@ struct SchemaListCommand: Command {
   let format: ListingFormat?
 
   static let declaration = CommandDeclaration<any Command>(
-    "list", "Print the schemas of the store.",
+    "list", "List the schemas of the store.",
     discussion: [
       """
-      Each comes with its kind, `records` or `user`, the number of its fields, and what its file \
-      says of it. On a terminal they are a table, otherwise NDJSON: one schema a line.
+      Each schema is printed with its kind, `records` or `user`, the number of its fields, and its \
+      doc. On a terminal they are a table, in a pipe or a file NDJSON: one schema per line.
       """
     ],
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: ListingFormat.allCases,
-        "How to print, on a terminal or not."),
+        "How to print the schemas."),
     examples: [
       Example("datactl schema list", "Print the schemas."),
-      Example("datactl schema list -o ids", "Print their names alone, one a line."),
+      Example("datactl schema list -o ids", "Print only the names, one per line."),
     ],
     exitStatuses: [.done, .failed, .usage, .forbidden, .invalid, .store, .readerGone],
     seeAlso: ["schema show", "schema-files"]

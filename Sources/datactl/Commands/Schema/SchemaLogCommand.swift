@@ -9,11 +9,11 @@ struct SchemaLogCommand: Command {
   let format: PlanFormat
 
   static let declaration = CommandDeclaration<any Command>(
-    "log", "Print when the schemas of the store were changed, by whom, and how.",
+    "log", "Print the history of schema changes.",
     discussion: [
       """
-      The first change comes first. Each has its time, the user if somebody was logged in, the \
-      version of datactl, and its steps. What was changed before there was a log is not in it.
+      The first change comes first. Each has its time, the user who was logged in, if any, the \
+      version of datactl, and its steps. Changes made before the log existed are not in it.
       """
     ],
     inputs: .planFormat,

@@ -9,15 +9,15 @@ struct SchemaPlanCommand: Command {
   let format: PlanFormat
 
   static let declaration = CommandDeclaration<any Command>(
-    "plan", "Print what it takes to bring the schemas of the store to what files say.",
+    "plan", "Print the steps that bring the store to the schema files.",
     discussion: [
       """
-      Prints the steps in their order, and changes nothing. Under a step stands what it needs, and \
-      what commands will print otherwise behind it. The exit status is 0 with or without steps. \
-      Whether the records fit, `schema apply --dry-run` tries.
+      Prints the steps in order, and changes nothing. Below a step are its requirements, and how \
+      the output of commands changes after it. The exit status is 0 with or without steps. To \
+      check whether existing records fit, use `schema apply --dry-run`.
       """,
       """
-      `-o json` writes a plan that `schema apply --plan` carries out exactly, or refuses if the \
+      `-o json` writes a plan that `schema apply --plan` executes exactly, or refuses if the \
       schemas of the store have changed since.
       """,
       "Files and folders are read as `schema apply` reads them.",
@@ -25,7 +25,7 @@ struct SchemaPlanCommand: Command {
     inputs: .schemaPaths, .planFormat,
     examples: [
       Example("datactl schema plan", "Print the steps to the files of the project."),
-      Example("datactl schema plan -o json > plan.json", "Keep a plan to be looked at first."),
+      Example("datactl schema plan -o json > plan.json", "Save a plan for review."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .readerGone,
@@ -67,10 +67,10 @@ extension SchemaPlan {
       switch step {
       case .createSchema(let schema):
         let was = files.first { $0.schema.name == schema.name }?.was
-        return was.map { "\(schema.name) is new: the store has no \($0), which it was" }
+        return was.map { "\(schema.name) is new: the store has no \($0), its previous name" }
       case .addField(let name, let field):
         let was = files.first { $0.schema.name == name }?.was(ofField: field.name)
-        return was.map { "\(name).\(field.name) is new: the store has no \($0), which it was" }
+        return was.map { "\(name).\(field.name) is new: the store has no \($0), its previous name" }
       case .dropField, .dropSchema, .renameSchema, .renameField, .changeType, .changeRules,
         .dropIndex, .addIndex, .changeProperties, .changeDoc, .reorderFields:
         return nil

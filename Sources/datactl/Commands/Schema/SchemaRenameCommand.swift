@@ -11,25 +11,25 @@ struct SchemaRenameCommand: Command {
   let change: SchemaChange
 
   static let declaration = CommandDeclaration<any Command>(
-    "rename", "Call a schema or a field otherwise.",
+    "rename", "Rename a schema or a field.",
     discussion: [
       """
-      Records, indexes, relations and properties follow, and no revision moves. The primary key is \
-      renamed with its schema: `todo_id` becomes `task_id`. What commands print otherwise is said. A \
-      stored function that would no longer be right refuses it.
+      Records, indexes, relations and properties follow, and revisions do not change. The primary \
+      key is renamed with its schema: `todo_id` becomes `task_id`. The command prints how the \
+      output of other commands changes. It fails if a stored function would no longer be valid.
       """,
       """
-      In a schema file, `"was": "title"` at a field, or at the schema, says the same; it may stay \
-      there.
+      In a schema file, `"was": "title"` in a field, or in the schema, has the same effect; the \
+      key may stay in the file.
       """,
     ],
     inputs:
-      .operand("SCHEMA[.FIELD]", kind: .schema, "What it is called now."),
-    .operand("NEW", "What it is to be called."),
+      .operand("SCHEMA[.FIELD]", kind: .schema, "The current name."),
+    .operand("NEW", "The new name."),
     .writeWait, .schemaDryRun,
     examples: [
-      Example("datactl schema rename draft note", "Rename a schema, and its key with it."),
-      Example("datactl schema rename todo.due deadline --dry-run", "Show what it would change."),
+      Example("datactl schema rename draft note", "Rename a schema and its primary key."),
+      Example("datactl schema rename todo.due deadline --dry-run", "Show what would change."),
     ],
     exitStatuses: [
       .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,

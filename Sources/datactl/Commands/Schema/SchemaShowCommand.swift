@@ -8,12 +8,12 @@ struct SchemaShowCommand: Command {
   let schemaName: String
 
   static let declaration = CommandDeclaration<any Command>(
-    "show", "Print a schema as its file.",
+    "show", "Print a schema as a schema file.",
     inputs:
-      .operand("SCHEMA", kind: .schema, "The schema's name."),
+      .operand("SCHEMA", kind: .schema, "The name of the schema."),
     examples: [
       Example("datactl schema show todo", "Print a schema."),
-      Example("datactl schema show todo > schemas/todo.json", "Begin to keep it in git."),
+      Example("datactl schema show todo > schemas/todo.json", "Save a schema as a file."),
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .readerGone],
     seeAlso: ["schema export", "schema-files"]

@@ -6,21 +6,21 @@ struct SchemaTypesCommand: Command {
   let format: TypesFormat
 
   static let declaration = CommandDeclaration<any Command>(
-    "types", "Print the types of fields, here and in other systems.",
+    "types", "Print the field types, with their names in other systems.",
     discussion: [
       """
-      Prints two tables: the words of other systems for what is a schema, a field or a relation \
-      here, and the types of fields, with what they are in JSON, in Swift and in stores.
+      Prints two tables: the terms for schema, field and relation in other systems, and the field \
+      types, with their representation in JSON, Swift and stores.
       """
     ],
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: TypesFormat.allCases,
         default: TypesFormat.table,
-        "How to print."),
+        "How to print the tables."),
     examples: [
-      Example("datactl schema types", "Print the table."),
-      Example("datactl schema types -o json | jq '.types[].type'", "Print the names of the types."),
+      Example("datactl schema types", "Print the tables."),
+      Example("datactl schema types -o json | jq '.types[].type'", "Print only the type names."),
     ],
     exitStatuses: [.done, .failed, .usage, .readerGone],
     seeAlso: ["schema create", "schema-files"]
