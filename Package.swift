@@ -36,12 +36,12 @@ let doors: [Target] = [
 
 /// Each test target with the rooms whose door it uses.
 let tests: [(name: String, imports: [String])] = [
-  ("DataModelTests", ["DataModel"]),
-  ("DataTextTests", ["DataModel", "DataText", "QuestionSamples"]),
+  ("DataModelTests", ["DataModel", "TestSupport"]),
+  ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
   (
     "StoreContractTests",
     [
-      "DataModel", "DataStore", "SQLiteStore", "PostgresStore", "QuestionSamples",
+      "DataModel", "DataStore", "SQLiteStore", "PostgresStore", "TestSupport",
       "PostgresHarness", "CSQLite",
     ]
   ),
@@ -56,7 +56,7 @@ let tests: [(name: String, imports: [String])] = [
 
 /// What tests of several rooms share: random schemas, records and conditions.
 let samples = Target.target(
-  name: "QuestionSamples", dependencies: ["DataModel"], path: "Tests/QuestionSamples",
+  name: "TestSupport", dependencies: ["DataModel"], path: "Tests/TestSupport",
   swiftSettings: settings)
 
 /// A PostgreSQL server for tests, and what stands in its way.
@@ -70,9 +70,10 @@ let outside: [Target] = [
     name: "ProgramHarness", dependencies: ["CHarness"], path: "Tests/ProgramHarness",
     swiftSettings: settings),
   .testTarget(
-    name: "CommandTests", dependencies: ["ProgramHarness", "PostgresHarness"],
+    name: "CommandTests", dependencies: ["ProgramHarness", "PostgresHarness", "TestSupport"],
     exclude: [
-      "Cases", "Examples/session.sh", "Fixtures", "Golden", "Model", "Schemas/validate.py", "StandIns",
+      "Cases", "Examples/session.sh", "Fixtures", "Golden", "Model", "Schemas/validate.py",
+      "StandIns",
     ], swiftSettings: settings),
   .executableTarget(
     name: "Benchmarks", dependencies: ["ProgramHarness", "PostgresHarness"],

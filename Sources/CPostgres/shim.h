@@ -45,16 +45,16 @@ enum {
   datactl_pq_constraint = 'n'
 };
 
-typedef datactl_pq_option *(*datactl_pq_parse)(const char *address, char **message);
-typedef datactl_pq_option *(*datactl_pq_settled)(datactl_pq_connection_ref);
+typedef datactl_pq_option *(*datactl_pq_conninfo_parse)(const char *address, char **message);
+typedef datactl_pq_option *(*datactl_pq_conninfo)(datactl_pq_connection_ref);
 typedef void (*datactl_pq_free_options)(datactl_pq_option *);
 typedef void (*datactl_pq_free_memory)(void *);
 
 typedef datactl_pq_connection_ref (*datactl_pq_connect_start)(
     const char *const *keywords, const char *const *values, int expands);
-typedef int (*datactl_pq_ask)(datactl_pq_connection_ref);
-typedef void (*datactl_pq_tell)(datactl_pq_connection_ref);
-typedef const char *(*datactl_pq_words)(datactl_pq_connection_ref);
+typedef int (*datactl_pq_connection_int)(datactl_pq_connection_ref);
+typedef void (*datactl_pq_connection_void)(datactl_pq_connection_ref);
+typedef const char *(*datactl_pq_connection_string)(datactl_pq_connection_ref);
 typedef const char *(*datactl_pq_parameter)(datactl_pq_connection_ref, const char *name);
 
 typedef int (*datactl_pq_send)(
@@ -69,17 +69,17 @@ typedef int (*datactl_pq_do_cancel)(datactl_pq_cancel_ref, char *message, int si
 typedef void (*datactl_pq_free_cancel)(datactl_pq_cancel_ref);
 
 typedef void (*datactl_pq_clear)(datactl_pq_result_ref);
-typedef int (*datactl_pq_ask_result)(datactl_pq_result_ref);
+typedef int (*datactl_pq_result_int)(datactl_pq_result_ref);
 typedef const char *(*datactl_pq_error_field)(datactl_pq_result_ref, int field);
-typedef const char *(*datactl_pq_result_words)(datactl_pq_result_ref);
+typedef const char *(*datactl_pq_result_string)(datactl_pq_result_ref);
 typedef const char *(*datactl_pq_column_name)(datactl_pq_result_ref, int column);
 typedef unsigned int (*datactl_pq_column_type)(datactl_pq_result_ref, int column);
 typedef const char *(*datactl_pq_value)(datactl_pq_result_ref, int row, int column);
-typedef int (*datactl_pq_value_fact)(datactl_pq_result_ref, int row, int column);
+typedef int (*datactl_pq_value_int)(datactl_pq_result_ref, int row, int column);
 
 typedef int (*datactl_pq_set_verbosity)(datactl_pq_connection_ref, int verbosity);
-typedef void (*datactl_pq_hear)(void *context, datactl_pq_result_ref notice);
-typedef datactl_pq_hear (*datactl_pq_set_hearer)(
-    datactl_pq_connection_ref, datactl_pq_hear, void *context);
+typedef void (*datactl_pq_notice_receiver)(void *context, datactl_pq_result_ref notice);
+typedef datactl_pq_notice_receiver (*datactl_pq_set_notice_receiver)(
+    datactl_pq_connection_ref, datactl_pq_notice_receiver, void *context);
 
 #endif

@@ -10,7 +10,7 @@ static const int csqlite_constraint_primary_key = SQLITE_CONSTRAINT_PRIMARYKEY;
 static const int csqlite_io_short_read = SQLITE_IOERR_SHORT_READ;
 
 /* Switches SQLite's memory statistics off; fails if SQLite is already initialized. */
-static inline int csqlite_count_no_memory(void) {
+static inline int csqlite_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
@@ -22,28 +22,28 @@ static inline int csqlite_configure(sqlite3 *database, int option, int value) {
 
 /* Binds text without a copy; it must remain valid until the statement is reset or bound again. */
 static inline int csqlite_bind_text(
-    sqlite3_stmt *statement, int place, const void *bytes, int count) {
+    sqlite3_stmt *statement, int index, const void *bytes, int count) {
   return sqlite3_bind_text(
-      statement, place, bytes ? (const char *)bytes : "", count, SQLITE_STATIC);
+      statement, index, bytes ? (const char *)bytes : "", count, SQLITE_STATIC);
 }
 
 /* Binds a copy of text. */
 static inline int csqlite_bind_text_copy(
-    sqlite3_stmt *statement, int place, const void *bytes, int count) {
+    sqlite3_stmt *statement, int index, const void *bytes, int count) {
   return sqlite3_bind_text(
-      statement, place, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT);
+      statement, index, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT);
 }
 
 /* Binds a copy of bytes as a blob. */
 static inline int csqlite_bind_blob_copy(
-    sqlite3_stmt *statement, int place, const void *bytes, int count) {
-  return sqlite3_bind_blob(statement, place, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+    sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
 /* Binds an object that only the program's own SQL functions can read, and its destructor. */
 static inline int csqlite_bind_object(
-    sqlite3_stmt *statement, int place, void *object, void (*release)(void *)) {
-  return sqlite3_bind_pointer(statement, place, object, "object", release);
+    sqlite3_stmt *statement, int index, void *object, void (*release)(void *)) {
+  return sqlite3_bind_pointer(statement, index, object, "object", release);
 }
 
 /* Returns the object that was bound, or null. */
@@ -52,8 +52,8 @@ static inline void *csqlite_object(sqlite3_value *value) {
 }
 
 /* Sets a copy of a NUL-terminated text as the result of an SQL function. */
-static inline void csqlite_result_words(sqlite3_context *context, const char *words) {
-  sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+static inline void csqlite_result_text(sqlite3_context *context, const char *text) {
+  sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
 /* Reads the 100 bytes of the database header with xRead, without locks and without the journal. */

@@ -68,9 +68,9 @@ extension Client {
         .usage, "nothing selects the records of \(schema) to delete",
         hint: "use deleteAll to delete all records")
     }
-    let question = Question(
+    let input = QueryInput(
       schema, where: condition, matching: matching, parameters: parameters)
-    let checked = try await check(question, from: store)
+    let checked = try await check(input, from: store)
     return try await delete(.matching(checked.condition), in: schema)
   }
 

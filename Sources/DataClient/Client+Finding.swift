@@ -20,8 +20,8 @@ extension Client {
   /// - Throws: A ``DataError`` with one problem for each id that does not exist.
   public func get(_ ids: [String], in schema: String) async throws -> [Record] {
     let (schema, found) = try await find(ids, inSchemaNamed: schema)
-    let missing = found.missing.map { place in
-      Problem(.notFound, "there is no such record", schema: schema.name, id: ids[place])
+    let missing = found.missing.map { index in
+      Problem(.notFound, "there is no such record", schema: schema.name, id: ids[index])
     }
     if let error = DataError(missing) { throw error }
     return (0..<found.rows.count).map { Record(schema, found.rows, $0) }
@@ -66,7 +66,7 @@ extension Client {
   ) -> RecordSequence {
     RecordSequence(
       client: self, type: nil,
-      question: Question(
+      input: QueryInput(
         schema, where: condition, matching: matching, parameters: parameters, order: order,
         limit: limit))
   }
@@ -92,7 +92,7 @@ extension Client {
     ModelSequence(
       records: RecordSequence(
         client: self, type: type,
-        question: Question(
+        input: QueryInput(
           "", where: condition, matching: matching, parameters: parameters, order: order,
           limit: limit)))
   }
@@ -110,8 +110,8 @@ extension Client {
     _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
     parameters: [String: DraftValue] = [:]
   ) async throws -> Int {
-    let question = Question(
+    let input = QueryInput(
       schema, where: condition, matching: matching, parameters: parameters)
-    return try await store.count(check(question, from: store).query())
+    return try await store.count(check(input, from: store).query())
   }
 }

@@ -3,11 +3,11 @@ internal import DataStore
 internal import Synchronization
 
 /// Where the token of a session is stored.
-public enum SessionKeeping: Hashable, Sendable {
+public enum SessionStorage: Hashable, Sendable {
   /// In the user's `credentials.json`, for later clients and commands.
-  case kept
+  case persistent
   /// Only in this client.
-  case forThisClient
+  case transient
 }
 
 extension Client {
@@ -24,16 +24,16 @@ extension Client {
   /// - Throws: A ``DataError`` if the store has no user schema or the login fails.
   @discardableResult
   public func logIn(
-    _ name: String, password: String, days: Int = 30, keeping: SessionKeeping = .forThisClient
+    _ name: String, password: String, days: Int = 30, storage: SessionStorage = .transient
   ) async throws -> LogIn {
     try await openSession(
-      name, password: Array(password.utf8), days: days, keeping: keeping
+      name, password: Array(password.utf8), days: days, storage: storage
     ).logIn
   }
 
   /// Logs a user in and also returns the token, for callers that store it themselves.
   package func openSession(
-    _ name: String, password: consuming [UInt8], days: Int, keeping: SessionKeeping
+    _ name: String, password: consuming [UInt8], days: Int, storage: SessionStorage
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
     var password = password
     defer { Platform.wipe(&password) }
@@ -46,19 +46,19 @@ extension Client {
         .schemaNotFound, "the store has no users",
         hint: "create a user schema: datactl schema create user --user")
     }
-    let now = surroundings.now()
+    let now = environment.now()
     let token = Token.new()
     let expires =
       Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000) ?? .latest
     try await openSession(
       of: name, in: userSchema, password: password, token: token, from: now, until: expires)
     let logIn = LogIn(user: name, expires: expires, store: address)
-    switch keeping {
-    case .kept:
+    switch storage {
+    case .persistent:
       let entry = Credentials.Entry(
-        store: place, user: name, token: token, expires: expires)
-      try Credentials.set(entry, for: place, in: surroundings)
-    case .forThisClient: break
+        store: location, user: name, token: token, expires: expires)
+      try Credentials.set(entry, for: location, in: environment)
+    case .transient: break
     }
     state.withLock { state in
       state.user = .user(logIn)
@@ -87,12 +87,12 @@ extension Client {
   /// - Throws: A ``DataError`` if the store or `credentials.json` cannot be written.
   @discardableResult
   public func logOut() async throws -> Bool {
-    let token = try state.withLock { $0.token } ?? storedToken()
+    let token = try state.withLock { $0.token } ?? findToken()
     if let token { try await store.logOut(token.hash) }
-    let isKept = try Credentials.read(in: surroundings)[place] != nil
-    if isKept { try Credentials.set(nil, for: place, in: surroundings) }
+    let isStored = try Credentials.read(in: environment)[location] != nil
+    if isStored { try Credentials.set(nil, for: location, in: environment) }
     state.withLock { state in
-      state.user = .nobody
+      state.user = .anonymous
       state.token = nil
     }
     return token != nil
@@ -102,24 +102,24 @@ extension Client {
   ///
   /// - Throws: A ``DataError`` if the session has expired.
   public func whoAmI() async throws -> LogIn? {
-    try await actingUser()
+    try await currentUser()
   }
 
   /// Returns the user of the session, which is looked up once and validated by the store.
-  func actingUser() async throws(DataError) -> LogIn? {
+  func currentUser() async throws(DataError) -> LogIn? {
     switch state.withLock({ $0.user }) {
-    case .nobody: return nil
+    case .anonymous: return nil
     case .user(let logIn):
-      guard logIn.expires > surroundings.now() else { throw ended(of: logIn.user) }
+      guard logIn.expires > environment.now() else { throw sessionExpired(of: logIn.user) }
       return logIn
     case .unknown: break
     }
-    guard let token = try storedToken() else {
-      state.withLock { $0.user = .nobody }
+    guard let token = try findToken() else {
+      state.withLock { $0.user = .anonymous }
       return nil
     }
-    guard let session = try await store.session(token.hash, at: surroundings.now()) else {
-      throw ended()
+    guard let session = try await store.session(token.hash, at: environment.now()) else {
+      throw sessionExpired()
     }
     let logIn = LogIn(user: session.user, expires: session.expires, store: address)
     state.withLock { state in
@@ -130,9 +130,9 @@ extension Client {
   }
 
   /// Returns the token from the environment, if it applies to this store, or the stored one.
-  private func storedToken() throws(DataError) -> Token? {
-    guard let text = givenToken else {
-      return try Credentials.read(in: surroundings)[place]?.token
+  private func findToken() throws(DataError) -> Token? {
+    guard let text = environmentToken else {
+      return try Credentials.read(in: environment)[location]?.token
     }
     guard let token = Token(text) else {
       throw DataError(
@@ -145,23 +145,23 @@ extension Client {
   /// The value of `DATACTL_TOKEN`, if the store was chosen by option or environment.
   ///
   /// A project file must not be able to send the token to a store of its choice.
-  private var givenToken: String? {
+  private var environmentToken: String? {
     switch choice.origin {
-    case .option, .environment: surroundings.variable("DATACTL_TOKEN")
+    case .option, .environment: environment.variable("DATACTL_TOKEN")
     case .project, .standard: nil
     }
   }
 
-  private func ended(of user: String? = nil) -> DataError {
-    let place = choice.origin == .option ? " --store \(address)" : ""
+  private func sessionExpired(of user: String? = nil) -> DataError {
+    let location = choice.origin == .option ? " --store \(address)" : ""
     let hint =
-      if givenToken != nil {
+      if environmentToken != nil {
         """
-        make another: datactl login --print-token\(place); or unset DATACTL_TOKEN to act as no \
+        make another: datactl login --print-token\(location); or unset DATACTL_TOKEN to act as no \
         user
         """
       } else {
-        "log in again: datactl login\(place)\nor act as no user: datactl logout\(place)"
+        "log in again: datactl login\(location)\nor act as no user: datactl logout\(location)"
       }
     return DataError(
       .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended or is unknown",

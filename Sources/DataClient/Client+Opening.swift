@@ -21,34 +21,34 @@ extension Client {
   ///     interrupts waiting for a server.
   ///   - committing: Called before and after each commit.
   package static func open(
-    _ choice: StoreChoice, for access: StoreAccess, in surroundings: Surroundings,
-    executor: StoreExecutor, alarm: Int32? = nil, committing: CommitListener? = nil
+    _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
+    executor: StoreExecutor, alarm: Int32? = nil, commitListener: CommitListener? = nil
   ) async throws(DataError) -> Client {
     switch choice.address.kind {
     case .file(let path):
       let store = try SQLiteStore.open(
-        path: path, for: access.ofFile, coding: .schemaFile, executor: executor,
-        committing: committing)
-      return Client(store, choice: choice, in: surroundings)
+        path: path, for: access.forSQLite, coding: .schemaFile, executor: executor,
+        commitListener: commitListener)
+      return Client(store, choice: choice, in: environment)
     case .memory:
-      return Client(MemoryStore(), choice: choice, in: surroundings)
-    case .cluster(let address):
+      return Client(MemoryStore(), choice: choice, in: environment)
+    case .postgres(let address):
       let store = try await PostgresStore.open(
-        address, shown: choice.address.description, for: access.ofCluster, coding: .schemaFile,
-        executor: executor, alarm: alarm, committing: committing)
+        address, shown: choice.address.description, for: access.forPostgres, coding: .schemaFile,
+        executor: executor, alarm: alarm, commitListener: commitListener)
       return Client(
         store, choice: choice, remark: await store.remark, identity: await store.identity,
-        in: surroundings)
+        in: environment)
     case .server:
       throw DataError(
         .usage, "stores on servers are not supported in this version: \(choice.address)",
-        hint: StoreAddress.available)
+        hint: StoreAddress.supportedForms)
     }
   }
 }
 
 extension StoreAccess {
-  fileprivate var ofFile: SQLiteStore.Access {
+  fileprivate var forSQLite: SQLiteStore.Access {
     switch self {
     case .reading: .reading
     case .writing: .writing(creates: true)
@@ -57,7 +57,7 @@ extension StoreAccess {
 }
 
 extension StoreAccess {
-  fileprivate var ofCluster: PostgresStore.Access {
+  fileprivate var forPostgres: PostgresStore.Access {
     switch self {
     case .reading: .reading
     case .writing: .writing

@@ -23,8 +23,8 @@ extension Client {
   /// Returns the schema with the given name, and the records of it with the given ids.
   package func find(
     _ ids: [String], inSchemaNamed name: String
-  ) async throws(DataError) -> (schema: Schema, found: Found) {
-    if let both = try await store.find(ids, inSchemaNamed: name) { return both }
+  ) async throws(DataError) -> (schema: Schema, found: FoundRecords) {
+    if let result = try await store.find(ids, inSchemaNamed: name) { return result }
     let schema = try await schema(name)
     return (schema, try await store.find(ids, in: schema, slots: Array(0..<schema.width)))
   }
@@ -47,11 +47,11 @@ extension Client {
   public func createSchema(_ name: String, _ fields: [String]) async throws -> Schema {
     let draft = try FieldShorthand.draft(schema: name, fields)
     let schema = try Schema(checking: draft)
-    try await carryOut { stored throws(DataError) in
+    try await apply { stored throws(DataError) in
       guard stored.catalog[name] == nil else {
         throw DataError(Problem(.exists, "there is already a schema \(name)", schema: name))
       }
-      return try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
+      return try SchemaPlan(from: stored, to: [schema], reading: .partial)
     }
     return schema
   }
@@ -83,8 +83,8 @@ extension Client {
     }
     if let error = DataError(problems) { throw error }
     let found = schemas
-    try await carryOut(consents: names) { stored throws(DataError) in
-      try SchemaPlan(from: stored, to: found, reading: .ofSchemas)
+    try await apply(consents: names) { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: found, reading: .partial)
     }
     return schemas.map(\.schema)
   }
@@ -95,25 +95,25 @@ extension Client {
   /// wait is over. Each such conflict means that another migration has succeeded, so concurrent
   /// migrations all make progress.
   @discardableResult
-  package func carryOut(
+  package func apply(
     consents: Set<String> = [], end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
     planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws(DataError) -> SchemaPlan {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(wait.seconds)
-    var rest = wait
+    var remainingWait = wait
     var plans = 0
     while true {
       let plan = try planning(try await store.catalog())
       if plan.isEmpty { return plan }
       plans += 1
       do throws(DataError) {
-        try await carryOut(request(for: plan, consents: consents, end: end, wait: rest))
+        try await apply(request(for: plan, consents: consents, end: end, wait: remainingWait))
         return plan
       } catch {
-        let left = clock.now.duration(to: deadline)
-        guard error.code == .schemaChanged, left > .zero, plans < 1_000 else { throw error }
-        rest.seconds = left / .seconds(1)
+        let remaining = clock.now.duration(to: deadline)
+        guard error.code == .schemaChanged, remaining > .zero, plans < 1_000 else { throw error }
+        remainingWait.seconds = remaining / .seconds(1)
       }
     }
   }
@@ -124,33 +124,33 @@ extension Client {
     wait: WriteWait = WriteWait()
   ) async throws(DataError) -> PlanRequest {
     // A store that does not exist yet has no sessions to look up.
-    let isThere = plan.catalogVersion > 0
-    let stamp = isThere ? try await stamp() : Stamp(time: surroundings.now())
+    let storeExists = plan.catalogVersion > 0
+    let stamp = storeExists ? try await stamp() : Stamp(time: environment.now())
     return PlanRequest(
       plan, consents: consents, stamp: stamp, program: "datactl \(Self.version)", wait: wait,
       end: end, review: FunctionCheck.review)
   }
 
-  private func carryOut(_ request: PlanRequest) async throws(DataError) {
+  private func apply(_ request: PlanRequest) async throws(DataError) {
     switch request.end {
     case .commit: try makeFolder()
     case .rollBack:
       // A dry run needs no store if its folder does not exist.
-      if let path = ownPath, Platform.resolved(FilePath.folder(of: path)) == nil { return }
+      if let path = defaultStorePath, Platform.resolved(FilePath.folder(of: path)) == nil { return }
     }
-    try await store.carryOut(request)
+    try await store.apply(request)
   }
 
   /// The path of the user's default store, if this client has opened that one.
-  private var ownPath: String? {
+  private var defaultStorePath: String? {
     if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
   }
 
   /// Creates the folder of the user's default store, which the user does not create by hand.
   func makeFolder() throws(DataError) {
-    guard let path = ownPath else { return }
+    guard let path = defaultStorePath else { return }
     let folder = FilePath.folder(of: path)
-    do throws(Platform.Refusal) {
+    do throws(Platform.SystemError) {
       try Platform.makeFolder(folder)
     } catch {
       throw DataError(

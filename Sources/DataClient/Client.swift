@@ -14,7 +14,7 @@ internal import Synchronization
 public final class Client: Sendable {
   struct State {
     /// The user that the client acts as, once the token has been looked up.
-    var user: ActingUser = .unknown
+    var user: CurrentUser = .unknown
     /// The token of the user's session.
     var token: Token?
     /// The model types that have been validated against their schemas, and the catalog version
@@ -25,24 +25,24 @@ public final class Client: Sendable {
   /// The version of the library and of the `datactl` command.
   package static let version = "0.1.0"
 
-  package let store: any DataStore
+  package let store: any Store
   package let choice: StoreChoice
   /// A note about the store that the user should read before using it.
   package let remark: String?
   /// Identifies the store however it is addressed; nil if the address does so itself.
   private let identity: String?
-  let surroundings: Surroundings
+  let environment: Environment
   let state: Mutex<State>
 
   package init(
-    _ store: any DataStore, choice: StoreChoice, remark: String? = nil, identity: String? = nil,
-    in surroundings: Surroundings
+    _ store: any Store, choice: StoreChoice, remark: String? = nil, identity: String? = nil,
+    in environment: Environment
   ) {
     self.store = store
     self.choice = choice
     self.remark = remark
     self.identity = identity
-    self.surroundings = surroundings
+    self.environment = environment
     state = Mutex(State())
   }
 
@@ -60,17 +60,17 @@ public final class Client: Sendable {
   /// - Throws: A ``DataError`` if the address is invalid, or if the store cannot be opened.
   public static func open(
     _ address: String? = nil, for access: StoreAccess = .writing,
-    in surroundings: Surroundings = .process
+    in environment: Environment = .process
   ) async throws -> Client {
-    let choice = try StoreChoice.find(option: address, in: surroundings)
-    return try await open(choice, for: access, in: surroundings, executor: .ownLine())
+    let choice = try StoreChoice.find(option: address, in: environment)
+    return try await open(choice, for: access, in: environment, executor: .serialQueue())
   }
 
   /// The address of the store; its description shows `***` instead of a password.
   public var address: StoreAddress { choice.address }
 
   /// The canonical address, under which the session of the store is kept.
-  var place: String { identity ?? address.canonical }
+  var location: String { identity ?? address.canonical }
 
   /// Closes the store. The client must not be used afterwards.
   public func close() async {
@@ -79,6 +79,6 @@ public final class Client: Sendable {
 
   /// Returns the current time and user, which are stored with every change.
   package func stamp() async throws(DataError) -> Stamp {
-    Stamp(time: surroundings.now(), user: try await actingUser()?.user)
+    Stamp(time: environment.now(), user: try await currentUser()?.user)
   }
 }

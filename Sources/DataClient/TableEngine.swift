@@ -11,7 +11,7 @@ package enum TableEngine: String, CaseIterable, Sendable {
   package init?(of address: StoreAddress) {
     switch address.kind {
     case .file: self = .sqlite
-    case .cluster: self = .postgres
+    case .postgres: self = .postgres
     case .memory, .server: return nil
     }
   }

@@ -1,32 +1,32 @@
 /// Formats values for error messages: truncated, and with control characters escaped.
 package enum Excerpt {
   /// The number of Unicode scalars after which an excerpt is truncated.
-  static let longest = 60
+  static let maxLength = 60
 
   /// Returns the text in quotation marks, truncated after 60 Unicode scalars.
   package static func quoted(_ bytes: Span<UInt8>) -> String {
-    let head = bytes.extracting(0..<min(bytes.count, longest * 4 + 4))
+    let head = bytes.extracting(0..<min(bytes.count, maxLength * 4 + 4))
     return quoted(String(decoding: head))
   }
 
   /// Returns the text in quotation marks, truncated after 60 Unicode scalars.
   package static func quoted(_ text: String) -> String {
-    "\"\(cut(text))\""
+    "\"\(truncated(text))\""
   }
 
   /// Returns the text, truncated after 60 Unicode scalars.
-  package static func cut(_ text: String) -> String {
+  package static func truncated(_ text: String) -> String {
     let scalars = text.unicodeScalars
-    let head = visible(String(String.UnicodeScalarView(scalars.prefix(longest))))
-    return scalars.count > longest ? head + "…" : head
+    let head = escaped(String(String.UnicodeScalarView(scalars.prefix(maxLength))))
+    return scalars.count > maxLength ? head + "…" : head
   }
 
   /// Returns the text with control characters escaped as in JSON (`\u001b`).
-  package static func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isHidden) else { return text }
+  package static func escaped(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isInvisible) else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      if isHidden(scalar) {
+      if isInvisible(scalar) {
         let digits = String(scalar.value, radix: 16)
         let padding = String(repeating: "0", count: max(0, 4 - digits.count))
         result.append(contentsOf: "\\u\(padding)\(digits)".unicodeScalars)
@@ -39,7 +39,7 @@ package enum Excerpt {
 
   /// Returns whether the scalar is a control character or an invisible formatting character, which
   /// could control a terminal or mislead a reader.
-  package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false

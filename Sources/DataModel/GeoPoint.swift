@@ -1,7 +1,7 @@
 /// A geographic point, in degrees.
 public struct GeoPoint: Sendable, Hashable {
   /// The reason why two numbers or a text are not a geographic point.
-  public enum Fault: Error, Hashable, Sendable {
+  public enum ParseError: Error, Hashable, Sendable {
     /// The latitude is not between -90 and 90.
     case latitude
     /// The longitude is not between -180 and 180.
@@ -17,7 +17,7 @@ public struct GeoPoint: Sendable, Hashable {
   public let longitude: Double
 
   /// Creates a point, or throws if a coordinate is out of range.
-  public init(latitude: Double, longitude: Double) throws(Fault) {
+  public init(latitude: Double, longitude: Double) throws(ParseError) {
     guard latitude.magnitude <= 90 else { throw .latitude }
     guard longitude.magnitude <= 180 else { throw .longitude }
     self.latitude = latitude == 0 ? 0 : latitude
@@ -25,7 +25,7 @@ public struct GeoPoint: Sendable, Hashable {
   }
 
   /// Parses `LAT,LON`, two JSON numbers with optional spaces around the comma.
-  package init(parsing text: Span<UInt8>) throws(Fault) {
+  package init(parsing text: Span<UInt8>) throws(ParseError) {
     guard let comma = text.indices.first(where: { text[$0] == UInt8(ascii: ",") }) else {
       throw .notAPoint
     }
@@ -39,14 +39,14 @@ public struct GeoPoint: Sendable, Hashable {
   }
 
   private static func degrees(
-    _ text: Span<UInt8>, ifTooLarge fault: Fault
-  ) throws(Fault) -> Double {
+    _ text: Span<UInt8>, ifTooLarge rangeError: ParseError
+  ) throws(ParseError) -> Double {
     guard NumberText.isJSONNumber(text) else { throw .notAPoint }
-    do throws(NumberText.Fault) {
+    do throws(NumberText.ParseError) {
       return try NumberText.double(text)
     } catch {
       switch error {
-      case .beyondLargest: throw fault
+      case .beyondLargest: throw rangeError
       case .notANumber, .fraction, .beyond64Bits, .becomesZero: throw .notAPoint
       }
     }

@@ -33,7 +33,7 @@ package struct IDGenerator: Sendable {
   /// fills the whole buffer in one system call where there is one.
   package static let systemWords: RandomFill = { words in
     var generator = SystemRandomNumberGenerator()
-    for place in words.indices { words[place] = generator.next() }
+    for index in words.indices { words[index] = generator.next() }
   }
 
   /// Appends the next id: 36 bytes in lowercase.

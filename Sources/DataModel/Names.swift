@@ -18,8 +18,10 @@ package enum Names {
   /// Returns whether the name matches `[a-z][a-z0-9_]*` and is not too long.
   package static func isValid(_ name: String, as kind: Kind) -> Bool {
     let bytes = name.utf8
-    guard let first = bytes.first, isSmall(first), bytes.count <= kind.limit else { return false }
-    return bytes.allSatisfy { isSmall($0) || isDigit($0) || $0 == underscore }
+    guard let first = bytes.first, isLowercase(first), bytes.count <= kind.limit else {
+      return false
+    }
+    return bytes.allSatisfy { isLowercase($0) || isDigit($0) || $0 == underscore }
   }
 
   /// Returns the valid name closest to a name from program code or another system (`year_born` for
@@ -28,25 +30,25 @@ package enum Names {
     let bytes = Array(name.utf8)
     var result: [UInt8] = []
     var isSeparated = false
-    for (place, byte) in bytes.enumerated() {
+    for (index, byte) in bytes.enumerated() {
       guard isWordByte(byte) else {
         guard byte >= 0x20, byte < 0x7F else { return nil }
         isSeparated = true
         continue
       }
-      if isSeparated || beginsWord(place, in: bytes), let last = result.last, last != underscore {
+      if isSeparated || beginsWord(index, in: bytes), let last = result.last, last != underscore {
         result.append(underscore)
       }
       isSeparated = false
       if byte != underscore || !result.isEmpty {
-        result.append(isCapital(byte) ? byte | 0x20 : byte)
+        result.append(isUppercase(byte) ? byte | 0x20 : byte)
       }
     }
     if result.count > kind.limit {
       result.removeLast(result.count - kind.limit)
       while result.last == underscore { result.removeLast() }
     }
-    guard let first = result.first, isSmall(first) else { return nil }
+    guard let first = result.first, isLowercase(first) else { return nil }
     return String(decoding: result, as: UTF8.self)
   }
 
@@ -57,16 +59,16 @@ package enum Names {
   package static func property(for name: String) -> String {
     let bytes = Array(name.utf8)
     var result: [UInt8] = []
-    var raisesNext = false
-    for (place, byte) in bytes.enumerated() {
-      if byte == underscore, place > 0, bytes[place - 1] != underscore,
-        place + 1 < bytes.count, isSmall(bytes[place + 1])
+    var uppercasesNext = false
+    for (index, byte) in bytes.enumerated() {
+      if byte == underscore, index > 0, bytes[index - 1] != underscore,
+        index + 1 < bytes.count, isLowercase(bytes[index + 1])
       {
-        raisesNext = true
+        uppercasesNext = true
         continue
       }
-      result.append(raisesNext ? byte & ~0x20 : byte)
-      raisesNext = false
+      result.append(uppercasesNext ? byte & ~0x20 : byte)
+      uppercasesNext = false
     }
     return String(decoding: result, as: UTF8.self)
   }
@@ -77,24 +79,24 @@ package enum Names {
     return property.prefix(1).uppercased() + property.dropFirst()
   }
 
-  private static func beginsWord(_ place: Int, in bytes: [UInt8]) -> Bool {
-    guard isCapital(bytes[place]), place > 0 else { return false }
-    let previous = bytes[place - 1]
-    if isSmall(previous) || isDigit(previous) { return true }
-    return isCapital(previous) && place + 1 < bytes.count && isSmall(bytes[place + 1])
+  private static func beginsWord(_ index: Int, in bytes: [UInt8]) -> Bool {
+    guard isUppercase(bytes[index]), index > 0 else { return false }
+    let previous = bytes[index - 1]
+    if isLowercase(previous) || isDigit(previous) { return true }
+    return isUppercase(previous) && index + 1 < bytes.count && isLowercase(bytes[index + 1])
   }
 
   private static let underscore = UInt8(ascii: "_")
 
   private static func isWordByte(_ byte: UInt8) -> Bool {
-    isSmall(byte) || isCapital(byte) || isDigit(byte) || byte == underscore
+    isLowercase(byte) || isUppercase(byte) || isDigit(byte) || byte == underscore
   }
 
-  private static func isSmall(_ byte: UInt8) -> Bool {
+  private static func isLowercase(_ byte: UInt8) -> Bool {
     byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
   }
 
-  private static func isCapital(_ byte: UInt8) -> Bool {
+  private static func isUppercase(_ byte: UInt8) -> Bool {
     byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
   }
 

@@ -15,16 +15,16 @@ extension NumberText {
 
     /// Parses a number that is valid JSON.
     init(_ text: Span<UInt8>) {
-      var place = 0
+      var offset = 0
       if text.count > 0, text[0] == minus {
         isNegative = true
-        place = 1
+        offset = 1
       }
       var pendingZeros = 0
       var hasPoint = false
       var shift = 0
-      while place < text.count {
-        let byte = text[place]
+      while offset < text.count {
+        let byte = text[offset]
         if isDigit(byte) {
           if hasPoint { shift &-= 1 }
           if byte == zero {
@@ -36,27 +36,27 @@ extension NumberText {
         } else if byte == point {
           hasPoint = true
         } else {
-          shift &+= Self.exponent(text, from: place &+ 1)
+          shift &+= Self.exponent(text, from: offset &+ 1)
           break
         }
-        place &+= 1
+        offset &+= 1
       }
       power = significantDigits == 0 ? 0 : shift &+ pendingZeros
     }
 
     private mutating func append(zeros: Int, then digit: UInt8) {
-      let room = 19 &- significantDigits
+      let remainingDigits = 19 &- significantDigits
       significantDigits &+= zeros &+ 1
-      guard room > 0 else { return }
-      for _ in 0..<min(zeros, room) { mantissa &*= 10 }
-      if zeros < room { mantissa = mantissa &* 10 &+ UInt64(digit) }
+      guard remainingDigits > 0 else { return }
+      for _ in 0..<min(zeros, remainingDigits) { mantissa &*= 10 }
+      if zeros < remainingDigits { mantissa = mantissa &* 10 &+ UInt64(digit) }
     }
 
     /// Parses the exponent, which saturates at a value that no number of digits can compensate.
     private static func exponent(_ text: Span<UInt8>, from start: Int) -> Int {
       var exponent = 0
-      for place in start..<text.count where isDigit(text[place]) {
-        if exponent < 1 << 58 { exponent = exponent &* 10 &+ Int(text[place] &- zero) }
+      for offset in start..<text.count where isDigit(text[offset]) {
+        if exponent < 1 << 58 { exponent = exponent &* 10 &+ Int(text[offset] &- zero) }
       }
       return start < text.count && text[start] == minus ? 0 &- exponent : exponent
     }
@@ -75,10 +75,10 @@ extension NumberText {
     if decimal.isNegative { output.append(minus) }
     var remaining = decimal.significantDigits
     var hasBegun = false
-    for place in text.indices where remaining > 0 && isDigit(text[place]) {
-      if text[place] != zero { hasBegun = true }
+    for offset in text.indices where remaining > 0 && isDigit(text[offset]) {
+      if text[offset] != zero { hasBegun = true }
       guard hasBegun else { continue }
-      output.append(text[place])
+      output.append(text[offset])
       remaining -= 1
     }
     guard decimal.power != 0 else { return }

@@ -2,7 +2,7 @@ extension NumberText {
   /// Returns the double nearest to a valid JSON number.
   ///
   /// Negative zero becomes zero.
-  package static func double(_ text: Span<UInt8>) throws(Fault) -> Double {
+  package static func double(_ text: Span<UInt8>) throws(ParseError) -> Double {
     let decimal = Decimal(text)
     guard decimal.significantDigits > 0 else { return 0 }
     if let exact = exactDouble(decimal) { return exact }
@@ -28,7 +28,7 @@ extension NumberText {
   private static func string(_ text: Span<UInt8>) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
-    for place in text.indices { bytes.append(text[place]) }
+    for index in text.indices { bytes.append(text[index]) }
     return String(decoding: bytes, as: UTF8.self)
   }
 

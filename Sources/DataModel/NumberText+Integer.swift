@@ -1,7 +1,7 @@
 extension NumberText {
   /// Returns a valid JSON number as a 64-bit integer: `5`, `5.0`, and `1e3` are integers, `5.5` is
   /// not.
-  package static func integer(_ text: Span<UInt8>) throws(Fault) -> Int64 {
+  package static func integer(_ text: Span<UInt8>) throws(ParseError) -> Int64 {
     if let short = shortInteger(text) { return short }
     let decimal = Decimal(text)
     guard decimal.significantDigits > 0 else { return 0 }
@@ -14,9 +14,9 @@ extension NumberText {
 
   /// Returns the largest 64-bit integer that is less than or equal to a valid JSON number, and the
   /// smallest that is greater than or equal to it; nil where no such integer exists.
-  package static func integers(beside text: Span<UInt8>) -> (below: Int64?, above: Int64?) {
+  package static func integers(around text: Span<UInt8>) -> (below: Int64?, above: Int64?) {
     let decimal = Decimal(text)
-    if let whole = try? integer(text) { return (whole, whole) }
+    if let exact = try? integer(text) { return (exact, exact) }
     let wholeDigits = decimal.significantDigits &+ decimal.power
     var magnitude = UInt64.max
     if decimal.power < 0, wholeDigits <= 19 {
@@ -33,14 +33,14 @@ extension NumberText {
   }
 
   /// Parses an integer in JSON syntax: no plus sign, no leading zeros, no spaces.
-  package static func integer(fromDigits text: Span<UInt8>) throws(Fault) -> Int64 {
+  package static func integer(fromDigits text: Span<UInt8>) throws(ParseError) -> Int64 {
     let start = text.count > 0 && text[0] == minus ? 1 : 0
     let count = text.count &- start
     guard count > 0, text[start] != zero || count == 1 else { throw .notANumber }
     var magnitude: UInt64 = 0
-    for place in start..<text.count {
-      guard isDigit(text[place]) else { throw .notANumber }
-      if place &- start < 19 { magnitude = magnitude &* 10 &+ UInt64(text[place] &- zero) }
+    for index in start..<text.count {
+      guard isDigit(text[index]) else { throw .notANumber }
+      if index &- start < 19 { magnitude = magnitude &* 10 &+ UInt64(text[index] &- zero) }
     }
     guard count <= 19 else { throw .beyond64Bits }
     return try signed(magnitude, isNegative: start == 1)
@@ -51,8 +51,8 @@ extension NumberText {
     let start = text.count > 0 && text[0] == minus ? 1 : 0
     guard text.count > start, text.count &- start <= 18 else { return nil }
     var magnitude: Int64 = 0
-    for place in start..<text.count {
-      let digit = text[place] &- zero
+    for index in start..<text.count {
+      let digit = text[index] &- zero
       guard digit < 10 else { return nil }
       magnitude = magnitude &* 10 &+ Int64(digit)
     }
@@ -60,7 +60,7 @@ extension NumberText {
   }
 
   /// Applies the sign to a magnitude of at most 19 digits.
-  private static func signed(_ magnitude: UInt64, isNegative: Bool) throws(Fault) -> Int64 {
+  private static func signed(_ magnitude: UInt64, isNegative: Bool) throws(ParseError) -> Int64 {
     guard magnitude <= Int64.max.magnitude &+ (isNegative ? 1 : 0) else { throw .beyond64Bits }
     return isNegative
       ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(truncatingIfNeeded: magnitude)

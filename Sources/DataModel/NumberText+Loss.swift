@@ -1,6 +1,6 @@
 extension NumberText {
   /// The type that represents a number without loss.
-  package enum Holder: Hashable, Sendable {
+  package enum LosslessType: Hashable, Sendable {
     /// A 64-bit integer, written as digits only. `isDouble` is true if it is also exact as a
     /// double.
     case integer(isDouble: Bool)
@@ -13,10 +13,10 @@ extension NumberText {
 
   /// The maximum number of significant digits that programs print for a double; a number with no
   /// more digits is assumed to have been one.
-  private static let mostDigits = 17
+  private static let maxDigits = 17
 
   /// Returns the type that represents a valid JSON number without loss.
-  package static func holder(of text: Span<UInt8>) -> Holder {
+  package static func losslessType(of text: Span<UInt8>) -> LosslessType {
     let isWritten = isWrittenAsInteger(text)
     let integer = try? self.integer(text)
     if isWritten, let integer {
@@ -25,7 +25,7 @@ extension NumberText {
     }
     guard let double = try? double(text) else { return .text }
     let isKept =
-      isWritten || Decimal(text).significantDigits > mostDigits
+      isWritten || Decimal(text).significantDigits > maxDigits
       ? isEqual(text, text: self.text(double)) : true
     return isKept ? .number(isInteger: integer != nil) : .text
   }

@@ -1,16 +1,16 @@
 extension NumberText {
   /// The maximum length of a number's text, in bytes.
   @inlinable
-  package static var longestText: Int { 32 }
+  package static var maxTextLength: Int { 32 }
 
   /// Appends the integer in decimal.
   package static func write(_ value: Int64, to output: inout [UInt8]) {
-    output.append(addingCapacity: longestText) { $0.append(integer: value) }
+    output.append(addingCapacity: maxTextLength) { $0.append(integer: value) }
   }
 
   /// Appends the shortest text that parses to the same double.
   package static func write(_ value: Double, to output: inout [UInt8]) {
-    output.append(addingCapacity: longestText) { $0.append(number: value) }
+    output.append(addingCapacity: maxTextLength) { $0.append(number: value) }
   }
 
   fileprivate static func digitCount(_ magnitude: UInt64) -> Int {
@@ -40,30 +40,30 @@ extension OutputSpan<UInt8> {
     var magnitude = value.magnitude
     if value < 0 { append(NumberText.minus) }
     append(repeating: NumberText.zero, count: NumberText.digitCount(magnitude))
-    var place = count
+    var index = count
     while magnitude >= 10 {
-      place &-= 1
+      index &-= 1
       let tenth = magnitude / 10
-      self[place] = UInt8(truncatingIfNeeded: magnitude &- tenth &* 10) &+ NumberText.zero
+      self[index] = UInt8(truncatingIfNeeded: magnitude &- tenth &* 10) &+ NumberText.zero
       magnitude = tenth
     }
-    self[place &- 1] = UInt8(truncatingIfNeeded: magnitude) &+ NumberText.zero
+    self[index &- 1] = UInt8(truncatingIfNeeded: magnitude) &+ NumberText.zero
   }
 
   /// Appends the shortest text that parses to the same double, without characters that JSON does
   /// not require: `100`, not `100.0`, and `1e16`, not `1e+16`.
   package mutating func append(number value: Double) {
     precondition(value.isFinite, "a number is finite, or it was not read by datactl")
-    if value.magnitude < 0x1p53, case let whole = Int64(value), value == Double(whole) {
-      return append(integer: whole)
+    if value.magnitude < 0x1p53, case let integer = Int64(value), value == Double(integer) {
+      return append(integer: integer)
     }
     if let decimal = ShortDecimal(value) { return append(decimal) }
     let start = count
     let description = value.description
     let digits = description.utf8.span
     var isExponentEmpty = false
-    for place in digits.indices {
-      let byte = digits[place]
+    for index in digits.indices {
+      let byte = digits[index]
       if isExponentEmpty, byte == NumberText.plus || byte == NumberText.zero { continue }
       append(byte)
       if byte != NumberText.minus { isExponentEmpty = byte == NumberText.exponentMark }

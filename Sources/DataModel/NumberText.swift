@@ -2,7 +2,7 @@
 @usableFromInline
 package enum NumberText {
   /// The reason why a text cannot be converted to the requested type of number.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum ParseError: Error, Hashable, Sendable {
     /// The text is not a JSON number, or not an integer literal.
     case notANumber
     /// The number has a fractional part, but an integer is required.
@@ -17,30 +17,30 @@ package enum NumberText {
 
   /// Returns whether the whole text is a valid JSON number.
   package static func isJSONNumber(_ text: Span<UInt8>) -> Bool {
-    var place = 0
-    if text.count > 0, text[0] == minus { place = 1 }
-    guard place < text.count else { return false }
-    if text[place] == zero {
-      place += 1
-    } else if !skipDigits(text, &place) {
+    var offset = 0
+    if text.count > 0, text[0] == minus { offset = 1 }
+    guard offset < text.count else { return false }
+    if text[offset] == zero {
+      offset += 1
+    } else if !skipDigits(text, &offset) {
       return false
     }
-    if place < text.count, text[place] == point {
-      place += 1
-      guard skipDigits(text, &place) else { return false }
+    if offset < text.count, text[offset] == point {
+      offset += 1
+      guard skipDigits(text, &offset) else { return false }
     }
-    if place < text.count, text[place] | 0x20 == exponentMark {
-      place += 1
-      if place < text.count, text[place] == minus || text[place] == plus { place += 1 }
-      guard skipDigits(text, &place) else { return false }
+    if offset < text.count, text[offset] | 0x20 == exponentMark {
+      offset += 1
+      if offset < text.count, text[offset] == minus || text[offset] == plus { offset += 1 }
+      guard skipDigits(text, &offset) else { return false }
     }
-    return place == text.count
+    return offset == text.count
   }
 
-  private static func skipDigits(_ text: Span<UInt8>, _ place: inout Int) -> Bool {
-    let start = place
-    while place < text.count, isDigit(text[place]) { place &+= 1 }
-    return place > start
+  private static func skipDigits(_ text: Span<UInt8>, _ offset: inout Int) -> Bool {
+    let start = offset
+    while offset < text.count, isDigit(text[offset]) { offset &+= 1 }
+    return offset > start
   }
 
   static let minus = UInt8(ascii: "-")

@@ -9,7 +9,7 @@ public struct Pattern: Sendable {
   let program: PatternProgram
 
   /// Parses a pattern, or throws the error and its position.
-  public init(_ source: String) throws(Fault) {
+  public init(_ source: String) throws(ParseError) {
     var parser = PatternParser(source)
     let node = try parser.parse()
     self.source = source

@@ -42,14 +42,14 @@ public struct Problem: Error, Hashable, Sendable {
 /// The error thrown by every call: all problems of one input.
 public struct DataError: Error, Hashable, Sendable {
   /// The maximum number of problems that are kept; further ones are only counted.
-  public static let kept = 20
+  public static let maxProblems = 20
 
   /// The problems, in the order in which they were found.
   public private(set) var problems: [Problem]
   /// The number of problems beyond those that are kept.
-  public private(set) var uncounted = 0
+  public private(set) var omittedCount = 0
   /// The state of the work after the error if part of it was committed; printed after the problems.
-  public var aftermath: Problem?
+  public var partialCommit: Problem?
 
   /// Creates an error with one problem.
   public init(_ problem: Problem) {
@@ -64,8 +64,8 @@ public struct DataError: Error, Hashable, Sendable {
   /// Creates an error with the given problems. Returns nil if the list is empty.
   public init?(_ problems: [Problem]) {
     guard !problems.isEmpty else { return nil }
-    self.problems = Array(problems.prefix(Self.kept))
-    uncounted = problems.count - self.problems.count
+    self.problems = Array(problems.prefix(Self.maxProblems))
+    omittedCount = problems.count - self.problems.count
   }
 
   /// Returns the error with each problem transformed.
@@ -77,21 +77,21 @@ public struct DataError: Error, Hashable, Sendable {
 
   /// Appends a problem, or only counts it if the maximum number is reached.
   public mutating func add(_ problem: Problem) {
-    if problems.count < Self.kept {
+    if problems.count < Self.maxProblems {
       problems.append(problem)
     } else {
-      uncounted += 1
+      omittedCount += 1
     }
   }
 
   /// Appends the problems of another error, and adds the number of those that it only counted.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
-    uncounted += other.uncounted
+    omittedCount += other.omittedCount
   }
 
   /// Returns a copy of the error with each problem modified by the closure.
-  package func changing(_ body: (inout Problem) -> Void) -> DataError {
+  package func modifyingProblems(_ body: (inout Problem) -> Void) -> DataError {
     var changed = self
     for index in changed.problems.indices { body(&changed.problems[index]) }
     return changed
@@ -101,5 +101,5 @@ public struct DataError: Error, Hashable, Sendable {
   public var code: ErrorCode { problems[0].code }
 
   /// The number of problems, including those that were only counted.
-  public var count: Int { problems.count + uncounted }
+  public var count: Int { problems.count + omittedCount }
 }

@@ -9,20 +9,20 @@ package struct SHA256: Sendable {
   /// Adds bytes to the hashed data.
   package mutating func update(_ bytes: Span<UInt8>) {
     length &+= UInt64(bytes.count)
-    var place = 0
+    var offset = 0
     if !pending.isEmpty {
-      place = min(64 - pending.count, bytes.count)
-      for index in 0..<place { pending.append(bytes[index]) }
+      offset = min(64 - pending.count, bytes.count)
+      for index in 0..<offset { pending.append(bytes[index]) }
       guard pending.count == 64 else { return }
       let block = pending
       pending = []
       Self.digest(block.span, into: &state)
     }
-    while bytes.count &- place >= 64 {
-      Self.digest(bytes.extracting(place..<place &+ 64), into: &state)
-      place &+= 64
+    while bytes.count &- offset >= 64 {
+      Self.digest(bytes.extracting(offset..<offset &+ 64), into: &state)
+      offset &+= 64
     }
-    for index in place..<bytes.count { pending.append(bytes[index]) }
+    for index in offset..<bytes.count { pending.append(bytes[index]) }
   }
 
   /// Returns the 32 bytes of the hash.
@@ -56,10 +56,10 @@ package struct SHA256: Sendable {
   private static func digest(_ block: Span<UInt8>, into state: inout InlineArray<8, UInt32>) {
     var schedule = InlineArray<64, UInt32>(repeating: 0)
     for index in 0..<16 {
-      let place = index &* 4
+      let offset = index &* 4
       schedule[index] =
-        UInt32(block[place]) &<< 24 | UInt32(block[place &+ 1]) &<< 16
-        | UInt32(block[place &+ 2]) &<< 8 | UInt32(block[place &+ 3])
+        UInt32(block[offset]) &<< 24 | UInt32(block[offset &+ 1]) &<< 16
+        | UInt32(block[offset &+ 2]) &<< 8 | UInt32(block[offset &+ 3])
     }
     for index in 16..<64 {
       let early = schedule[index &- 15]

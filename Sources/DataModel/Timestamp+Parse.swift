@@ -1,6 +1,6 @@
 extension Timestamp {
   /// The reason why a text is not a valid timestamp.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum ParseError: Error, Hashable, Sendable {
     /// The text does not have the form of RFC 3339.
     case notADateTime
     /// The text has a time of day, but no `Z` or UTC offset.
@@ -10,7 +10,7 @@ extension Timestamp {
     /// The time does not exist (hour 24, second 60), or the UTC offset is greater than 23:59.
     case noSuchTime
     /// The second has more than six decimal places.
-    case tooFine
+    case tooPrecise
     /// The year, as written or in UTC, is not between 1 and 9999.
     case outOfRange
   }
@@ -19,7 +19,7 @@ extension Timestamp {
   ///
   /// If `roundsTimes` is true, seconds with more than six decimal places are rounded to
   /// microseconds.
-  package init(parsing text: Span<UInt8>, roundsTimes: Bool = false) throws(Fault) {
+  package init(parsing text: Span<UInt8>, roundsTimes: Bool = false) throws(ParseError) {
     if let plain = Timestamp(plain: text) {
       self = plain
     } else {
@@ -35,8 +35,8 @@ extension Timestamp {
       text[19] == UInt8(ascii: "."), text[23] == UInt8(ascii: "Z")
     else { return nil }
     var highest: UInt8 = 0
-    func digit(_ place: Int) -> Int {
-      let digit = text[place] &- 48
+    func digit(_ position: Int) -> Int {
+      let digit = text[position] &- 48
       highest = max(highest, digit)
       return Int(digit)
     }
@@ -57,48 +57,50 @@ extension Timestamp {
 /// Parses a timestamp step by step, to report the first error.
 private struct TimestampReader {
   let roundsTimes: Bool
-  private var place = 0
+  private var position = 0
 
   init(roundsTimes: Bool) {
     self.roundsTimes = roundsTimes
   }
 
-  mutating func read(_ text: Span<UInt8>) throws(Timestamp.Fault) -> Timestamp {
-    if hasForeignYear(text) { throw .outOfRange }
+  mutating func read(_ text: Span<UInt8>) throws(Timestamp.ParseError) -> Timestamp {
+    if isYearOutOfRange(text) { throw .outOfRange }
     let date = try day(text)
-    if place == text.count {
+    if position == text.count {
       guard date.exists else { throw .noSuchDay }
-      return try moment(date, seconds: 0, microseconds: 0)
+      return try timestamp(date, seconds: 0, microseconds: 0)
     }
-    guard take("T", text) || take("t", text) || take(" ", text) else { throw .notADateTime }
+    guard consume("T", text) || consume("t", text) || consume(" ", text) else {
+      throw .notADateTime
+    }
     let hour = try number(of: 2, text)
     try expect(":", text)
     let minute = try number(of: 2, text)
     try expect(":", text)
     let second = try number(of: 2, text)
     let microseconds = try fraction(text)
-    guard place < text.count else { throw .missingOffset }
+    guard position < text.count else { throw .missingOffset }
     let offset = try offsetInSeconds(text)
-    guard place == text.count else { throw .notADateTime }
+    guard position == text.count else { throw .notADateTime }
     guard date.exists else { throw .noSuchDay }
     guard hour < 24, minute < 60, second < 60 else { throw .noSuchTime }
     let seconds = hour * 3_600 + minute * 60 + second - offset
-    return try moment(date, seconds: seconds, microseconds: microseconds)
+    return try timestamp(date, seconds: seconds, microseconds: microseconds)
   }
 
-  private func moment(
+  private func timestamp(
     _ date: CalendarDay, seconds: Int, microseconds: Int
-  ) throws(Timestamp.Fault) -> Timestamp {
+  ) throws(Timestamp.ParseError) -> Timestamp {
     let total = (date.daysSince1970 * 86_400 + seconds) * 1_000_000 + microseconds
-    guard date.year >= 1, let moment = Timestamp(microseconds: Int64(total)) else {
+    guard date.year >= 1, let timestamp = Timestamp(microseconds: Int64(total)) else {
       throw .outOfRange
     }
-    return moment
+    return timestamp
   }
 
   /// Returns whether the year is negative or has more than four digits, which is reported as out of
   /// range instead of as a syntax error.
-  private func hasForeignYear(_ text: Span<UInt8>) -> Bool {
+  private func isYearOutOfRange(_ text: Span<UInt8>) -> Bool {
     let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
     var end = start
     while end < text.count, text[end] >= 48, text[end] <= 57 { end += 1 }
@@ -106,7 +108,7 @@ private struct TimestampReader {
     return end - start > 4 || (start == 1 && end - start == 4)
   }
 
-  private mutating func day(_ text: Span<UInt8>) throws(Timestamp.Fault) -> CalendarDay {
+  private mutating func day(_ text: Span<UInt8>) throws(Timestamp.ParseError) -> CalendarDay {
     let year = try number(of: 4, text)
     try expect("-", text)
     let month = try number(of: 2, text)
@@ -114,24 +116,24 @@ private struct TimestampReader {
     return CalendarDay(year: year, month: month, day: try number(of: 2, text))
   }
 
-  private mutating func fraction(_ text: Span<UInt8>) throws(Timestamp.Fault) -> Int {
-    guard take(".", text) else { return 0 }
-    let start = place
+  private mutating func fraction(_ text: Span<UInt8>) throws(Timestamp.ParseError) -> Int {
+    guard consume(".", text) else { return 0 }
+    let start = position
     var microseconds = 0
-    while place < text.count, text[place] >= 48, text[place] <= 57 {
-      if place - start < 6 { microseconds = microseconds * 10 + Int(text[place] - 48) }
-      place += 1
+    while position < text.count, text[position] >= 48, text[position] <= 57 {
+      if position - start < 6 { microseconds = microseconds * 10 + Int(text[position] - 48) }
+      position += 1
     }
-    let count = place - start
+    let count = position - start
     guard count > 0 else { throw .notADateTime }
     guard count > 6 else { return (count..<6).reduce(microseconds) { sum, _ in sum * 10 } }
-    guard roundsTimes else { throw .tooFine }
+    guard roundsTimes else { throw .tooPrecise }
     return text[start + 6] >= UInt8(ascii: "5") ? microseconds + 1 : microseconds
   }
 
-  private mutating func offsetInSeconds(_ text: Span<UInt8>) throws(Timestamp.Fault) -> Int {
-    if take("Z", text) || take("z", text) { return 0 }
-    let isWest = take("-", text)
+  private mutating func offsetInSeconds(_ text: Span<UInt8>) throws(Timestamp.ParseError) -> Int {
+    if consume("Z", text) || consume("z", text) { return 0 }
+    let isWest = consume("-", text)
     if !isWest { try expect("+", text) }
     let hours = try number(of: 2, text)
     try expect(":", text)
@@ -142,25 +144,27 @@ private struct TimestampReader {
 
   private mutating func number(
     of digits: Int, _ text: Span<UInt8>
-  ) throws(Timestamp.Fault) -> Int {
+  ) throws(Timestamp.ParseError) -> Int {
     var number = 0
     for _ in 0..<digits {
-      guard place < text.count, text[place] >= 48, text[place] <= 57 else { throw .notADateTime }
-      number = number * 10 + Int(text[place] - 48)
-      place += 1
+      guard position < text.count, text[position] >= 48, text[position] <= 57 else {
+        throw .notADateTime
+      }
+      number = number * 10 + Int(text[position] - 48)
+      position += 1
     }
     return number
   }
 
   private mutating func expect(
     _ mark: Unicode.Scalar, _ text: Span<UInt8>
-  ) throws(Timestamp.Fault) {
-    guard take(mark, text) else { throw .notADateTime }
+  ) throws(Timestamp.ParseError) {
+    guard consume(mark, text) else { throw .notADateTime }
   }
 
-  private mutating func take(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
-    guard place < text.count, text[place] == UInt8(ascii: mark) else { return false }
-    place += 1
+  private mutating func consume(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
+    guard position < text.count, text[position] == UInt8(ascii: mark) else { return false }
+    position += 1
     return true
   }
 }

@@ -1,12 +1,12 @@
 extension Timestamp {
   /// The maximum length of a timestamp's text, in bytes.
   @inlinable
-  package static var longestText: Int { 27 }
+  package static var maxTextLength: Int { 27 }
 
   /// Appends the timestamp as datactl prints it: in UTC, with milliseconds, or with microseconds if
   /// needed.
   package func write(to output: inout [UInt8]) {
-    output.append(addingCapacity: Self.longestText) { $0.append(time: self) }
+    output.append(addingCapacity: Self.maxTextLength) { $0.append(time: self) }
   }
 }
 

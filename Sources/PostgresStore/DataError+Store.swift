@@ -24,7 +24,7 @@ extension DataError {
   }
 
   /// Another tool has changed the type of a column.
-  static func mistyped(_ slot: Int, of schema: Schema) -> DataError {
+  static func wrongColumnType(_ slot: Int, of schema: Schema) -> DataError {
     DataError(
       Problem(
         .storeDamaged, "its column has an unexpected type",

@@ -7,25 +7,25 @@ extension PostgresStore {
     guard let slot = schema.passwordSlot else { throw .wrongLogIn }
     let layout = TableLayout(schema)
     // Verifying the password is slow, so it is done outside any transaction.
-    let hash = try ask { (connection) throws(DataError) -> String? in
-      let answer = try connection.run(
+    let hash = try withConnection { (connection) throws(DataError) -> String? in
+      let resultSet = try connection.run(
         """
         select \(layout.column(slot)) from \(layout.table) \
         where \(layout.key) = \(.text(request.name))
         """)
-      return answer.count > 0 ? answer.text(0, 0) : nil
+      return resultSet.count > 0 ? resultSet.text(0, 0) : nil
     }
     guard try request.verify(hash, request.password), let hash else { throw .wrongLogIn }
     try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      let isStillRight =
+      let isStillValid =
         try connection.run(
           """
           select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
           and \(layout.column(slot)) = \(.text(hash)) for update
           """
         ).count > 0
-      guard isStillRight else { throw .wrongLogIn }
-      connection.later(
+      guard isStillValid else { throw .wrongLogIn }
+      connection.enqueue(
         "delete from \(table: "_session") where expires <= \(.datetime(request.created))")
       try connection.run(
         """
@@ -39,14 +39,14 @@ extension PostgresStore {
   package func session(
     _ tokenHash: [UInt8], at time: Timestamp
   ) throws(DataError) -> Session? {
-    try ask { (connection) throws(DataError) in
-      let answer = try connection.run(
+    try withConnection { (connection) throws(DataError) in
+      let resultSet = try connection.run(
         """
         select \(name: "user"), expires from \(table: "_session") where token_hash = \(SQL.parameter) \
         and expires > \(.datetime(time))
         """, binding: [WireValue(.bytes, tokenHash)])
-      guard answer.count > 0, let user = answer.text(0, 0),
-        let expires = answer.time(0, 1)
+      guard resultSet.count > 0, let user = resultSet.text(0, 0),
+        let expires = resultSet.time(0, 1)
       else { return nil }
       return Session(user: user, expires: expires)
     }

@@ -3,26 +3,26 @@ import DataStore
 
 extension PostgresStore {
   /// How a transaction waits for a lock that another transaction has.
-  enum Waiting {
+  enum LockWait {
     /// Blocks until the lock is free or the wait is over.
-    case standing
+    case block
     /// Waits for a moment, rolls back, and retries: a transaction that waits for a table lock
     /// blocks all that come after it.
-    case steppingBack
+    case backOff
 
     /// The number of seconds that one attempt waits for a lock.
-    static let moment = 0.2
+    static let backOffInterval = 0.2
   }
 
   /// Runs a closure in a write transaction, and retries it after a conflict.
   func write<Result>(
-    wait: WriteWait, _ waiting: Waiting = .standing, end: SaveRequest.End = .commit,
+    wait: WriteWait, _ lockWait: LockWait = .block, end: SaveRequest.End = .commit,
     to schema: Schema? = nil, _ body: (Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
-    var retries = Retries(wait)
+    var retries = RetryBackoff(wait)
     while true {
-      let transaction = try begin(wait: retries.wait(waiting), to: schema)
+      let transaction = try begin(wait: retries.wait(lockWait), to: schema)
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
@@ -33,12 +33,12 @@ extension PostgresStore {
       } catch {
         let failure = transaction.connection.failure
         rollBack(transaction)
-        let isWaiting = failure == .locked && waiting == .steppingBack
-        guard isWaiting || failure?.mayBeRepeated == true,
+        let isWaiting = failure == .locked && lockWait == .backOff
+        guard isWaiting || failure?.isRetryable == true,
           await retries.pause(counting: !isWaiting)
         else {
           if isWaiting { throw .tablesInUse(address) }
-          throw try explained(error, failure)
+          throw try diagnosed(error, failure)
         }
       }
     }
@@ -64,22 +64,24 @@ extension PostgresStore {
     }
     // A writer has read the schemas before, so the engine is usually known and this takes no round
     // trip.
-    connection.recognise()
-    try connection.catchUp()
+    connection.detectEngine()
+    try connection.drain()
     // Without `read write`, so that `default_transaction_read_only` is respected.
-    connection.later("begin isolation level read committed")
-    let isGuarded: SQL = schema.map { connection.isGuarded($0) } ?? "false"
+    connection.enqueue("begin isolation level read committed")
+    let mayInterceptRows: SQL = schema.map { connection.mayInterceptRows($0) } ?? "false"
     // Committed changes must survive a crash, even if `synchronous_commit` is off.
-    connection.later(
+    connection.enqueue(
       """
       select set_config('lock_timeout', \(.text("\(milliseconds)")), true), \
       case when current_setting('synchronous_commit', true) = 'off' \
       then set_config('synchronous_commit', 'on', true) end, \
-      \(isGuarded)
+      \(mayInterceptRows)
       """
-    ) { [unowned connection] in connection.mayKeepRows = !$0.isNull(0, 2) && $0.integer(0, 2) == 1 }
-    if connection.engine.numbersTransactions {
-      connection.later("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
+    ) { [unowned connection] in
+      connection.mayPreventDeletes = !$0.isNull(0, 2) && $0.integer(0, 2) == 1
+    }
+    if connection.engine.reportsTransactionStatus {
+      connection.enqueue("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
     }
     return transaction
   }
@@ -87,21 +89,21 @@ extension PostgresStore {
   /// Commits a transaction. If the connection is lost, the outcome is queried on a new connection;
   /// the transaction is never run twice.
   func commit(_ transaction: Transaction) async throws(DataError) {
-    committing?(.underWay)
+    commitListener?(.inProgress)
     do throws(DataError) {
       try transaction.connection.run("commit")
-      committing?(.done)
+      commitListener?(.done)
       release(transaction.connection)
     } catch {
       let failure = transaction.connection.failure
-      guard failure == .lost || failure == .partLost else {
-        committing?(.refused)
+      guard failure == .lost || failure == .nodeUnreachable else {
+        commitListener?(.failed)
         throw error
       }
       switch await outcome(of: transaction) {
-      case .committed: committing?(.done)
-      case .takenBack:
-        committing?(.refused)
+      case .committed: commitListener?(.done)
+      case .rolledBack:
+        commitListener?(.failed)
         throw error
       case .unknown:
         throw DataError(
@@ -113,28 +115,28 @@ extension PostgresStore {
   }
 
   /// The outcome of a transaction.
-  private enum Outcome {
+  private enum TransactionOutcome {
     case committed
-    case takenBack
+    case rolledBack
     case unknown
   }
 
   /// Queries the outcome of a transaction with `pg_xact_status`, as soon as the server can be
   /// reached again.
-  private func outcome(of transaction: Transaction) async -> Outcome {
+  private func outcome(of transaction: Transaction) async -> TransactionOutcome {
     guard let number = transaction.number else { return .unknown }
     for delay in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200] {
       // If the task is canceled, the wait ends early.
       try? await Task.sleep(for: .milliseconds(delay))
       guard let connection = try? connection(),
-        let answer = try? connection.run(
+        let resultSet = try? connection.run(
           "select pg_xact_status(\(.text(number))::xid8)")
       else { continue }
       release(connection)
-      switch answer.text(0, 0) {
+      switch resultSet.text(0, 0) {
       case "committed": return .committed
       case "aborted":
-        return transaction.connection.engine.takesBackEverywhere ? .takenBack : .unknown
+        return transaction.connection.engine.rollsBackAtomically ? .rolledBack : .unknown
       // The server may not have noticed yet that the connection is closed.
       case "in progress": continue
       default: return .unknown
@@ -146,8 +148,8 @@ extension PostgresStore {
   /// Rolls a transaction back.
   func rollBack(_ transaction: Transaction) {
     let connection = transaction.connection
-    connection.forget()
-    guard connection.isSound else { return }
+    connection.discardQueue()
+    guard connection.isConnected else { return }
     // If the statement fails, closing the connection rolls the transaction back.
     if (try? connection.run("rollback")) != nil { release(connection) }
   }
@@ -157,10 +159,10 @@ extension Connection {
   /// Throws an error if the server has reported that it, or the session, is read-only.
   fileprivate func checkIsWritable() throws(DataError) {
     if parameter("in_hot_standby") == "on" {
-      throw .writesRefused(store, "the server is a standby", by: .standby)
+      throw .notWritable(store, "the server is a standby", by: .standby)
     }
     if parameter("default_transaction_read_only") == "on" {
-      throw .writesRefused(store, "default_transaction_read_only is on", by: .setting)
+      throw .notWritable(store, "default_transaction_read_only is on", by: .setting)
     }
   }
 }
@@ -177,25 +179,25 @@ final class Transaction {
 }
 
 /// The limits for the retries of a transaction.
-struct Retries {
+struct RetryBackoff {
   /// The maximum number of attempts.
-  private static let most = 20
+  private static let maxAttempts = 20
 
   private let clock = ContinuousClock()
-  private let whole: WriteWait
+  private let fullWait: WriteWait
   private let end: ContinuousClock.Instant
   private var count = 0
 
   init(_ wait: WriteWait) {
-    whole = wait
+    fullWait = wait
     end = clock.now + .seconds(min(max(wait.seconds, 0), 86_400))
   }
 
   /// Returns how long the next attempt may wait for locks.
-  func wait(_ waiting: PostgresStore.Waiting) -> WriteWait {
-    switch waiting {
-    case .standing: whole
-    case .steppingBack: WriteWait(seconds: min(whole.seconds, PostgresStore.Waiting.moment))
+  func wait(_ lockWait: PostgresStore.LockWait) -> WriteWait {
+    switch lockWait {
+    case .block: fullWait
+    case .backOff: WriteWait(seconds: min(fullWait.seconds, PostgresStore.LockWait.backOffInterval))
     }
   }
 
@@ -205,7 +207,7 @@ struct Retries {
   /// Only the time limits the number of attempts that did no more than wait for a lock.
   mutating func pause(counting: Bool = true) async -> Bool {
     if counting || count < 6 { count += 1 }
-    guard count <= Self.most, clock.now < end else { return false }
+    guard count <= Self.maxAttempts, clock.now < end else { return false }
     let longest = min(5 << min(count, 6), 250)
     // If the task is canceled, the wait ends early.
     try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Its tables are in a namespace of their own, `datactl`, so that they can share a database with
 /// other tables.
-package actor PostgresStore: DataStore {
+package actor PostgresStore: Store {
   /// The default namespace of the tables.
   package static let standardNamespace = "datactl"
 
@@ -25,41 +25,41 @@ package actor PostgresStore: DataStore {
 
   package nonisolated let address: String
   package nonisolated var files: [String] { [] }
-  let place: ServerAddress
+  let serverAddress: ServerAddress
   let namespace: String
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
   let alarm: Int32?
   /// A callback that is notified of commits.
-  let committing: CommitListener?
+  let commitListener: CommitListener?
   private let listener: Listener?
   /// The canonical form of the addresses of this database.
   package private(set) var identity = ""
   /// Open connections that are not in use.
   private var idle: [Connection] = []
   /// Read transactions in progress, by their numbers.
-  var readings: [Int: Reading] = [:]
-  var readingCount = 0
+  var readTransactions: [Int: ReadTransaction] = [:]
+  var readTransactionCount = 0
   /// The numbers of read transactions whose tokens were released.
   nonisolated let abandoned = Mutex<[Int]>([])
   /// The schemas as last read.
-  var known: StoredCatalog?
+  var cachedCatalog: StoredCatalog?
   /// The engine, once it is known.
   private var engine: Engine?
 
   private init(
-    place: ServerAddress, namespace: String, access: Access, coding: SchemaCoding,
-    executor: StoreExecutor, alarm: Int32?, committing: CommitListener?, listener: Listener?
+    serverAddress: ServerAddress, namespace: String, access: Access, coding: SchemaCoding,
+    executor: StoreExecutor, alarm: Int32?, commitListener: CommitListener?, listener: Listener?
   ) {
-    address = place.shown
-    self.place = place
+    address = serverAddress.shown
+    self.serverAddress = serverAddress
     self.namespace = namespace
     self.access = access
     self.coding = coding
     self.executor = executor
     self.alarm = alarm
-    self.committing = committing
+    self.commitListener = commitListener
     self.listener = listener
   }
 
@@ -72,12 +72,12 @@ package actor PostgresStore: DataStore {
   ///     statements are then canceled on the server.
   package static func open(
     _ address: String, shown: String, namespace: String = standardNamespace, for access: Access,
-    coding: SchemaCoding, executor: StoreExecutor = .ownLine(), alarm: Int32? = nil,
-    committing: CommitListener? = nil, listener: Listener? = nil
+    coding: SchemaCoding, executor: StoreExecutor = .serialQueue(), alarm: Int32? = nil,
+    commitListener: CommitListener? = nil, listener: Listener? = nil
   ) async throws(DataError) -> PostgresStore {
     let store = PostgresStore(
-      place: ServerAddress(address, shown: shown), namespace: namespace, access: access,
-      coding: coding, executor: executor, alarm: alarm, committing: committing,
+      serverAddress: ServerAddress(address, shown: shown), namespace: namespace, access: access,
+      coding: coding, executor: executor, alarm: alarm, commitListener: commitListener,
       listener: listener)
     try await store.connect()
     return store
@@ -93,35 +93,36 @@ package actor PostgresStore: DataStore {
 
   /// A note for the user about the engine, if there is one.
   package var remark: String? {
-    engine?.untriedName.map { name in
+    engine?.untestedName.map { name in
       "not tested with \(name); treating it like PostgreSQL"
     }
   }
 
   package func close() {
     idle = []
-    readings = [:]
+    readTransactions = [:]
   }
 
   /// Returns an idle or a new connection, for exclusive use until it is released.
   func connection() throws(DataError) -> Connection {
     endAbandoned()
     while let connection = idle.popLast() {
-      if connection.isHeld { return connection }
+      if connection.isAlive { return connection }
     }
     return try Connection.opened(
-      place, namespace: namespace, for: access, engine: engine, alarm: alarm, listener: listener)
+      serverAddress, namespace: namespace, for: access, engine: engine, alarm: alarm,
+      listener: listener)
   }
 
   /// Returns a connection that is in no transaction to the pool.
   func release(_ connection: Connection) {
-    engine = connection.recognised ?? engine
-    connection.stake = access.stake
-    if connection.isSound { idle.append(connection) }
+    engine = connection.detectedEngine ?? engine
+    connection.failureContext = access.failureContext
+    if connection.isConnected { idle.append(connection) }
   }
 
   /// Runs a closure with a connection, outside a transaction.
-  func ask<Result>(
+  func withConnection<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
     let connection = try connection()
@@ -129,32 +130,34 @@ package actor PostgresStore: DataStore {
       defer { release(connection) }
       return try body(connection)
     } catch {
-      throw try explained(error, connection.failure)
+      throw try diagnosed(error, connection.failure)
     }
   }
 
   /// Returns the actual reason for an error that may have been caused by other programs: the store
   /// may not exist, or its tables may have been changed.
-  func explained(
+  func diagnosed(
     _ error: DataError, _ failure: Failure?
   ) throws(DataError) -> DataError {
     switch failure {
-    case .missingTable, .mistyped, .outOfRange:
-      switch try look({ (connection) throws(DataError) in try connection.ground(coding) }) {
-      case .bare: .noStore(address)
+    case .missingTable, .wrongColumnType, .outOfRange:
+      switch try probe({ (connection) throws(DataError) in try connection.namespaceState(coding) })
+      {
+      case .empty: .noStore(address)
       case .foreign: .notAStore(address, namespace)
       // A changed column type is not the reason why a table or a column is missing.
       case .store,
-        .mistyped where failure == .missingTable:
+        .wrongColumnType where failure == .missingTable:
         error
       case .damaged(let what): .damaged(address, what)
-      case .mistyped(let schema, let slot): .mistyped(slot, of: schema)
+      case .wrongColumnType(let schema, let slot): .wrongColumnType(slot, of: schema)
       }
     case .collision:
       // Not every engine can report which rows it hides.
-      (try? look { (connection) throws(DataError) in try connection.tableWithHiddenRows() })
+      (try? probe { (connection) throws(DataError) in try connection.tableWithHiddenRows() })
         .map { DataError.recordsHidden(address, $0) } ?? error
-    case nil, .conflict, .lost, .partLost, .cancelled, .locked, .forbidden, .refused, .tooWide,
+    case nil, .conflict, .lost, .nodeUnreachable, .canceled, .locked, .insufficientPrivilege,
+      .rejectedByForeignObject, .tooWide,
       .other:
       error
     }
@@ -162,7 +165,7 @@ package actor PostgresStore: DataStore {
 
   /// Runs a closure with a connection, outside a transaction, without a further diagnosis of
   /// errors.
-  func look<Result>(
+  func probe<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
     let connection = try connection()

@@ -47,7 +47,7 @@ enum Platform {
     return FileState(
       device: UInt64(information.st_dev), number: UInt64(information.st_ino),
       size: Int64(information.st_size), changed: Int64(information.st_mtim.tv_sec),
-      fraction: Int64(information.st_mtim.tv_nsec))
+      nanoseconds: Int64(information.st_mtim.tv_nsec))
   }
 
   /// The current time in seconds, by the clock that sets file timestamps (`time`).
@@ -111,7 +111,7 @@ struct FileState: Hashable, Sendable {
   let size: Int64
   /// The modification time: seconds since 1970, and nanoseconds.
   let changed: Int64
-  let fraction: Int64
+  let nanoseconds: Int64
 }
 
 /// An open file for locks between processes (`flock`). Closing it releases the lock.
@@ -140,20 +140,21 @@ struct LockFile: ~Copyable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Acquires the lock if it is free, and returns whether it did.
-  func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+  func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   /// Waits for the lock in a thread of its own, then passes on the descriptor of the locked file.
   ///
   /// A blocking `flock` is fair and needs no polling, but it cannot be cancelled.
-  consuming func whenTaken(_ receive: @escaping @Sendable (Int32) -> Void) throws(DataError) {
+  consuming func lockInBackground(_ receive: @escaping @Sendable (Int32) -> Void) throws(DataError)
+  {
     let waiting = exchange(&descriptor, with: -1)
-    let fault = OwnThread.run {
+    let errorNumber = DetachedThread.run {
       while flock(waiting, LOCK_EX) != 0 && errno == EINTR {}
       receive(waiting)
     }
-    guard fault == 0 else {
+    guard errorNumber == 0 else {
       close(waiting)
-      throw DataError(.failed, "cannot start a thread: \(Platform.message(ofError: fault))")
+      throw DataError(.failed, "cannot start a thread: \(Platform.message(ofError: errorNumber))")
     }
   }
 }

@@ -14,12 +14,12 @@ extension SQLiteStore {
       throw .wrongLogIn
     }
     try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      let isStillRight = try connection.hasRow(
+      let isUnchanged = try connection.hasRow(
         """
         select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
         and \(layout.column(slot)) = \(hash.map(Value.text) ?? .null)
         """)
-      guard isStillRight else {
+      guard isUnchanged else {
         throw .wrongLogIn
       }
       try connection.run(

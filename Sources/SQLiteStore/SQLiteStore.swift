@@ -2,7 +2,7 @@ package import DataModel
 package import DataStore
 
 /// A store in one SQLite file, which several processes may read and write at the same time.
-package actor SQLiteStore: DataStore {
+package actor SQLiteStore: Store {
   /// The access that a store is opened with.
   package enum Access: Hashable, Sendable {
     /// Read-only.
@@ -18,55 +18,59 @@ package actor SQLiteStore: DataStore {
   let coding: SchemaCoding
   let executor: StoreExecutor
   /// The listener that is notified of commits.
-  let committing: CommitListener?
+  let commitListener: CommitListener?
   /// The connection for calls that finish before they return; nil until the file exists and is
   /// needed.
   private var opened: SharedConnection?
   /// The lock-free reader for short reads, as long as the file does not change.
-  private var quiet: QuietStore?
+  private var lockFreeReader: LockFreeReader?
   /// The catalog that was read last.
-  var known: StoredCatalog?
+  var cachedCatalog: StoredCatalog?
 
   private init(
     path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
-    committing: CommitListener?, opened: SharedConnection?, quiet: QuietStore? = nil
+    commitListener: CommitListener?, opened: SharedConnection?,
+    lockFreeReader: LockFreeReader? = nil
   ) {
     address = path.given
     self.path = path
     self.access = access
     self.coding = coding
     self.executor = executor
-    self.committing = committing
+    self.commitListener = commitListener
     self.opened = opened
-    self.quiet = quiet
+    self.lockFreeReader = lockFreeReader
   }
 
   /// Opens a store. Throws if the path is not a store.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
-    executor: StoreExecutor = .ownLine(), committing: CommitListener? = nil
+    executor: StoreExecutor = .serialQueue(), commitListener: CommitListener? = nil
   ) throws(DataError) -> SQLiteStore {
     let path = try StorePath(path)
     if access == .writing(creates: true), try Platform.kind(of: path.name) == .absent {
       return SQLiteStore(
-        path: path, access: access, coding: coding, executor: executor, committing: committing,
+        path: path, access: access, coding: coding, executor: executor,
+        commitListener: commitListener,
         opened: nil)
     }
-    if access == .reading, let quiet = try QuietStore(path) {
+    if access == .reading, let lockFreeReader = try LockFreeReader(path) {
       return SQLiteStore(
-        path: path, access: access, coding: coding, executor: executor, committing: committing,
-        opened: nil, quiet: quiet)
+        path: path, access: access, coding: coding, executor: executor,
+        commitListener: commitListener,
+        opened: nil, lockFreeReader: lockFreeReader)
     }
     return SQLiteStore(
-      path: path, access: access, coding: coding, executor: executor, committing: committing,
-      opened: try connection(to: path, for: access, telling: committing))
+      path: path, access: access, coding: coding, executor: executor,
+      commitListener: commitListener,
+      opened: try connection(to: path, for: access, notifying: commitListener))
   }
 
   private static func connection(
-    to path: StorePath, for access: Access, telling committing: CommitListener?
+    to path: StorePath, for access: Access, notifying commitListener: CommitListener?
   ) throws(DataError) -> SharedConnection {
     var connection = try Connection.opened(path, for: access.use)
-    connection.committing = committing
+    connection.commitListener = commitListener
     return SharedConnection(connection)
   }
 
@@ -74,46 +78,46 @@ package actor SQLiteStore: DataStore {
 
   package func close() {
     opened = nil
-    quiet = nil
+    lockFreeReader = nil
   }
 
   /// Returns the connection, and opens it if needed: another process may have created the store.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
-    let connection = try Self.connection(to: path, for: access, telling: committing)
+    let connection = try Self.connection(to: path, for: access, notifying: commitListener)
     opened = connection
     return connection
   }
 
   /// Runs a read that is complete when the closure returns, without locks if possible.
-  func look<Result>(
+  func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
-    if let quiet {
-      if let result = try quiet.look(body) { return result }
-      self.quiet = nil
+    if let lockFreeReader {
+      if let result = try lockFreeReader.readOnce(body) { return result }
+      self.lockFreeReader = nil
     }
     return try body(connection().value)
   }
 
   /// Whether the store exists.
-  func isThere() throws(DataError) -> Bool {
+  func exists() throws(DataError) -> Bool {
     if opened != nil { return true }
     return try Platform.kind(of: path.name) != .absent
   }
 
   package func catalog() throws(DataError) -> StoredCatalog {
-    guard try isThere() || access != .writing(creates: true) else {
+    guard try exists() || access != .writing(creates: true) else {
       return StoredCatalog(Catalog(), version: 0)
     }
-    let stored = try look { (connection) throws(DataError) in try connection.catalog(coding) }
-    known = stored
+    let stored = try readOnce { (connection) throws(DataError) in try connection.catalog(coding) }
+    cachedCatalog = stored
     return stored
   }
 
   package func schema(named name: String) throws(DataError) -> Schema? {
-    guard try isThere() || access != .writing(creates: true) else { return nil }
-    return try look { (connection) throws(DataError) in
+    guard try exists() || access != .writing(creates: true) else { return nil }
+    return try readOnce { (connection) throws(DataError) in
       try connection.schema(named: name, coding)
     }
   }

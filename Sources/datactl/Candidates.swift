@@ -6,34 +6,34 @@ import DataStore
 /// Looks up completion candidates for the shell scripts.
 struct Candidates {
   let description: ProgramDescription
-  let invocation: Invocation
+  let context: CommandContext
 
   /// Prints the candidates for a position in a command line. Lookup errors are ignored: a
   /// completion script must not print them.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
-    if let question = completion.question {
-      answers = (try? await self.answers(to: question)) ?? []
+    if let source = completion.candidateSource {
+      answers = (try? await self.answers(to: source)) ?? []
     }
-    try invocation.console.output.write(completion.text(answers: answers))
+    try context.console.output.write(completion.text(answers: answers))
   }
 
-  private func answers(to question: Completion.Question) async throws -> [Candidate] {
-    switch question {
+  private func answers(to source: Completion.CandidateSource) async throws -> [Candidate] {
+    switch source {
     case .schemas:
       return try await client().schemas().map { Candidate($0.name, $0.doc ?? "") }
     case .fields(let name, let path, let purpose):
-      let schema = try await catalog().schema(name, behind: path)
-      return schema.printedSlots.filter { schema.takes($0, for: purpose) }
+      let schema = try await catalog().schema(name, following: path)
+      return schema.printedSlots.filter { schema.isSuitable($0, for: purpose) }
         .map { schema.candidate($0) }
     case .relations(let name, let path):
       let catalog = try await catalog()
-      let schema = try catalog.schema(name, behind: path)
+      let schema = try catalog.schema(name, following: path)
       return schema.printedSlots.filter { catalog.hop($0, of: schema) != nil }
         .map { schema.candidate($0) }
     case .stores:
-      let project = try ProjectFile.nearest(in: invocation.surroundings)
+      let project = try ProjectFile.nearest(in: context.environment)
       return project?.stores.map { Candidate($0.name) } ?? []
     case .functions:
       var functions: [Candidate] = []
@@ -52,13 +52,13 @@ struct Candidates {
   }
 
   private func client() async throws -> Client {
-    try await invocation.open(for: .reading)
+    try await context.open(for: .reading)
   }
 }
 
 extension Schema {
   /// Returns whether a field is suitable for a purpose.
-  fileprivate func takes(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
+  fileprivate func isSuitable(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
     let type = self.type(of: slot)
     return switch purpose {
     case nil: true
@@ -76,11 +76,11 @@ extension Schema {
 
 extension Catalog {
   /// Returns the schema that a path of relations leads to, starting from the named schema.
-  fileprivate func schema(_ name: String, behind path: [String]) throws(DataError) -> Schema {
+  fileprivate func schema(_ name: String, following path: [String]) throws(DataError) -> Schema {
     var schema = try schema(name)
     for name in path {
       guard let slot = schema.slot(named: name), let (_, target) = hop(slot, of: schema) else {
-        throw DataError(.usage, "not a relation of \(schema.name): \(Excerpt.visible(name))")
+        throw DataError(.usage, "not a relation of \(schema.name): \(Excerpt.escaped(name))")
       }
       schema = target
     }

@@ -1,6 +1,6 @@
 import DataModel
 
-extension Invocation {
+extension CommandContext {
   /// Runs a check, a command whose exit status 1 means that there are findings. Failures with exit
   /// status 1 are rethrown as `CheckFailure`, which has a status of its own.
   func check(_ body: () async throws -> Void) async throws {

@@ -1,6 +1,6 @@
 import DataModel
 
-extension Invocation {
+extension CommandContext {
   /// Returns stdin, or throws an error if it is a terminal, where the program would wait for input
   /// without a prompt.
   func standardInput(for purpose: String) throws(DataError) -> InputStream {
@@ -15,7 +15,7 @@ extension Invocation {
   /// Opens a file for reading; `-` is stdin.
   func input(_ path: String, for purpose: String) throws(DataError) -> InputStream {
     if path == "-" { return try standardInput(for: purpose) }
-    do throws(Platform.Fault) {
+    do throws(Platform.SystemError) {
       let descriptor = try Platform.openFile(absolute(path), for: .reading)
       return InputStream(path, from: DescriptorChannel(owning: descriptor))
     } catch {
@@ -26,7 +26,7 @@ extension Invocation {
   /// Opens a file for writing, created or truncated; `-` is stdout.
   func output(_ path: String) throws(DataError) -> OutputStream {
     if path == "-" { return console.output }
-    do throws(Platform.Fault) {
+    do throws(Platform.SystemError) {
       let descriptor = try Platform.openFile(absolute(path), for: .writing)
       return OutputStream(path, to: DescriptorChannel(owning: descriptor), buffering: .full)
     } catch {
@@ -47,7 +47,7 @@ extension Invocation {
   func destination(of path: String) throws(DataError) -> Destination {
     if path == "-" { return .standardOutput }
     let destination: Platform.Destination
-    do throws(Platform.Fault) {
+    do throws(Platform.SystemError) {
       destination = try Platform.destination(of: absolute(path))
     } catch {
       throw failure(error, path)
@@ -62,7 +62,7 @@ extension Invocation {
   func identity(of path: String) -> FileIdentity? { Platform.identity(of: absolute(path)) }
 
   /// The meaning of operands that identify records.
-  enum Naming {
+  enum OperandKind {
     case ids
     /// Values of fields that identify records.
     case values
@@ -70,37 +70,37 @@ extension Invocation {
 
   /// Calls a closure with the operands in chunks. The operand `-` is replaced by the lines of
   /// stdin.
-  func forEachBatch(
-    of words: [String], _ naming: Naming, body: ([String]) async throws -> Void
+  func forEachChunk(
+    of operands: [String], _ kind: OperandKind, body: ([String]) async throws -> Void
   ) async throws {
-    var batch: [String] = []
-    for word in words {
-      guard word == "-" else {
-        batch.append(word)
+    var chunk: [String] = []
+    for operand in operands {
+      guard operand == "-" else {
+        chunk.append(operand)
         continue
       }
       let input = try standardInput(for: "ids")
       var lines = input.lines(longest: IDs.limit)
       while let line = try lines.next() {
-        if let fault = naming.fault(in: line) {
+        if let error = kind.error(in: line) {
           throw DataError(
             Problem(
-              .syntax, fault.message, hint: fault.hint, file: input.file, line: lines.number))
+              .syntax, error.message, hint: error.hint, file: input.file, line: lines.number))
         }
-        if !line.isEmpty { batch.append(line) }
-        if batch.count >= 1_000 {
-          try await body(batch)
-          batch.removeAll(keepingCapacity: true)
+        if !line.isEmpty { chunk.append(line) }
+        if chunk.count >= 1_000 {
+          try await body(chunk)
+          chunk.removeAll(keepingCapacity: true)
         }
       }
     }
-    if !batch.isEmpty { try await body(batch) }
+    if !chunk.isEmpty { try await body(chunk) }
   }
 
   /// Returns the paths of the schema files in a folder, or the path of the file itself.
   func schemaPaths(_ path: String) throws(DataError) -> [String] {
     guard path != "-", Platform.isFolder(absolute(path)) else { return [path] }
-    do throws(Platform.Fault) {
+    do throws(Platform.SystemError) {
       return try Platform.names(in: absolute(path))
         .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
         .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
@@ -113,7 +113,7 @@ extension Invocation {
   func subfolders(of path: String, depth: Int = 4) throws(DataError) -> [String] {
     guard depth > 0, path != "-", Platform.isFolder(absolute(path)) else { return [] }
     var folders: [String] = []
-    do throws(Platform.Fault) {
+    do throws(Platform.SystemError) {
       folders = try Platform.names(in: absolute(path)).filter { !$0.hasPrefix(".") }
         .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
         .filter { Platform.isFolder(absolute($0)) }
@@ -126,7 +126,7 @@ extension Invocation {
 
   /// Creates a folder, unless it exists.
   func makeFolder(_ path: String) throws(DataError) {
-    do throws(Platform.Fault) {
+    do throws(Platform.SystemError) {
       try Platform.makeFolder(absolute(path))
     } catch {
       throw failure(error, path)
@@ -139,15 +139,15 @@ extension Invocation {
     path.hasPrefix("/") || console.folder.isEmpty ? path : "\(console.folder)/\(path)"
   }
 
-  private func failure(_ fault: Platform.Fault, _ path: String) -> DataError {
+  private func failure(_ error: Platform.SystemError, _ path: String) -> DataError {
     DataError(
-      Problem(fault.isMissing ? .fileNotFound : .fileFailed, fault.text, file: path))
+      Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: path))
   }
 }
 
-extension Invocation.Naming {
+extension CommandContext.OperandKind {
   /// Returns an error message and a hint if no record can have this line as its id or as a value.
-  fileprivate func fault(in line: String) -> (message: String, hint: String)? {
+  fileprivate func error(in line: String) -> (message: String, hint: String)? {
     let found = "found \(Excerpt.quoted(line))"
     switch self {
     case .ids where UTF8Check.hasControl(in: line.utf8.span):
@@ -161,5 +161,5 @@ extension Invocation.Naming {
 
 extension [String] {
   /// Whether these operands name a single record; `-` may stand for any number.
-  var nameOneRecord: Bool { count == 1 && self != ["-"] }
+  var nameSingleRecord: Bool { count == 1 && self != ["-"] }
 }

@@ -1,17 +1,17 @@
 import DataClient
 import DataModel
 
-extension Invocation {
+extension CommandContext {
   /// Prompts for confirmation of a change to a store.
   ///
   /// - Throws: An error unless the answer is yes.
-  func confirm(_ deed: String, in client: Client, declined: String) throws(DataError) {
-    let deed = "\(deed) in \(client.address)"
-    guard console.canAsk else {
+  func confirm(_ action: String, in client: Client, declined: String) throws(DataError) {
+    let action = "\(action) in \(client.address)"
+    guard console.canPrompt else {
       throw DataError(
-        .usage, "cannot ask for confirmation to \(deed)", hint: "pass --yes")
+        .usage, "cannot ask for confirmation to \(action)", hint: "pass --yes")
     }
-    guard try console.confirm("Really \(deed)?") else {
+    guard try console.confirm("Really \(action)?") else {
       throw DataError(.declined, "\(declined) in \(client.address)")
     }
   }

@@ -7,14 +7,14 @@ import DataText
 /// The schemas that files declare, and whether they describe the whole store, as folders do.
 struct DeclaredFiles: Sendable {
   var schemas: [DeclaredSchema]
-  var reading: SchemaPlan.Reading
+  var reading: SchemaPlan.Coverage
 }
 
 /// The result of reading schema files: the valid schemas, and the problems of the others.
 struct SchemaFiles {
   private(set) var schemas: [DeclaredSchema] = []
   private(set) var problems: [Problem] = []
-  let reading: SchemaPlan.Reading
+  let reading: SchemaPlan.Coverage
 
   /// Returns the schemas, or throws all problems as one error.
   func checked() throws(DataError) -> DeclaredFiles {
@@ -23,7 +23,7 @@ struct SchemaFiles {
   }
 
   /// The names of the schemas that are invalid, taken from their problems and file names.
-  var namesOfInvalid: [String] {
+  var invalidSchemaNames: [String] {
     problems.flatMap { problem in
       let file = problem.file?.split(separator: "/").last.map(String.init)
       let name = file.flatMap { $0.hasSuffix(".json") ? String($0.dropLast(5)) : nil }
@@ -32,7 +32,7 @@ struct SchemaFiles {
   }
 }
 
-extension Invocation {
+extension CommandContext {
   /// Reads the schemas of files and folders, all of which must be valid.
   func declaredFiles(_ paths: [String]) throws(DataError) -> DeclaredFiles {
     try schemaFiles(paths).checked()
@@ -40,16 +40,16 @@ extension Invocation {
 
   /// Reads schema files and folders of them, or the folder of the project if `paths` is empty.
   func schemaFiles(_ paths: [String]) throws(DataError) -> SchemaFiles {
-    let places = paths.isEmpty ? [try schemaFolder()] : paths
-    var files = SchemaFiles(reading: places.allSatisfy(isFolder) ? .ofStore : .ofSchemas)
+    let locations = paths.isEmpty ? [try schemaFolder()] : paths
+    var files = SchemaFiles(reading: locations.allSatisfy(isFolder) ? .complete : .partial)
     var names: [String] = []
-    for place in places {
-      try checkSubfolders(of: place, except: places)
-      names += try schemaPaths(place)
+    for location in locations {
+      try checkSubfolders(of: location, except: locations)
+      names += try schemaPaths(location)
     }
     guard !names.isEmpty else {
       throw DataError(
-        Problem(.fileNotFound, "no schema files in this folder", file: places[0]))
+        Problem(.fileNotFound, "no schema files in this folder", file: locations[0]))
     }
     for name in names {
       files.add(try input(name, for: "schemas").readAll(atMost: 16 << 20), file: name)
@@ -59,20 +59,20 @@ extension Invocation {
 
   /// Rejects a folder whose subfolders have schema files: they are not read, so their schemas would
   /// be dropped.
-  private func checkSubfolders(of place: String, except places: [String]) throws(DataError) {
-    let named = Set(places.map(\.trimmedFolder))
-    for folder in try subfolders(of: place) where !named.contains(folder) {
+  private func checkSubfolders(of location: String, except locations: [String]) throws(DataError) {
+    let named = Set(locations.map(\.trimmedFolder))
+    for folder in try subfolders(of: location) where !named.contains(folder) {
       guard try !schemaPaths(folder).isEmpty else { continue }
       throw DataError(
         Problem(
           .invalidSchema, "contains schema files, but subfolders are not read",
-          hint: "move them to \(place.trimmedFolder), or pass this folder too", file: folder))
+          hint: "move them to \(location.trimmedFolder), or pass this folder too", file: folder))
     }
   }
 
   /// Returns the folder of schema files that `datactl.json` names, or `schemas`.
   private func schemaFolder() throws(DataError) -> String {
-    try ProjectFile.nearest(in: surroundings)?.schemaFolder ?? "schemas"
+    try ProjectFile.nearest(in: environment)?.schemaFolder ?? "schemas"
   }
 }
 

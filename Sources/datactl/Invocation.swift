@@ -1,28 +1,28 @@
 import DataModel
 
 /// The context of a command: the console and the global options.
-package struct Invocation: Sendable {
+package struct CommandContext: Sendable {
   package let console: Console
   let settings: Settings
 
   /// Writes a line to stderr, unless `--quiet` was given.
-  func say(_ text: String) throws(DataError) {
-    switch settings.talk {
+  func printMessage(_ text: String) throws(DataError) {
+    switch settings.verbosity {
     case .quiet: break
-    case .normal, .verbose: try console.errors.write(Excerpt.visible(text) + "\n")
+    case .normal, .verbose: try console.errors.write(Excerpt.escaped(text) + "\n")
     }
   }
 
   /// Writes lines to stderr, unless `--quiet` was given.
-  func say(_ texts: [String]) throws(DataError) {
-    for text in texts { try say(text) }
+  func printMessage(_ texts: [String]) throws(DataError) {
+    for text in texts { try printMessage(text) }
   }
 
   /// Writes a line to stderr if `--verbose` was given.
-  func explain(_ text: @autoclosure () -> String) throws(DataError) {
-    switch settings.talk {
+  func printVerbose(_ text: @autoclosure () -> String) throws(DataError) {
+    switch settings.verbosity {
     case .quiet, .normal: break
-    case .verbose: try console.errors.write(Excerpt.visible(text()) + "\n")
+    case .verbose: try console.errors.write(Excerpt.escaped(text()) + "\n")
     }
   }
 
@@ -42,23 +42,23 @@ package struct Invocation: Sendable {
 
   /// Prints an error without ending the command.
   func report(_ error: DataError) throws(DataError) {
-    try console.errors.write(Report(error).written(as: errorForm))
+    try console.errors.write(ErrorFormatter(error).formatted(as: errorFormat))
   }
 
-  var isQuiet: Bool { settings.talk == .quiet }
+  var isQuiet: Bool { settings.verbosity == .quiet }
 
   /// Throws an error if `DATACTL_ERRORS` has an unknown value and `--errors` does not override it.
   func checkEnvironment() throws(DataError) {
-    guard settings.errors == nil, let word = console.setting("DATACTL_ERRORS"),
-      ErrorForm(rawValue: word) == nil
+    guard settings.errors == nil, let value = console.setting("DATACTL_ERRORS"),
+      ErrorFormat(rawValue: value) == nil
     else { return }
-    let words = ErrorForm.allCases.map(\.rawValue).joined(separator: " or ")
+    let values = ErrorFormat.allCases.map(\.rawValue).joined(separator: " or ")
     throw DataError(
-      .usage, "DATACTL_ERRORS: expected \(words), found \(Excerpt.quoted(word))",
+      .usage, "DATACTL_ERRORS: expected \(values), found \(Excerpt.quoted(value))",
       hint: "set it to one of them, or unset it")
   }
 
-  private var errorForm: ErrorForm {
-    settings.errors ?? console.setting("DATACTL_ERRORS").flatMap(ErrorForm.init) ?? .text
+  private var errorFormat: ErrorFormat {
+    settings.errors ?? console.setting("DATACTL_ERRORS").flatMap(ErrorFormat.init) ?? .text
   }
 }

@@ -5,12 +5,12 @@ import DataModel
 enum Main {
   @MainActor
   static func main() async {
-    Platform.occupyStandardDescriptors()
+    Platform.reserveStandardDescriptors()
     Platform.ignoreWriteSignals()
-    SignalWatch.begin()
-    let status = await Program.run(on: .ofProcess)
+    SignalHandler.install()
+    let status = await Program.run(on: .current)
     // End with SIGPIPE, so that the parent process gets the usual wait status.
-    if SignalWatch.received == .closedPipe { Platform.endByPipeSignal() }
+    if SignalHandler.received == .closedPipe { Platform.raisePipeSignal() }
     Platform.quit(status)
   }
 }

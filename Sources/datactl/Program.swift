@@ -24,7 +24,7 @@ package enum Program {
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),
     ],
-    environment: Settings.environment, exitStatuses: ExitStatus.all, topics: Topics.all)
+    environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all)
 
   private static let schemaGroup = GroupDeclaration<any Command>(
     "schema", "Manage schemas.",
@@ -48,29 +48,29 @@ package enum Program {
   /// Runs the command line of a console and returns the exit status.
   package static func run(on console: Console) async -> Int32 {
     let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
-    let invocation = Invocation(console: console, settings: line.settings)
+    let context = CommandContext(console: console, settings: line.settings)
     do {
       switch line.request {
       case .failure(let error): throw DataError(error)
-      case .success(let request): try await answer(request, with: invocation)
+      case .success(let request): try await handle(request, with: context)
       }
       try console.output.flush()
       return 0
     } catch {
-      return invocation.fail(error)
+      return context.fail(error)
     }
   }
 
-  private static func answer(
-    _ request: Request<any Command>, with invocation: Invocation
+  private static func handle(
+    _ request: Request<any Command>, with context: CommandContext
   ) async throws {
-    let console = invocation.console
+    let console = context.console
     var description: ProgramDescription { declaration.description }
     switch request {
     case .run(let command):
-      try console.checkIsLegible()
-      try invocation.checkEnvironment()
-      try await command.run(with: invocation)
+      try console.checkEncoding()
+      try context.checkEnvironment()
+      try await command.run(with: context)
     case .help(let subject):
       let style: TextStyle = console.hasColor(console.output) ? .bold : .plain
       let width = console.width(of: console.output)
@@ -83,8 +83,8 @@ package enum Program {
       try console.output.write(description.completionScript(for: shell))
     case .candidates(let line):
       let settings = declaration.parse(line.words) { _, _ in nil }.settings
-      let invocation = Invocation(console: console, settings: settings)
-      try await Candidates(description: description, invocation: invocation).print(for: line)
+      let context = CommandContext(console: console, settings: settings)
+      try await Candidates(description: description, context: context).print(for: line)
     }
   }
 }

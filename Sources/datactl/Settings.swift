@@ -3,11 +3,11 @@ import CommandSyntax
 /// The values of the global options.
 package struct Settings: Sendable, Equatable {
   var store: String?
-  var errors: ErrorForm?
-  var talk: Talk
+  var errors: ErrorFormat?
+  var verbosity: Verbosity
 
   /// The amount of messages on stderr, apart from errors.
-  enum Talk: Sendable {
+  enum Verbosity: Sendable {
     case quiet
     case normal
     case verbose
@@ -18,12 +18,12 @@ package struct Settings: Sendable, Equatable {
       "--store", value: "ADDRESS", kind: .store,
       "The store: an address, a path, or a name from `datactl.json`."),
     .choice(
-      "--errors", value: "FORM", of: ErrorForm.allCases,
+      "--errors", value: "FORM", of: ErrorFormat.allCases,
       "How to print errors: as text, or as JSON objects."),
     .flag("--quiet", letter: "q", "Print only errors on standard error."),
     .flag("--verbose", letter: "v", "Print progress details on standard error.")
   ) { store, errors, quiet, verbose in
-    Settings(store: store, errors: errors, talk: quiet ? .quiet : verbose ? .verbose : .normal)
+    Settings(store: store, errors: errors, verbosity: quiet ? .quiet : verbose ? .verbose : .normal)
   }
 
   static let rules: [InputRule] = [.atMostOne(["--quiet", "--verbose"])]

@@ -3,31 +3,35 @@ import PostgresHarness
 import ProgramHarness
 
 /// Work on a PostgreSQL server, compared with `psql` on the same rows.
-struct Cluster {
+struct PostgresEnvironment {
   /// The prefix of work names, which distinguishes them from the same work on SQLite.
   static let prefix = "PostgreSQL: "
   private static let store = "bench"
 
-  private let track: Track
+  private let workspace: Workspace
   private let server: PostgresServer
   /// The beginnings of the command lines of datactl and `psql`.
   private let own: String
   private let shell: String
 
-  static func run(on track: Track, sizes: [Int], _ report: (Contest.Result) -> Void) throws {
-    let cluster = try Cluster(track)
-    report(try cluster.get().run(on: track))
+  static func run(on workspace: Workspace, sizes: [Int], _ report: (Comparison.Result) -> Void)
+    throws
+  {
+    let environment = try PostgresEnvironment(workspace)
+    report(try environment.get().run(on: workspace))
     for size in sizes {
-      let trial = try ClusterTrial(.eight, size: size, on: cluster, track)
-      for contest in try trial.contests() { report(try contest.run(on: track)) }
-      let related = try ClusterTrial(.related(size), size: size, on: cluster, track)
-      report(try related.save().run(on: track))
-      report(try ClusterFinding(size: size, on: cluster, track).contest().run(on: track))
+      let benchmark = try PostgresBenchmark(.eight, size: size, on: environment, workspace)
+      for comparison in try benchmark.comparisons() { report(try comparison.run(on: workspace)) }
+      let related = try PostgresBenchmark(.related(size), size: size, on: environment, workspace)
+      report(try related.save().run(on: workspace))
+      report(
+        try PostgresQueryBenchmark(size: size, on: environment, workspace).comparison().run(
+          on: workspace))
     }
   }
 
-  private init(_ track: Track) throws {
-    self.track = track
+  private init(_ workspace: Workspace) throws {
+    self.workspace = workspace
     server = try PostgresServer.durable()
     own = "\"$BINARY\" --store '\(server.address(Self.store))'"
     shell = try server.shell(Self.store).map { "'\($0)'" }.joined(separator: " ")
@@ -35,17 +39,17 @@ struct Cluster {
   }
 
   /// Returns the command line by which datactl works on its store.
-  func datactl(_ words: String) -> String { "\(own) \(words)" }
+  func datactl(_ arguments: String) -> String { "\(own) \(arguments)" }
 
   /// Returns the command line by which `psql` executes a statement.
-  func psql(_ words: String) -> String { "\(shell) -c \"\(words)\"" }
+  func psql(_ arguments: String) -> String { "\(shell) -c \"\(arguments)\"" }
 
   /// Returns the command line by which `psql` executes a file in one transaction.
   func psql(file: String) -> String { "\(shell) -1 -f \(file)" }
 
   /// Executes statements on the server, and returns the output.
   @discardableResult
-  func ask(_ statements: String) throws -> String {
+  func execute(_ statements: String) throws -> String {
     try server.run(statements, in: Self.store)
   }
 
@@ -54,34 +58,35 @@ struct Cluster {
 
   /// Does the same for fields in the syntax of `schema create`.
   func declare(_ fields: String) throws {
-    try ask("drop schema if exists datactl, peer cascade")
-    try track.run(datactl("-q schema create record \(fields)"))
-    try ask("create schema peer; create table peer.record (like datactl.record including all)")
-    try settle()
+    try execute("drop schema if exists datactl, peer cascade")
+    try workspace.run(datactl("-q schema create record \(fields)"))
+    try execute("create schema peer; create table peer.record (like datactl.record including all)")
+    try runMaintenance()
   }
 
   /// Runs pending maintenance (`vacuum`, `checkpoint`), so that no contender pays for the work of
   /// another.
-  func settle() throws {
-    try ask("vacuum analyze")
-    try ask("checkpoint")
+  func runMaintenance() throws {
+    try execute("vacuum analyze")
+    try execute("checkpoint")
   }
 
-  private func get() throws -> Contest {
+  private func get() throws -> Comparison {
     try declare(.eight)
-    try track.run(datactl("-q save record -o none one title=tea price=4"))
-    try settle()
+    try workspace.run(datactl("-q save record -o none one title=tea price=4"))
+    try runMaintenance()
     let select = psql("select * from datactl.record where record_id = 'one'")
     let get = datactl("get record one")
     for line in [get, select] {
-      let output = try track.run(line)
+      let output = try workspace.run(line)
       guard output.contains("one"), output.contains("tea") else {
         throw Violation("the record is not what \(line) prints: \(output)")
       }
     }
-    return Contest(
+    return Comparison(
       work: Self.prefix + "get one record",
-      datactl: Contest.Side(name: "datactl", command: get, repeats: 5),
-      peers: [Contest.Side(name: "psql", goal: 1, command: select, repeats: 5)], rounds: 200)
+      datactl: Comparison.Contender(name: "datactl", command: get, repeats: 5),
+      peers: [Comparison.Contender(name: "psql", goal: 1, command: select, repeats: 5)], rounds: 200
+    )
   }
 }

@@ -2,88 +2,90 @@ import Foundation
 import ProgramHarness
 
 /// Saving and listing many records of a shape on a server, compared with `\copy` of the same rows.
-struct ClusterTrial {
+struct PostgresBenchmark {
   private let shape: Shape
   private let size: Int
-  private let cluster: Cluster
-  private let track: Track
+  private let environment: PostgresEnvironment
+  private let workspace: Workspace
   /// The files with the records as NDJSON, and with the rows as `\copy` reads them.
   private let data = "data.ndjson"
   private let rows = "rows.copy"
   private let table = "datactl.record"
 
   /// Writes the data file, and exports the rows that datactl stores for it.
-  init(_ shape: Shape, size: Int, on cluster: Cluster, _ track: Track) throws {
+  init(_ shape: Shape, size: Int, on environment: PostgresEnvironment, _ workspace: Workspace)
+    throws
+  {
     self.shape = shape
     self.size = size
-    self.cluster = cluster
-    self.track = track
-    var dice = Dice()
-    try track.write(data, lines: size) { shape.line($0, &dice) }
-    try cluster.declare(shape)
-    try track.run(saving(data))
-    try track.run("\(cluster.psql("\\copy \(table) to '\(rows)'")) && sync \(rows)")
+    self.environment = environment
+    self.workspace = workspace
+    var random = RandomCells()
+    try workspace.write(data, lines: size) { shape.line($0, &random) }
+    try environment.declare(shape)
+    try workspace.run(saving(data))
+    try workspace.run("\(environment.psql("\\copy \(table) to '\(rows)'")) && sync \(rows)")
   }
 
-  func contests() throws -> [Contest] {
+  func comparisons() throws -> [Comparison] {
     [save(), list(), try saveWithIDs(), try upsert()]
   }
 
-  func save() -> Contest {
-    Contest(
+  func save() -> Comparison {
+    Comparison(
       work: work("save"), count: size,
-      datactl: Contest.Side(
-        name: "datactl", prepare: { try cluster.declare(shape) }, command: saving(data)),
+      datactl: Comparison.Contender(
+        name: "datactl", prepare: { try environment.declare(shape) }, command: saving(data)),
       peers: [copy(goal: 1.5)], rounds: rounds, check: { try compare("peer.record") })
   }
 
-  private func list() -> Contest {
-    Contest(
+  private func list() -> Comparison {
+    Comparison(
       work: work("list"), count: size,
-      datactl: Contest.Side(
-        name: "datactl", command: cluster.datactl("list record -o ndjson"), lines: size),
+      datactl: Comparison.Contender(
+        name: "datactl", command: environment.datactl("list record -o ndjson"), lines: size),
       peers: [
         ("\\copy in order", "(select * from \(table) order by record_id)"), ("\\copy", table),
       ].map { name, source in
-        Contest.Side(
-          name: name, goal: goal(1.5), command: cluster.psql("\\copy \(source) to stdout"),
+        Comparison.Contender(
+          name: name, goal: goal(1.5), command: environment.psql("\\copy \(source) to stdout"),
           lines: size)
       }, rounds: rounds)
   }
 
   /// Saves new records that have ids.
-  private func saveWithIDs() throws -> Contest {
+  private func saveWithIDs() throws -> Comparison {
     let names = shape.fields.map(\.name).joined(separator: ",")
     let file = "identified.ndjson"
-    try track.run(
-      "\(cluster.datactl("list record -o ndjson --fields \(names)")) >\(file) && sync \(file)")
-    return Contest(
+    try workspace.run(
+      "\(environment.datactl("list record -o ndjson --fields \(names)")) >\(file) && sync \(file)")
+    return Comparison(
       work: work("save with ids"), count: size,
-      datactl: Contest.Side(
-        name: "datactl", prepare: { try cluster.declare(shape) }, command: saving(file)),
+      datactl: Comparison.Contender(
+        name: "datactl", prepare: { try environment.declare(shape) }, command: saving(file)),
       peers: [copy(goal: 2.5)], rounds: rounds, check: { try compare("peer.record") })
   }
 
   /// Changes three fields of each existing record; compared with the server's own upsert.
-  private func upsert() throws -> Contest {
+  private func upsert() throws -> Comparison {
     let file = "changes.ndjson"
     let changed = "record_id, 'changed' as note, price * 2 as price, stock + 1 as stock"
-    try track.run(
+    try workspace.run(
       """
-      \(cluster.psql("select row_to_json(r) from (select \(changed) from \(table)) as r")) >\(file)
-      \(cluster.psql("\\copy (select \(changed) from \(table)) to 'changes.copy'"))
+      \(environment.psql("select row_to_json(r) from (select \(changed) from \(table)) as r")) >\(file)
+      \(environment.psql("\\copy (select \(changed) from \(table)) to 'changes.copy'"))
       sync \(file) changes.copy
       """)
-    try Data(Self.upsert.utf8).write(to: URL(filePath: track.path("upsert.sql")))
-    return Contest(
+    try Data(Self.upsert.utf8).write(to: URL(filePath: workspace.path("upsert.sql")))
+    return Comparison(
       work: work("upsert"), count: size,
-      datactl: Contest.Side(
+      datactl: Comparison.Contender(
         name: "datactl", prepare: { try restore(table) }, command: saving(file)),
       peers: [
         copy(goal: 2.5),
-        Contest.Side(
+        Comparison.Contender(
           name: "on conflict", prepare: { try restore("peer.record") },
-          command: cluster.psql(file: "upsert.sql")),
+          command: environment.psql(file: "upsert.sql")),
       ], rounds: rounds, check: { try compare("peer.record") })
   }
 
@@ -102,25 +104,25 @@ struct ClusterTrial {
 
   /// Refills a table with the original rows.
   private func restore(_ table: String) throws {
-    try cluster.ask("truncate \(table)")
-    try track.run(cluster.psql("\\copy \(table) from '\(rows)'"))
-    try cluster.settle()
+    try environment.execute("truncate \(table)")
+    try workspace.run(environment.psql("\\copy \(table) from '\(rows)'"))
+    try environment.runMaintenance()
   }
 
   private func saving(_ file: String) -> String {
-    cluster.datactl("-q save record -o none <\(file)")
+    environment.datactl("-q save record -o none <\(file)")
   }
 
   /// Copies the exported rows into the peer table.
-  private func copy(goal ratio: Double) -> Contest.Side {
-    Contest.Side(
+  private func copy(goal ratio: Double) -> Comparison.Contender {
+    Comparison.Contender(
       name: "\\copy", goal: goal(ratio),
-      prepare: { try cluster.ask("truncate peer.record; checkpoint") },
-      command: cluster.psql("\\copy peer.record from '\(rows)'"))
+      prepare: { try environment.execute("truncate peer.record; checkpoint") },
+      command: environment.psql("\\copy peer.record from '\(rows)'"))
   }
 
   private func work(_ name: String) -> String {
-    Cluster.prefix + name + (shape.name.isEmpty ? "" : " \(shape.name)")
+    PostgresEnvironment.prefix + name + (shape.name.isEmpty ? "" : " \(shape.name)")
   }
 
   private var rounds: Int { size > 200_000 ? 3 : 5 }
@@ -133,7 +135,7 @@ struct ClusterTrial {
   /// Throws unless the columns of both tables have the same counts, sums, minimums and maximums.
   private func compare(_ other: String) throws {
     let answers = try [table, other].map { source in
-      try cluster.ask("select \(shape.totals) from \(source)")
+      try environment.execute("select \(shape.totals) from \(source)")
     }
     let totals = answers.map { $0.split(separator: "|", omittingEmptySubsequences: false) }
     if let (one, other) = zip(totals[0], totals[1]).first(where: { $0 != $1 }) {

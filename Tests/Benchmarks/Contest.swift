@@ -1,9 +1,9 @@
 import ProgramHarness
 
 /// Several programs that do the same work, measured in alternating rounds.
-struct Contest {
+struct Comparison {
   /// A program that does the work.
-  struct Side {
+  struct Contender {
     let name: String
     /// The goal for the ratio of datactl's time to this program's time, if any.
     var goal: Double?
@@ -21,7 +21,7 @@ struct Contest {
     var isSlow = false
 
     fileprivate var line: String {
-      if repeats > 1 { return Track.loop(repeats, command) }
+      if repeats > 1 { return Workspace.loop(repeats, command) }
       if let lines { return "[ $(\(command) | wc -l) = \(lines) ]" }
       return "\(command) >/dev/null"
     }
@@ -30,8 +30,8 @@ struct Contest {
   let work: String
   /// The number of records, for work on many records.
   var count: Int?
-  let datactl: Side
-  let peers: [Side]
+  let datactl: Contender
+  let peers: [Contender]
   var rounds = 3
   /// Whether datactl's command is a single process, whose memory can be measured.
   var isOneProcess = true
@@ -42,31 +42,32 @@ struct Contest {
   ///
   /// The result of each is the first quartile of its times, which leaves out most interference from
   /// other processes and jumps of the clock.
-  func run(on track: Track) throws -> Result {
-    let sides = [datactl] + peers
-    var times: [[Double]] = sides.map { _ in [] }
+  func run(on workspace: Workspace) throws -> Result {
+    let contenders = [datactl] + peers
+    var times: [[Double]] = contenders.map { _ in [] }
     for round in 0..<rounds {
-      for (place, side) in sides.enumerated() where round == 0 || !side.isSlow {
-        try side.prepare()
-        times[place].append(try track.time(side.line) / Double(side.repeats))
+      for (index, contender) in contenders.enumerated() where round == 0 || !contender.isSlow {
+        try contender.prepare()
+        times[index].append(try workspace.time(contender.line) / Double(contender.repeats))
       }
       if round == 0 { try check() }
     }
     var memory: Int?
     if isOneProcess {
       try datactl.prepare()
-      memory = try track.memory(datactl.command)
+      memory = try workspace.memory(datactl.command)
     }
-    let figures = times.map { $0.sorted()[$0.count / 4] }
-    let rivals = zip(peers, figures.dropFirst()).map {
-      Result.Rival(name: $0.name, seconds: $1, goal: $0.goal)
+    let quartiles = times.map { $0.sorted()[$0.count / 4] }
+    let peerResults = zip(peers, quartiles.dropFirst()).map {
+      Result.PeerResult(name: $0.name, seconds: $1, goal: $0.goal)
     }
-    return Result(work: work, count: count, seconds: figures[0], rivals: rivals, memory: memory)
+    return Result(
+      work: work, count: count, seconds: quartiles[0], peerResults: peerResults, memory: memory)
   }
 
   /// The times of all contenders.
   struct Result {
-    struct Rival {
+    struct PeerResult {
       let name: String
       let seconds: Double
       let goal: Double?
@@ -75,7 +76,7 @@ struct Contest {
     let work: String
     let count: Int?
     let seconds: Double
-    let rivals: [Rival]
+    let peerResults: [PeerResult]
     /// The peak memory of datactl in bytes.
     let memory: Int?
   }

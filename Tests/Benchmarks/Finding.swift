@@ -3,7 +3,7 @@ import ProgramHarness
 
 /// Queries with a result of constant size in stores of any size, compared with the best SQL for
 /// them.
-struct Finding {
+struct QueryBenchmark {
   private static let item = """
     {
       "schema": "item",
@@ -16,65 +16,66 @@ struct Finding {
     }
     """
   /// The number of records in each result.
-  static let answer = 100
+  static let resultSize = 100
   /// A circle around a town as a datactl condition, and below in plain SQL.
-  static let within = "place within 5 km of (47.37, 8.54)"
-  static let isWithin = """
+  static let circleCondition = "place within 5 km of (47.37, 8.54)"
+  static let circleSQL = """
     2 * 6371008.8 * asin(sqrt(pow(sin(radians("place.lat" - 47.37) / 2), 2)
     + cos(radians(47.37)) * cos(radians("place.lat"))
     * pow(sin(radians("place.lon" - 8.54) / 2), 2))) <= 5000
     """
 
-  private struct Question {
+  private struct Query {
     let work: String
     /// The arguments after `list item`.
-    let words: String
+    let arguments: String
     let sql: String
     var store = "own.db"
   }
 
-  private let track: Track
+  private let workspace: Workspace
   private let size: Int
 
-  static func run(on track: Track, size: Int, _ report: (Contest.Result) -> Void) throws {
-    let finding = Finding(track: track, size: size)
-    try finding.prepare()
-    for question in try finding.questions() {
-      report(try finding.contest(question).run(on: track))
+  static func run(on workspace: Workspace, size: Int, _ report: (Comparison.Result) -> Void) throws
+  {
+    let benchmark = QueryBenchmark(workspace: workspace, size: size)
+    try benchmark.prepare()
+    for query in try benchmark.queries() {
+      report(try benchmark.comparison(query).run(on: workspace))
     }
-    track.remove("own.db")
-    track.remove("peer.db")
+    workspace.remove("own.db")
+    workspace.remove("peer.db")
   }
 
   /// Creates the stores: a hundred items for each stock value, one due date per second, and a
   /// hundred items near the town.
   private func prepare() throws {
-    let towns = max(Self.answer, size / 10)
+    let towns = max(Self.resultSize, size / 10)
     let start = Date(timeIntervalSince1970: 1_600_000_000)
-    try Data(Self.item.utf8).write(to: URL(filePath: track.path("item.json")))
-    track.remove("own.db")
-    try track.run(
+    try Data(Self.item.utf8).write(to: URL(filePath: workspace.path("item.json")))
+    workspace.remove("own.db")
+    try workspace.run(
       """
       "$BINARY" --store own.db -q schema create town name:text!
       "$BINARY" --store own.db -q schema apply item.json
       """)
-    try track.write("towns.ndjson", lines: towns) { number in
+    try workspace.write("towns.ndjson", lines: towns) { number in
       #"{"town_id":"t\#(number)","name":"a town with the number \#(number)"}"#
     }
-    try track.write("items.ndjson", lines: size) { number in
+    try workspace.write("items.ndjson", lines: size) { number in
       """
-      {"item_id":"\(id(number))","title":"an item with a title","stock":\(number / Self.answer),\
+      {"item_id":"\(id(number))","title":"an item with a title","stock":\(number / Self.resultSize),\
       "due":"\(start.addingTimeInterval(Double(number)).formatted(.iso8601))",\
-      "place":\(Self.place(number, of: size)),"town":"t\(number * 7 % towns)"}
+      "place":\(Self.location(number, of: size)),"town":"t\(number * 7 % towns)"}
       """
     }
-    try track.run(
+    try workspace.run(
       """
       "$BINARY" --store own.db -q save town -o none <towns.ndjson &&
       "$BINARY" --store own.db -q save item -o none <items.ndjson
       """)
-    try track.copy("own.db", to: "peer.db")
-    try track.run(
+    try workspace.copy("own.db", to: "peer.db")
+    try workspace.run(
       """
       sqlite3 peer.db 'create virtual table near using rtree(id, south, north, west, east, +item);
         insert into near select row_number() over (), "place.lat", "place.lat", "place.lon",
@@ -83,8 +84,8 @@ struct Finding {
   }
 
   /// Returns the location of an item as JSON.
-  static func place(_ number: Int, of size: Int) -> String {
-    let isNear = number % (size / answer) == 5
+  static func location(_ number: Int, of size: Int) -> String {
+    let isNear = number % (size / resultSize) == 5
     let step = Double(number % 9_973)
     let latitude = isNear ? 47.35 + step / 250_000 : -80 + step / 100
     let longitude = isNear ? 8.54 : Double(number % 360) - 180
@@ -95,48 +96,48 @@ struct Finding {
     "i" + String(String(100_000_000 + number).dropFirst())
   }
 
-  private func questions() throws -> [Question] {
+  private func queries() throws -> [Query] {
     let from = 1_600_000_000 + size / 2
-    let times = [from, from + Self.answer].map {
+    let times = [from, from + Self.resultSize].map {
       Date(timeIntervalSince1970: Double($0)).formatted(.iso8601)
     }
-    let last = size - 3 * Self.answer - 1
-    let behind = "(stock, item_id) > (\(last / Self.answer), '\(id(last))')"
+    let last = size - 3 * Self.resultSize - 1
+    let after = "(stock, item_id) > (\(last / Self.resultSize), '\(id(last))')"
     return [
-      Question(
-        work: "an equality", words: "stock=70",
+      Query(
+        work: "an equality", arguments: "stock=70",
         sql: "select * from item where stock = 70 order by item_id"),
-      Question(
-        work: "a range", words: "--where \"due >= '\(times[0])' and due < '\(times[1])'\"",
+      Query(
+        work: "a range", arguments: "--where \"due >= '\(times[0])' and due < '\(times[1])'\"",
         sql: """
-          select * from item where due >= \(from)000000 and due < \(from + Self.answer)000000
+          select * from item where due >= \(from)000000 and due < \(from + Self.resultSize)000000
           order by item_id
           """),
-      Question(
-        work: "the first page", words: "--order stock --limit 100",
+      Query(
+        work: "the first page", arguments: "--order stock --limit 100",
         sql: "select * from item order by stock, item_id limit 100"),
-      Question(
+      Query(
         work: "a page near the end",
-        words: "--order stock --limit 100 --after \(try token(behind: last + 1))",
-        sql: "select * from item where \(behind) order by stock, item_id limit 100"),
-      Question(
-        work: "an expand", words: "stock=70 --expand town",
+        arguments: "--order stock --limit 100 --after \(try token(after: last + 1))",
+        sql: "select * from item where \(after) order by stock, item_id limit 100"),
+      Query(
+        work: "an expand", arguments: "stock=70 --expand town",
         sql: """
           select * from item left join town on town_id = town where stock = 70 order by item_id
           """),
-      Question(
-        work: "within 5 km", words: "--where '\(Self.within)'",
+      Query(
+        work: "within 5 km", arguments: "--where '\(Self.circleCondition)'",
         sql: """
           select item.* from near join item on item_id = near.item where south >= 47.32 and
           north <= 47.42 and west >= 8.47 and east <= 8.61 and
-          \(Self.isWithin) order by item_id
+          \(Self.circleSQL) order by item_id
           """, store: "peer.db"),
     ]
   }
 
   /// Returns the page token after the given number of records.
-  private func token(behind count: Int) throws -> String {
-    let end = try track.run(
+  private func token(after count: Int) throws -> String {
+    let end = try workspace.run(
       """
       "$BINARY" --store own.db list item --order stock --limit \(count) --fields stock -o page \
       | tail -c 1000
@@ -148,22 +149,23 @@ struct Finding {
     return String(token)
   }
 
-  private func contest(_ question: Question) throws -> Contest {
+  private func comparison(_ query: Query) throws -> Comparison {
     let file = "question.sql"
-    let script = question.sql.split(separator: "\n").joined(separator: " ")
-    try Data(script.utf8).write(to: URL(filePath: track.path(file)))
-    let own = "\"$BINARY\" --store own.db list item \(question.words)"
-    let peer = "sqlite3 -json \(question.store) <\(file)"
-    return Contest(
-      work: "\(question.work), \(Self.answer) of \(Table.grouped(size))",
-      datactl: Contest.Side(name: "datactl", command: own, repeats: 5),
-      peers: [Contest.Side(name: "sqlite3", goal: 1.5, command: peer, repeats: 5)], rounds: 80,
+    let script = query.sql.split(separator: "\n").joined(separator: " ")
+    try Data(script.utf8).write(to: URL(filePath: workspace.path(file)))
+    let own = "\"$BINARY\" --store own.db list item \(query.arguments)"
+    let peer = "sqlite3 -json \(query.store) <\(file)"
+    return Comparison(
+      work: "\(query.work), \(Self.resultSize) of \(Table.grouped(size))",
+      datactl: Comparison.Contender(name: "datactl", command: own, repeats: 5),
+      peers: [Comparison.Contender(name: "sqlite3", goal: 1.5, command: peer, repeats: 5)],
+      rounds: 80,
       check: {
         let ids = try [own, peer].map {
-          try track.run("\($0) | grep -o '\"item_id\":\"[^\"]*\"'")
+          try workspace.run("\($0) | grep -o '\"item_id\":\"[^\"]*\"'")
         }
-        guard ids[0] == ids[1], ids[0].split(separator: "\n").count == Self.answer else {
-          throw Violation("\(question.work): not the same \(Self.answer) records: \(ids)")
+        guard ids[0] == ids[1], ids[0].split(separator: "\n").count == Self.resultSize else {
+          throw Violation("\(query.work): not the same \(Self.resultSize) records: \(ids)")
         }
       })
   }

@@ -27,25 +27,25 @@ struct Main {
   }
 
   private static func measure() throws {
-    let words = CommandLine.arguments.dropFirst(2)
-    let sizes = words.compactMap { Int($0) }
-    let parts = words.compactMap { Part(rawValue: $0) }
-    guard CommandLine.arguments.count > 1, sizes.count + parts.count == words.count,
+    let arguments = CommandLine.arguments.dropFirst(2)
+    let sizes = arguments.compactMap { Int($0) }
+    let parts = arguments.compactMap { Part(rawValue: $0) }
+    guard CommandLine.arguments.count > 1, sizes.count + parts.count == arguments.count,
       sizes.allSatisfy({ $0 >= 10_000 })
     else {
       let names = Part.allCases.map(\.rawValue).joined(separator: " | ")
       print("usage: Benchmarks BINARY [\(names) | SIZE]…    (a size is at least 10000)")
       exit(2)
     }
-    let track = try Track(binary: CommandLine.arguments[1])
+    let workspace = try Workspace(binary: CommandLine.arguments[1])
     var chosen = parts.isEmpty ? Part.allCases : parts
     if chosen.contains(.postgres), !PostgresServer.isInstalled {
-      say(
+      printNow(
         "PostgreSQL is not installed, so it is left out. To have it: apt-get install postgresql\n")
       chosen.removeAll { $0 == .postgres }
     }
-    if !track.hasSQLiteUtils, chosen != [.postgres] {
-      say(
+    if !workspace.hasSQLiteUtils, chosen != [.postgres] {
+      printNow(
         """
         sqlite-utils is not among the programs, so it is left out. To have it:
           python3 -m venv utils && utils/bin/pip install sqlite-utils
@@ -56,46 +56,47 @@ struct Main {
     try run(
       chosen,
       sizes: sizes.isEmpty ? [10_000, 100_000, 1_000_000] : sizes,
-      on: track)
+      on: workspace)
   }
 
-  private static func run(_ parts: [Part], sizes: [Int], on track: Track) throws {
+  private static func run(_ parts: [Part], sizes: [Int], on workspace: Workspace) throws {
     var table = Table()
-    say(try machine(track, parts) + "\n\n" + Table.header)
-    func report(_ result: Contest.Result) {
-      for line in table.lines(result) { say(line) }
+    printNow(try machine(workspace, parts) + "\n\n" + Table.header)
+    func report(_ result: Comparison.Result) {
+      for line in table.lines(result) { printNow(line) }
     }
     for part in parts {
       switch part {
-      case .starts: try Starts.run(on: track, report)
-      case .bulk: for size in sizes { try Bulk.run(on: track, size: size, report) }
+      case .starts: try StartupBenchmark.run(on: workspace, report)
+      case .bulk: for size in sizes { try BulkBenchmark.run(on: workspace, size: size, report) }
       case .shapes:
         for shape in [Shape.csv, .wide, .long, .escaped, .deep] {
-          let trial = try Trial(shape, size: min(shapeSize, sizes.max() ?? shapeSize), on: track)
-          report(try trial.save().run(on: track))
-          report(try trial.list().run(on: track))
+          let benchmark = try SQLiteBenchmark(
+            shape, size: min(shapeSize, sizes.max() ?? shapeSize), on: workspace)
+          report(try benchmark.save().run(on: workspace))
+          report(try benchmark.list().run(on: workspace))
         }
-      case .finding: for size in sizes { try Finding.run(on: track, size: size, report) }
-      case .postgres: try Cluster.run(on: track, sizes: sizes, report)
+      case .finding: for size in sizes { try QueryBenchmark.run(on: workspace, size: size, report) }
+      case .postgres: try PostgresEnvironment.run(on: workspace, sizes: sizes, report)
       }
     }
-    say("\n" + table.summary)
+    printNow("\n" + table.summary)
   }
 
   /// Prints without buffering, because the table takes minutes to complete.
-  private static func say(_ text: String) {
+  private static func printNow(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
   /// Describes the machine and the versions of the programs.
-  private static func machine(_ track: Track, _ parts: [Part]) throws -> String {
-    let system = try track.run(". /etc/os-release && printf %s \"$PRETTY_NAME\"")
-    let cores = try track.run("nproc").dropLast()
-    let own = try track.run("\"$BINARY\" --version").split(separator: "\n")[0]
-    let shell = try track.run("sqlite3 --version").split(separator: " ")[0]
+  private static func machine(_ workspace: Workspace, _ parts: [Part]) throws -> String {
+    let system = try workspace.run(". /etc/os-release && printf %s \"$PRETTY_NAME\"")
+    let cores = try workspace.run("nproc").dropLast()
+    let own = try workspace.run("\"$BINARY\" --version").split(separator: "\n")[0]
+    let shell = try workspace.run("sqlite3 --version").split(separator: " ")[0]
     var programs = ["\(own)", "sqlite3 \(shell)"]
-    if track.hasSQLiteUtils {
-      let version = try track.run("sqlite-utils --version").split(separator: " ").last ?? ""
+    if workspace.hasSQLiteUtils {
+      let version = try workspace.run("sqlite-utils --version").split(separator: " ").last ?? ""
       programs.append("sqlite-utils \(version.trimmingCharacters(in: .whitespacesAndNewlines))")
     }
     if parts.contains(.postgres) {

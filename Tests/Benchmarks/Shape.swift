@@ -16,7 +16,7 @@ struct Shape {
     let name: String
     let type: FieldType
     var isRequired = false
-    let value: (inout Dice) -> Cell
+    let value: (inout RandomCells) -> Cell
   }
 
   enum Format: String {
@@ -37,15 +37,15 @@ struct Shape {
   }
 
   /// Returns the line of the data file with the given number; in CSV the first line is the header.
-  func line(_ number: Int, _ dice: inout Dice) -> String {
+  func line(_ number: Int, _ random: inout RandomCells) -> String {
     switch format {
     case .ndjson:
       let own = id.map { ["\"record_id\":\"\($0(number))\""] } ?? []
-      let members = fields.map { "\"\($0.name)\":\($0.value(&dice).json)" }
+      let members = fields.map { "\"\($0.name)\":\($0.value(&random).json)" }
       return "{" + (own + members).joined(separator: ",") + "}"
     case .csv:
       if number == 0 { return fields.map(\.name).joined(separator: ",") }
-      return fields.map { $0.value(&dice).csv }.joined(separator: ",")
+      return fields.map { $0.value(&random).csv }.joined(separator: ",")
     }
   }
 }
@@ -81,14 +81,14 @@ extension Shape {
       name: "of 60 fields",
       fields: (0..<60).map { number in
         let type = types[number % types.count]
-        return Field(name: "field\(number)", type: type) { dice in
-          if dice.next(below: 3) == 0 { return Cell(plain: "", json: "null") }
+        return Field(name: "field\(number)", type: type) { random in
+          if random.next(below: 3) == 0 { return Cell(plain: "", json: "null") }
           switch type {
-          case .text, .texts, .json, .record: return dice.text(2)
-          case .integer: return dice.integer(below: 1_000_000)
-          case .number: return dice.number()
-          case .boolean: return dice.boolean()
-          case .datetime: return dice.time()
+          case .text, .texts, .json, .record: return random.text(2)
+          case .integer: return random.integer(below: 1_000_000)
+          case .number: return random.number()
+          case .boolean: return random.boolean()
+          case .datetime: return random.time()
           }
         }
       })
@@ -122,9 +122,9 @@ extension Shape {
     Shape(
       name: "of deep JSON",
       fields: [
-        Field(name: "tree", type: .json) { dice in
+        Field(name: "tree", type: .json) { random in
           let depth = 50
-          let beginning = (0..<depth).map { _ in "{\"a\":\(dice.next(below: 99)),\"b\":[" }
+          let beginning = (0..<depth).map { _ in "{\"a\":\(random.next(below: 99)),\"b\":[" }
           return Cell(beginning.joined() + String(repeating: "]}", count: depth))
         }
       ])

@@ -1,31 +1,34 @@
 import ProgramHarness
 
 /// Processes with very little work, so that startup time dominates.
-enum Starts {
-  static func run(on track: Track, _ report: (Contest.Result) -> Void) throws {
-    try Trial.declare(.eight, "own.db", on: track)
-    try track.run("\"$BINARY\" --store own.db -q save record -o none one title=tea price=4")
-    for contest in try reading(track) + [saving(track), many(track), crowd(track)] {
-      report(try contest.run(on: track))
+enum StartupBenchmark {
+  static func run(on workspace: Workspace, _ report: (Comparison.Result) -> Void) throws {
+    try SQLiteBenchmark.declare(.eight, "own.db", on: workspace)
+    try workspace.run("\"$BINARY\" --store own.db -q save record -o none one title=tea price=4")
+    for comparison in try reading(workspace) + [
+      saving(workspace), many(workspace), parallel(workspace),
+    ] {
+      report(try comparison.run(on: workspace))
     }
-    track.remove("own.db")
-    track.remove("peer.db")
+    workspace.remove("own.db")
+    workspace.remove("peer.db")
   }
 
-  private static func reading(_ track: Track) throws -> [Contest] {
+  private static func reading(_ workspace: Workspace) throws -> [Comparison] {
     // Without -readonly, which would leave the write-ahead log for the next process.
     let select = "sqlite3 -json own.db \"select * from record where record_id = 'one'\""
     let get = "\"$BINARY\" --store own.db get record one"
-    for side in [get, select] {
-      let output = try track.run(side)
+    for contender in [get, select] {
+      let output = try workspace.run(contender)
       guard output.contains("\"record_id\":\"one\""), output.contains("\"title\":\"tea\"") else {
-        throw Violation("the record is not what \(side) prints: \(output)")
+        throw Violation("the record is not what \(contender) prints: \(output)")
       }
     }
     return [("--version", "\"$BINARY\" --version"), ("get one record", get)].map { work, command in
-      Contest(
-        work: work, datactl: Contest.Side(name: "datactl", command: command, repeats: 5),
-        peers: [Contest.Side(name: "sqlite3", goal: 1.1, command: select, repeats: 5)], rounds: 200
+      Comparison(
+        work: work, datactl: Comparison.Contender(name: "datactl", command: command, repeats: 5),
+        peers: [Comparison.Contender(name: "sqlite3", goal: 1.1, command: select, repeats: 5)],
+        rounds: 200
       )
     }
   }
@@ -34,41 +37,42 @@ enum Starts {
   private static let insert =
     "sqlite3 -cmd '.timeout 30000' peer.db \"\(ShellScript.insert)\""
 
-  private static func renew(_ track: Track) throws {
-    try Trial.declare(.eight, "own.db", on: track)
-    try track.copy("own.db", to: "peer.db")
+  private static func recreate(_ workspace: Workspace) throws {
+    try SQLiteBenchmark.declare(.eight, "own.db", on: workspace)
+    try workspace.copy("own.db", to: "peer.db")
   }
 
-  private static func saving(_ track: Track) -> Contest {
-    Contest(
+  private static func saving(_ workspace: Workspace) -> Comparison {
+    Comparison(
       work: "save one record",
-      datactl: Contest.Side(
-        name: "datactl", prepare: { try renew(track) }, command: save, repeats: 10),
-      peers: [Contest.Side(name: "sqlite3", command: insert, repeats: 10)],
-      rounds: 10, check: { try compare(10, track) })
+      datactl: Comparison.Contender(
+        name: "datactl", prepare: { try recreate(workspace) }, command: save, repeats: 10),
+      peers: [Comparison.Contender(name: "sqlite3", command: insert, repeats: 10)],
+      rounds: 10, check: { try compare(10, workspace) })
   }
 
-  private static func many(_ track: Track) -> Contest {
-    Contest(
+  private static func many(_ workspace: Workspace) -> Comparison {
+    Comparison(
       work: "single saves, a process each:", count: 1_000,
-      datactl: Contest.Side(
-        name: "datactl", prepare: { try renew(track) }, command: Track.loop(1_000, save)),
-      peers: [Contest.Side(name: "sqlite3", command: Track.loop(1_000, insert))],
-      rounds: 1, isOneProcess: false, check: { try compare(1_000, track) })
+      datactl: Comparison.Contender(
+        name: "datactl", prepare: { try recreate(workspace) }, command: Workspace.loop(1_000, save)),
+      peers: [Comparison.Contender(name: "sqlite3", command: Workspace.loop(1_000, insert))],
+      rounds: 1, isOneProcess: false, check: { try compare(1_000, workspace) })
   }
 
-  private static func crowd(_ track: Track) -> Contest {
-    Contest(
+  private static func parallel(_ workspace: Workspace) -> Comparison {
+    Comparison(
       work: "single saves at once:", count: 40,
-      datactl: Contest.Side(
-        name: "datactl", prepare: { try renew(track) }, command: Track.crowd(40, save)),
-      peers: [Contest.Side(name: "sqlite3", command: Track.crowd(40, insert))],
-      rounds: 10, isOneProcess: false, check: { try compare(40, track) })
+      datactl: Comparison.Contender(
+        name: "datactl", prepare: { try recreate(workspace) }, command: Workspace.parallel(40, save)
+      ),
+      peers: [Comparison.Contender(name: "sqlite3", command: Workspace.parallel(40, insert))],
+      rounds: 10, isOneProcess: false, check: { try compare(40, workspace) })
   }
 
-  private static func compare(_ count: Int, _ track: Track) throws {
+  private static func compare(_ count: Int, _ workspace: Workspace) throws {
     let totals = try ["own", "peer"].map {
-      try track.run("sqlite3 \($0).db 'select count(*), sum(price), sum(revision) from record'")
+      try workspace.run("sqlite3 \($0).db 'select count(*), sum(price), sum(revision) from record'")
     }
     guard totals[0] == totals[1], totals[0].hasPrefix("\(count)|") else {
       throw Violation("\(count) records were expected in both stores: \(totals)")

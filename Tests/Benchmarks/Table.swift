@@ -3,13 +3,13 @@ import Foundation
 /// Formats the results as a Markdown table, and compares them with the goals.
 struct Table {
   /// The memory limit of any process, in bytes.
-  private static let mostMemory = 40 << 20
-  /// Work whose memory must not grow with the number of records; `mostGrowth` is the tolerated
+  private static let maxMemory = 40 << 20
+  /// Work whose memory must not grow with the number of records; `maxGrowth` is the tolerated
   /// factor.
-  private static let flat =
-    ["save", "list"].flatMap { [$0, Cluster.prefix + $0] }
-    + [Cluster.prefix + "save with relations"]
-  private static let mostGrowth = 1.1
+  private static let constantMemoryWork =
+    ["save", "list"].flatMap { [$0, PostgresEnvironment.prefix + $0] }
+    + [PostgresEnvironment.prefix + "save with relations"]
+  private static let maxGrowth = 1.1
 
   private var missed: [String] = []
   private var memories: [(work: String, sizes: [(count: Int, bytes: Int)])] = []
@@ -20,37 +20,39 @@ struct Table {
     """
 
   /// Returns the table rows of a result, one for each peer.
-  mutating func lines(_ result: Contest.Result) -> [String] {
-    if let count = result.count, let bytes = result.memory, Self.flat.contains(result.work) {
+  mutating func lines(_ result: Comparison.Result) -> [String] {
+    if let count = result.count, let bytes = result.memory,
+      Self.constantMemoryWork.contains(result.work)
+    {
       add(count: count, bytes: bytes, of: result.work)
     }
     let work = result.work + (result.count.map { " \(Self.grouped($0))" } ?? "")
-    if let bytes = result.memory, bytes > Self.mostMemory {
-      missed.append("\(work): more than \(Self.mostMemory >> 20) MB of memory")
+    if let bytes = result.memory, bytes > Self.maxMemory {
+      missed.append("\(work): more than \(Self.maxMemory >> 20) MB of memory")
     }
     let each = result.count.map { Self.time(result.seconds / Double($0)) }
     // A very short process exits before its memory can be sampled.
     let memory = result.memory.flatMap { $0 > 0 ? $0 : nil }.map {
       String(format: "%.1f MB", Double($0) / 1_048_576)
     }
-    return result.rivals.map { rival in
-      let ratio = result.seconds / rival.seconds
+    return result.peerResults.map { peer in
+      let ratio = result.seconds / peer.seconds
       var shown = Self.ratio(ratio)
-      if let goal = rival.goal, ratio > goal {
-        missed.append("\(work): \(shown) of \(rival.name)")
+      if let goal = peer.goal, ratio > goal {
+        missed.append("\(work): \(shown) of \(peer.name)")
         shown = "**\(shown)**"
       }
       let cells: [String] = [
-        work, Self.time(result.seconds), each ?? "", "\(rival.name) \(Self.time(rival.seconds))",
-        shown, rival.goal.map { "≤ \(Self.ratio($0))" } ?? "", memory ?? "",
+        work, Self.time(result.seconds), each ?? "", "\(peer.name) \(Self.time(peer.seconds))",
+        shown, peer.goal.map { "≤ \(Self.ratio($0))" } ?? "", memory ?? "",
       ]
       return "| " + cells.joined(separator: " | ") + " |"
     }
   }
 
   private mutating func add(count: Int, bytes: Int, of work: String) {
-    if let place = memories.firstIndex(where: { $0.work == work }) {
-      memories[place].sizes.append((count, bytes))
+    if let index = memories.firstIndex(where: { $0.work == work }) {
+      memories[index].sizes.append((count, bytes))
     } else {
       memories.append((work, [(count, bytes)]))
     }
@@ -65,7 +67,7 @@ struct Table {
       else { continue }
       let growth = Double(most.bytes) / Double(least.bytes)
       lines.append(
-        "\(growth > Self.mostGrowth ? "Missed: memory" : "Memory") of \(work) at "
+        "\(growth > Self.maxGrowth ? "Missed: memory" : "Memory") of \(work) at "
           + "\(Self.grouped(most.count)) records is \(Self.ratio(growth)) of that at "
           + "\(Self.grouped(least.count)).")
     }

@@ -2,39 +2,39 @@ import Foundation
 import ProgramHarness
 
 /// A folder in which all contenders use the same data and the same disk.
-final class Track {
-  let folder: String
+final class Workspace {
+  let directory: String
   private let shell: Program
   /// Whether sqlite-utils is installed.
   let hasSQLiteUtils: Bool
 
   init(binary: String) throws {
-    folder =
+    directory =
       FileManager.default.temporaryDirectory
       .appending(path: "datactl-bench-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     var shell = Program(
       ["/bin/sh", "-c"],
       environment: [
-        "PATH": path, "HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8",
+        "PATH": path, "HOME": directory, "TMPDIR": directory, "LC_ALL": "C.UTF-8",
         "BINARY": URL(filePath: binary).standardizedFileURL.path,
-      ], folder: folder)
+      ], directory: directory)
     shell.timeLimit = .seconds(7200)
     self.shell = shell
     hasSQLiteUtils = try shell.run(["sqlite-utils --version"]).status == 0
   }
 
   deinit {
-    try? FileManager.default.removeItem(atPath: folder)
+    try? FileManager.default.removeItem(atPath: directory)
   }
 
-  func path(_ name: String) -> String { "\(folder)/\(name)" }
+  func path(_ name: String) -> String { "\(directory)/\(name)" }
 
   /// Removes a store and its journal files.
   func remove(_ store: String) {
-    for ending in ["", "-wal", "-shm", "-lock"] {
-      try? FileManager.default.removeItem(atPath: path(store + ending))
+    for suffix in ["", "-wal", "-shm", "-lock"] {
+      try? FileManager.default.removeItem(atPath: path(store + suffix))
     }
   }
 
@@ -87,7 +87,7 @@ final class Track {
   }
 
   /// Returns a shell loop that runs a command the given number of times in parallel.
-  static func crowd(_ count: Int, _ command: String) -> String {
+  static func parallel(_ count: Int, _ command: String) -> String {
     "i=0; while [ $i -lt \(count) ]; do \(command) >/dev/null & i=$((i + 1)); done; wait"
   }
 }

@@ -9,12 +9,12 @@ struct CompletionScriptTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let standIn = """
+    let fakeProgram = """
       #!/bin/sh
       printf '%s\\n' "$@" > '\(folder.path)/asked'
       cat '\(folder.path)/answer'
       """
-    try folder.writeProgram(standIn, to: "shop")
+    try folder.writeProgram(fakeProgram, to: "shop")
     for shell in Shell.allCases {
       _ = try folder.write(Shop.program.description.completionScript(for: shell), to: "\(shell)")
     }

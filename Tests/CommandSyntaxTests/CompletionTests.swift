@@ -101,9 +101,9 @@ struct CompletionTests {
       ("delete tea |", nil),
       ("--store |", .stores),
       ("list tea --store=|", .stores),
-    ] as [(String, Completion.Question?)])
-  func questions(line: String, question: Completion.Question?) {
-    #expect(completion(line).question == question)
+    ] as [(String, Completion.CandidateSource?)])
+  func questions(line: String, source: Completion.CandidateSource?) {
+    #expect(completion(line).candidateSource == source)
   }
 
   @Test(
@@ -123,7 +123,7 @@ struct CompletionTests {
     ])
   func answers(line: String, expected: [String]) {
     let fields = ["title", "price", "place"].map { Candidate($0, "a field") }
-    let asked = completion(line).question.map { $0 != .files && $0 != .folders } ?? false
+    let asked = completion(line).candidateSource.map { $0 != .files && $0 != .folders } ?? false
     #expect(offered(line, answers: asked ? fields : []) == expected)
   }
 
@@ -167,14 +167,14 @@ struct CompletionTests {
     #expect(offered(["one", "title:t"], at: 1) == "word\ttitle:text\t\nword\ttitle:time\t\n")
     #expect(offered(["one", "title"], at: 1) == "")
     let asked = program.description.completion(of: CompletionLine(words: ["one", "o:t"], index: 1))
-    #expect(asked.question == .schemas)
+    #expect(asked.candidateSource == .schemas)
     #expect(
       asked.text(answers: [Candidate("tea"), Candidate("user")])
         == "word\to:text\t\nword\to:time\t\nword\to:tea\t\n")
   }
 
   @Test("completes a new word when the index is past the end")
-  func farPlace() {
+  func indexPastEnd() {
     let line = CompletionLine(words: ["schema"], index: 9)
     #expect(
       Shop.program.description.completion(of: line).candidates.map(\.word) == ["create", "load"])

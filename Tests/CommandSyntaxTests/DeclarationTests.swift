@@ -74,11 +74,11 @@ struct DeclarationTests {
 
   @Test("finds no mistakes in a valid program")
   func sound() {
-    #expect(Shop.program.mistakes() == [])
+    #expect(Shop.program.validationErrors() == [])
   }
 
   @Test("reports each mistake of a declaration")
-  func mistakes() {
+  func validationErrors() {
     let first = CommandDeclaration<Int>(
       "first", "First.",
       inputs:
@@ -107,7 +107,7 @@ struct DeclarationTests {
           "second", "S.", manual: ManualName("s", section: 7), body: [], seeAlso: ["lost", "first"])
       ])
     #expect(
-      Set(program.mistakes()) == [
+      Set(program.validationErrors()) == [
         "1st declares first",
         "second is the name of two commands or topics",
         "group second is the name of two commands or topics",

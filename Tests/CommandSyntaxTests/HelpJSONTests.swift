@@ -6,7 +6,7 @@ struct HelpJSONTests {
   @Test("prints the whole command tree in a fixed order")
   func whole() {
     #expect(
-      Kiosk.program.description.json()
+      MinimalProgram.program.description.json()
         == #"""
         {
           "name": "kiosk",

@@ -1,7 +1,7 @@
 import CommandSyntax
 
 /// A minimal program with a command, a group and a topic.
-enum Kiosk {
+enum MinimalProgram {
   static let program = ProgramDeclaration<Void, String>(
     "kiosk", version: "0.1.0", "Sell \"things\".",
     settings: Inputs(make: {}),

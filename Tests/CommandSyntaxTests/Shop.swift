@@ -196,11 +196,11 @@ enum Shop {
 
   /// Returns the name that shares the longest prefix and suffix with a word.
   static let nearest: @Sendable (String, [String]) -> String? = { word, names in
-    func likeness(_ name: String) -> Int {
+    func similarity(_ name: String) -> Int {
       zip(word, name).prefix { $0 == $1 }.count
         + zip(word.reversed(), name.reversed()).prefix { $0 == $1 }.count
     }
-    return names.filter { likeness($0) * 2 >= $0.count }.max { likeness($0) < likeness($1) }
+    return names.filter { similarity($0) * 2 >= $0.count }.max { similarity($0) < similarity($1) }
   }
 
   static func parse(_ line: String...) -> ParsedLine<Settings, Action> {

@@ -78,7 +78,7 @@ struct AddressTests {
       " postgres://ann:canary@db/shop", "postgres:/ann:canary@db", "postgresql:ann:canary@db/shop",
       "host=db password=canary", "Password = canary", "service=shop",
     ])
-  func otherwise(text: String) {
+  func malformedDatabaseAddress(text: String) {
     #expect(
       throws: DataError(
         .usage, "not a valid database address",
@@ -95,9 +95,9 @@ struct AddressTests {
   }
 
   @Test("reports a usage error for a server address, which this version does not support")
-  func later() async throws {
+  func serverAddress() async throws {
     let error = try await problem {
-      _ = try await Client.open("https://shop.example", in: Shop.surroundings())
+      _ = try await Client.open("https://shop.example", in: Shop.environment())
     }
     #expect(
       error

@@ -34,7 +34,7 @@ struct DraftTests {
   }
 
   @Test("removes a value that is set to nil, and keeps .null, which clears the field")
-  func taking() {
+  func removing() {
     var draft: Draft = ["a": 1, "b": nil]
     #expect(draft["b"] == .null)
     draft["a"] = nil

@@ -11,10 +11,10 @@ struct FileStoreTests {
     """
 
   @Test("creates the file with the first schema and persists records")
-  func keeping() async throws {
+  func storage() async throws {
     let folder = try TemporaryFolder()
-    let surroundings = Shop.surroundings(folder: folder.path)
-    let client = try await Client.open("sqlite:shop.db", in: surroundings)
+    let environment = Shop.environment(folder: folder.path)
+    let client = try await Client.open("sqlite:shop.db", in: environment)
     #expect(client.address.description == "sqlite:\(folder.path)/shop.db")
     #expect(try await client.schemas() == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
@@ -23,7 +23,7 @@ struct FileStoreTests {
     let record = try await client.save(["todo_id": "t", "title": "tea"], in: "todo")
     await client.close()
 
-    let reader = try await Client.open("shop.db", for: .reading, in: surroundings)
+    let reader = try await Client.open("shop.db", for: .reading, in: environment)
     #expect(try await reader.get("t", in: "todo") == record)
     #expect(try await reader.schemas() == schemas)
     await reader.close()
@@ -34,7 +34,7 @@ struct FileStoreTests {
     let folder = try TemporaryFolder()
     let error = try await problem {
       _ = try await Client.open(
-        "shop.db", for: .reading, in: Shop.surroundings(folder: folder.path))
+        "shop.db", for: .reading, in: Shop.environment(folder: folder.path))
     }
     #expect(error.code == .storeNotFound)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
@@ -43,8 +43,8 @@ struct FileStoreTests {
   @Test("creates the default store together with its folder")
   func ownStore() async throws {
     let folder = try TemporaryFolder()
-    let surroundings = Shop.surroundings(["HOME": folder.path])
-    let client = try await Client.open(in: surroundings)
+    let environment = Shop.environment(["HOME": folder.path])
+    let client = try await Client.open(in: environment)
     try await client.createSchema("person", ["name:text!"])
     await client.close()
     let path = folder.path + "/.local/share/datactl/datactl.db"
@@ -54,16 +54,16 @@ struct FileStoreTests {
 
   @Test("applies the same schemas twice without a change")
   func schemas() async throws {
-    let client = try await Client.open("memory:", in: Shop.surroundings())
+    let client = try await Client.open("memory:", in: Shop.environment())
     try await client.applySchemas([schema])
     try await client.applySchemas([schema])
-    let taken = try await problem { try await client.createSchema("todo", []) }
-    #expect(taken.code == .exists)
+    let existing = try await problem { try await client.createSchema("todo", []) }
+    #expect(existing.code == .exists)
     try await client.save(["todo_id": "a", "title": "tea"], in: "todo")
-    let less = #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}}}"#
-    let wrong = try await problem { try await client.applySchemas([less]) }
+    let smaller = #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}}}"#
+    let wrong = try await problem { try await client.applySchemas([smaller]) }
     #expect(wrong.code == .loss)
-    try await client.applySchemas([less], allowingLoss: ["todo.title", "todo.done"])
+    try await client.applySchemas([smaller], allowingLoss: ["todo.title", "todo.done"])
     let invalid = try await problem {
       try await client.applySchemas([#"{"schema": "A"}"#, #"{"schema": "b", "fieldz": {}}"#])
     }
@@ -75,9 +75,9 @@ struct FileStoreTests {
   @Test("keeps both sessions when two processes log in at once")
   func sessions() async throws {
     let folder = try TemporaryFolder()
-    let surroundings = Shop.surroundings(["XDG_CONFIG_HOME": folder.path], folder: folder.path)
+    let environment = Shop.environment(["XDG_CONFIG_HOME": folder.path], folder: folder.path)
     for name in ["a.db", "b.db"] {
-      let client = try await Client.open(name, in: surroundings)
+      let client = try await Client.open(name, in: environment)
       try await client.applySchemas([
         """
         {"schema": "user", "kind": "user", "fields": {
@@ -90,15 +90,15 @@ struct FileStoreTests {
     try await withThrowingTaskGroup { group in
       for name in ["a.db", "b.db"] {
         group.addTask {
-          let client = try await Client.open(name, in: surroundings)
-          try await client.logIn("ann", password: "canary", keeping: .kept)
+          let client = try await Client.open(name, in: environment)
+          try await client.logIn("ann", password: "canary", storage: .persistent)
           await client.close()
         }
       }
       try await group.waitForAll()
     }
     for name in ["a.db", "./b.db"] {
-      let client = try await Client.open(name, in: surroundings)
+      let client = try await Client.open(name, in: environment)
       #expect(try await client.whoAmI()?.user == "ann")
       await client.close()
     }

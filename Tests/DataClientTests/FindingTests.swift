@@ -2,7 +2,7 @@ import DataClient
 import Testing
 
 @Suite("Reading and deleting records")
-struct FindingTests {
+struct QueryTests {
   private func filled() async throws -> Shop {
     let shop = try await Shop()
     try await shop.client.save(["person_id": "ann", "name": "Ann"], in: "person")
@@ -65,7 +65,7 @@ struct FindingTests {
   }
 
   @Test("reports all problems of an invalid query at once")
-  func wrongQuestions() async throws {
+  func invalidQueries() async throws {
     let client = try await filled().client
     let error = try await problem {
       _ = try await ids(

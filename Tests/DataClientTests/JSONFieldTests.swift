@@ -46,7 +46,7 @@ struct JSONFieldTests {
   }
 
   @Test("reports the coding path when a value cannot be decoded")
-  func misfit() async throws {
+  func decodingFailure() async throws {
     let client = try await Shop().client
     try await client.save(
       ["sample_id": "s", "json": ["big": 1, "exact": 1, "list": [["big": "x"]]]], in: "sample")

@@ -18,11 +18,11 @@ struct LogInTests {
   {
     Client(
       shop.client.store, choice: StoreChoice(shop.client.address, origin: origin),
-      in: Shop.surroundings(environment, clock: shop.clock))
+      in: Shop.environment(environment, clock: shop.clock))
   }
 
   @Test("records the user who is logged in as author of changes")
-  func acting() async throws {
+  func recordsAuthor() async throws {
     let shop = try await shop()
     #expect(try await shop.client.whoAmI() == nil)
     let logIn = try await shop.client.logIn("ann", password: "canary")
@@ -69,11 +69,11 @@ struct LogInTests {
   }
 
   @Test("restores a saved session from a file that only its owner can read")
-  func kept() async throws {
+  func persistent() async throws {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
     let shop = try await shop(settings)
-    let logIn = try await shop.client.logIn("ann", password: "canary", keeping: .kept)
+    let logIn = try await shop.client.logIn("ann", password: "canary", storage: .persistent)
     #expect(try folder.permissions(of: "datactl") == 0o700)
     #expect(try folder.permissions(of: "datactl/credentials.json") == 0o600)
     #expect(
@@ -94,7 +94,7 @@ struct LogInTests {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
     let shop = try await shop(settings)
-    try await shop.client.logIn("ann", password: "canary", keeping: .kept)
+    try await shop.client.logIn("ann", password: "canary", storage: .persistent)
     let path = folder.path + "/datactl/credentials.json"
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
     let error = try await problem { _ = try await other(shop, settings, .project).whoAmI() }
@@ -109,7 +109,7 @@ struct LogInTests {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
     let shop = try await shop(settings)
-    try await shop.client.logIn("ann", password: "canary", keeping: .kept)
+    try await shop.client.logIn("ann", password: "canary", storage: .persistent)
     let path = folder.path + "/datactl/credentials.json"
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     try file.truncate(atOffset: 3)
@@ -124,7 +124,7 @@ struct LogInTests {
   func token() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(
-      "ann", password: Array("canary".utf8), days: 1, keeping: .forThisClient)
+      "ann", password: Array("canary".utf8), days: 1, storage: .transient)
     #expect(session.token.utf8.count == 64)
     let environment = ["DATACTL_TOKEN": session.token]
     for origin in [StoreChoice.Origin.option, .environment] {
@@ -136,10 +136,10 @@ struct LogInTests {
   }
 
   @Test("suggests logging in when a token is malformed, unknown or expired")
-  func ended() async throws {
+  func expiredToken() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(
-      "ann", password: Array("canary".utf8), days: 1, keeping: .forThisClient)
+      "ann", password: Array("canary".utf8), days: 1, storage: .transient)
     let unknown = String(repeating: "0", count: 64)
     shop.clock.advance(days: 2)
     for token in [unknown, session.token] {
@@ -164,11 +164,11 @@ struct LogInTests {
   }
 
   @Test("suggests commands when a saved session has expired")
-  func endedAndKept() async throws {
+  func expiredSession() async throws {
     let shop = try await shop()
     let own = try await problem {
       _ = try await shop.client.openSession(
-        "ann", password: Array("canary".utf8), days: 1, keeping: .forThisClient)
+        "ann", password: Array("canary".utf8), days: 1, storage: .transient)
       shop.clock.advance(days: 2)
       _ = try await shop.client.whoAmI()
     }

@@ -78,7 +78,7 @@ struct MismatchTests {
 
   @Test("finds mismatches after an enum property whose raw values are in the schema")
   func knownEnum() async throws {
-    let client = try await Client.open("memory:", in: Shop.surroundings())
+    let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")
     person.fields = [
       .init(Field("person_id", .id)),
@@ -86,8 +86,8 @@ struct MismatchTests {
       .init(Field("age", .integer)),
     ]
     let schemas = [try Schema(checking: person)]
-    try await client.carryOut { stored throws(DataError) in
-      try SchemaPlan(from: stored, to: schemas, reading: .ofSchemas)
+    try await client.apply { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: schemas, reading: .partial)
     }
     let error = try await problem {
       for try await _ in client.list(Person.self) {}

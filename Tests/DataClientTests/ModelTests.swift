@@ -21,14 +21,14 @@ struct ModelTests {
     var revision: Int?
   }
 
-  enum Colour: String, Codable, Sendable {
+  enum Color: String, Codable, Sendable {
     case red
     case green
   }
 
   struct Settings: Codable, Hashable, Sendable {
     var volume: Double
-    var colour: Colour
+    var colour: Color
     var names: [String: Int]
     var seen: Date?
   }
@@ -45,7 +45,7 @@ struct ModelTests {
     var json: Settings?
     var one: Reference?
     var many: [RecordID]
-    var texts: [Colour]?
+    var texts: [Color]?
     var integers: [Int]?
     var numbers: Set<Double>?
     var booleans: [Bool]?

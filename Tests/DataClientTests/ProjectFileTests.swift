@@ -31,7 +31,7 @@ struct ProjectFileTests {
       ("{\"stores\": {\n\"a\": 1}}", "a: expected a text, found a number", nil, 2),
       ("[]", "the file: expected an object, found an array", nil, 1),
     ] as [(String, String, String?, Int)])
-  func faults(text: String, message: String, hint: String?, line: Int) throws {
+  func invalidContent(text: String, message: String, hint: String?, line: Int) throws {
     let folder = try TemporaryFolder()
     try folder.write(text, to: "datactl.json")
     let error = try #require(throws: DataError.self) { try nearest(folder.path) }
@@ -70,14 +70,14 @@ struct ProjectFileTests {
   func owner() throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json")
-    var surroundings = Shop.surroundings(folder: folder.path)
-    surroundings.userID = getuid() + 1
+    var environment = Shop.environment(folder: folder.path)
+    environment.userID = getuid() + 1
     guard getuid() != 0 else {
-      #expect(try ProjectFile.nearest(in: surroundings) != nil)
+      #expect(try ProjectFile.nearest(in: environment) != nil)
       return
     }
     let error = try #require(throws: DataError.self) {
-      try ProjectFile.nearest(in: surroundings)
+      try ProjectFile.nearest(in: environment)
     }
     #expect(
       error.problems.map(\.message) == [
@@ -86,6 +86,6 @@ struct ProjectFileTests {
   }
 
   private func nearest(_ folder: String) throws -> ProjectFile? {
-    try ProjectFile.nearest(in: Shop.surroundings(folder: folder))
+    try ProjectFile.nearest(in: Shop.environment(folder: folder))
   }
 }

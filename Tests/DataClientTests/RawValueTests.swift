@@ -42,7 +42,7 @@ struct RawValueTests {
       """
       required unique default min max one_of pattern on_delete doc
       """)
-    expect(SchemaPlan.Reading.self, "schemas store")
+    expect(SchemaPlan.Coverage.self, "schemas store")
     expect(TableEngine.self, "sqlite postgres")
     expect(Assignment.Operator.self, "= := @= += -=")
     expect(SchemaFileKey.self, "schema was kind doc fields indexes properties")

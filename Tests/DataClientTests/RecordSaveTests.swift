@@ -7,17 +7,17 @@ import Testing
 @Suite("Saving records from text")
 struct RecordSaveTests {
   /// Records the calls that it receives.
-  struct Notes: SaveListener {
+  struct RecordingListener: SaveListener {
     var outcomes: [Outcome] = []
     var rejected: [[UInt8]?] = []
     var progress: [SaveProgress] = []
     var committed: [Int] = []
 
-    mutating func settled(_ changes: borrowing Changes, _ outcomes: [Outcome]) {
+    mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) {
       self.outcomes += outcomes
     }
 
-    mutating func rejected(_ rejection: Rejection, of changes: borrowing Changes) {
+    mutating func rejected(_ rejection: Rejection, of changes: borrowing RowChanges) {
       rejected.append(rejection.text)
     }
     mutating func progressed(_ progress: SaveProgress) { self.progress.append(progress) }
@@ -27,7 +27,7 @@ struct RecordSaveTests {
   private func save(
     _ text: String, into name: String = "person", _ shop: Shop,
     onInvalid: SaveRequest.OnInvalid = .refuseAll, pieceSize: Int = .max
-  ) async throws -> RecordSave<ReaderSource<BytesInMemory>, Notes> {
+  ) async throws -> RecordSave<ReaderSource<BytesInMemory>, RecordingListener> {
     let stored = try await shop.client.store.catalog()
     let schema = try stored.catalog.schema(name)
     let reader = RecordReader(
@@ -35,7 +35,7 @@ struct RecordSaveTests {
       ids: IDGenerator(clock: { 0 }), keepsRejected: onInvalid == .skip)
     var save = RecordSave(
       ReaderSource(reader, file: "people.ndjson"), into: schema, onInvalid: onInvalid,
-      listener: Notes())
+      listener: RecordingListener())
     let request = SaveRequest(
       schema: schema, catalogVersion: stored.version, stamp: try await shop.client.stamp(),
       onInvalid: onInvalid)
@@ -71,7 +71,7 @@ struct RecordSaveTests {
     let lines = (1...50).map { $0 % 2 == 0 ? #"{"name":"x"}"# : #"{"name":\#($0)}"# }
     let error = try await problem { _ = try await save(lines.joined(separator: "\n"), shop) }
     #expect(error.problems.count == 20)
-    #expect(error.uncounted == 5)
+    #expect(error.omittedCount == 5)
     #expect(
       error.problems.first
         == Problem(
@@ -92,7 +92,7 @@ struct RecordSaveTests {
       """, shop, onInvalid: .skip)
     #expect(save.summary.created == 2)
     #expect(save.summary.rejected == 1)
-    #expect(save.leftOut?.problems.map(\.line) == [2])
+    #expect(save.skippedProblems?.problems.map(\.line) == [2])
     #expect(save.listener.rejected == [Array(#"{"person_id":"b","name":2}"#.utf8)])
     #expect(try await shop.client.count("person") == 2)
   }
@@ -155,16 +155,16 @@ struct RecordSaveTests {
   }
 
   @Test("saves one chunk built by the caller")
-  func filled() async throws {
+  func singleChunk() async throws {
     let shop = try await Shop()
     let stored = try await shop.client.store.catalog()
     let schema = try stored.catalog.schema("person")
-    var changes = Changes(for: schema)
+    var changes = RowChanges(for: schema)
     changes.beginRecord(line: 1)
     changes.set(0, text: "joe".utf8.span)
     changes.set(1, text: "Joe".utf8.span)
     #expect(changes.endRecord() == [])
-    var save = RecordSave(FilledSource(changes), into: schema, listener: Notes())
+    var save = RecordSave(SingleChunkSource(changes), into: schema, listener: RecordingListener())
     let request = SaveRequest(
       schema: schema, catalogVersion: stored.version, stamp: try await shop.client.stamp())
     try await shop.client.run(&save, request)

@@ -8,22 +8,22 @@ import Testing
 /// A shop's store in memory, with a clock that the test advances.
 struct Shop {
   let client: Client
-  let clock: HandClock
+  let clock: ManualClock
 
   init(environment: [String: String] = [:]) async throws {
-    clock = HandClock()
-    client = try await Client.open("memory:", in: Shop.surroundings(environment, clock: clock))
+    clock = ManualClock()
+    client = try await Client.open("memory:", in: Shop.environment(environment, clock: clock))
     let schemas = try Shop.schemas()
-    try await client.carryOut { stored throws(DataError) in
-      try SchemaPlan(from: stored, to: schemas, reading: .ofSchemas)
+    try await client.apply { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: schemas, reading: .partial)
     }
   }
 
-  static func surroundings(
+  static func environment(
     _ environment: [String: String] = [:], folder: String = "/nowhere",
-    clock: HandClock = HandClock()
-  ) -> Surroundings {
-    Surroundings(
+    clock: ManualClock = ManualClock()
+  ) -> Environment {
+    Environment(
       environment: { environment[$0] }, folder: folder, userID: getuid(), now: { clock.time })
   }
 
@@ -72,16 +72,16 @@ struct Shop {
 }
 
 /// A clock that only advances when a test calls it.
-final class HandClock: Sendable {
-  private let moment = Mutex(Timestamp(microseconds: 1_795_143_900_000_000) ?? .earliest)
+final class ManualClock: Sendable {
+  private let current = Mutex(Timestamp(microseconds: 1_795_143_900_000_000) ?? .earliest)
 
   init() {}
 
-  var time: Timestamp { moment.withLock { $0 } }
+  var time: Timestamp { current.withLock { $0 } }
 
   func advance(days: Int64) {
-    moment.withLock { moment in
-      moment = Timestamp(microseconds: moment.microseconds + days * 86_400_000_000) ?? .latest
+    current.withLock { current in
+      current = Timestamp(microseconds: current.microseconds + days * 86_400_000_000) ?? .latest
     }
   }
 }

@@ -9,7 +9,7 @@ struct StoreChoiceTests {
     _ option: String? = nil, _ environment: [String: String], in folder: String = "/nowhere"
   ) throws -> [String] {
     let choice = try StoreChoice.find(
-      option: option, in: Shop.surroundings(environment, folder: folder))
+      option: option, in: Shop.environment(environment, folder: folder))
     return [choice.address.description, "\(choice.origin)"]
   }
 

@@ -18,9 +18,9 @@ struct ChangesTests {
 
   /// Returns the problems of a record with the id `a` and one value.
   private func problems(
-    of field: Field, _ set: (inout Changes, Int) -> Void
+    of field: Field, _ set: (inout RowChanges, Int) -> Void
   ) throws -> [Problem] {
-    var changes = Changes(for: try schema(field))
+    var changes = RowChanges(for: try schema(field))
     changes.beginRecord(line: 3)
     changes.set(0, text: "a".utf8.span)
     set(&changes, 1)
@@ -35,10 +35,10 @@ struct ChangesTests {
   }
 
   /// A value of each JSON kind, as a reader passes it.
-  enum Found: String, CaseIterable, Sendable {
+  enum JSONKind: String, CaseIterable, Sendable {
     case text, number, boolean, list, object
 
-    func set(_ slot: Int, of changes: inout Changes) {
+    func set(_ slot: Int, of changes: inout RowChanges) {
       switch self {
       case .text: changes.set(slot, text: "4 euro".utf8.span)
       case .number: changes.set(slot, number: "4.5".utf8.span)
@@ -50,7 +50,7 @@ struct ChangesTests {
       }
     }
 
-    var words: String {
+    var label: String {
       switch self {
       case .text: "text \"4 euro\""
       case .number: "number 4.5"
@@ -61,7 +61,7 @@ struct ChangesTests {
     }
   }
 
-  private static let expectations: [(FieldType, expected: String, taken: Set<Found>)] = [
+  private static let expectations: [(FieldType, expected: String, accepted: Set<JSONKind>)] = [
     (.text, "text", [.text]),
     (.integer, "integer", []),
     (.number, "number", [.number]),
@@ -80,12 +80,12 @@ struct ChangesTests {
 
   @Test(
     "reports the expected and the found kind of a value", arguments: expectations,
-    Found.allCases)
+    JSONKind.allCases)
   func mismatches(
-    type: (FieldType, expected: String, taken: Set<Found>), found: Found
+    type: (FieldType, expected: String, accepted: Set<JSONKind>), found: JSONKind
   ) throws {
     let problems = try problems(of: Field("value", type.0)) { found.set($1, of: &$0) }
-    if type.taken.contains(found) {
+    if type.accepted.contains(found) {
       #expect(problems == [])
     } else if type.0 == .integer && found == .text {
       #expect(problems == [problem("expected integer, found text \"4 euro\"")])
@@ -99,13 +99,13 @@ struct ChangesTests {
             hint: "write 2026-11-20T03:05:00Z, or 2026-11-20 for midnight UTC")
         ])
     } else {
-      #expect(problems == [problem("expected \(type.expected), found \(found.words)")])
+      #expect(problems == [problem("expected \(type.expected), found \(found.label)")])
     }
   }
 
-  @Test("never includes a password in an error", arguments: Found.allCases)
-  func passwords(found: Found) throws {
-    var changes = Changes(for: try userSchema())
+  @Test("never includes a password in an error", arguments: JSONKind.allCases)
+  func passwords(found: JSONKind) throws {
+    var changes = RowChanges(for: try userSchema())
     changes.beginRecord(line: 1)
     changes.set(0, text: "ann".utf8.span)
     found.set(1, of: &changes)
@@ -117,7 +117,7 @@ struct ChangesTests {
 
   @Test("rejects an empty password")
   func emptyPassword() throws {
-    var changes = Changes(for: try userSchema())
+    var changes = RowChanges(for: try userSchema())
     changes.beginRecord(line: 1)
     changes.set(0, text: "ann".utf8.span)
     changes.set(1, text: "".utf8.span)
@@ -183,9 +183,9 @@ struct ChangesTests {
     let huge = Field("value", .text, minimum: .integer(.max))
     #expect(
       try text("a", in: huge) == ["expected at least 9223372036854775807 characters, found 1"])
-    let soon = try Timestamp(parsing: "2026-11-20".utf8.span)
+    let deadline = try Timestamp(parsing: "2026-11-20".utf8.span)
     #expect(
-      try text("2026-11-19", in: Field("value", .datetime, minimum: .datetime(soon))) == [
+      try text("2026-11-19", in: Field("value", .datetime, minimum: .datetime(deadline))) == [
         "expected no earlier than 2026-11-20T00:00:00.000Z, found 2026-11-19T00:00:00.000Z"
       ])
     #expect(
@@ -224,7 +224,7 @@ struct ChangesTests {
         $0.append(boolean: true)
         $0.append(text: "12".utf8.span)
         $0.append(text: "x".utf8.span)
-        $0.appendMisfit("null")
+        $0.appendInvalid("null")
         $0.closeList()
       } == [
         problem("expected an array of integer, found 1.5"),
@@ -244,7 +244,7 @@ struct ChangesTests {
   @Test("accepts ids of 1 to 255 bytes without control characters")
   func ids() throws {
     for id in ["", "a\n", String(repeating: "a", count: 256)] {
-      var changes = Changes(for: try schema())
+      var changes = RowChanges(for: try schema())
       changes.beginRecord(line: 1)
       changes.set(0, text: id.utf8.span)
       #expect(
@@ -255,7 +255,7 @@ struct ChangesTests {
             schema: "todo", field: "todo_id", line: 1)
         ])
     }
-    var changes = Changes(for: try schema())
+    var changes = RowChanges(for: try schema())
     changes.beginRecord(line: 1)
     changes.set(0, number: "7".utf8.span)
     #expect(changes.endRecord() == [])
@@ -264,7 +264,7 @@ struct ChangesTests {
 
   @Test("rejects a record without an id and gives a hint")
   func missingID() throws {
-    var changes = Changes(for: try schema())
+    var changes = RowChanges(for: try schema())
     changes.beginRecord(line: 9)
     #expect(
       changes.endRecord() == [
@@ -272,7 +272,7 @@ struct ChangesTests {
           .invalid, "required", hint: "assign an id before saving: assignID() generates one",
           schema: "todo", field: "todo_id", line: 9)
       ])
-    var users = Changes(for: try userSchema())
+    var users = RowChanges(for: try userSchema())
     var generator = IDGenerator(clock: { 0 })
     users.beginRecord(line: 9)
     users.assignID(from: &generator)
@@ -287,7 +287,7 @@ struct ChangesTests {
   @Test("assigns an id if there is none, and omits it from errors")
   func assignedIDs() throws {
     var generator = IDGenerator(clock: { 0 })
-    var changes = Changes(for: try schema(Field("value", .integer)))
+    var changes = RowChanges(for: try schema(Field("value", .integer)))
     changes.beginRecord(line: 1)
     changes.assignID(from: &generator)
     #expect(changes.endRecord() == [])
@@ -307,7 +307,7 @@ struct ChangesTests {
 
   @Test("suggests the nearest field for an unknown one")
   func unknownFields() throws {
-    var changes = Changes(for: try schema(Field("title", .text)))
+    var changes = RowChanges(for: try schema(Field("title", .text)))
     changes.beginRecord(line: 4)
     changes.set(0, text: "a".utf8.span)
     changes.reportUnknownField("titel")
@@ -326,7 +326,7 @@ struct ChangesTests {
   @Test("validates revisions and times of the system fields")
   func systemFields() throws {
     let schema = try schema()
-    var changes = Changes(for: schema)
+    var changes = RowChanges(for: schema)
     changes.beginRecord(line: 1)
     changes.set(0, text: "a".utf8.span)
     changes.set(schema.slot(.revision), number: "0".utf8.span)
@@ -345,7 +345,7 @@ struct ChangesTests {
 
   @Test("removes an invalid record from the chunk completely")
   func removal() throws {
-    var changes = Changes(for: try schema(Field("value", .integer), Field("photo", .file)))
+    var changes = RowChanges(for: try schema(Field("value", .integer), Field("photo", .file)))
     for (line, value) in ["1", "1.5", "2"].enumerated() {
       changes.beginRecord(line: line + 1)
       changes.set(0, text: value.utf8.span)

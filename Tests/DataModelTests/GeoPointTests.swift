@@ -27,17 +27,19 @@ struct GeoPointTests {
       ("90.00000000000002,0", .latitude), ("-91,0", .latitude), ("1e400,0", .latitude),
       ("0,180.00000000000003", .longitude), ("0,-181", .longitude), ("0,1e400", .longitude),
       ("91,181", .latitude),
-    ] as [(String, GeoPoint.Fault)])
-  func refusing(text: String, fault: GeoPoint.Fault) {
-    #expect(throws: fault) { try GeoPoint(parsing: Array(text.utf8).span) }
+    ] as [(String, GeoPoint.ParseError)])
+  func rejecting(text: String, expectedError: GeoPoint.ParseError) {
+    #expect(throws: expectedError) { try GeoPoint(parsing: Array(text.utf8).span) }
   }
 
   @Test("rejects NaN and coordinates out of range")
   func making() {
-    #expect(throws: GeoPoint.Fault.latitude) { try GeoPoint(latitude: .nan, longitude: 0) }
-    #expect(throws: GeoPoint.Fault.longitude) { try GeoPoint(latitude: 0, longitude: .nan) }
-    #expect(throws: GeoPoint.Fault.latitude) { try GeoPoint(latitude: .infinity, longitude: 0) }
-    #expect(throws: GeoPoint.Fault.longitude) { try GeoPoint(latitude: 0, longitude: -180.5) }
+    #expect(throws: GeoPoint.ParseError.latitude) { try GeoPoint(latitude: .nan, longitude: 0) }
+    #expect(throws: GeoPoint.ParseError.longitude) { try GeoPoint(latitude: 0, longitude: .nan) }
+    #expect(throws: GeoPoint.ParseError.latitude) {
+      try GeoPoint(latitude: .infinity, longitude: 0)
+    }
+    #expect(throws: GeoPoint.ParseError.longitude) { try GeoPoint(latitude: 0, longitude: -180.5) }
   }
 
   @Test("stores negative zero as zero")

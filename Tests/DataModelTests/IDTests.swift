@@ -1,11 +1,12 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("IDs")
 struct IDTests {
   private let seeded: IDGenerator.RandomFill = { words in
-    var generator = SeededGenerator(seed: 41)
-    for place in words.indices { words[place] = generator.next() }
+    var generator = SeededRandom(seed: 41)
+    for index in words.indices { words[index] = generator.next() }
   }
 
   @Test("generates UUIDs of version 7 with the milliseconds of the clock")
@@ -13,7 +14,7 @@ struct IDTests {
     var generator = IDGenerator(
       clock: { 1_795_143_900_123_456 },
       randomWords: { words in
-        for place in words.indices { words[place] = 0x0123_4567_89AB_CDEF }
+        for index in words.indices { words[index] = 0x0123_4567_89AB_CDEF }
       })
     var ids = Array("id:".utf8)
     generator.next(into: &ids)
@@ -28,13 +29,13 @@ struct IDTests {
     var generator = IDGenerator(
       clock: { 0 },
       randomWords: { words in
-        for place in words.indices { words[place] = .max }
+        for index in words.indices { words[index] = .max }
       })
     #expect(ids(1, from: &generator) == ["00000000-0000-7001-bfff-ffffffffffff"])
   }
 
   @Test("generates increasing ids while the clock does not advance, carrying the counter over")
-  func standingClock() {
+  func stoppedClock() {
     var generator = IDGenerator(clock: { 1_000_000 }, randomWords: seeded)
     let made = ids(10_000, from: &generator)
     #expect(
@@ -47,8 +48,8 @@ struct IDTests {
   }
 
   @Test("generates increasing ids when the clock jumps or returns invalid times")
-  func joltingClock() {
-    let clock = JoltingClock(times: [
+  func unsteadyClock() {
+    let clock = ScriptedClock(times: [
       5_000_000, 4_000_000, -7, 5_001_000, .min, 9_000_000, 0, .max, 1,
     ])
     var generator = IDGenerator(clock: { clock.next() }, randomWords: seeded)

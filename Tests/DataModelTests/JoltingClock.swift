@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Returns the given times in order, cyclically.
-final class JoltingClock: Sendable {
+final class ScriptedClock: Sendable {
   private let times: [Int64]
   private let turn = Atomic(0)
 

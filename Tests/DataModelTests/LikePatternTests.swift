@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("LikePattern")
@@ -30,7 +31,7 @@ struct LikePatternTests {
 
   @Test("matches random patterns like a backtracking matcher", arguments: 0..<20)
   func random(seed: Int) throws {
-    var generator = SeededGenerator(seed: UInt64(seed))
+    var generator = SeededRandom(seed: UInt64(seed))
     func word(_ letters: [Character], _ longest: Int) -> String {
       String(
         (0..<Int.random(in: 0...longest, using: &generator)).map { _ in
@@ -85,10 +86,10 @@ struct LikePatternTests {
   }
 
   @Test("rejects a trailing escape and a pattern that is too long")
-  func faults() {
-    #expect(throws: LikePattern.Fault.endsInEscape) { try LikePattern("a\\") }
-    #expect(throws: LikePattern.Fault.endsInEscape) { try LikePattern("\\\\\\") }
-    #expect(throws: LikePattern.Fault.tooLong) {
+  func errors() {
+    #expect(throws: LikePattern.ParseError.endsInEscape) { try LikePattern("a\\") }
+    #expect(throws: LikePattern.ParseError.endsInEscape) { try LikePattern("\\\\\\") }
+    #expect(throws: LikePattern.ParseError.tooLong) {
       try LikePattern(String(repeating: "a", count: 1_001))
     }
   }

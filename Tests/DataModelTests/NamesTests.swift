@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("Names")
@@ -73,7 +74,7 @@ struct NamesTests {
 
   @Test("suggests only valid names", arguments: [UInt64(1), 2, 3])
   func suggestionsAreValid(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let letters = Array("abzABZ059__ -.éß🙂\u{0}\t$")
     for _ in 0..<5_000 {
       let name = String(
@@ -92,7 +93,7 @@ struct NamesTests {
 
   @Test("converts a name to a property and back", arguments: [UInt64(4), 5])
   func roundTrip(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<5_000 {
       let words = (0..<Int.random(in: 1...4, using: &random)).map { _ in
         (0..<Int.random(in: 2...9, using: &random))

@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("NumberText")
@@ -53,9 +54,9 @@ struct NumberTextTests {
       ("1e19", .beyond64Bits), ("1E400", .beyond64Bits), ("18446744073709551616", .beyond64Bits),
       ("9999999999999999999", .beyond64Bits), ("10000000000000000000", .beyond64Bits),
       ("-1e99999999999999999999", .beyond64Bits), ("36893488147419103233", .beyond64Bits),
-    ] as [(String, NumberText.Fault)])
-  func notIntegers(text: String, fault: NumberText.Fault) {
-    #expect(throws: fault) { try NumberText.integer(Array(text.utf8).span) }
+    ] as [(String, NumberText.ParseError)])
+  func notIntegers(text: String, expectedError: NumberText.ParseError) {
+    #expect(throws: expectedError) { try NumberText.integer(Array(text.utf8).span) }
   }
 
   @Test("parses thousands of digits exactly")
@@ -64,18 +65,18 @@ struct NumberTextTests {
     #expect(try NumberText.integer(Array("7.\(zeros)".utf8).span) == 7)
     #expect(try NumberText.integer(Array("7\(zeros)e-5000".utf8).span) == 7)
     #expect(try NumberText.integer(Array("0.\(zeros)7e5001".utf8).span) == 7)
-    #expect(throws: NumberText.Fault.fraction) {
+    #expect(throws: NumberText.ParseError.fraction) {
       try NumberText.integer(Array("7.\(zeros)1".utf8).span)
     }
-    #expect(throws: NumberText.Fault.beyond64Bits) {
+    #expect(throws: NumberText.ParseError.beyond64Bits) {
       try NumberText.integer(Array("7\(zeros)".utf8).span)
     }
     #expect(try NumberText.double(Array("0.\(zeros)7e5001".utf8).span) == 7)
     #expect(try NumberText.double(Array("7.\(zeros)1".utf8).span) == 7)
-    #expect(throws: NumberText.Fault.beyondLargest) {
+    #expect(throws: NumberText.ParseError.beyondLargest) {
       try NumberText.double(Array("7\(zeros)".utf8).span)
     }
-    #expect(throws: NumberText.Fault.becomesZero) {
+    #expect(throws: NumberText.ParseError.becomesZero) {
       try NumberText.double(Array("0.\(zeros)7".utf8).span)
     }
   }
@@ -99,9 +100,9 @@ struct NumberTextTests {
       ("7-", .notANumber), ("seven", .notANumber), ("1234567890123456789012x", .notANumber),
       ("9223372036854775808", .beyond64Bits), ("-9223372036854775809", .beyond64Bits),
       ("18446744073709551617", .beyond64Bits), ("99999999999999999999999", .beyond64Bits),
-    ] as [(String, NumberText.Fault)])
-  func notDigits(text: String, fault: NumberText.Fault) {
-    #expect(throws: fault) { try NumberText.integer(fromDigits: Array(text.utf8).span) }
+    ] as [(String, NumberText.ParseError)])
+  func notDigits(text: String, expectedError: NumberText.ParseError) {
+    #expect(throws: expectedError) { try NumberText.integer(fromDigits: Array(text.utf8).span) }
   }
 
   @Test(
@@ -137,9 +138,9 @@ struct NumberTextTests {
       ("1e99999999999999999999", .beyondLargest), ("1e-400", .becomesZero),
       ("-1e-400", .becomesZero),
       ("2e-324", .becomesZero), ("1e-99999999999999999999", .becomesZero),
-    ] as [(String, NumberText.Fault)])
-  func notDoubles(text: String, fault: NumberText.Fault) {
-    #expect(throws: fault) { try NumberText.double(Array(text.utf8).span) }
+    ] as [(String, NumberText.ParseError)])
+  func notDoubles(text: String, expectedError: NumberText.ParseError) {
+    #expect(throws: expectedError) { try NumberText.double(Array(text.utf8).span) }
   }
 
   @Test(
@@ -173,7 +174,7 @@ struct NumberTextTests {
 
   @Test("round-trips random doubles", arguments: [UInt64(21), 22])
   func doublesRoundTrip(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for turn in 0..<20_000 {
       var value = Double(bitPattern: random.next())
       if turn % 3 == 0 {
@@ -194,7 +195,7 @@ struct NumberTextTests {
 
   @Test("round-trips random integers", arguments: [UInt64(23), 24])
   func integersRoundTrip(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<20_000 {
       let value = Int64(bitPattern: random.next()) >> (random.next() % 64)
       var text: [UInt8] = []
@@ -207,7 +208,7 @@ struct NumberTextTests {
 
   @Test("parses random numbers like the standard library", arguments: [UInt64(25), 26])
   func sameAsStandardLibrary(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<30_000 {
       let text = randomNumber(using: &random)
       let expected = try #require(Double(text))
@@ -215,11 +216,11 @@ struct NumberTextTests {
       #expect(NumberText.isJSONNumber(bytes.span) == true, "seed \(seed): \(text)")
       let isZero = !text.prefix { $0 != "e" }.contains { ("1"..."9").contains($0) }
       if expected.isInfinite {
-        #expect(throws: NumberText.Fault.beyondLargest, "seed \(seed): \(text)") {
+        #expect(throws: NumberText.ParseError.beyondLargest, "seed \(seed): \(text)") {
           try NumberText.double(bytes.span)
         }
       } else if expected == 0 && !isZero {
-        #expect(throws: NumberText.Fault.becomesZero, "seed \(seed): \(text)") {
+        #expect(throws: NumberText.ParseError.becomesZero, "seed \(seed): \(text)") {
           try NumberText.double(bytes.span)
         }
       } else {
@@ -235,7 +236,7 @@ struct NumberTextTests {
     }
   }
 
-  private func randomNumber(using random: inout SeededGenerator) -> String {
+  private func randomNumber(using random: inout SeededRandom) -> String {
     func digits(_ most: Int) -> String {
       String(
         (0..<Int.random(in: 1...most, using: &random)).map { _ in
@@ -255,7 +256,7 @@ struct NumberTextTests {
 
   @Test("writes short decimals like the search for the shortest text")
   func shortDecimals() throws {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SeededRandom(seed: 5)
     for _ in 0..<20_000 {
       let scale = [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000].randomElement(
         using: &generator)

@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("Pattern.Matcher")
@@ -27,7 +28,7 @@ struct PatternMatcherTests {
 
   @Test("matches a pattern of a million states in bounded memory", arguments: [UInt64(61)])
   func manyStates(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var matcher = Pattern.Matcher(try Pattern("(a|ö)*a(a|ö){20}"))
     for _ in 0..<20 {
       let isA = (0..<2_000).map { _ in Bool.random(using: &random) }
@@ -59,7 +60,7 @@ struct PatternMatcherTests {
 
   @Test("matches random patterns like the standard library's Regex", arguments: [UInt64(62), 63])
   func sameAsStandardLibrary(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<300 {
       let source = randomPattern(depth: 3, using: &random)
       let expected = try Regex(source).matchingSemantics(.unicodeScalar)
@@ -75,7 +76,7 @@ struct PatternMatcherTests {
     }
   }
 
-  private func randomPattern(depth: Int, using random: inout SeededGenerator) -> String {
+  private func randomPattern(depth: Int, using random: inout SeededRandom) -> String {
     guard depth > 0 else {
       return ["a", "b", "ö", ".", "[ab]", "[^a]", "[^ö-ü]"].randomElement(using: &random) ?? "a"
     }

@@ -84,17 +84,17 @@ struct PatternTests {
       ("\\p{IsGreek}", .unknownCategory, 0), ("🙂\\p{Qq}", .unknownCategory, 1),
       ("\\p{u}", .unknownCategory, 0),
     ] as [(String, Pattern.Reason, Int)])
-  func refusing(pattern: String, reason: Pattern.Reason, place: Int) {
-    let fault = #expect(throws: Pattern.Fault.self) { try Pattern(pattern) }
-    #expect(fault?.reason == reason)
-    #expect(fault?.place == place)
+  func rejecting(pattern: String, reason: Pattern.Reason, offset: Int) {
+    let error = #expect(throws: Pattern.ParseError.self) { try Pattern(pattern) }
+    #expect(error?.reason == reason)
+    #expect(error?.offset == offset)
   }
 
   @Test("describes an error with a one-based position")
   func message() {
-    let fault = #expect(throws: Pattern.Fault.self) { try Pattern("ab\\d") }
-    #expect(fault?.description == "character 3: \\d has no meaning in an I-Regexp")
-    let brace = #expect(throws: Pattern.Fault.self) { try Pattern("}") }
+    let error = #expect(throws: Pattern.ParseError.self) { try Pattern("ab\\d") }
+    #expect(error?.description == "character 3: \\d has no meaning in an I-Regexp")
+    let brace = #expect(throws: Pattern.ParseError.self) { try Pattern("}") }
     #expect(brace?.description == "character 1: write a literal } as \\}")
   }
 
@@ -105,22 +105,22 @@ struct PatternTests {
       ("(a?){0,99999}", 4),
       ("((((a{99}){99}){99}){99})", 20), ("x(a|b|c){9999}", 8), ("a{5000}b{5001}", 8),
     ])
-  func tooLarge(pattern: String, place: Int) {
-    let fault = #expect(throws: Pattern.Fault.self) { try Pattern(pattern) }
-    #expect(fault?.reason == .tooLarge)
-    #expect(fault?.place == place)
+  func tooLarge(pattern: String, offset: Int) {
+    let error = #expect(throws: Pattern.ParseError.self) { try Pattern(pattern) }
+    #expect(error?.reason == .tooLarge)
+    #expect(error?.offset == offset)
   }
 
   @Test("rejects a pattern that is too long or too deeply nested")
   func tooLongOrDeep() {
-    let long = #expect(throws: Pattern.Fault.self) {
+    let long = #expect(throws: Pattern.ParseError.self) {
       try Pattern(String(repeating: "a", count: 1_000_000))
     }
     #expect(long?.reason == .tooLarge)
     let deep = String(repeating: "(", count: 5_000) + String(repeating: ")", count: 5_000)
-    let depth = #expect(throws: Pattern.Fault.self) { try Pattern(deep) }
+    let depth = #expect(throws: Pattern.ParseError.self) { try Pattern(deep) }
     #expect(depth?.reason == .tooDeep)
-    #expect(depth?.place == 100)
+    #expect(depth?.offset == 100)
   }
 
   @Test("accepts groups nested up to the maximum depth")

@@ -2,7 +2,7 @@ import DataModel
 import Testing
 
 @Suite("Lint")
-struct PracticesTests {
+struct LintTests {
   private func source(
     _ name: String, _ fields: [Field], indexes: [[OrderTerm]] = [],
     properties: [String: String] = [:]
@@ -20,7 +20,7 @@ struct PracticesTests {
   private func found(
     in sources: [DeclaredSchema], targets: Set<String>? = nil
   ) -> [String] {
-    let practices = Practices(of: sources, targets: targets)
+    let practices = Lint(of: sources, targets: targets)
     return sources.flatMap { practices.findings(in: $0) }.map { finding in
       let field = finding.field.map { "\($0): " } ?? ""
       return "\(finding.line ?? 0) \(finding.rule.rawValue) \(field)\(finding.message)"
@@ -37,7 +37,7 @@ struct PracticesTests {
   }
 
   @Test("finds a schema without fields except its key")
-  func keyAlone() throws {
+  func keyOnly() throws {
     #expect(
       found(in: [try source("todo", [])]) == [
         "1 key-alone todo has no fields but its primary key"
@@ -75,7 +75,7 @@ struct PracticesTests {
   }
 
   @Test("finds names that cannot be derived from their property, unless one is declared")
-  func wayBack() throws {
+  func ambiguousNames() throws {
     let fields = [Field("x_y_z", .text), Field("a_b", .text), Field("plan_b_2", .text)]
     #expect(
       found(in: [try source("todo", fields)]) == [
@@ -98,7 +98,7 @@ struct PracticesTests {
       indexes: [
         [OrderTerm("title"), OrderTerm("state")], [OrderTerm("short"), OrderTerm("state")],
       ])
-    let practices = Practices(of: [todo], targets: nil)
+    let practices = Lint(of: [todo], targets: nil)
     let findings = practices.findings(in: todo)
     #expect(
       findings.map(\.message) == [
@@ -106,7 +106,7 @@ struct PracticesTests {
         "an entry of the index of title, state has no maximum size",
       ])
     #expect(
-      findings.map(\.mend) == [
+      findings.map(\.fix) == [
         "give mail a \"max\" of at most 536", "give title a \"max\" of at most 534",
       ])
     let wide = Field("wide", .text, isUnique: true, maximum: .integer(537))
@@ -121,9 +121,9 @@ struct PracticesTests {
     let owner = Field("owner", .relation(Relation(to: "persn", isMany: true)))
     let todo = try source("todo", [owner])
     #expect(found(in: [todo]) == [])
-    let findings = Practices(of: [todo], targets: ["todo", "person"]).findings(in: todo)
+    let findings = Lint(of: [todo], targets: ["todo", "person"]).findings(in: todo)
     #expect(findings.map(\.message) == ["there is no schema persn"])
-    #expect(findings.map(\.mend) == ["did you mean person?"])
+    #expect(findings.map(\.fix) == ["did you mean person?"])
   }
 
   @Test("finds a relation without an index and suggests one")
@@ -133,10 +133,10 @@ struct PracticesTests {
       Field("twin", .relation(Relation(to: "todo")), isUnique: true),
     ]
     let todo = try source("todo", fields)
-    let findings = Practices(of: [todo], targets: nil).findings(in: todo)
+    let findings = Lint(of: [todo], targets: nil).findings(in: todo)
     #expect(findings.map(\.message) == ["no index begins with owner"])
     #expect(
-      findings[0].mend == #"for pages in an order, add to "indexes": ["owner", "-due"]"#)
+      findings[0].fix == #"for pages in an order, add to "indexes": ["owner", "-due"]"#)
     let more = fields + [Field("parent", .relation(Relation(to: "todo")))]
     #expect(
       found(in: [try source("todo", more)]) == [
@@ -147,7 +147,7 @@ struct PracticesTests {
   @Test("describes every rule in full sentences")
   func facts() {
     for rule in LintRule.allCases {
-      for sentence in [rule.facts.title, rule.facts.why, rule.facts.mend] {
+      for sentence in [rule.facts.title, rule.facts.why, rule.facts.fix] {
         #expect(sentence.hasSuffix("."), "\(rule)")
       }
       #expect(!rule.rawValue.contains { !"abcdefghijklmnopqrstuvwxyz-".contains($0) })

@@ -22,8 +22,8 @@ struct ResolveTests {
   }
 
   /// Returns one change of the record `a`.
-  private func change(_ set: (inout Changes) -> Void) throws -> Changes {
-    var changes = Changes(for: try schema())
+  private func change(_ set: (inout RowChanges) -> Void) throws -> RowChanges {
+    var changes = RowChanges(for: try schema())
     changes.beginRecord(line: 5)
     changes.set(0, text: "a".utf8.span)
     set(&changes)
@@ -31,7 +31,7 @@ struct ResolveTests {
     return changes
   }
 
-  private func values(_ changes: Changes) -> [Value] {
+  private func values(_ changes: RowChanges) -> [Value] {
     (0..<changes.schema.width).map {
       changes.rows.value(changes.rows[0, $0], of: changes.schema.type(of: $0))
     }
@@ -56,18 +56,18 @@ struct ResolveTests {
   @Test("rejects a given revision that leaves no space for later ones")
   func greatestRevision() throws {
     let policy = SavePolicy(revisions: .ignored, systemFields: .given)
-    for (revision, isTaken) in [("4503599627370496", true), ("4503599627370497", false)] {
+    for (revision, isAccepted) in [("4503599627370496", true), ("4503599627370497", false)] {
       var changes = try change {
         $0.set(1, text: "tea".utf8.span)
         $0.set($0.schema.slot(.revision), number: revision.utf8.span)
       }
       let outcome = changes.resolve(0, over: nil, by: policy, stamp: try stamp(noon))
-      let refusal = Outcome.refused([
+      let rejection = Outcome.refused([
         Problem(
           .invalid, "expected a revision of at most 2^52",
           schema: "todo", id: "a", field: "revision", line: 5)
       ])
-      #expect(outcome == (isTaken ? .created : refusal))
+      #expect(outcome == (isAccepted ? .created : rejection))
     }
   }
 
@@ -128,7 +128,7 @@ struct ResolveTests {
       changes.resolve(0, over: try record(), by: SavePolicy(), stamp: try stamp(noon))
         == .changed([2]))
     #expect(values(changes)[2] == .integer(.min + 3))
-    var refused = Changes(for: try schema())
+    var refused = RowChanges(for: try schema())
     refused.beginRecord(line: 1)
     refused.set(0, text: "a".utf8.span)
     refused.set(2, adding: "-9223372036854775808".utf8.span, negated: .minus)
@@ -140,11 +140,11 @@ struct ResolveTests {
 
   @Test("removes before appending and validates the result")
   func edits() throws {
-    func edit(_ removed: [String], _ appended: [String], over old: Rows) throws -> Changes {
+    func edit(_ removed: [String], _ appended: [String], over old: Rows) throws -> RowChanges {
       try change { changes in
-        for (words, role) in [(removed, Changes.ListRole.remove), (appended, .append)] {
+        for (elements, role) in [(removed, RowChanges.ListRole.remove), (appended, .append)] {
           changes.openList(3, as: role)
-          for word in words { changes.append(text: word.utf8.span) }
+          for word in elements { changes.append(text: word.utf8.span) }
           changes.closeList()
         }
       }
@@ -178,7 +178,7 @@ struct ResolveTests {
     ]
     let schema = try Schema(checking: draft)
     func outcome(slug: Int, body: Int) throws -> Outcome {
-      var changes = Changes(for: schema)
+      var changes = RowChanges(for: schema)
       changes.beginRecord(line: 1)
       changes.set(0, text: "a".utf8.span)
       changes.set(1, text: String(repeating: "s", count: slug).utf8.span)

@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("SHA-256")
@@ -37,7 +38,7 @@ struct SHA256Tests {
 
   @Test("computes the same digest for any pieces", arguments: [UInt64(51), 52])
   func pieces(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for length in 0..<300 {
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       var whole = SHA256()

@@ -2,7 +2,7 @@ public import DataModel
 import Testing
 
 @Suite("Schema validation")
-struct SchemaCheckingTests {
+struct SchemaValidationTests {
   private func draft(
     _ name: String, _ fields: [Field], kind: Schema.Kind = .records
   ) -> SchemaDraft {
@@ -36,10 +36,10 @@ struct SchemaCheckingTests {
   }
 
   @Test("accepts a schema with nothing but a key")
-  func keyAlone() throws {
+  func keyOnly() throws {
     let schema = try Schema(checking: draft("todo", [Field("todo_id", .id)]))
     #expect(schema.key == Field("todo_id", .id))
-    #expect(!schema.requiresGivenIDs)
+    #expect(!schema.requiresExplicitIDs)
   }
 
   @Test(
@@ -61,7 +61,7 @@ struct SchemaCheckingTests {
   }
 
   @Test("accepts SQL keywords as names", arguments: ["select", "xmin", "table", "order"])
-  func wordsOfSQL(name: String) {
+  func sqlKeywords(name: String) {
     #expect(problems(of: draft(name, [Field("\(name)_id", .id), Field(name, .text)])) == [])
   }
 
@@ -119,7 +119,7 @@ struct SchemaCheckingTests {
       let schema = try Schema(
         checking: draft("user", [Field(name, .id), Field("password", .password)], kind: .user))
       #expect(schema.key.name == name)
-      #expect(schema.requiresGivenIDs)
+      #expect(schema.requiresExplicitIDs)
     }
   }
 

@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("Timestamp")
@@ -52,14 +53,14 @@ struct TimestampTests {
       ("2016-12-31T23:59:60Z", .noSuchTime), ("2026-11-20T23:59:60.000Z", .noSuchTime),
       ("2026-11-20T23:60:00Z", .noSuchTime), ("2026-11-20T03:05:00+24:00", .noSuchTime),
       ("2026-11-20T03:05:00+01:60", .noSuchTime),
-      ("2026-11-20T03:05:00.1234567Z", .tooFine), ("2026-11-20T03:05:00.0000000Z", .tooFine),
+      ("2026-11-20T03:05:00.1234567Z", .tooPrecise), ("2026-11-20T03:05:00.0000000Z", .tooPrecise),
       ("0000-12-31", .outOfRange), ("0000-12-31T23:59:59.000Z", .outOfRange),
       ("0001-01-01T00:00:00+00:01", .outOfRange), ("0000-12-31T23:30:00-01:00", .outOfRange),
       ("9999-12-31T23:59:59-00:01", .outOfRange), ("10000-01-01", .outOfRange),
       ("-0044-03-15", .outOfRange), ("12026-11-20T03:05:00Z", .outOfRange),
-    ] as [(String, Timestamp.Fault)])
-  func refusing(text: String, fault: Timestamp.Fault) {
-    #expect(throws: fault) { try Timestamp(parsing: Array(text.utf8).span) }
+    ] as [(String, Timestamp.ParseError)])
+  func rejecting(text: String, expectedError: Timestamp.ParseError) {
+    #expect(throws: expectedError) { try Timestamp(parsing: Array(text.utf8).span) }
   }
 
   @Test(
@@ -79,7 +80,7 @@ struct TimestampTests {
 
   @Test("rejects rounding past the year 9999")
   func roundingBeyondTheEnd() {
-    #expect(throws: Timestamp.Fault.outOfRange) {
+    #expect(throws: Timestamp.ParseError.outOfRange) {
       try Timestamp(parsing: Array("9999-12-31T23:59:59.9999999Z".utf8).span, roundsTimes: true)
     }
   }
@@ -133,7 +134,7 @@ struct TimestampTests {
 
   @Test("round-trips random timestamps", arguments: [UInt64(11), 12])
   func roundTrip(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for turn in 0..<20_000 {
       var microseconds = Int64.random(
         in: Timestamp.earliest.microseconds...Timestamp.latest.microseconds, using: &random)

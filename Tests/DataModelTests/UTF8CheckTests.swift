@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("UTF8Check")
@@ -13,7 +14,7 @@ struct UTF8CheckTests {
     ])
   func wellFormed(text: String) {
     let bytes = Array(text.utf8)
-    #expect(UTF8Check.firstFault(in: bytes.span) == nil)
+    #expect(UTF8Check.firstInvalidOffset(in: bytes.span) == nil)
     #expect(UTF8Check.scalarCount(in: bytes.span) == text.unicodeScalars.count)
   }
 
@@ -31,13 +32,13 @@ struct UTF8CheckTests {
       ([0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0xFF, 0x39], 7), ([0xE2, 0x82, 0xAC, 0xE2], 3),
     ] as [([UInt8], Int)])
   func notWellFormed(bytes: [UInt8], offset: Int) {
-    #expect(UTF8Check.firstFault(in: bytes.span) == offset)
+    #expect(UTF8Check.firstInvalidOffset(in: bytes.span) == offset)
   }
 
   @Test("validates random bytes like the standard library", arguments: [UInt64(31), 32])
   func sameAsStandardLibrary(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
-    let telling: [UInt8] = [
+    var random = SeededRandom(seed: seed)
+    let boundaryBytes: [UInt8] = [
       0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
       0xEC, 0xED,
       0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
@@ -45,13 +46,13 @@ struct UTF8CheckTests {
     for _ in 0..<200_000 {
       var bytes = [UInt8](repeating: 0x61, count: Int.random(in: 0...9, using: &random))
       for _ in 0..<Int.random(in: 1...5, using: &random) {
-        bytes.append(telling.randomElement(using: &random) ?? 0)
+        bytes.append(boundaryBytes.randomElement(using: &random) ?? 0)
       }
-      let fault = UTF8Check.firstFault(in: bytes.span)
+      let invalidOffset = UTF8Check.firstInvalidOffset(in: bytes.span)
       let isValid = String(validating: bytes, as: UTF8.self) != nil
-      #expect((fault == nil) == isValid, "seed \(seed): \(bytes)")
-      if let fault {
-        let before = String(validating: bytes[..<fault], as: UTF8.self)
+      #expect((invalidOffset == nil) == isValid, "seed \(seed): \(bytes)")
+      if let invalidOffset {
+        let before = String(validating: bytes[..<invalidOffset], as: UTF8.self)
         #expect(before != nil, "seed \(seed): \(bytes)")
       }
     }
@@ -64,7 +65,7 @@ struct UTF8CheckTests {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let bytes = Array(String(Character(scalar)).utf8)
       let isControl = scalar.properties.generalCategory == .control
-      if UTF8Check.firstFault(in: bytes.span) != nil { failures += 1 }
+      if UTF8Check.firstInvalidOffset(in: bytes.span) != nil { failures += 1 }
       if UTF8Check.hasControl(in: bytes.span) != isControl { failures += 1 }
       if UTF8Check.scalarCount(in: bytes.span) != 1 { failures += 1 }
     }

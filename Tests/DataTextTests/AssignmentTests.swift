@@ -36,7 +36,7 @@ struct AssignmentTests {
   /// Returns the record that assignments create, with the assigned fields only, or its problems.
   private func record(_ words: String...) throws -> [String] {
     let assignments = try Assignments(words.compactMap(Assignment.init), for: kind)
-    var changes = Changes(for: kind)
+    var changes = RowChanges(for: kind)
     changes.beginRecord(line: 1)
     changes.set(0, text: "x".utf8.span)
     assignments.set(on: &changes)

@@ -12,8 +12,8 @@ struct CSVReaderTests {
       Field("tags", .array(.text)), Field("place", .geopoint))
   }
 
-  private func read(_ text: String, format: RecordFormat? = nil) throws -> Reading {
-    try Reading(text, for: item, format: format, slots: [0, 1, 2])
+  private func read(_ text: String, format: RecordFormat? = nil) throws -> ReadResult {
+    try ReadResult(text, for: item, format: format, slots: [0, 1, 2])
   }
 
   @Test(
@@ -41,7 +41,7 @@ struct CSVReaderTests {
       3,a b ,1e2,false,,
       """
     #expect(
-      try Reading(text, for: item, slots: fieldSlots(item)).records == [
+      try ReadResult(text, for: item, slots: fieldSlots(item)).records == [
         #"{"item_id":"1","title":"1","price":1.5,"sold":true,"tags":["a","b"],"place":{"lat":1,"lon":2}}"#,
         #"{"item_id":"2","title":"","price":null,"sold":null,"tags":[],"place":null}"#,
         #"{"item_id":"3","title":"a b ","price":100,"sold":false,"tags":null,"place":null}"#,
@@ -51,10 +51,10 @@ struct CSVReaderTests {
   @Test("reports an invalid cell with its position and reads the rest")
   func badCells() throws {
     let text = "item_id,price,sold,tags\na,4 euro,yes,[\nb,2,true,[]\n,\"\",,\n"
-    let reading = try read(text)
-    #expect(reading.records == [#"{"item_id":"b","title":null,"price":2}"#])
+    let result = try read(text)
+    #expect(result.records == [#"{"item_id":"b","title":null,"price":2}"#])
     #expect(
-      reading.problems == [
+      result.problems == [
         #"2:3 price: expected number, found text "4 euro""#,
         #"2:10 sold: expected true or false, found text "yes""#,
         "2:14 tags: expected JSON: unexpected end of input in a value, at byte 2",
@@ -73,26 +73,26 @@ struct CSVReaderTests {
       ("a,te\u{0}", "2:5 NUL, which a text cannot contain"),
     ])
   func refused(line: String, problem: String) throws {
-    let reading = try read("item_id,title\n\(line)\nb,milk\n")
-    #expect(reading.problems == [problem])
-    #expect(reading.records == [#"{"item_id":"b","title":"milk","price":null}"#])
-    #expect(reading.rejectedTexts == [line + "\n"])
+    let result = try read("item_id,title\n\(line)\nb,milk\n")
+    #expect(result.problems == [problem])
+    #expect(result.records == [#"{"item_id":"b","title":"milk","price":null}"#])
+    #expect(result.rejectedTexts == [line + "\n"])
   }
 
   @Test("stops at an unclosed quote and reports where it opens")
   func openQuote() throws {
-    let reading = try read("item_id,title\na,tea\nb,\"milk\nc,coffee\n")
-    #expect(reading.problems == ["3:3 unterminated quote"])
-    #expect(reading.rejectedTexts == ["b,\"milk\nc,coffee\n"])
-    #expect(reading.records == [#"{"item_id":"a","title":"tea","price":null}"#])
-    #expect(reading.isBroken == true)
+    let result = try read("item_id,title\na,tea\nb,\"milk\nc,coffee\n")
+    #expect(result.problems == ["3:3 unterminated quote"])
+    #expect(result.rejectedTexts == ["b,\"milk\nc,coffee\n"])
+    #expect(result.records == [#"{"item_id":"a","title":"tea","price":null}"#])
+    #expect(result.isBroken == true)
   }
 
   @Test("counts lines within quoted cells")
   func lineNumbers() throws {
-    let reading = try read("item_id,title,price\na,\"x\ny\r\nz\",1\nb,q,x\n")
-    #expect(reading.problems == [#"5:5 price: expected number, found text "x""#])
-    #expect(reading.records == [#"{"item_id":"a","title":"x\ny\r\nz","price":1}"#])
+    let result = try read("item_id,title,price\na,\"x\ny\r\nz\",1\nb,q,x\n")
+    #expect(result.problems == [#"5:5 price: expected number, found text "x""#])
+    #expect(result.records == [#"{"item_id":"a","title":"x\ny\r\nz","price":1}"#])
   }
 
   @Test(
@@ -114,7 +114,7 @@ struct CSVReaderTests {
     ])
   func headers(text: String, hint: String) throws {
     var reader = RecordReader(BytesInMemory(Array(text.utf8)), for: item, file: "in")
-    while try reader.next(reusing: Changes(for: item)) != nil {
+    while try reader.next(reusing: RowChanges(for: item)) != nil {
       #expect(reader.rejected.first?.problems.first?.hint == hint)
     }
     #expect(reader.isBroken == true)
@@ -130,8 +130,8 @@ struct CSVReaderTests {
   @Test("rejects invalid UTF-8 with its position")
   func utf8() throws {
     let text = Array("item_id,title\na,t".utf8) + [0xE9, 0x61, 0x0A] + Array("b,c\n".utf8)
-    let reading = try Reading(text, for: item, slots: [0, 1])
-    #expect(reading.problems == ["2:4 invalid UTF-8"])
-    #expect(reading.records == [#"{"item_id":"b","title":"c"}"#])
+    let result = try ReadResult(text, for: item, slots: [0, 1])
+    #expect(result.problems == ["2:4 invalid UTF-8"])
+    #expect(result.records == [#"{"item_id":"b","title":"c"}"#])
   }
 }

@@ -1,10 +1,11 @@
 import DataModel
 import DataText
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Records in pieces of text")
-struct ChunkTests {
+struct InputPieceTests {
   private let kind: Schema
 
   init() throws {
@@ -41,11 +42,11 @@ struct ChunkTests {
   func pieces(index: Int) throws {
     let (text, format) = Self.texts[index]
     let bytes = Array(text.utf8)
-    let whole = try Reading(bytes, for: kind, format: format)
+    let whole = try ReadResult(bytes, for: kind, format: format)
     #expect(whole.records.count + whole.problems.count > 0)
     for size in [1, 2, 3, 7, 64] {
-      for pace in [RecordReader<BytesInMemory>.Pace.full, .asItComes] {
-        let pieces = try Reading(bytes, for: kind, format: format, pieceSize: size, pace: pace)
+      for pace in [RecordReader<BytesInMemory>.Pace.full, .immediate] {
+        let pieces = try ReadResult(bytes, for: kind, format: format, pieceSize: size, pace: pace)
         #expect(pieces == whole)
       }
     }
@@ -54,25 +55,26 @@ struct ChunkTests {
   @Test("reads no invalid record from randomly changed text")
   func mutations() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for (text, format) in Self.texts {
       for _ in 0..<300 {
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-          let place = Int.random(in: bytes.indices, using: &random)
+          let index = Int.random(in: bytes.indices, using: &random)
           switch Int.random(in: 0..<3, using: &random) {
-          case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-          case 1: bytes.remove(at: place)
+          case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+          case 1: bytes.remove(at: index)
           default:
             bytes.insert(
-              Array("{}[]\",:\\e0 \n".utf8).randomElement(using: &random) ?? 0, at: place)
+              Array("{}[]\",:\\e0 \n".utf8).randomElement(using: &random) ?? 0, at: index)
           }
         }
-        let whole = try Reading(bytes, for: kind, format: format)
-        let pieces = try Reading(bytes, for: kind, format: format, pieceSize: 5, pace: .asItComes)
+        let whole = try ReadResult(bytes, for: kind, format: format)
+        let pieces = try ReadResult(
+          bytes, for: kind, format: format, pieceSize: 5, pace: .immediate)
         #expect(whole == pieces, "seed \(seed)")
         for record in whole.records {
-          let again = try Reading(record, for: kind, format: .ndjson)
+          let again = try ReadResult(record, for: kind, format: .ndjson)
           #expect(again.problems.filter { !$0.contains("file") } == [], "seed \(seed)")
         }
       }
@@ -80,8 +82,8 @@ struct ChunkTests {
   }
 
   /// Delivers a record, reports no bytes when first asked, and then the end of the input.
-  private struct Hesitant: ByteSource {
-    let asked = Counter()
+  private struct StallingSource: ByteSource {
+    let requests = Counter()
     var record: [UInt8]
 
     mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
@@ -90,7 +92,7 @@ struct ChunkTests {
       return record.count
     }
 
-    func hasBytes(within seconds: Double) -> Bool { asked.next() != 2 }
+    func hasBytes(within seconds: Double) -> Bool { requests.next() != 2 }
   }
 
   private final class Counter: Sendable {
@@ -105,17 +107,17 @@ struct ChunkTests {
   }
 
   @Test("notifies the monitor when the input flows and when it stalls")
-  func watching() throws {
-    let heard = Mutex<[String]>([])
-    let watch = ReadingWatch(
+  func monitoring() throws {
+    let received = Mutex<[String]>([])
+    let monitor = ReadingMonitor(
       isDue: { true },
-      hear: { records, bytes, input in
-        heard.withLock { $0.append("\(records) \(bytes) \(input)") }
+      report: { records, bytes, input in
+        received.withLock { $0.append("\(records) \(bytes) \(input)") }
       })
     let record = Array("{\"sample_id\":\"a\"}\n".utf8)
     var reader = RecordReader(
-      Hesitant(record: record), for: kind, file: "-", watch: watch)
-    #expect(try reader.next(reusing: Changes(for: kind))?.count == 1)
-    #expect(heard.withLock { $0 } == ["1 18 flows", "1 18 stalls", "1 18 flows"])
+      StallingSource(record: record), for: kind, file: "-", monitor: monitor)
+    #expect(try reader.next(reusing: RowChanges(for: kind))?.count == 1)
+    #expect(received.withLock { $0 } == ["1 18 flows", "1 18 stalls", "1 18 flows"])
   }
 }

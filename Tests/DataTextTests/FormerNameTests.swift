@@ -27,7 +27,7 @@ struct FormerNameTests {
   }
 
   @Test("parses and writes former names, which are not part of the schema")
-  func reading() throws {
+  func roundTrip() throws {
     let declared = try DeclaredSchema(checking: try SchemaFile.read(Array(file.utf8)))
     #expect(declared.was == "todo")
     #expect(declared.was(ofField: "heading") == "title")

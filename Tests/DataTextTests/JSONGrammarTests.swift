@@ -12,25 +12,25 @@ struct JSONGrammarTests {
   @Test("rejects invalid JSON", arguments: refused)
   func refuses(text: String) throws {
     let kind = try schema("box", Field("value", .json))
-    let reading = try Reading("{\"box_id\":\"1\",\"value\":\(text)}", for: kind, format: .json)
-    #expect(reading.records == [])
-    #expect(reading.problems.isEmpty == false)
+    let result = try ReadResult("{\"box_id\":\"1\",\"value\":\(text)}", for: kind, format: .json)
+    #expect(result.records == [])
+    #expect(result.problems.isEmpty == false)
   }
 
   @Test("rejects invalid UTF-8 with its position", arguments: notUTF8)
   func bytes(bad: [UInt8]) throws {
     let kind = try schema("box", Field("value", .text))
     let text = Array("{\"box_id\":\"1\",\"value\":\"a".utf8) + bad + Array("\"}".utf8)
-    #expect(try Reading(text, for: kind).problems == ["1:25 value: invalid UTF-8"])
+    #expect(try ReadResult(text, for: kind).problems == ["1:25 value: invalid UTF-8"])
   }
 
   @Test("rejects text that is cut off anywhere", arguments: 1..<44)
   func cut(length: Int) throws {
     let kind = try schema("box", Field("value", .json))
     let whole = #"{"box_id":"1","value":[1,{"a":"é\n"},true]}"#
-    let reading = try Reading(Array(whole.utf8.prefix(length)), for: kind)
-    #expect(reading.records == [])
-    #expect(reading.isBroken == true)
+    let result = try ReadResult(Array(whole.utf8.prefix(length)), for: kind)
+    #expect(result.records == [])
+    #expect(result.isBroken == true)
   }
 
   @Test("decodes every character and every escape")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Input limits")
 struct LimitTests {
   /// Delivers the given bytes and then repeats one byte forever.
-  private struct Endless: ByteSource {
+  private struct EndlessSource: ByteSource {
     var beginning: [UInt8]
     var byte = UInt8(ascii: "x")
     var count = 0
@@ -25,13 +25,14 @@ struct LimitTests {
     let kind = try schema("note", Field("text", .text))
     let good = "{\"note_id\":\"a\"}\n"
     var reader = RecordReader(
-      Endless(beginning: Array("\(good){\"note_id\":\"b\",\"text\":\"".utf8)), for: kind, file: "-",
+      EndlessSource(beginning: Array("\(good){\"note_id\":\"b\",\"text\":\"".utf8)), for: kind,
+      file: "-",
       longestText: 3 << 20)
     var ids: [String] = []
     var problems: [String] = []
-    while let changes = try reader.next(reusing: Changes(for: kind)) {
+    while let changes = try reader.next(reusing: RowChanges(for: kind)) {
       for row in 0..<changes.count { ids.append(changes.rows.text(changes.rows[row, 0])) }
-      problems += reader.rejected.flatMap(\.problems).map(Reading.short)
+      problems += reader.rejected.flatMap(\.problems).map(ReadResult.short)
     }
     #expect(ids == ["a"])
     #expect(problems == ["2:- a record exceeds 3 MiB of text"])
@@ -42,19 +43,19 @@ struct LimitTests {
   @Test("stops at the limit of a CSV header without end", arguments: ["x", ","])
   func endlessHeader(byte: String) throws {
     let kind = try schema("note", Field("text", .text))
-    let source = Endless(beginning: Array("text,".utf8), byte: Array(byte.utf8)[0])
+    let source = EndlessSource(beginning: Array("text,".utf8), byte: Array(byte.utf8)[0])
     var reader = RecordReader(source, for: kind, file: "-")
-    #expect(try reader.next(reusing: Changes(for: kind))?.count == 0)
-    let refusal = Problem(
+    #expect(try reader.next(reusing: RowChanges(for: kind))?.count == 0)
+    let expectedProblem = Problem(
       .syntax, "a CSV header exceeds 16 MiB of text",
       hint:
         "input that does not begin with { or [ is read as CSV, and its first line as field names",
       file: "-", line: 1)
-    var placed = refusal
+    var placed = expectedProblem
     placed.schema = "note"
     #expect(reader.rejected.map(\.problems) == [[placed]])
     #expect(reader.bytesRead == 16 << 20)
-    #expect(throws: DataError(refusal)) {
+    #expect(throws: DataError(expectedProblem)) {
       _ = try SchemaInference(source, schema: "note", format: nil, file: "-", splits: false)
     }
   }
@@ -63,10 +64,10 @@ struct LimitTests {
   func manyCells() throws {
     let kind = try schema("note", Field("text", .text))
     let row = String(repeating: ",", count: 2_000_000)
-    let reading = try Reading("note_id,text\n\(row)\nb,c\n", for: kind, slots: [0])
-    #expect(reading.records == [#"{"note_id":"b"}"#])
-    #expect(reading.problems == ["2:1 expected 2 cells as in the header, found 2000001"])
-    #expect(try Reading("\(row)\n", for: kind).problems.count == 1_024)
+    let result = try ReadResult("note_id,text\n\(row)\nb,c\n", for: kind, slots: [0])
+    #expect(result.records == [#"{"note_id":"b"}"#])
+    #expect(result.problems == ["2:1 expected 2 cells as in the header, found 2000001"])
+    #expect(try ReadResult("\(row)\n", for: kind).problems.count == 1_024)
   }
 
   @Test(
@@ -78,14 +79,14 @@ struct LimitTests {
     let kind = try schema("note", Field("text", .text), Field("count", .integer))
     let members = repeatElement(member, count: 50_000).joined(separator: ",\n")
     let operations = (0..<20_000).map { "\"$o\($0)\":1" }.joined(separator: ",")
-    let reading = try Reading(
+    let result = try ReadResult(
       "{\"note_id\":\"a\",\"text\":\"\",\(members)}\n"
         + "{\"note_id\":\"b\",\"count\":{\(operations)}}\n{\"note_id\":\"c\"}", for: kind,
       slots: [0])
-    #expect(reading.records == [#"{"note_id":"c"}"#])
-    #expect(reading.problems.count == 2_000)
-    #expect(reading.problems[0].hasSuffix(message))
-    #expect(reading.problems[1_000].hasPrefix("50001:24 count: unknown operation $o0"))
+    #expect(result.records == [#"{"note_id":"c"}"#])
+    #expect(result.problems.count == 2_000)
+    #expect(result.problems[0].hasSuffix(message))
+    #expect(result.problems[1_000].hasPrefix("50001:24 count: unknown operation $o0"))
   }
 
   @Test("truncates a long unknown name in messages")
@@ -93,14 +94,14 @@ struct LimitTests {
     let kind = try schema("note", Field("text", .text), Field("scan", .file))
     let name = String(repeating: "y", count: 100_000)
     let cut = String(repeating: "y", count: 60) + "…"
-    let json = try Reading(
+    let json = try ReadResult(
       #"{"note_id":"a","\#(name)":1}"# + "\n" + #"{"note_id":"a","scan":{"\#(name)":1}}"#, for: kind
     )
     #expect(
       json.problems == [
         "1:16 \(cut): note has no field \(cut)", "2:23 scan: a file has no key \"\(cut)\"",
       ])
-    let csv = try Reading("note_id,\(name)\na,b\n", for: kind)
+    let csv = try ReadResult("note_id,\(name)\na,b\n", for: kind)
     #expect(csv.problems == ["1:9 \(cut): note has no field \(cut)"])
   }
 
@@ -108,10 +109,10 @@ struct LimitTests {
   func deep() throws {
     let kind = try schema("note", Field("text", .text))
     let nest = String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)
-    let reading = try Reading(
+    let result = try ReadResult(
       "[{\"note_id\":\"a\",\"x\":\(nest)},{\"note_id\":\"b\"}]", for: kind, slots: [0])
-    #expect(reading.records == [#"{"note_id":"b"}"#])
-    #expect(reading.problems == ["1:17 x: note has no field x"])
+    #expect(result.records == [#"{"note_id":"b"}"#])
+    #expect(result.problems == ["1:17 x: note has no field x"])
   }
 
   @Test("finds repeated keys in an object with very many")
@@ -120,8 +121,8 @@ struct LimitTests {
     let members = (0..<20_000).map { "\"k\($0)\":1" }.joined(separator: ",")
     let good = "{\"note_id\":\"a\",\"data\":{\(members)}}"
     let bad = "{\"note_id\":\"b\",\"data\":{\(members),\"k777\":2}}"
-    let reading = try Reading("\(good)\n\(bad)", for: kind, slots: [0])
-    #expect(reading.records == [#"{"note_id":"a"}"#])
-    #expect(reading.problems == ["2:23 data: duplicate key in an object"])
+    let result = try ReadResult("\(good)\n\(bad)", for: kind, slots: [0])
+    #expect(result.records == [#"{"note_id":"a"}"#])
+    #expect(result.problems == ["2:23 data: duplicate key in an object"])
   }
 }

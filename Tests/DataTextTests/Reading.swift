@@ -3,7 +3,7 @@ import DataText
 
 /// The result of reading a text: the records as they would be written if they were new, and the
 /// problems.
-struct Reading: Equatable {
+struct ReadResult: Equatable {
   var records: [String] = []
   var problems: [String] = []
   var rejectedTexts: [String] = []
@@ -17,24 +17,24 @@ struct Reading: Equatable {
     var reader = RecordReader(
       BytesInMemory(text, pieceSize: pieceSize), for: schema, format: format, file: "in", ids: ids,
       id: id, keepsRejected: true, pace: pace)
-    var changes = Changes(for: schema)
+    var changes = RowChanges(for: schema)
     var writer = RecordWriter(schema, slots: slots, format: .ndjson)
     let stamp = Stamp(time: .earliest)
-    while var batch = try reader.next(reusing: changes) {
-      for row in 0..<batch.count {
-        if case .refused(let refused) = batch.resolve(row, over: nil, by: policy, stamp: stamp) {
+    while var chunk = try reader.next(reusing: changes) {
+      for row in 0..<chunk.count {
+        if case .refused(let refused) = chunk.resolve(row, over: nil, by: policy, stamp: stamp) {
           problems += refused.map(Self.short)
           continue
         }
         var line: [UInt8] = []
-        writer.write(batch.rows, row, to: &line)
+        writer.write(chunk.rows, row, to: &line)
         records.append(String(decoding: line.dropLast(), as: UTF8.self))
       }
       for record in reader.rejected {
         problems += record.problems.map(Self.short)
         rejectedTexts.append(String(decoding: record.text ?? [], as: UTF8.self))
       }
-      changes = batch
+      changes = chunk
     }
     isBroken = reader.isBroken
   }
@@ -48,8 +48,8 @@ struct Reading: Equatable {
 
   /// Returns the problem as `line:column field: message`.
   static func short(_ problem: Problem) -> String {
-    let place = "\(problem.line ?? 0):\(problem.column.map(String.init) ?? "-")"
-    return "\(place) \(problem.field.map { $0 + ": " } ?? "")\(problem.message)"
+    let position = "\(problem.line ?? 0):\(problem.column.map(String.init) ?? "-")"
+    return "\(position) \(problem.field.map { $0 + ": " } ?? "")\(problem.message)"
   }
 }
 
@@ -78,10 +78,10 @@ func fieldSlots(_ schema: Schema) -> [Int] { Array(schema.fields.indices) }
 /// Reads a JSON value into a field of the type, and returns the value as written or the problems.
 func value(_ type: FieldType, _ json: String) throws -> String {
   let kind = try schema("box", Field("value", type))
-  let reading = try Reading(
+  let result = try ReadResult(
     "{\"box_id\":\"1\",\"value\":\(json)}", for: kind, format: .json, slots: fieldSlots(kind))
-  if let record = reading.records.first {
+  if let record = result.records.first {
     return String(record.dropFirst("{\"box_id\":\"1\",\"value\":".count).dropLast())
   }
-  return reading.problems.joined(separator: "; ")
+  return result.problems.joined(separator: "; ")
 }

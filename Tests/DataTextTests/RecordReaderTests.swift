@@ -14,9 +14,9 @@ struct RecordReaderTests {
   }
 
   private func read(_ text: String, format: RecordFormat? = nil, id: String? = nil) throws
-    -> Reading
+    -> ReadResult
   {
-    try Reading(text, for: todo, format: format, id: id, slots: [0, 1])
+    try ReadResult(text, for: todo, format: format, id: id, slots: [0, 1])
   }
 
   private let both = [
@@ -35,12 +35,13 @@ struct RecordReaderTests {
     #expect(try read(text).problems == [])
   }
 
-  @Test("reads no record from empty input", arguments: ["", " \n\r\n\t", "[]", " [ ] ", "\u{FEFF}"])
+  @Test(
+    "reads no record from empty input", arguments: ["", " \n\r\n\t", "[]", " [ ] ", "\u{FEFF}"])
   func nothing(text: String) throws {
-    let reading = try read(text)
-    #expect(reading.records == [])
-    #expect(reading.problems == [])
-    #expect(reading.isBroken == false)
+    let result = try read(text)
+    #expect(result.records == [])
+    #expect(result.problems == [])
+    #expect(result.isBroken == false)
   }
 
   @Test("reads a record on several lines and reports the lines of its problems")
@@ -53,37 +54,37 @@ struct RecordReaderTests {
       }
       {"todo_id": "b", "title": "milk"}
       """
-    let reading = try read(text)
-    #expect(reading.records == [both[1]])
+    let result = try read(text)
+    #expect(result.records == [both[1]])
     #expect(
-      reading.problems == [
+      result.problems == [
         "3:12 title: expected text, found number 5", "4:3 colour: todo has no field colour",
       ])
   }
 
   @Test("rejects input after the end of an array")
   func leftOver() throws {
-    let reading = try read("[\(both[0])]\n\(both[1])")
-    #expect(reading.records == [both[0]])
-    #expect(reading.problems == ["2:1 text after the end of the JSON value"])
-    #expect(reading.isBroken == true)
+    let result = try read("[\(both[0])]\n\(both[1])")
+    #expect(result.records == [both[0]])
+    #expect(result.problems == ["2:1 text after the end of the JSON value"])
+    #expect(result.isBroken == true)
   }
 
   @Test("rejects an invalid line and continues with the next")
   func brokenLine() throws {
-    let reading = try read("\(both[0])\n{\"title\": tea}\n\(both[1])\n")
-    #expect(reading.records == both)
-    #expect(reading.problems == ["2:11 title: expected true, false or null"])
-    #expect(reading.rejectedTexts == ["{\"title\": tea}"])
-    #expect(reading.isBroken == false)
+    let result = try read("\(both[0])\n{\"title\": tea}\n\(both[1])\n")
+    #expect(result.records == both)
+    #expect(result.problems == ["2:11 title: expected true, false or null"])
+    #expect(result.rejectedTexts == ["{\"title\": tea}"])
+    #expect(result.isBroken == false)
   }
 
   @Test("rejects a truncated line without the one after it")
   func cutLine() throws {
-    let reading = try read("{\"todo_id\":\"x\",\n\(both[0])\n{\"todo_id\":\"y\n\(both[1])\n")
-    #expect(reading.records == both)
+    let result = try read("{\"todo_id\":\"x\",\n\(both[0])\n{\"todo_id\":\"y\n\(both[1])\n")
+    #expect(result.records == both)
     #expect(
-      reading.problems == [
+      result.problems == [
         "1:16 unexpected end of input in a value",
         "3:14 todo_id: unescaped control character in a text; use an escape, such as \\n",
       ])
@@ -91,10 +92,10 @@ struct RecordReaderTests {
 
   @Test("stops at a syntax error in an array")
   func brokenArray() throws {
-    let reading = try read("[\(both[0]),\n{\"title\": tea},\n\(both[1])]")
-    #expect(reading.records == [both[0]])
-    #expect(reading.problems == ["2:11 title: expected true, false or null"])
-    #expect(reading.isBroken == true)
+    let result = try read("[\(both[0]),\n{\"title\": tea},\n\(both[1])]")
+    #expect(result.records == [both[0]])
+    #expect(result.problems == ["2:11 title: expected true, false or null"])
+    #expect(result.isBroken == true)
   }
 
   @Test(
@@ -115,10 +116,10 @@ struct RecordReaderTests {
   @Test("reports every invalid field of a record and keeps valid records")
   func allProblems() throws {
     let text = #"{"done":"yes","stock":1.5,"tags":["a",1],"titel":"x"}"# + "\n" + both[0]
-    let reading = try read(text)
-    #expect(reading.records == [both[0]])
+    let result = try read(text)
+    #expect(result.records == [both[0]])
     #expect(
-      reading.problems == [
+      result.problems == [
         #"1:9 done: expected true or false, found text "yes""#,
         "1:23 stock: expected integer, found 1.5",
         "1:34 tags: expected an array of text, found number 1 in it",
@@ -130,7 +131,7 @@ struct RecordReaderTests {
   func suggestion() throws {
     var reader = RecordReader(
       BytesInMemory(Array(#"{"todo_id":"a","titel":"x"}"#.utf8)), for: todo, file: "todos.json")
-    _ = try reader.next(reusing: Changes(for: todo))
+    _ = try reader.next(reusing: RowChanges(for: todo))
     #expect(
       reader.rejected.first?.problems == [
         Problem(
@@ -148,10 +149,10 @@ struct RecordReaderTests {
       #"{"blog_id":"a","yearBorn":1,"year_born":null}"#,
       #"{"blog_id":"a","year_born":null,"year_bor\u006e":1}"#,
     ] {
-      let reading = try Reading(text, for: blog)
-      #expect(reading.records == [])
-      #expect(reading.problems.count == 1)
-      #expect(reading.problems.first?.hasSuffix("year_born: duplicate field in a record") == true)
+      let result = try ReadResult(text, for: blog)
+      #expect(result.records == [])
+      #expect(result.problems.count == 1)
+      #expect(result.problems.first?.hasSuffix("year_born: duplicate field in a record") == true)
     }
   }
 
@@ -163,7 +164,7 @@ struct RecordReaderTests {
       + #"{"blog_id":"b","year_born":2,"a_long_field_name":"y"}"#
       + #"{"a_long_field_name":"z","year_born":3,"blogId":"c"}"#
     #expect(
-      try Reading(text, for: blog, slots: fieldSlots(blog)).records == [
+      try ReadResult(text, for: blog, slots: fieldSlots(blog)).records == [
         #"{"blog_id":"a","year_born":1,"a_long_field_name":"x"}"#,
         #"{"blog_id":"b","year_born":2,"a_long_field_name":"y"}"#,
         #"{"blog_id":"c","year_born":3,"a_long_field_name":"z"}"#,
@@ -175,19 +176,19 @@ struct RecordReaderTests {
     let ids = IDGenerator(
       clock: { 1_700_000_000_000_000 },
       randomWords: { words in
-        for place in words.indices { words[place] = 0 }
+        for index in words.indices { words[index] = 0 }
       })
     let text = Array("{\"title\":\"tea\"}\n{\"todo_id\":7,\"title\":\"milk\"}".utf8)
     #expect(
-      try Reading(text, for: todo, ids: ids, slots: [0, 1]).records == [
+      try ReadResult(text, for: todo, ids: ids, slots: [0, 1]).records == [
         #"{"todo_id":"018bcfe5-6800-7000-8000-000000000000","title":"tea"}"#,
         #"{"todo_id":"7","title":"milk"}"#,
       ])
-    #expect(try Reading(text, for: todo).problems == ["1:- todo_id: required"])
+    #expect(try ReadResult(text, for: todo).problems == ["1:- todo_id: required"])
   }
 
   @Test("assigns the given id to the only record and rejects any other id")
-  func toldID() throws {
+  func givenID() throws {
     #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
     #expect(try read(both[0], id: "a").records == [both[0]])
     #expect(
@@ -211,11 +212,12 @@ struct RecordReaderTests {
     for value in [
       "12345", "[\"12345\"]", "{\"a\":\"12345\"}", "true", "{\"$add\":12345}", "12345x",
     ] {
-      let reading = try Reading("{\"username\":\"ann\",\"password\":\(value)}", for: person)
-      #expect(reading.problems.isEmpty == false)
-      #expect(reading.problems.joined().contains("12345") == false)
+      let result = try ReadResult("{\"username\":\"ann\",\"password\":\(value)}", for: person)
+      #expect(result.problems.isEmpty == false)
+      #expect(result.problems.joined().contains("12345") == false)
     }
-    let good = try Reading(#"{"username":"ann","password":"12345"}"#, for: person, slots: [0, 1])
+    let good = try ReadResult(
+      #"{"username":"ann","password":"12345"}"#, for: person, slots: [0, 1])
     #expect(good.records == [#"{"username":"ann"}"#])
   }
 
@@ -233,8 +235,8 @@ struct RecordReaderTests {
   @Test("reports UTF-16 input")
   func utf16() throws {
     let text: [UInt8] = [0xFF, 0xFE, 0x7B, 0, 0x7D, 0]
-    let reading = try Reading(text, for: todo)
-    #expect(reading.problems == ["1:- the input is UTF-16; records must be UTF-8"])
+    let result = try ReadResult(text, for: todo)
+    #expect(result.problems == ["1:- the input is UTF-16; records must be UTF-8"])
   }
 
   @Test("reports gzip input, whatever the format")
@@ -242,7 +244,7 @@ struct RecordReaderTests {
     for format in [nil, RecordFormat.csv, .ndjson] {
       var reader = RecordReader(
         BytesInMemory([0x1F, 0x8B, 8, 0, 0x0A]), for: todo, format: format, file: "-")
-      #expect(try reader.next(reusing: Changes(for: todo))?.count == 0)
+      #expect(try reader.next(reusing: RowChanges(for: todo))?.count == 0)
       #expect(
         reader.rejected.map(\.problems) == [
           [
@@ -257,18 +259,18 @@ struct RecordReaderTests {
   }
 
   @Test("limits chunks by size and count without losing a record")
-  func batches() throws {
+  func chunks() throws {
     let count = 9_000
     let text = (0..<count).map { "{\"todo_id\":\($0),\"title\":\"t\"}\n" }.joined()
     let long = "{\"todo_id\":\"long\",\"title\":\"\(String(repeating: "é", count: 400_000))\"}\n"
-    let reading = try Reading(Array((text + long + text.prefix(26)).utf8), for: todo, slots: [0])
-    #expect(reading.problems == [])
-    #expect(reading.records.count == count + 2)
-    #expect(reading.records[count] == "{\"todo_id\":\"long\"}")
+    let result = try ReadResult(Array((text + long + text.prefix(26)).utf8), for: todo, slots: [0])
+    #expect(result.problems == [])
+    #expect(result.records.count == count + 2)
+    #expect(result.records[count] == "{\"todo_id\":\"long\"}")
   }
 
   /// Delivers pieces and throws when there are no more.
-  private struct Pieces: ByteSource {
+  private struct PieceSource: ByteSource {
     var pieces: [String]
 
     func hasBytes(within seconds: Double) -> Bool { !pieces.isEmpty }
@@ -282,21 +284,21 @@ struct RecordReaderTests {
   }
 
   @Test("returns chunks of the requested size without waiting for more input")
-  func portions() throws {
+  func chunkLimits() throws {
     let records = (1...5).map { #"{"todo_id":"\#($0)","title":"t"}"# + "\n" }.joined()
     var reader = RecordReader(
-      Pieces(pieces: [records + #"{"todo_id":"6""#]), for: todo, file: "in", pace: .asItComes)
+      PieceSource(pieces: [records + #"{"todo_id":"6""#]), for: todo, file: "in", pace: .immediate)
     var counts: [Int] = []
     for rows in [2, 2, 2] {
-      let batch = try #require(
-        try reader.next(reusing: Changes(for: todo), Portion(rows: rows, patience: 1)))
-      counts.append(batch.count)
+      let chunk = try #require(
+        try reader.next(reusing: RowChanges(for: todo), ChunkLimit(rows: rows, timeout: 1)))
+      counts.append(chunk.count)
     }
     #expect(counts == [2, 2, 1])
-    let pause = try reader.next(reusing: Changes(for: todo), Portion(patience: 1))
+    let pause = try reader.next(reusing: RowChanges(for: todo), ChunkLimit(timeout: 1))
     #expect(pause?.count == 0)
     #expect(throws: DataError(.fileFailed, "nobody sends any more")) {
-      try reader.next(reusing: Changes(for: todo), Portion())
+      try reader.next(reusing: RowChanges(for: todo), ChunkLimit())
     }
   }
 }

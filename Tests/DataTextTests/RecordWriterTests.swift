@@ -19,10 +19,10 @@ struct RecordWriterTests {
   private func rows() -> Rows {
     var rows = Rows(width: kind.width)
     let photo = FileReference(name: "a.png", type: "image/png", size: 3, sha256: "00")
-    let place = (try? GeoPoint(latitude: 47.37, longitude: 8.54)).map(Value.geopoint) ?? .null
+    let point = (try? GeoPoint(latitude: 47.37, longitude: 8.54)).map(Value.geopoint) ?? .null
     let records: [[Value]] = [
       [
-        .text("Ann \"A\""), .text("ann"), .text("secret"), .integer(31), .file(photo), place,
+        .text("Ann \"A\""), .text("ann"), .text("secret"), .integer(31), .file(photo), point,
         .datetime(.earliest), .null, .datetime(.earliest), .text("ann"), .integer(1),
       ],
       [

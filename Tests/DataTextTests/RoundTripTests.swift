@@ -9,7 +9,7 @@ struct RoundTripTests {
   func everyType(format: RecordWriter.Format) throws {
     let schema = try DataTextTests.everyType()
     let seed = UInt64.random(in: 0...UInt64.max)
-    var samples = Samples(seed: seed)
+    var samples = RandomValues(seed: seed)
     for _ in 0..<60 {
       let count = Int.random(in: 0...5, using: &samples.random)
       let records = (0..<count).map { samples.record(of: schema, number: $0) }
@@ -57,7 +57,7 @@ struct RoundTripTests {
   ) throws -> [[Value]] {
     var reader = RecordReader(BytesInMemory(text), for: schema, format: format, file: "in")
     var records: [[Value]] = []
-    while let changes = try reader.next(reusing: Changes(for: schema)) {
+    while let changes = try reader.next(reusing: RowChanges(for: schema)) {
       #expect(reader.rejected.flatMap(\.problems) == [])
       for row in 0..<changes.count {
         records.append(

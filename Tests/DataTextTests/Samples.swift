@@ -1,11 +1,12 @@
 import DataModel
+import TestSupport
 
 /// Random values, with edge cases more often than at random.
-struct Samples {
-  var random: SeededGenerator
+struct RandomValues {
+  var random: SeededRandom
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
   }
 
   /// Returns a value or null for each slot of a record.

@@ -21,7 +21,7 @@ struct SchemaSequenceTests {
   }
 
   @Test("reports a problem in a later schema with its line")
-  func faults() {
+  func problems() {
     let first = #"{"schema": "a", "fields": {"a_id": {"type": "id"}}}"# + "\n"
     for (second, line, message) in [
       (#"{"schema": "b", "fields": {"c": {"type": "text"}}}"#, 2, "no primary key"),

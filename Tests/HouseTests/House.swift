@@ -1,13 +1,13 @@
 import Foundation
 
 /// The module table of `Sources/README.md`, and the source files of the package.
-struct House {
+struct Architecture {
   /// The modules that each module may import, by name.
-  let rooms: [String: Set<String>]
+  let modules: [String: Set<String>]
   let files: [SourceFile]
 
   struct SourceFile: CustomStringConvertible {
-    let room: String
+    let module: String
     /// The path inside `Sources`.
     let path: String
     let text: String
@@ -20,13 +20,16 @@ struct House {
       text.split(separator: "\n").compactMap { line in
         let words = line.split(separator: " ")
         guard let at = words.firstIndex(of: "import"), words.count > at + 1,
-          words[..<at].allSatisfy({ Self.before.contains(String($0)) || $0.hasPrefix("@") })
+          words[..<at].allSatisfy({ Self.accessModifiers.contains(String($0)) || $0.hasPrefix("@") }
+          )
         else { return nil }
         return words[at + 1].split(separator: ".").first.map(String.init)
       }
     }
 
-    private static let before: Set = ["package", "public", "internal", "private", "fileprivate"]
+    private static let accessModifiers: Set = [
+      "package", "public", "internal", "private", "fileprivate",
+    ]
 
     /// Whether the file belongs to the part of its module that may import the C library.
     var isPlatform: Bool { name == "Platform.swift" || path.contains("/Platform/") }
@@ -38,27 +41,27 @@ struct House {
   init() throws {
     let sources = Self.package.appending(path: "Sources").path
     let map = try String(contentsOfFile: "\(sources)/README.md", encoding: .utf8)
-    rooms = Self.rooms(in: map)
+    modules = Self.modules(in: map)
     var files: [SourceFile] = []
     for path in try FileManager.default.subpathsOfDirectory(atPath: sources).sorted()
     where path.hasSuffix(".swift") {
       let text = try String(contentsOfFile: "\(sources)/\(path)", encoding: .utf8)
-      let room = path.split(separator: "/").first.map(String.init) ?? ""
-      files.append(SourceFile(room: room, path: path, text: text))
+      let module = path.split(separator: "/").first.map(String.init) ?? ""
+      files.append(SourceFile(module: module, path: path, text: text))
     }
     self.files = files
   }
 
   /// Parses the table whose third column lists what a module may import.
-  static func rooms(in map: String) -> [String: Set<String>] {
-    var rooms: [String: Set<String>] = [:]
+  static func modules(in map: String) -> [String: Set<String>] {
+    var modules: [String: Set<String>] = [:]
     let rows = map.components(separatedBy: "\n").drop { !$0.hasPrefix("| room |") }.dropFirst(2)
     for row in rows.prefix(while: { $0.hasPrefix("|") }) {
       let cells = row.split(separator: "|").map { literals(in: String($0)) }
-      guard cells.count > 2, let room = cells[0].first else { continue }
-      rooms[room] = Set(cells[2])
+      guard cells.count > 2, let module = cells[0].first else { continue }
+      modules[module] = Set(cells[2])
     }
-    return rooms
+    return modules
   }
 
   /// Returns the texts between backquotes in a table cell.

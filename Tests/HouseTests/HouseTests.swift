@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("Architecture")
-struct HouseTests {
+struct ArchitectureTests {
   /// Modules of the toolchain that every module may import.
   private static let toolchain: Set = ["Swift", "Synchronization"]
   /// The names of the C library module on each platform.
@@ -10,11 +10,11 @@ struct HouseTests {
 
   @Test("each file imports only the modules that the table allows")
   func imports() throws {
-    let house = try House()
-    #expect(!house.files.isEmpty)
-    for file in house.files {
-      guard let allowed = house.rooms[file.room] else {
-        Issue.record("\(file.room) is not on the map")
+    let architecture = try Architecture()
+    #expect(!architecture.files.isEmpty)
+    for file in architecture.files {
+      guard let allowed = architecture.modules[file.module] else {
+        Issue.record("\(file.module) is not on the map")
         continue
       }
       let others = Set(file.imports).subtracting(allowed).subtracting(Self.toolchain)
@@ -25,50 +25,50 @@ struct HouseTests {
 
   @Test("only platform files import the C library")
   func system() throws {
-    for file in try House().files where !Self.system.isDisjoint(with: file.imports) {
+    for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")
     }
   }
 
   @Test("no module imports Foundation, and only the client imports FoundationEssentials")
   func foundation() throws {
-    for file in try House().files {
+    for file in try Architecture().files {
       let foundation = file.imports.filter { $0.hasPrefix("Foundation") }
-      let allowed = file.room == "DataClient" ? ["FoundationEssentials"] : []
+      let allowed = file.module == "DataClient" ? ["FoundationEssentials"] : []
       #expect(Set(foundation).isSubset(of: allowed), "\(file) imports \(foundation)")
     }
   }
 
   @Test("target dependencies match the module table")
   func dependencies() throws {
-    let house = try House()
-    let targets = try House.dependencies()
-    for room in Set(house.files.map(\.room)) {
-      let dependencies = try #require(targets[room], "\(room) is no target")
-      let allowed = try #require(house.rooms[room], "\(room) is not on the map")
-      #expect(dependencies.isSubset(of: allowed), "\(room) depends on \(dependencies.sorted())")
-      let imported = Set(house.files.filter { $0.room == room }.flatMap(\.imports))
-      #expect(dependencies.isSubset(of: imported), "\(room) depends on what it does not import")
+    let architecture = try Architecture()
+    let targets = try Architecture.dependencies()
+    for module in Set(architecture.files.map(\.module)) {
+      let dependencies = try #require(targets[module], "\(module) is no target")
+      let allowed = try #require(architecture.modules[module], "\(module) is not on the map")
+      #expect(dependencies.isSubset(of: allowed), "\(module) depends on \(dependencies.sorted())")
+      let imported = Set(architecture.files.filter { $0.module == module }.flatMap(\.imports))
+      #expect(dependencies.isSubset(of: imported), "\(module) depends on what it does not import")
     }
   }
 
   @Test("the module table has no cycles")
-  func floors() throws {
-    let rooms = try House().rooms
-    var settled: Set<String> = ["FoundationEssentials"]
-    while case let next = rooms.filter({
-      !settled.contains($0.key) && $0.value.isSubset(of: settled)
+  func layers() throws {
+    let modules = try Architecture().modules
+    var resolved: Set<String> = ["FoundationEssentials"]
+    while case let next = modules.filter({
+      !resolved.contains($0.key) && $0.value.isSubset(of: resolved)
     }),
       !next.isEmpty
     {
-      settled.formUnion(next.keys)
+      resolved.formUnion(next.keys)
     }
-    #expect(Set(rooms.keys).subtracting(settled) == [])
+    #expect(Set(modules.keys).subtracting(resolved) == [])
   }
 
   @Test("no file is longer than 250 lines")
   func length() throws {
-    for file in try House().files {
+    for file in try Architecture().files {
       let lines = file.text.utf8.count { $0 == 10 }
       #expect(lines <= 250, "\(file) has \(lines) lines")
     }
@@ -76,16 +76,16 @@ struct HouseTests {
 
   @Test("no path contains a meaningless name such as util or helper")
   func names() throws {
-    let empty = ["util", "helper", "common", "shared", "manager", "extensions", "misc"]
-    for file in try House().files {
-      for word in empty {
+    let vague = ["util", "helper", "common", "shared", "manager", "extensions", "misc"]
+    for file in try Architecture().files {
+      for word in vague {
         #expect(!file.path.lowercased().contains(word), "\(file) is named \(word)")
       }
     }
   }
 
   @Test("parses the module table and the imports of a file")
-  func readingTheMap() {
+  func parsingTable() {
     let map = """
       | room | what it is for | may import | never holds |
       | --- | --- | --- | --- |
@@ -94,9 +94,9 @@ struct HouseTests {
 
       | other | table |
       """
-    #expect(House.rooms(in: map) == ["A": [], "B": ["A", "C"]])
-    let file = House.SourceFile(
-      room: "A", path: "A/F.swift",
+    #expect(Architecture.modules(in: map) == ["A": [], "B": ["A", "C"]])
+    let file = Architecture.SourceFile(
+      module: "A", path: "A/F.swift",
       text:
         "import One\npackage import Two\n@preconcurrency import Three\n// import Four\nlet x = 1")
     #expect(file.imports == ["One", "Two", "Three"])
@@ -104,12 +104,12 @@ struct HouseTests {
 
   @Test("each numbered contract has exactly one test")
   func conventions() throws {
-    let folder = House.package.appending(path: "Tests/CommandTests/Contract").path
+    let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
       numbers += text.matches(of: /"contract ([0-9]+):/).compactMap { Int($0.1) }
-      let kept = text.matches(of: /subject\.keeps\(([0-9]+)\)/).compactMap { Int($0.1) }
+      let kept = text.matches(of: /subject\.checkContract\(([0-9]+)\)/).compactMap { Int($0.1) }
       #expect(kept == text.matches(of: /"contract ([0-9]+):/).compactMap { Int($0.1) })
     }
     #expect(numbers.sorted() == Array(1...53))

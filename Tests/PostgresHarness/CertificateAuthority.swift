@@ -45,7 +45,7 @@ package final class CertificateAuthority: Sendable {
 
   private func path(_ name: String) -> String { folder.appending(path: name).path }
 
-  private func openssl(_ words: [String]) throws {
-    try PostgresServer.run("/usr/bin/openssl", words)
+  private func openssl(_ arguments: [String]) throws {
+    try PostgresServer.run("/usr/bin/openssl", arguments)
   }
 }

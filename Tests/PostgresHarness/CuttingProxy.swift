@@ -5,17 +5,17 @@ package final class CuttingProxy: Sendable {
     /// Before the server receives a statement that contains this text.
     case before(String)
     /// After the server has executed such a statement, before the client receives the response.
-    case behind(String)
+    case after(String)
   }
 
   private let socket: ServerSocket
-  private let cut: Mutexed<Cut?>
+  private let cut: MutexBox<Cut?>
 
-  package init(before server: PostgresServer, cutting cut: Cut) throws {
-    self.cut = Mutexed(cut)
+  package init(to server: PostgresServer, cutting cut: Cut) throws {
+    self.cut = MutexBox(cut)
     socket = try ServerSocket()
     let server = server.socket
-    socket.serve { self.carry(from: $0, to: server) }
+    socket.serve { self.forward(from: $0, to: server) }
   }
 
   /// Whether the connection has been cut.
@@ -26,22 +26,22 @@ package final class CuttingProxy: Sendable {
 
   package func close() { socket.close() }
 
-  private func carry(from client: Int32, to server: String) {
-    var isDeaf = false
-    LocalSocket.carry(from: client, to: server) { said in
-      let words = String(decoding: said, as: UTF8.self)
+  private func forward(from client: Int32, to server: String) {
+    var dropsResponses = false
+    LocalSocket.forward(from: client, to: server) { request in
+      let statement = String(decoding: request, as: UTF8.self)
       switch cut.value {
-      case .before(let text)? where words.contains(text):
+      case .before(let text)? where statement.contains(text):
         cut.value = nil
         return nil
-      case .behind(let text)? where words.contains(text):
+      case .after(let text)? where statement.contains(text):
         cut.value = nil
-        isDeaf = true
-        return said
-      case .before, .behind, nil: return said
+        dropsResponses = true
+        return request
+      case .before, .after, nil: return request
       }
-    } answered: { answer in
-      isDeaf ? nil : answer
+    } responseFilter: { response in
+      dropsResponses ? nil : response
     }
   }
 }

@@ -4,24 +4,24 @@ import Dispatch
 /// is released.
 package final class HoldingProxy: Sendable {
   private let socket: ServerSocket
-  private let passage = DispatchSemaphore(value: 0)
-  private let stage = Mutexed(Stage.listening)
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let stage = MutexBox(Stage.waiting)
   private let statement: String
 
   private enum Stage {
-    case listening
+    case waiting
     /// The statement has been sent to the server.
-    case asked
+    case sent
     /// The server has responded, and the response is held back.
     case holding
     case released
   }
 
-  package init(before server: PostgresServer, holdingAnswerTo statement: String) throws {
+  package init(to server: PostgresServer, delayingResponseTo statement: String) throws {
     self.statement = statement
     socket = try ServerSocket()
     let server = server.socket
-    socket.serve { self.carry(from: $0, to: server) }
+    socket.serve { self.forward(from: $0, to: server) }
   }
 
   /// Whether the server has responded and the client has not received the response.
@@ -33,7 +33,7 @@ package final class HoldingProxy: Sendable {
   /// Lets the response pass.
   package func release() {
     stage.value = .released
-    passage.signal()
+    semaphore.signal()
   }
 
   package func close() {
@@ -41,18 +41,18 @@ package final class HoldingProxy: Sendable {
     socket.close()
   }
 
-  private func carry(from client: Int32, to server: String) {
-    LocalSocket.carry(from: client, to: server) { said in
-      if stage.value == .listening, String(decoding: said, as: UTF8.self).contains(statement) {
-        stage.value = .asked
+  private func forward(from client: Int32, to server: String) {
+    LocalSocket.forward(from: client, to: server) { request in
+      if stage.value == .waiting, String(decoding: request, as: UTF8.self).contains(statement) {
+        stage.value = .sent
       }
-      return said
-    } answered: { answer in
-      if stage.value == .asked {
+      return request
+    } responseFilter: { response in
+      if stage.value == .sent {
         stage.value = .holding
-        passage.wait()
+        semaphore.wait()
       }
-      return answer
+      return response
     }
   }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that is protected by a mutex.
-final class Mutexed<Value: Sendable>: Sendable {
+final class MutexBox<Value: Sendable>: Sendable {
   private let stored: Mutex<Value>
 
   init(_ value: Value) {

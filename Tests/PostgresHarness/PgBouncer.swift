@@ -6,9 +6,9 @@ import Foundation
 package final class PgBouncer: Sendable {
   private let folder: URL
   private let process: Process
-  private let life = Pipe()
+  private let stdinPipe = Pipe()
 
-  package init(before server: PostgresServer, mode: String = "transaction") throws {
+  package init(to server: PostgresServer, mode: String = "transaction") throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let settings = folder.appending(path: "pgbouncer.ini")
@@ -23,7 +23,7 @@ package final class PgBouncer: Sendable {
     pool_mode = \(mode)
     default_pool_size = 2
     """.write(to: settings, atomically: true, encoding: .utf8)
-    try PostgresServer.giveToOwner(folder.path)
+    try PostgresServer.changeOwner(folder.path)
     let (program, arguments) = PostgresServer.asOwner(
       "/usr/sbin/pgbouncer", ["-q", settings.path])
     // The shell that watches the test run is given SIGKILL: pgbouncer inherits blocked signals, and
@@ -31,8 +31,8 @@ package final class PgBouncer: Sendable {
     process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments =
-      ["-c", PostgresServer.watch, "sh", "KILL", folder.path, program] + arguments
-    process.standardInput = life
+      ["-c", PostgresServer.watchdogScript, "sh", "KILL", folder.path, program] + arguments
+    process.standardInput = stdinPipe
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -55,7 +55,7 @@ package final class PgBouncer: Sendable {
   }
 
   package func stop() {
-    try? life.fileHandleForWriting.close()
+    try? stdinPipe.fileHandleForWriting.close()
     process.waitUntilExit()
   }
 }

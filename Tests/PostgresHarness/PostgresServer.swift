@@ -24,7 +24,7 @@ package final class PostgresServer: Sendable {
   /// of file.
   ///
   /// The test process keeps the other end of stdin open, so this happens however the test run ends.
-  static let watch = """
+  static let watchdogScript = """
     signal=$1 folder=$2; shift 2
     "$@" & server=$!
     cat >/dev/null
@@ -34,7 +34,7 @@ package final class PostgresServer: Sendable {
 
   private let folder: URL
   /// The stdin pipes of the servers: nothing is written to them; they close with the test process.
-  private let life = Mutexed<[Pipe]>([])
+  private let stdinPipes = MutexBox<[Pipe]>([])
   /// The TCP port on the loopback interface; nil if the server listens only on its socket.
   package let port: Int?
 
@@ -43,7 +43,7 @@ package final class PostgresServer: Sendable {
     let programs = try Self.programs()
     folder = FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Self.giveToOwner(folder.path)
+    try Self.changeOwner(folder.path)
     try Self.run(
       asOwner: "\(programs)/initdb",
       ["-D", data, "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C", "--no-sync"])
@@ -61,7 +61,7 @@ package final class PostgresServer: Sendable {
   }
 
   /// Starts a separate server that a test may kill; it also listens on the loopback interface.
-  package static func alone() throws -> PostgresServer {
+  package static func standalone() throws -> PostgresServer {
     try PostgresServer(port: LocalSocket.freePort())
   }
 
@@ -77,24 +77,24 @@ package final class PostgresServer: Sendable {
         + ["-c", "autovacuum=off"] + (network ?? ["-c", "listen_addresses="])
         + settings.flatMap { ["-c", $0] })
     let process = Process()
-    let life = Pipe()
+    let pipe = Pipe()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.watch, "sh", "QUIT", folder.path, program] + arguments
-    process.standardInput = life
+    process.arguments = ["-c", Self.watchdogScript, "sh", "QUIT", folder.path, program] + arguments
+    process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle(forWritingAtPath: try emptyLog()) ?? .nullDevice
+    process.standardError = FileHandle(forWritingAtPath: try createLog()) ?? .nullDevice
     try process.run()
-    self.life.value.append(life)
+    self.stdinPipes.value.append(pipe)
     try waitUntilReady(process)
   }
 
   /// Stops the server without a shutdown checkpoint (SIGQUIT), as a power failure does.
   package func kill() throws {
-    let notes = "\(data)/postmaster.pid"
-    let number = try String(contentsOfFile: notes, encoding: .utf8).prefix { $0 != "\n" }
+    let pidFile = "\(data)/postmaster.pid"
+    let number = try String(contentsOfFile: pidFile, encoding: .utf8).prefix { $0 != "\n" }
     try Self.run("/bin/kill", ["-QUIT", String(number)])
     let deadline = ContinuousClock.now + .seconds(60)
-    while FileManager.default.fileExists(atPath: notes) {
+    while FileManager.default.fileExists(atPath: pidFile) {
       guard ContinuousClock.now < deadline else {
         throw Unavailable(description: "the PostgreSQL server does not stop")
       }
@@ -109,7 +109,7 @@ package final class PostgresServer: Sendable {
 
   private var logPath: String { folder.appending(path: "log").path }
 
-  private func emptyLog() throws -> String {
+  private func createLog() throws -> String {
     guard FileManager.default.createFile(atPath: logPath, contents: nil) else {
       throw Unavailable(description: "\(logPath): cannot be written")
     }
@@ -117,11 +117,11 @@ package final class PostgresServer: Sendable {
   }
 
   /// Writes a file that only the server's user may read, and returns its path.
-  private func keep(_ name: String, _ text: String) throws -> String {
+  private func writePrivateFile(_ name: String, _ text: String) throws -> String {
     let path = folder.appending(path: name).path
     try text.write(toFile: path, atomically: true, encoding: .utf8)
     try Self.run("/bin/chmod", ["600", path])
-    try Self.giveToOwner(path)
+    try Self.changeOwner(path)
     return path
   }
 
@@ -150,8 +150,8 @@ package final class PostgresServer: Sendable {
 
   /// Simulates a full disk while the body runs: any growth of the table, which must be empty,
   /// fails.
-  package func filling(
-    under table: String, in database: String, _ body: () throws -> Void
+  package func withFullDisk(
+    whenGrowing table: String, in database: String, _ body: () throws -> Void
   ) throws {
     let file = "\(data)/\(try run("select pg_relation_filepath('\(table)')", in: database))"
     let spare = file + ".spare"
@@ -168,8 +168,8 @@ package final class PostgresServer: Sendable {
     try kill()
     guard let identity else { return try start() }
     try start(with: [
-      "ssl=on", "ssl_cert_file=\(keep("server.pem", identity.certificate))",
-      "ssl_key_file=\(keep("server.key", identity.key))",
+      "ssl=on", "ssl_cert_file=\(writePrivateFile("server.pem", identity.certificate))",
+      "ssl_key_file=\(writePrivateFile("server.key", identity.key))",
     ])
   }
 
@@ -178,15 +178,15 @@ package final class PostgresServer: Sendable {
     try kill()
     let signal = "\(data)/standby.signal"
     try "".write(toFile: signal, atomically: true, encoding: .utf8)
-    try Self.giveToOwner(signal)
+    try Self.changeOwner(signal)
     try start()
   }
 
   /// Executes statements with `psql`, and returns the output.
   @discardableResult
   package func run(_ statements: String, in database: String = "postgres") throws -> String {
-    let words = try shell(database)
-    return try Self.run(words[0], words.dropFirst() + ["-c", statements])
+    let command = try shell(database)
+    return try Self.run(command[0], command.dropFirst() + ["-c", statements])
   }
 
   /// Creates a database for one test, and returns its name.
@@ -249,7 +249,7 @@ package final class PostgresServer: Sendable {
   }
 
   /// Makes the server's user the owner of a folder.
-  static func giveToOwner(_ folder: String) throws {
+  static func changeOwner(_ folder: String) throws {
     if getuid() == 0 { try run("/usr/bin/chown", ["-R", "postgres", folder]) }
   }
 
@@ -267,9 +267,9 @@ package final class PostgresServer: Sendable {
     process.standardOutput = output
     process.standardError = output
     try process.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    let received = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    let text = String(decoding: said, as: UTF8.self)
+    let text = String(decoding: received, as: UTF8.self)
     guard process.terminationStatus == 0 else {
       throw Unavailable(description: "\(program): \(text)")
     }

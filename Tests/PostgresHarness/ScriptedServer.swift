@@ -5,12 +5,12 @@ package final class ScriptedServer: Sendable {
   private let socket: ServerSocket
 
   /// Creates a server that reports the given version, and further parameters as other engines do.
-  package init(version: String, saying parameters: [(name: String, value: String)] = []) throws {
+  package init(version: String, reporting parameters: [(name: String, value: String)] = []) throws {
     socket = try ServerSocket()
-    let welcome = Self.welcome([("server_version", version)] + parameters)
+    let greeting = Self.greeting([("server_version", version)] + parameters)
     socket.serve { client in
       _ = LocalSocket.read(client)
-      LocalSocket.write(welcome, to: client)
+      LocalSocket.write(greeting, to: client)
       _ = LocalSocket.read(client)
     }
   }
@@ -19,7 +19,7 @@ package final class ScriptedServer: Sendable {
 
   package func close() { socket.close() }
 
-  private static func welcome(_ parameters: [(name: String, value: String)]) -> [UInt8] {
+  private static func greeting(_ parameters: [(name: String, value: String)]) -> [UInt8] {
     func message(_ kind: Character, _ body: [UInt8]) -> [UInt8] {
       let length = UInt32(body.count + 4)
       return [kind.asciiValue ?? 0]

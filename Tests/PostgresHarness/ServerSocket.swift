@@ -43,21 +43,21 @@ final class ServerSocket: Sendable {
 extension LocalSocket {
   /// Forwards data between a client and a server until one of them closes the connection, or a
   /// filter returns nil.
-  static func carry(
-    from client: Int32, to server: String, said: ([UInt8]) -> [UInt8]?,
-    answered: ([UInt8]) -> [UInt8]? = { $0 }
+  static func forward(
+    from client: Int32, to server: String, requestFilter: ([UInt8]) -> [UInt8]?,
+    responseFilter: ([UInt8]) -> [UInt8]? = { $0 }
   ) {
     guard let upstream = try? connect(to: server) else { return }
     defer { close(upstream) }
-    var places = [client, upstream].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    while unsafe poll(&places, 2, -1) > 0 {
-      if places[0].revents != 0 {
-        guard let words = read(client).flatMap(said) else { return }
-        write(words, to: upstream)
+    var polls = [client, upstream].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while unsafe poll(&polls, 2, -1) > 0 {
+      if polls[0].revents != 0 {
+        guard let request = read(client).flatMap(requestFilter) else { return }
+        write(request, to: upstream)
       }
-      if places[1].revents != 0 {
-        guard let answer = read(upstream).flatMap(answered) else { return }
-        write(answer, to: client)
+      if polls[1].revents != 0 {
+        guard let response = read(upstream).flatMap(responseFilter) else { return }
+        write(response, to: client)
       }
     }
   }

@@ -5,10 +5,10 @@ import Foundation
 package final class StartingServer: Sendable {
   private let socket: ServerSocket
 
-  package init(before server: PostgresServer, refusing count: Int) throws {
+  package init(becoming server: PostgresServer, rejecting count: Int) throws {
     socket = try ServerSocket()
     let (path, server) = (socket.path, server.socket)
-    let rest = Mutexed(count)
+    let rest = MutexBox(count)
     socket.serve { client in
       _ = LocalSocket.read(client)
       rest.change { rest in
@@ -17,7 +17,7 @@ package final class StartingServer: Sendable {
         try? FileManager.default.removeItem(atPath: path)
         try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: server)
       }
-      LocalSocket.write(Self.refusal, to: client)
+      LocalSocket.write(Self.startupError, to: client)
     }
   }
 
@@ -26,7 +26,7 @@ package final class StartingServer: Sendable {
 
   package func close() { socket.close() }
 
-  private static var refusal: [UInt8] {
+  private static var startupError: [UInt8] {
     let fields = ["SFATAL", "VFATAL", "C57P03", "Mthe database system is starting up"]
     let body: [UInt8] = fields.flatMap { field -> [UInt8] in Array(field.utf8) + [0] } + [0]
     return [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body

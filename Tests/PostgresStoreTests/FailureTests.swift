@@ -8,52 +8,55 @@ struct FailureTests {
   func kinds() {
     let kinds: [Failure: [String]] = [
       .conflict: ["40001", "40P01", "55000"], .collision: ["23505", "42P06", "42P07", "42723"],
-      .cancelled: ["57014"],
+      .canceled: ["57014"],
       .lost: [
         "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "08000", "08003", "08006", "08007",
         "40003", "08P01",
       ],
-      .missingTable: ["42P01", "3F000", "42703"], .mistyped: ["42883", "42804", "22P03"],
-      .outOfRange: ["22003"], .locked: ["55P03"], .forbidden: ["42501"], .tooWide: ["54000"],
-      .refused: ["23502", "23503", "23514", "23P01", "P0001"],
+      .missingTable: ["42P01", "3F000", "42703"], .wrongColumnType: ["42883", "42804", "22P03"],
+      .outOfRange: ["22003"], .locked: ["55P03"], .insufficientPrivilege: ["42501"],
+      .tooWide: ["54000"],
+      .rejectedByForeignObject: ["23502", "23503", "23514", "23P01", "P0001"],
       .other: ["53100", "2BP01", "XX000", "42601", ""],
     ]
     for (kind, states) in kinds {
-      for state in states { #expect(Failure(Complaint(state: state)) == kind, "\(state)") }
+      for state in states { #expect(Failure(ServerError(state: state)) == kind, "\(state)") }
     }
-    let repeated = kinds.keys.filter(\.mayBeRepeated)
+    let repeated = kinds.keys.filter(\.isRetryable)
     #expect(Set(repeated) == [.conflict, .collision])
   }
 
   @Test("retries a unique violation only for datactl's own constraints")
   func constraints() {
-    var complaint = Complaint(state: "23505")
+    var serverError = ServerError(state: "23505")
     for (name, failure): (String, Failure) in [
       ("item:key", .collision), ("item.n:unique", .collision), ("pg_class_oid_index", .collision),
-      (String(repeating: "a", count: 54) + "_01234567", .collision), ("mine", .refused),
+      (String(repeating: "a", count: 54) + "_01234567", .collision),
+      ("mine", .rejectedByForeignObject),
     ] {
-      complaint.constraint = name
-      #expect(Failure(complaint) == failure, "\(name)")
+      serverError.constraint = name
+      #expect(Failure(serverError) == failure, "\(name)")
     }
   }
 
   @Test("reports an error in a trigger as a rejection, unless it is temporary")
-  func procedures() {
+  func triggers() {
     for (state, failure): (String, Failure) in [
-      ("42P01", .refused), ("42883", .refused), ("22003", .refused), ("45000", .refused),
+      ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),
+      ("22003", .rejectedByForeignObject), ("45000", .rejectedByForeignObject),
       ("XX000", .other),
-      ("40001", .conflict), ("57014", .cancelled), ("55P03", .locked), ("53100", .other),
-      ("42501", .forbidden),
+      ("40001", .conflict), ("57014", .canceled), ("55P03", .locked), ("53100", .other),
+      ("42501", .insufficientPrivilege),
     ] {
-      var complaint = Complaint(state: state)
-      complaint.isOfProcedure = true
-      #expect(Failure(complaint) == failure, "\(state)")
+      var serverError = ServerError(state: state)
+      serverError.isFromProcedure = true
+      #expect(Failure(serverError) == failure, "\(state)")
     }
   }
 
   @Test("does not mention changes or write privileges in errors of reads")
   func reading() {
-    let said: [(String, ErrorCode, String?)] = [
+    let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
       ("08006", .storeUnreachable, "the printed output is incomplete; run the command again"),
       ("53100", .storeFull, "the printed output is incomplete"),
@@ -68,16 +71,16 @@ struct FailureTests {
         "42501", .storeUnreachable, "see datactl help stores for the rights that commands need"
       ),
     ]
-    for (state, code, hint) in said {
-      let error = DataError(Complaint(state: state), store: "STORE", for: .reading)
+    for (state, code, hint) in messageText {
+      let error = DataError(ServerError(state: state), store: "STORE", for: .reading)
       #expect(error.code == code && error.problems[0].hint == hint, "\(state)")
       #expect(!error.problems[0].message.contains("nothing was changed"))
     }
   }
 
   @Test("does not claim that nothing was changed when a part was committed")
-  func rest() {
-    let said: [(String, String, String)] = [
+  func afterPartialCommit() {
+    let messageText: [(String, String, String)] = [
       (
         "40001", "STORE: conflict with concurrent writers; earlier commits are kept",
         "continue after them, or pass --wait SECONDS to wait longer"
@@ -88,14 +91,15 @@ struct FailureTests {
       ),
       ("53100", "STORE: the server's disk is full", "earlier commits are kept"),
     ]
-    for (state, message, hint) in said {
-      let error = DataError(Complaint(state: state), store: "STORE", for: .rest)
+    for (state, message, hint) in messageText {
+      let error = DataError(ServerError(state: state), store: "STORE", for: .afterPartialCommit)
       #expect(error.problems[0].message == message && error.problems[0].hint == hint, "\(state)")
     }
   }
 
   @Test(
-    "reports each SQLSTATE in a message of its own, with the server's message only if it names something")
+    "reports each SQLSTATE in a message of its own, with the server's message only if it names something"
+  )
   func errors() {
     let busy = DataError(
       .storeBusy, "STORE: conflict with concurrent writers; nothing was changed",
@@ -103,12 +107,12 @@ struct FailureTests {
     let lost = DataError(
       .storeUnreachable, "STORE: the connection to the server was lost",
       hint: "nothing was changed; run the command again")
-    let forbidden = DataError(
+    let insufficientPrivilege = DataError(
       .storeReadOnly, "STORE: insufficient privileges: said",
       hint: "see datactl help stores for the rights that commands need")
     let cases: [(String, DataError)] = [
       ("40001", busy), ("40P01", busy), ("55P03", busy), ("23505", busy),
-      ("08006", lost), ("40003", lost), ("42501", forbidden),
+      ("08006", lost), ("40003", lost), ("42501", insufficientPrivilege),
       (
         "57P01",
         DataError(
@@ -188,8 +192,8 @@ struct FailureTests {
       ("XX000", DataError(.failed, "STORE: said (SQLSTATE XX000)")),
     ]
     for (state, error) in cases {
-      let complaint = Complaint(state: state, said: "said")
-      #expect(DataError(complaint, store: "STORE", for: .writing) == error, "\(state)")
+      let serverError = ServerError(state: state, messageText: "said")
+      #expect(DataError(serverError, store: "STORE", for: .writing) == error, "\(state)")
     }
   }
 }

@@ -3,12 +3,13 @@ import PostgresStore
 import Testing
 
 @Suite("PostgreSQL: failed connections")
-struct RefusalTests {
+struct ConnectionFailureTests {
   private func error(
-    _ message: String, unreadPasswords: String? = nil, hidingWords: Bool = false
+    _ message: String, ignoredPasswordFile: String? = nil, hidingMessage: Bool = false
   ) -> DataError {
-    Refusal(message).error(
-      store: "STORE", for: .reading, unreadPasswords: unreadPasswords, hidingWords: hidingWords)
+    ConnectionFailure(message).error(
+      store: "STORE", for: .reading, ignoredPasswordFile: ignoredPasswordFile,
+      hidingMessage: hidingMessage)
   }
 
   @Test("reads the SQLSTATE of the server's message in any language")
@@ -18,7 +19,7 @@ struct RefusalTests {
       LOCATION:  InitPostgres, postinit.c:885
 
       """
-    #expect(Refusal(message).state == "3D000")
+    #expect(ConnectionFailure(message).state == "3D000")
     #expect(error(message).problems[0].message == "STORE: there is no such database")
     #expect(
       error(message.replacing("3D000", with: "28000"))
@@ -40,10 +41,12 @@ struct RefusalTests {
     let refused = "connection to server at \"a\" (::1), port 1 failed: Connection refused\n"
     let full = "connection to server at \"b\" failed: FATAL:  53300: too many clients\n"
     let starting = "connection to server at \"c\" failed: FATAL:  57P03: is starting up\n"
-    #expect(!Refusal(refused).isTemporary && Refusal(refused).isSilent)
-    #expect(!Refusal(refused + full).isTemporary && !Refusal(refused + full).isSilent)
-    #expect(Refusal(refused + full + starting).isTemporary)
-    #expect(Refusal(starting + full).isTemporary)
+    #expect(!ConnectionFailure(refused).isStartingUp && ConnectionFailure(refused).isUnreachable)
+    #expect(
+      !ConnectionFailure(refused + full).isStartingUp
+        && !ConnectionFailure(refused + full).isUnreachable)
+    #expect(ConnectionFailure(refused + full + starting).isStartingUp)
+    #expect(ConnectionFailure(starting + full).isStartingUp)
   }
 
   @Test("gives a hint about the password file when a password is missing or wrong")
@@ -56,7 +59,7 @@ struct RefusalTests {
           .storeUnreachable, text,
           hint: "set the password in the address, in PGPASSWORD, or in ~/.pgpass"))
     #expect(
-      error(missing, unreadPasswords: "/home/ann/.pgpass")
+      error(missing, ignoredPasswordFile: "/home/ann/.pgpass")
         == DataError(
           .storeUnreachable, text,
           hint: """
@@ -77,13 +80,13 @@ struct RefusalTests {
     #expect(problem.code == .usage)
     #expect(problem.message == "STORE: \(message)")
     #expect(try #require(problem.hint).hasPrefix(hint))
-    #expect(error(message, hidingWords: true).code == .storeUnreachable)
+    #expect(error(message, hidingMessage: true).code == .storeUnreachable)
   }
 
   @Test("hides messages that may contain a part of the password")
   func hidden() {
     #expect(
-      error("could not translate host name \"secret@db\" to address", hidingWords: true)
+      error("could not translate host name \"secret@db\" to address", hidingMessage: true)
         == DataError(
           .storeUnreachable, "STORE: cannot be reached",
           hint: "in a password, write @ as %40, / as %2F, : as %3A, and % as %25"))

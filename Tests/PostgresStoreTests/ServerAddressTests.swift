@@ -8,13 +8,13 @@ struct ServerAddressTests {
   /// The options that are added to every address.
   private static let always = ["fallback_application_name=datactl", "client_encoding=UTF8"]
 
-  private func way(
+  private func setup(
     _ address: String, shown: String = "SHOWN", _ environment: [String: String] = [:],
     files: Set<String> = [authorities], exposed: Set<String> = []
-  ) throws -> ServerAddress.Way {
-    try ServerAddress(address, shown: shown).way(
+  ) throws -> ServerAddress.ConnectionSetup {
+    try ServerAddress(address, shown: shown).setup(
       LibPQ(),
-      Outside(
+      ConnectionEnvironment(
         variable: { environment[$0] }, isReadable: { files.contains($0) },
         isExposed: { exposed.contains($0) }))
   }
@@ -23,7 +23,7 @@ struct ServerAddressTests {
   private func options(
     _ address: String, _ environment: [String: String] = [:], files: Set<String> = [authorities]
   ) throws -> [String] {
-    let options = try way(address, environment, files: files).options
+    let options = try setup(address, environment, files: files).options
     #expect(options.first?.name == "dbname" && options.first?.value == address)
     let rest = options.dropFirst().map { "\($0.name)=\($0.value)" }
     #expect(rest.prefix(2) == Self.always[...])
@@ -107,12 +107,12 @@ struct ServerAddressTests {
       ("postgres:///shop", ["HOME": "/", "PGPASSFILE": "/home/ann/.pgpass"]),
       ("postgres:///shop?passfile=/home/ann/.pgpass", ["PGPASSFILE": "/other"]),
     ] {
-      let way = try way(address, environment, exposed: ["/home/ann/.pgpass"])
-      #expect(way.unreadPasswords == "/home/ann/.pgpass")
-      let file = way.options.last { $0.name == "passfile" }
+      let setup = try setup(address, environment, exposed: ["/home/ann/.pgpass"])
+      #expect(setup.ignoredPasswordFile == "/home/ann/.pgpass")
+      let file = setup.options.last { $0.name == "passfile" }
       #expect(file?.value == "/home/ann/.pgpass/none")
     }
-    #expect(try way("postgres:///shop", ["HOME": "/home/ann"]).unreadPasswords == nil)
+    #expect(try setup("postgres:///shop", ["HOME": "/home/ann"]).ignoredPasswordFile == nil)
   }
 
   @Test("rejects an address that libpq cannot parse, with libpq's message and without secrets")
@@ -126,7 +126,7 @@ struct ServerAddressTests {
         invalid URI query parameter: "sslmod"
         """, hint: hint)
     ) {
-      _ = try way(
+      _ = try setup(
         "postgres://ann:secret@db/shop?sslmod=require",
         shown: "postgres://ann:***@db/shop?sslmod=require")
     }
@@ -134,6 +134,6 @@ struct ServerAddressTests {
       throws: DataError(
         .usage, "not an address that libpq understands: postgres://ann:***@db/shop",
         hint: "in a password, write @ as %40, / as %2F, : as %3A, and % as %25")
-    ) { _ = try way("postgres://ann:100%secret@db/shop", shown: "postgres://ann:***@db/shop") }
+    ) { _ = try setup("postgres://ann:100%secret@db/shop", shown: "postgres://ann:***@db/shop") }
   }
 }

@@ -43,12 +43,12 @@ struct WireValueTests {
   @Test("encodes several values as one array, each with its length")
   func arrays() {
     func word(_ number: UInt8) -> [UInt8] { [0, 0, 0, number] }
-    let head = word(1) + word(0)
-    let texts = head + word(25) + word(2) + word(1) + word(1) + [0x61] + word(0)
+    let header = word(1) + word(0)
+    let texts = header + word(25) + word(2) + word(1) + word(1) + [0x61] + word(0)
     #expect(WireValue([.text("a"), .text("")], of: .text) == WireValue(.texts, texts))
-    let integers = head + word(20) + word(1) + word(1) + word(8) + one
+    let integers = header + word(20) + word(1) + word(1) + word(8) + one
     #expect(WireValue([.integer(1)], of: .integer) == WireValue(.bigints, integers))
-    let lists = head + [0, 0, 0x0E, 0xDA] + word(1) + word(1) + word(3) + [1, 0x5B, 0x5D]
+    let lists = header + [0, 0, 0x0E, 0xDA] + word(1) + word(1) + word(3) + [1, 0x5B, 0x5D]
     #expect(WireValue([.list([])], of: .array(.text)) == WireValue(.jsonbs, lists))
     // An empty array has no dimensions.
     let none = word(0) + word(0) + word(16)

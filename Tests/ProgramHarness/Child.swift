@@ -7,11 +7,11 @@ package import Glibc
 package final class Child {
   package let pid: pid_t
   private let line: String
-  private let began = ContinuousClock.now
+  private let startTime = ContinuousClock.now
   private let timeLimit: Duration
   private var input: Pipe
   private var streams: [Stream]
-  private var ended: Int32?
+  private var exitStatus: Int32?
   private var peakMemory = 0
   /// Whether to sample the peak memory of the process while waiting.
   package var watchesMemory = false
@@ -34,29 +34,29 @@ package final class Child {
     _ program: Program, arguments: [String], input: Input, output: Output, errors: Output
   ) throws(Violation) {
     var spawn = Spawn()
-    defer { spawn.closeChildEnds() }
-    let words = program.words + arguments
-    line = words.joined(separator: " ")
+    defer { spawn.closeChildDescriptors() }
+    let command = program.command + arguments
+    line = command.joined(separator: " ")
     timeLimit = program.timeLimit
 
-    let inputEnd = try spawn.input(input)
-    let outputEnd = try spawn.output(output, as: 1)
-    let errorEnd = try spawn.output(errors, as: 2)
+    let inputDescriptor = try spawn.input(input)
+    let outputDescriptor = try spawn.output(output, as: 1)
+    let errorDescriptor = try spawn.output(errors, as: 2)
     switch input {
     case .nothing, .file: self.input = Pipe()
-    case .open: self.input = Pipe(descriptor: inputEnd, closes: false)
-    case .bytes(let bytes): self.input = Pipe(descriptor: inputEnd, pending: bytes[...])
+    case .open: self.input = Pipe(descriptor: inputDescriptor, closes: false)
+    case .bytes(let bytes): self.input = Pipe(descriptor: inputDescriptor, pending: bytes[...])
     case .terminal(let bytes):
-      self.input = Pipe(descriptor: inputEnd, pending: bytes[...], closes: false)
+      self.input = Pipe(descriptor: inputDescriptor, pending: bytes[...], closes: false)
     }
-    var echoEnd: Int32 = -1
-    if case .terminal = input { echoEnd = dup(inputEnd) }
-    streams = [outputEnd, errorEnd, echoEnd].map { Stream(descriptor: $0) }
-    pid = try spawn.start(words, environment: program.environment, folder: program.folder)
+    var echoDescriptor: Int32 = -1
+    if case .terminal = input { echoDescriptor = dup(inputDescriptor) }
+    streams = [outputDescriptor, errorDescriptor, echoDescriptor].map { Stream(descriptor: $0) }
+    pid = try spawn.start(command, environment: program.environment, directory: program.directory)
   }
 
   deinit {
-    if ended == nil {
+    if exitStatus == nil {
       kill(pid, SIGKILL)
       _ = waitpid(pid, nil, 0)
     }
@@ -95,7 +95,7 @@ package final class Child {
   ) throws(Violation) {
     while !condition(self) {
       guard hasOpenStreams else { throw Violation("\(line): ended before \(what)") }
-      try pump(waiting: 20)
+      try serveStreams(waiting: 20)
     }
   }
 
@@ -103,12 +103,12 @@ package final class Child {
   package func waitUntilOutputStalls() throws(Violation) {
     var before: Int32 = 0
     while true {
-      if ContinuousClock.now > deadline { throw overdue() }
+      if ContinuousClock.now > deadline { throw timeoutViolation() }
       usleep(20_000)
-      var held: Int32 = 0
-      _ = unsafe ioctl(streams[0].descriptor, UInt(FIONREAD), &held)
-      if held > 0 && held == before { return }
-      before = held
+      var available: Int32 = 0
+      _ = unsafe ioctl(streams[0].descriptor, UInt(FIONREAD), &available)
+      if available > 0 && available == before { return }
+      before = available
     }
   }
 
@@ -117,49 +117,49 @@ package final class Child {
     let end = ContinuousClock.now + duration
     while ContinuousClock.now < end, hasOpenStreams {
       let rest = (end - ContinuousClock.now) / .milliseconds(1)
-      try pump(waiting: Int32(max(1, min(10, rest))))
+      try serveStreams(waiting: Int32(max(1, min(10, rest))))
     }
   }
 
   /// Reads all output, waits for the process to exit, and returns its result.
   package func finish() throws(Violation) -> Run {
-    let lastsUntilExit = streams[2].descriptor >= 0
+    let readsUntilExit = streams[2].descriptor >= 0
     while hasOpenStreams {
-      try pump(waiting: watchesMemory ? 2 : 100)
-      if lastsUntilExit, hasEnded(waiting: false) {
-        while try pump(waiting: 0) {}
+      try serveStreams(waiting: watchesMemory ? 2 : 100)
+      if readsUntilExit, hasExited(waiting: false) {
+        while try serveStreams(waiting: 0) {}
         break
       }
     }
-    let stops = deadline
-    while !hasEnded(waiting: timeLimit > .seconds(600)) {
-      if ContinuousClock.now > stops { throw overdue() }
+    let exitDeadline = deadline
+    while !hasExited(waiting: timeLimit > .seconds(600)) {
+      if ContinuousClock.now > exitDeadline { throw timeoutViolation() }
       usleep(500)
     }
-    let seconds = (ContinuousClock.now - began) / .seconds(1)
+    let seconds = (ContinuousClock.now - startTime) / .seconds(1)
     return Run(
-      line: line, status: ended ?? -1, outputBytes: streams[0].bytes,
+      line: line, status: exitStatus ?? -1, outputBytes: streams[0].bytes,
       errorBytes: streams[1].bytes, echoBytes: streams[2].bytes, seconds: seconds,
       peakMemory: peakMemory)
   }
 
-  private var deadline: ContinuousClock.Instant { began + timeLimit }
+  private var deadline: ContinuousClock.Instant { startTime + timeLimit }
 
   /// Whether stdout or stderr is still open, regardless of stdin.
   private var hasOpenStreams: Bool { streams[0].descriptor >= 0 || streams[1].descriptor >= 0 }
 
-  private func overdue() -> Violation {
+  private func timeoutViolation() -> Violation {
     kill(pid, SIGKILL)
     let errors = String(decoding: streams[1].bytes.suffix(300), as: UTF8.self)
     return Violation("\(line): had not ended after \(timeLimit); errors \(errors)")
   }
 
-  private func hasEnded(waiting: Bool) -> Bool {
-    if ended != nil { return true }
+  private func hasExited(waiting: Bool) -> Bool {
+    if exitStatus != nil { return true }
     var status: Int32 = 0
     guard unsafe waitpid(pid, &status, waiting ? 0 : WNOHANG) == pid else { return false }
     let signal = status & 0x7f
-    ended = signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    exitStatus = signal == 0 ? (status >> 8) & 0xff : 128 + signal
     return true
   }
 
@@ -167,12 +167,12 @@ package final class Child {
   ///
   /// Returns whether any stream was ready.
   @discardableResult
-  private func pump(waiting milliseconds: Int32) throws(Violation) -> Bool {
-    if ContinuousClock.now > deadline { throw overdue() }
-    let wantsInput = input.descriptor >= 0 && !input.pending.isEmpty
+  private func serveStreams(waiting milliseconds: Int32) throws(Violation) -> Bool {
+    if ContinuousClock.now > deadline { throw timeoutViolation() }
+    let hasPendingInput = input.descriptor >= 0 && !input.pending.isEmpty
     var polls = streams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     polls.append(
-      pollfd(fd: wantsInput ? input.descriptor : -1, events: Int16(POLLOUT), revents: 0))
+      pollfd(fd: hasPendingInput ? input.descriptor : -1, events: Int16(POLLOUT), revents: 0))
     let ready = unsafe poll(&polls, nfds_t(polls.count), milliseconds)
     if watchesMemory { peakMemory = max(peakMemory, residentPeak(of: pid)) }
     guard ready > 0 else {

@@ -3,17 +3,17 @@ import Foundation
 /// A program to run: its command line, environment and working directory.
 package struct Program: Sendable {
   /// The path of the executable, followed by the arguments that precede all others.
-  package var words: [String]
+  package var command: [String]
   /// The complete environment; nothing is inherited.
   package var environment: [String: String]
-  package var folder: String
+  package var directory: String
   /// A program that runs longer than this is killed, which is reported as a violation.
   package var timeLimit: Duration = .seconds(120)
 
-  package init(_ words: [String], environment: [String: String], folder: String) {
-    self.words = words
+  package init(_ command: [String], environment: [String: String], directory: String) {
+    self.command = command
     self.environment = environment
-    self.folder = folder
+    self.directory = directory
   }
 
   /// Runs the program until it exits.
@@ -33,9 +33,9 @@ package struct Program: Sendable {
   }
 
   /// Returns the program run by another command, such as `strace -f`.
-  package func behind(_ words: [String]) -> Program {
+  package func prefixed(_ command: [String]) -> Program {
     var program = self
-    program.words = words + self.words
+    program.command = command + self.command
     return program
   }
 
@@ -49,9 +49,9 @@ package struct Program: Sendable {
   }
 
   /// Returns the program with another working directory.
-  package func inside(_ folder: String) -> Program {
+  package func inside(_ directory: String) -> Program {
     var program = self
-    program.folder = folder
+    program.directory = directory
     return program
   }
 }
@@ -79,7 +79,7 @@ package enum Input: Sendable {
 package enum Output: Sendable {
   case captured
   /// Captured through a nonblocking pipe: a write to a full pipe fails with `EAGAIN`.
-  case capturedAtOnce
+  case capturedNonblocking
   /// A terminal with this width, whose output is captured.
   case terminal(columns: Int)
   case file(String)

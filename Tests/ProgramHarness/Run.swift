@@ -40,48 +40,50 @@ package struct Run: Sendable {
 extension Run {
   /// Throws a violation unless the claim is true.
   @discardableResult
-  package func holds(_ claim: Bool, _ what: @autoclosure () -> String) throws(Violation) -> Run {
-    guard claim else { throw Violation("\(what()): \(report)") }
+  package func requires(_ claim: Bool, _ message: @autoclosure () -> String) throws(Violation)
+    -> Run
+  {
+    guard claim else { throw Violation("\(message()): \(report)") }
     return self
   }
 
   @discardableResult
   package func exits(_ expected: Int32) throws(Violation) -> Run {
-    try holds(status == expected, "exit status \(expected) was expected")
+    try requires(status == expected, "exit status \(expected) was expected")
   }
 
   @discardableResult
   package func fails() throws(Violation) -> Run {
-    try holds(status != 0, "a failure was expected")
+    try requires(status != 0, "a failure was expected")
   }
 
   @discardableResult
   package func prints(_ text: String) throws(Violation) -> Run {
-    try holds(
+    try requires(
       outputBytes == Array(text.utf8), "the output \(text.debugDescription) was expected")
   }
 
   @discardableResult
   package func printsNothing() throws(Violation) -> Run {
-    try holds(outputBytes.isEmpty, "no output was expected")
+    try requires(outputBytes.isEmpty, "no output was expected")
   }
 
   @discardableResult
   package func printsSomething() throws(Violation) -> Run {
-    try holds(!outputBytes.isEmpty, "output was expected")
+    try requires(!outputBytes.isEmpty, "output was expected")
   }
 
   /// Throws a violation unless stderr contains each of the given texts.
   @discardableResult
-  package func says(_ parts: String...) throws(Violation) -> Run {
+  package func reports(_ parts: String...) throws(Violation) -> Run {
     for part in parts {
-      try holds(errors.contains(part), "\(part.debugDescription) was expected among the errors")
+      try requires(errors.contains(part), "\(part.debugDescription) was expected among the errors")
     }
     return self
   }
 
   @discardableResult
-  package func saysNothing() throws(Violation) -> Run {
-    try holds(errorBytes.isEmpty, "nothing was expected on standard error")
+  package func reportsNothing() throws(Violation) -> Run {
+    try requires(errorBytes.isEmpty, "nothing was expected on standard error")
   }
 }

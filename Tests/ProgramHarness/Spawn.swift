@@ -4,7 +4,7 @@ import Glibc
 
 /// Collects the streams of a child process, then starts it with `posix_spawn`.
 struct Spawn {
-  private var childEnds: [(target: Int32, descriptor: Int32)] = []
+  private var childDescriptors: [(target: Int32, descriptor: Int32)] = []
   private var paths: [(target: Int32, path: String, flags: Int32)] = []
 
   /// Ignores SIGPIPE, so that writing to a program that exits early does not end the tests.
@@ -24,7 +24,7 @@ struct Spawn {
       return -1
     case .bytes, .open:
       let (reading, writing) = try Self.pipe()
-      childEnds.append((0, reading))
+      childDescriptors.append((0, reading))
       _ = fcntl(writing, F_SETFL, O_NONBLOCK)
       return writing
     case .terminal:
@@ -38,36 +38,36 @@ struct Spawn {
     case .file(let path):
       paths.append((target, path, O_WRONLY | O_CREAT | O_TRUNC))
       return -1
-    case .captured, .capturedAtOnce:
+    case .captured, .capturedNonblocking:
       let (reading, writing) = try Self.pipe()
-      if case .capturedAtOnce = output { _ = fcntl(writing, F_SETFL, O_NONBLOCK) }
-      childEnds.append((target, writing))
+      if case .capturedNonblocking = output { _ = fcntl(writing, F_SETFL, O_NONBLOCK) }
+      childDescriptors.append((target, writing))
       return reading
     case .terminal(let columns):
       return try terminal(as: target, flags: O_RDWR | O_NOCTTY, columns: columns)
     }
   }
 
-  func closeChildEnds() {
-    for end in childEnds { close(end.descriptor) }
+  func closeChildDescriptors() {
+    for end in childDescriptors { close(end.descriptor) }
   }
 
   /// Starts the program in a new session, so that it can have its own controlling terminal.
   func start(
-    _ words: [String], environment: [String: String], folder: String
+    _ command: [String], environment: [String: String], directory: String
   ) throws(Violation) -> pid_t {
     guard Self.ignoresClosedPipes else { throw Violation("SIGPIPE cannot be ignored") }
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    for end in childEnds {
+    for end in childDescriptors {
       unsafe posix_spawn_file_actions_adddup2(&actions, end.descriptor, end.target)
     }
     for entry in paths {
       unsafe posix_spawn_file_actions_addopen(
         &actions, entry.target, entry.path, entry.flags, 0o644)
     }
-    unsafe harness_add_folder(&actions, folder)
+    unsafe harness_add_folder(&actions, directory)
 
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
@@ -85,12 +85,12 @@ struct Spawn {
 
     var pid: pid_t = 0
     let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
-    let result = unsafe withCStrings(words) { arguments in
+    let result = unsafe withCStrings(command) { arguments in
       unsafe withCStrings(variables) { environment in
-        unsafe posix_spawn(&pid, words[0], &actions, &attributes, arguments, environment)
+        unsafe posix_spawn(&pid, command[0], &actions, &attributes, arguments, environment)
       }
     }
-    guard result == 0 else { throw Violation("\(words[0]) cannot be started: error \(result)") }
+    guard result == 0 else { throw Violation("\(command[0]) cannot be started: error \(result)") }
     return pid
   }
 

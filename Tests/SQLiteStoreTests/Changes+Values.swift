@@ -1,6 +1,6 @@
 import DataModel
 
-extension Changes {
+extension RowChanges {
   /// Sets a field of the open record through the setters.
   mutating func set(_ slot: Int, _ value: Value) {
     switch value {
@@ -27,7 +27,7 @@ extension Changes {
     case .number(let number): append(number: NumberText.text(number).utf8.span)
     case .boolean(let boolean): append(boolean: boolean)
     case .datetime(let time): append(text: "\(time)".utf8.span)
-    case .null, .geopoint, .file, .json, .list: appendMisfit("something else")
+    case .null, .geopoint, .file, .json, .list: appendInvalid("something else")
     }
   }
 
@@ -44,8 +44,8 @@ extension Changes {
 
 extension Schema {
   /// Returns a chunk of records.
-  func batch(_ records: [String: Value]...) -> Changes {
-    var changes = Changes(for: self)
+  func chunk(_ records: [String: Value]...) -> RowChanges {
+    var changes = RowChanges(for: self)
     for record in records { changes.add(record) }
     return changes
   }

@@ -17,15 +17,15 @@ struct ExplainTests {
       indexes: [["title"], ["stock", "-due"], ["done", "due"]])
   }
 
-  private let place: Place
+  private let folder: TestFolder
   private let store: SQLiteStore
   private let schema: Schema
 
   init() async throws {
-    place = try Place()
+    folder = try TestFolder()
     schema = try Self.item.get()
-    store = try place.open()
-    try await store.make([try Self.town.get(), schema])
+    store = try folder.open()
+    try await store.createSchemas([try Self.town.get(), schema])
   }
 
   private func explanation(
@@ -72,15 +72,15 @@ struct ExplainTests {
   }
 
   @Test("searches points by their cells")
-  func places() async throws {
-    let centre = try GeoPoint(latitude: 47.37, longitude: 8.54)
-    let circle = try #require(GeoCircle(centre: centre, metres: 5_000))
+  func points() async throws {
+    let center = try GeoPoint(latitude: 47.37, longitude: 8.54)
+    let circle = try #require(GeoCircle(center: center, meters: 5_000))
     for path in [FieldPath("place"), FieldPath(names: ["town", "place"])] {
       let owner = path.names.count == 1 ? "item" : "town"
       #expect(try await isSearch(.test(path, .withinCircle(circle)), "\(owner).place:cell"))
       #expect(try await isSearch(.test(path, .withinBox(circle.box)), "\(owner).place:cell"))
       #expect(
-        try await isSearch(.test(path, .compare(.equal, .geopoint(centre))), "\(owner).place:cell"))
+        try await isSearch(.test(path, .compare(.equal, .geopoint(center))), "\(owner).place:cell"))
     }
   }
 
@@ -101,9 +101,9 @@ struct ExplainTests {
 
   @Test("searches once for each prefix of the cursor", arguments: [true, false])
   func pages(isAfter: Bool) async throws {
-    let place = Query.Place([.integer(5), .null, .text("i")])
+    let cursor = Query.Cursor([.integer(5), .null, .text("i")])
     let plan = try await explanation(
-      .all, order: "stock", "-due", bound: isAfter ? .after(place) : .before(place), limit: 10)
+      .all, order: "stock", "-due", bound: isAfter ? .after(cursor) : .before(cursor), limit: 10)
     #expect(plan.ordering == .byIndex)
     #expect(plan.steps.allSatisfy { $0.hasPrefix("SEARCH item USING INDEX item.stock.-due (") })
     #expect(plan.steps.count == (isAfter ? 2 : 4))

@@ -6,142 +6,142 @@ import Testing
 
 @Suite("SQLite: opening a store")
 struct OpeningTests {
-  private static let ways: [SQLiteStore.Access] = [
+  private static let accessModes: [SQLiteStore.Access] = [
     .reading, .writing(creates: false), .writing(creates: true),
   ]
 
   @Test("does not create a store by opening it")
   func absent() async throws {
-    let place = try Place()
-    #expect(place.refusal(for: .reading) == .storeNotFound)
-    #expect(place.refusal(for: .writing(creates: false)) == .storeNotFound)
-    let store = try place.open()
+    let folder = try TestFolder()
+    #expect(folder.openError(for: .reading) == .storeNotFound)
+    #expect(folder.openError(for: .writing(creates: false)) == .storeNotFound)
+    let store = try folder.open()
     #expect(try await store.catalog().version == 0)
-    #expect(try place.files == [])
+    #expect(try folder.files == [])
   }
 
   @Test("creates the file with the first plan, with datactl's application id and in WAL mode")
   func made() async throws {
-    let place = try Place()
-    try await place.make(try .test("todo"))
-    #expect(try place.files == ["shop.db", "shop.db-lock"])
-    #expect(try place.ask("pragma application_id") == ["1684108385"])
-    #expect(try place.ask("pragma user_version") == ["1"])
-    #expect(try place.ask("pragma page_size") == ["8192"])
-    #expect(try place.ask("pragma journal_mode") == ["wal"])
+    let folder = try TestFolder()
+    try await folder.createSchemas(try .test("todo"))
+    #expect(try folder.files == ["shop.db", "shop.db-lock"])
+    #expect(try folder.query("pragma application_id") == ["1684108385"])
+    #expect(try folder.query("pragma user_version") == ["1"])
+    #expect(try folder.query("pragma page_size") == ["8192"])
+    #expect(try folder.query("pragma journal_mode") == ["wal"])
   }
 
   @Test("leaves no file when the plan fails")
   func failedPlan() async throws {
-    let place = try Place()
-    let store = try place.open()
+    let folder = try TestFolder()
+    let store = try folder.open()
     let schema = try Schema.test("todo")
     await #expect(throws: DataError.self) {
-      try await store.carryOut(.test([.create(schema), .create(schema)]))
+      try await store.apply(.test([.create(schema), .create(schema)]))
     }
-    #expect(try place.files == ["shop.db-lock"])
+    #expect(try folder.files == ["shop.db-lock"])
   }
 
   @Test("creates no file and no lock when the plan is rolled back, and reports the same problems")
-  func rehearsal() async throws {
-    let place = try Place()
-    let store = try place.open()
+  func dryRun() async throws {
+    let folder = try TestFolder()
+    let store = try folder.open()
     let schema = try Schema.test("todo")
-    try await store.carryOut(.test([.create(schema)], end: .rollBack))
+    try await store.apply(.test([.create(schema)], end: .rollBack))
     #expect(try await store.catalog().version == 0)
     await #expect(throws: DataError.self) {
-      try await store.carryOut(.test([.create(schema), .create(schema)], end: .rollBack))
+      try await store.apply(.test([.create(schema), .create(schema)], end: .rollBack))
     }
-    #expect(try place.files == [])
+    #expect(try folder.files == [])
   }
 
-  @Test("rejects a dangling symbolic link", arguments: ways)
+  @Test("rejects a dangling symbolic link", arguments: accessModes)
   func danglingLink(_ access: SQLiteStore.Access) throws {
-    let place = try Place()
+    let folder = try TestFolder()
     try FileManager.default.createSymbolicLink(
-      atPath: place.path(), withDestinationPath: place.path("none.db"))
-    #expect(place.refusal(for: access) == .notAStore)
-    #expect(try place.files == ["shop.db"])
+      atPath: folder.path(), withDestinationPath: folder.path("none.db"))
+    #expect(folder.openError(for: access) == .notAStore)
+    #expect(try folder.files == ["shop.db"])
   }
 
   @Test("rejects a path whose folder does not exist", arguments: [false, true])
   func missingFolder(isDryRun: Bool) async throws {
-    let place = try Place()
-    let store = try place.open("none/shop.db")
+    let folder = try TestFolder()
+    let store = try folder.open("none/shop.db")
     let error = await #expect(throws: DataError.self) {
-      try await store.carryOut(
+      try await store.apply(
         .test([.create(try .test("todo"))], end: isDryRun ? .rollBack : .commit))
     }
     #expect(error?.code == .storeUnreachable)
     #expect(
       error?.problems.map(\.message) == [
-        "\(place.path("none/shop.db")): the folder \(place.path("none")) does not exist"
+        "\(folder.path("none/shop.db")): the folder \(folder.path("none")) does not exist"
       ])
-    #expect(try place.files == [])
+    #expect(try folder.files == [])
   }
 
-  @Test("rejects an empty file and leaves it empty", arguments: ways)
+  @Test("rejects an empty file and leaves it empty", arguments: accessModes)
   func empty(_ access: SQLiteStore.Access) throws {
-    let place = try Place()
-    try place.write([], to: "shop.db")
-    #expect(place.refusal(for: access) == .notAStore)
-    #expect(try place.files == ["shop.db"])
-    #expect(try place.bytes() == [])
+    let folder = try TestFolder()
+    try folder.write([], to: "shop.db")
+    #expect(folder.openError(for: access) == .notAStore)
+    #expect(try folder.files == ["shop.db"])
+    #expect(try folder.bytes() == [])
   }
 
-  @Test("rejects a file that is not a database and leaves it unchanged", arguments: ways)
+  @Test("rejects a file that is not a database and leaves it unchanged", arguments: accessModes)
   func noDatabase(_ access: SQLiteStore.Access) throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let text = Array(String(repeating: "title,done\n", count: 400).utf8)
-    try place.write(text, to: "shop.db")
-    #expect(place.refusal(for: access) == .notAStore)
-    #expect(try place.files == ["shop.db"])
-    #expect(try place.bytes() == text)
+    try folder.write(text, to: "shop.db")
+    #expect(folder.openError(for: access) == .notAStore)
+    #expect(try folder.files == ["shop.db"])
+    #expect(try folder.bytes() == text)
   }
 
-  @Test("rejects a file shorter than a header", arguments: ways)
+  @Test("rejects a file shorter than a header", arguments: accessModes)
   func short(_ access: SQLiteStore.Access) throws {
-    let place = try Place()
-    try place.write(Array("SQLite format 3\0".utf8), to: "shop.db")
-    #expect(place.refusal(for: access) == .notAStore)
+    let folder = try TestFolder()
+    try folder.write(Array("SQLite format 3\0".utf8), to: "shop.db")
+    #expect(folder.openError(for: access) == .notAStore)
   }
 
-  @Test("rejects a database of another program and leaves it unchanged", arguments: ways)
+  @Test("rejects a database of another program and leaves it unchanged", arguments: accessModes)
   func foreign(_ access: SQLiteStore.Access) throws {
-    let place = try Place()
-    _ = try place.ask("create table note (text)")
-    let before = try place.bytes()
-    #expect(place.refusal(for: access) == .notAStore)
-    #expect(try place.files == ["shop.db"])
-    #expect(try place.bytes() == before)
+    let folder = try TestFolder()
+    _ = try folder.query("create table note (text)")
+    let before = try folder.bytes()
+    #expect(folder.openError(for: access) == .notAStore)
+    #expect(try folder.files == ["shop.db"])
+    #expect(try folder.bytes() == before)
   }
 
-  @Test("rejects a store of a newer format and leaves it unchanged", arguments: ways)
+  @Test("rejects a store of a newer format and leaves it unchanged", arguments: accessModes)
   func newer(_ access: SQLiteStore.Access) async throws {
-    let place = try Place()
-    try await place.make(try .test("todo"))
-    _ = try place.ask("pragma user_version = 2")
-    let before = try place.bytes()
-    #expect(place.refusal(for: access) == .storeTooNew)
-    #expect(try place.bytes() == before)
+    let folder = try TestFolder()
+    try await folder.createSchemas(try .test("todo"))
+    _ = try folder.query("pragma user_version = 2")
+    let before = try folder.bytes()
+    #expect(folder.openError(for: access) == .storeTooNew)
+    #expect(try folder.bytes() == before)
   }
 
-  @Test("rejects a folder", arguments: ways)
+  @Test("rejects a folder", arguments: accessModes)
   func folder(_ access: SQLiteStore.Access) throws {
-    let place = try Place()
-    #expect(place.refusal("", for: access) == .notAStore)
+    let folder = try TestFolder()
+    #expect(folder.openError("", for: access) == .notAStore)
   }
 
   @Test("reports a damaged store")
   func damaged() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("todo")
-    try await place.make(schema)
-    var bytes = try place.bytes()
+    try await folder.createSchemas(schema)
+    var bytes = try folder.bytes()
     for index in 100..<bytes.count { bytes[index] = 0xFF }
-    try place.write(bytes, to: "shop.db")
+    try folder.write(bytes, to: "shop.db")
     do {
-      _ = try await place.open(for: .reading).catalog()
+      _ = try await folder.open(for: .reading).catalog()
       Issue.record("a damaged store was read")
     } catch let error as DataError {
       #expect(error.code == .storeDamaged)
@@ -155,43 +155,43 @@ struct OpeningTests {
       String(repeating: "x", count: 200),
     ])
   func literal(_ name: String) async throws {
-    let place = try Place()
-    try await place.make(try .test("todo"), name: name)
-    #expect(try place.files == [name, name + "-lock"].sorted())
-    let store = try place.open(name, for: .reading)
+    let folder = try TestFolder()
+    try await folder.createSchemas(try .test("todo"), name: name)
+    #expect(try folder.files == [name, name + "-lock"].sorted())
+    let store = try folder.open(name, for: .reading)
     #expect(try await store.catalog().catalog.schemas.map(\.name) == ["todo"])
   }
 
   @Test("rejects a path with NUL and a path that is too long")
-  func impossible() throws {
-    let place = try Place()
-    #expect(place.refusal("a\0b.db", for: .reading) == .storeNotFound)
+  func invalidPaths() throws {
+    let folder = try TestFolder()
+    #expect(folder.openError("a\0b.db", for: .reading) == .storeNotFound)
     let long = String(repeating: "y/", count: 1_000)
-    #expect(place.refusal(long, for: .writing(creates: true)) == .storeUnreachable)
+    #expect(folder.openError(long, for: .writing(creates: true)) == .storeUnreachable)
   }
 
   @Test("changes nothing and leaves no file when reading")
-  func traceless() async throws {
-    let place = try Place()
+  func readingChangesNothing() async throws {
+    let folder = try TestFolder()
     let schema = try Schema.test("todo")
-    try await place.make(schema)
-    let before = try place.bytes()
-    let store = try place.open(for: .reading)
+    try await folder.createSchemas(schema)
+    let before = try folder.bytes()
+    let store = try folder.open(for: .reading)
     #expect(try await store.count(Query(schema)) == 0)
     #expect(try await store.all(schema).isEmpty)
     await store.close()
-    #expect(try place.files == ["shop.db", "shop.db-lock"])
-    #expect(try place.bytes() == before)
+    #expect(try folder.files == ["shop.db", "shop.db-lock"])
+    #expect(try folder.bytes() == before)
   }
 
   @Test("rejects a write when opened for reading")
   func readOnly() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("todo")
-    try await place.make(schema)
-    let store = try place.open(for: .reading)
+    try await folder.createSchemas(schema)
+    let store = try folder.open(for: .reading)
     await #expect(throws: DataError.self) {
-      try await store.make([try .test("other")])
+      try await store.createSchemas([try .test("other")])
     }
     #expect(try await store.catalog().version == 1)
   }

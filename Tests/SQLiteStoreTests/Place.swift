@@ -7,50 +7,51 @@ import Synchronization
 import Testing
 
 /// A folder for the store of a test. It is deleted with the last reference.
-final class Place: Sendable {
-  let folder: URL
-  let coding = SchemaCoding.remembering()
+final class TestFolder: Sendable {
+  let url: URL
+  let coding = SchemaCoding.inMemory()
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "sqlite-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    url = FileManager.default.temporaryDirectory.appending(path: "sqlite-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
   deinit {
-    try? FileManager.default.removeItem(at: folder)
+    try? FileManager.default.removeItem(at: url)
   }
 
-  func path(_ name: String = "shop.db") -> String { folder.appending(path: name).path }
+  func path(_ name: String = "shop.db") -> String { url.appending(path: name).path }
 
   /// The names of the files in the folder, sorted.
   var files: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
   }
 
   func open(
     _ name: String = "shop.db", for access: SQLiteStore.Access = .writing(creates: true),
-    committing: CommitListener? = nil
+    commitListener: CommitListener? = nil
   ) throws -> SQLiteStore {
-    try SQLiteStore.open(path: path(name), for: access, coding: coding, committing: committing)
+    try SQLiteStore.open(
+      path: path(name), for: access, coding: coding, commitListener: commitListener)
   }
 
   /// Creates a store with schemas and closes it.
-  func make(_ schemas: Schema..., name: String = "shop.db") async throws {
+  func createSchemas(_ schemas: Schema..., name: String = "shop.db") async throws {
     let store = try open(name)
-    try await store.make(schemas)
+    try await store.createSchemas(schemas)
     await store.close()
   }
 
   func write(_ bytes: [UInt8], to name: String) throws {
-    try Data(bytes).write(to: folder.appending(path: name))
+    try Data(bytes).write(to: url.appending(path: name))
   }
 
   func bytes(of name: String = "shop.db") throws -> [UInt8] {
-    try Array(Data(contentsOf: folder.appending(path: name)))
+    try Array(Data(contentsOf: url.appending(path: name)))
   }
 
   /// Returns the error code of opening a store, or nil if it opens.
-  func refusal(
+  func openError(
     _ name: String = "shop.db", for access: SQLiteStore.Access
   ) -> ErrorCode? {
     do throws(DataError) {
@@ -62,7 +63,7 @@ final class Place: Sendable {
   }
 
   /// Runs a statement through SQLite's C API, as another tool would, and returns its first column.
-  func ask(_ sql: String, of name: String = "shop.db") throws -> [String] {
+  func query(_ sql: String, of name: String = "shop.db") throws -> [String] {
     var database: OpaquePointer?
     defer { unsafe sqlite3_close_v2(database) }
     try #require(unsafe sqlite3_open(path(name), &database) == SQLITE_OK)
@@ -70,21 +71,21 @@ final class Place: Sendable {
     defer { unsafe sqlite3_finalize(statement) }
     let code = unsafe sqlite3_prepare_v2(database, sql, -1, &statement, nil)
     try #require(code == SQLITE_OK, "\(sql)")
-    var answers: [String] = []
+    var values: [String] = []
     while unsafe sqlite3_step(statement) == SQLITE_ROW {
       if let text = unsafe sqlite3_column_text(statement, 0) {
-        answers.append(unsafe String(cString: text))
+        values.append(unsafe String(cString: text))
       } else {
-        answers.append("null")
+        values.append("null")
       }
     }
-    return answers
+    return values
   }
 }
 
 extension SchemaCoding {
   /// Returns a coding that encodes each schema as a number and keeps the schemas in memory.
-  static func remembering() -> SchemaCoding {
+  static func inMemory() -> SchemaCoding {
     let memory = Memory()
     return SchemaCoding(
       encode: { schema in
@@ -94,10 +95,10 @@ extension SchemaCoding {
         }
       },
       decode: { text throws(DataError) in
-        guard let place = Int(String(decoding: text, as: UTF8.self)) else {
+        guard let index = Int(String(decoding: text, as: UTF8.self)) else {
           throw DataError(.invalidSchema, "no number")
         }
-        return memory.schemas.withLock { $0[place] }
+        return memory.schemas.withLock { $0[index] }
       })
   }
 
@@ -121,21 +122,21 @@ extension Schema {
 }
 
 extension SQLiteStore {
-  func make(_ schemas: [Schema], wait: WriteWait = WriteWait()) async throws {
+  func createSchemas(_ schemas: [Schema], wait: WriteWait = WriteWait()) async throws {
     let version = try catalog().version
     var request: PlanRequest = .test(schemas.map { .create($0) }, version: version)
     request.wait = wait
-    try await carryOut(request)
+    try await apply(request)
   }
 
   /// Saves chunks and returns what was reported about their rows.
   @discardableResult
   func save(
-    _ batches: [Changes], in schema: Schema, by policy: SavePolicy = SavePolicy(),
+    _ chunks: [RowChanges], in schema: Schema, by policy: SavePolicy = SavePolicy(),
     at time: Timestamp = .noon, wait: WriteWait = WriteWait(), end: SaveRequest.End = .commit,
     onInvalid: SaveRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil
-  ) async throws -> ListExchange {
-    var exchange = ListExchange(batches, onInvalid: onInvalid)
+  ) async throws -> RecordingExchange {
+    var exchange = RecordingExchange(chunks, onInvalid: onInvalid)
     try await save(
       SaveRequest(
         schema: schema, catalogVersion: try catalog().version, policy: policy,
@@ -172,22 +173,22 @@ extension Timestamp {
 }
 
 /// Supplies chunks to a store and records what it reports.
-struct ListExchange: SaveExchange {
+struct RecordingExchange: SaveExchange {
   var canRestart: Bool { true }
-  private var batches: [Changes]
+  private var chunks: [RowChanges]
   private let onInvalid: SaveRequest.OnInvalid
   private(set) var outcomes: [Outcome] = []
   private(set) var problems: [Problem] = []
   private(set) var committedLines: [Int] = []
 
-  init(_ batches: [Changes], onInvalid: SaveRequest.OnInvalid = .refuseAll) {
-    self.batches = batches.reversed()
+  init(_ chunks: [RowChanges], onInvalid: SaveRequest.OnInvalid = .refuseAll) {
+    self.chunks = chunks.reversed()
     self.onInvalid = onInvalid
   }
 
-  mutating func next() throws(DataError) -> Changes? { batches.popLast() }
+  mutating func next() throws(DataError) -> RowChanges? { chunks.popLast() }
 
-  mutating func settled(_ batch: consuming Changes, outcomes: [Outcome]) throws(DataError) {
+  mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {
     for case .refused(let found) in outcomes { problems += found }
     self.outcomes += outcomes
   }

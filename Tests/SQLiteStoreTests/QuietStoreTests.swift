@@ -5,21 +5,21 @@ import SQLiteStore
 import Testing
 
 @Suite("SQLite: lock-free reads")
-struct QuietStoreTests {
-  private let place: Place
+struct LockFreeReaderTests {
+  private let folder: TestFolder
   private let schema: Schema
 
   init() async throws {
-    place = try Place()
+    folder = try TestFolder()
     schema = try Schema.test("account", Field("amount", .integer))
-    try await place.make(schema)
+    try await folder.createSchemas(schema)
     try await save(["a": 50, "b": 50])
   }
 
   /// Saves through a store of its own and sets the file's modification time to some minutes ago.
   private func save(_ amounts: [String: Int64], minutesAgo minutes: Int = 1) async throws {
-    let store = try place.open()
-    var changes = Changes(for: schema)
+    let store = try folder.open()
+    var changes = RowChanges(for: schema)
     for (id, amount) in amounts {
       changes.add(["account_id": .text(id), "amount": .integer(amount)])
     }
@@ -31,7 +31,7 @@ struct QuietStoreTests {
   private func age(minutes: Int) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: Double(-60 * minutes))],
-      ofItemAtPath: place.path())
+      ofItemAtPath: folder.path())
   }
 
   private func amounts(_ store: SQLiteStore, _ ids: String...) async throws -> [Int64] {
@@ -40,22 +40,22 @@ struct QuietStoreTests {
   }
 
   @Test("reads records and schemas without creating files")
-  func noTrace() async throws {
-    let store = try place.open(for: .reading)
+  func noFiles() async throws {
+    let store = try folder.open(for: .reading)
     #expect(try await amounts(store, "a", "b") == [50, 50])
     #expect(try await store.schema(named: "account") == schema)
     #expect(try await store.catalog().version == 1)
-    #expect(try place.files == ["shop.db", "shop.db-lock"])
+    #expect(try folder.files == ["shop.db", "shop.db-lock"])
   }
 
   @Test("reads a commit that is still in the WAL")
-  func inJournal() async throws {
-    let reader = try place.open(for: .reading)
+  func inWAL() async throws {
+    let reader = try folder.open(for: .reading)
     #expect(try await amounts(reader, "a") == [50])
-    let writer = try place.open()
+    let writer = try folder.open()
     try await writer.save(
-      [schema.batch(["account_id": "a", "amount": .integer(7)])], in: schema)
-    #expect(try place.files.contains("shop.db-wal"))
+      [schema.chunk(["account_id": "a", "amount": .integer(7)])], in: schema)
+    #expect(try folder.files.contains("shop.db-wal"))
     #expect(try await amounts(reader, "a") == [7])
     await writer.close()
     #expect(try await amounts(reader, "a") == [7])
@@ -63,37 +63,37 @@ struct QuietStoreTests {
 
   @Test("reads a commit after the WAL was checkpointed into the file")
   func inFile() async throws {
-    let reader = try place.open(for: .reading)
+    let reader = try folder.open(for: .reading)
     #expect(try await amounts(reader, "a", "b") == [50, 50])
     try await save(["a": 7, "c": 1], minutesAgo: 2)
-    #expect(try place.files == ["shop.db", "shop.db-lock"])
+    #expect(try folder.files == ["shop.db", "shop.db-lock"])
     #expect(try await amounts(reader, "a", "c") == [7, 1])
   }
 
   @Test("reads a WAL that another process left")
-  func leftBehind() async throws {
-    let writer = try place.open()
+  func leftoverWAL() async throws {
+    let writer = try folder.open()
     try await writer.save(
-      [schema.batch(["account_id": "a", "amount": .integer(7)])], in: schema)
+      [schema.chunk(["account_id": "a", "amount": .integer(7)])], in: schema)
     for ending in ["", "-wal"] {
       try FileManager.default.copyItem(
-        atPath: place.path("shop.db" + ending), toPath: place.path("left.db" + ending))
+        atPath: folder.path("shop.db" + ending), toPath: folder.path("left.db" + ending))
     }
     try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: place.path("left.db"))
-    let reader = try place.open("left.db", for: .reading)
+      [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: folder.path("left.db"))
+    let reader = try folder.open("left.db", for: .reading)
     #expect(try await amounts(reader, "a") == [7])
   }
 
   @Test("reads a store that another tool switched to a rollback journal")
-  func otherMode() async throws {
-    #expect(try place.ask("pragma journal_mode = delete") == ["delete"])
+  func rollbackJournal() async throws {
+    #expect(try folder.query("pragma journal_mode = delete") == ["delete"])
     try age(minutes: 1)
-    #expect(try await amounts(place.open(for: .reading), "a", "b") == [50, 50])
+    #expect(try await amounts(folder.open(for: .reading), "a", "b") == [50, 50])
   }
 
   @Test("reads all of a concurrent change or nothing")
-  func whole() async throws {
+  func atomicReads() async throws {
     // Each change sets its own old modification time, so that every read starts without locks and
     // some reads coincide with a checkpoint.
     let rounds = 60
@@ -108,7 +108,7 @@ struct QuietStoreTests {
         group.addTask {
           var last = 0
           while last < rounds {
-            let found = try await amounts(place.open(for: .reading), "a", "b")
+            let found = try await amounts(folder.open(for: .reading), "a", "b")
             #expect(found.count == 2 && found.reduce(0, +) == 100, "\(found)")
             let round = max(0, Int(found.first ?? 0) - 100)
             #expect(round >= last)
@@ -118,6 +118,6 @@ struct QuietStoreTests {
       }
       try await group.waitForAll()
     }
-    #expect(try place.ask("pragma integrity_check") == ["ok"])
+    #expect(try folder.query("pragma integrity_check") == ["ok"])
   }
 }

@@ -3,7 +3,7 @@ import DataStore
 import SQLiteStore
 import Testing
 
-/// Compares the engine's bulk and single-row saves with `Changes.resolve` over a dictionary.
+/// Compares the engine's bulk and single-row saves with `RowChanges.resolve` over a dictionary.
 @Suite("SQLite: random saves")
 struct RandomSavesTests {
   private static let scalars: [Field] = [
@@ -14,8 +14,8 @@ struct RandomSavesTests {
   ]
 
   @Test("returns the same outcomes and records as the model", arguments: 1...3, ["plain", "rich"])
-  func agree(_ seed: UInt64, _ name: String) async throws {
-    let place = try Place()
+  func matchesModel(_ seed: UInt64, _ name: String) async throws {
+    let folder = try TestFolder()
     let owner = try Schema.test("owner")
     var fields = Self.scalars
     if name == "rich" {
@@ -31,29 +31,29 @@ struct RandomSavesTests {
       SchemaDraft.IndexDraft([OrderTerm("title"), OrderTerm("due", isDescending: true)])
     ]
     let schema = try Schema(checking: draft)
-    let store = try place.open()
-    try await store.make([owner, schema])
+    let store = try folder.open()
+    try await store.createSchemas([owner, schema])
     try await store.save(
-      [owner.batch(["owner_id": "ann"], ["owner_id": "bob"])], in: owner)
+      [owner.chunk(["owner_id": "ann"], ["owner_id": "bob"])], in: owner)
 
-    var source = RecordSource(schema, seed: seed)
+    var source = RandomRecords(schema, seed: seed)
     var model = ModelStore(schema)
     for round in 0..<6 {
       let policy = SavePolicy(mode: source.pick([.createOrChange, .create, .update, .replace]))
-      let batches = (0..<3).map { _ in source.batch(of: source.pick([1, 7, 150])) }
+      let chunks = (0..<3).map { _ in source.chunk(of: source.pick([1, 7, 150])) }
       let time = source.pick([Timestamp.noon, Timestamp.later])
       let exchange = try await store.save(
-        batches, in: schema, by: policy, at: time, onInvalid: .skip,
+        chunks, in: schema, by: policy, at: time, onInvalid: .skip,
         commitEvery: round % 3 == 0 ? 100 : nil)
-      let expected = batches.flatMap { batch in
-        model.save(batch, by: policy, stamp: Stamp(time: time, user: "ann"))
+      let expected = chunks.flatMap { chunk in
+        model.save(chunk, by: policy, stamp: Stamp(time: time, user: "ann"))
       }
       #expect(exchange.outcomes.map(\.summary) == expected)
       #expect(try await store.all(schema) == model.values)
     }
     await store.close()
-    #expect(try place.ask("pragma integrity_check") == ["ok"])
-    #expect(try place.ask("pragma foreign_key_check") == [])
+    #expect(try folder.query("pragma integrity_check") == ["ok"])
+    #expect(try folder.query("pragma foreign_key_check") == [])
   }
 }
 
@@ -80,16 +80,16 @@ private struct ModelStore {
 
   var values: [String: [Value]] { records.mapValues { $0.values(0, of: schema) } }
 
-  mutating func save(_ batch: Changes, by policy: SavePolicy, stamp: Stamp) -> [String] {
-    var batch = batch
-    return (0..<batch.count).map { row in
-      let id = batch.rows.text(batch.rows[row, schema.keySlot])
-      let outcome = batch.resolve(row, over: records[id], by: policy, stamp: stamp)
+  mutating func save(_ chunk: RowChanges, by policy: SavePolicy, stamp: Stamp) -> [String] {
+    var chunk = chunk
+    return (0..<chunk.count).map { row in
+      let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
+      let outcome = chunk.resolve(row, over: records[id], by: policy, stamp: stamp)
       switch outcome {
       case .refused, .same: return outcome.summary
       case .created, .changed: break
       }
-      let values = batch.rows.values(row, of: schema)
+      let values = chunk.rows.values(row, of: schema)
       let problems = problems(of: values, id: id)
       guard problems.isEmpty else { return "refused \(problems.sorted())" }
       var rows = Rows(width: schema.width)
@@ -105,26 +105,26 @@ private struct ModelStore {
     for (slot, field) in schema.fields.enumerated() {
       if let relation = field.type.relation {
         let targets: [Value] = if case .list(let ids) = values[slot] { ids } else { [values[slot]] }
-        for case .text(let target) in targets where !isThere(target, of: relation, id) {
+        for case .text(let target) in targets where !exists(target, of: relation, id) {
           problems.append("dangling_reference")
         }
       }
-      let isTaken = records.contains {
+      let isDuplicate = records.contains {
         $0.key != id && $0.value.values(0, of: schema)[slot] == values[slot]
       }
-      if field.isUnique && values[slot] != .null && isTaken { problems.append("not_unique") }
+      if field.isUnique && values[slot] != .null && isDuplicate { problems.append("not_unique") }
     }
     return problems
   }
 
-  private func isThere(_ target: String, of relation: Relation, _ id: String) -> Bool {
+  private func exists(_ target: String, of relation: Relation, _ id: String) -> Bool {
     relation.target == schema.name
       ? records[target] != nil || target == id : ["ann", "bob"].contains(target)
   }
 }
 
 /// Generates random records. Values are few, so that they often conflict.
-private struct RecordSource {
+private struct RandomRecords {
   let schema: Schema
   var ids = IDGenerator(clock: { 1_795_176_000_000_000 })
   var state: UInt64
@@ -143,8 +143,8 @@ private struct RecordSource {
     elements[number(below: elements.count)]
   }
 
-  mutating func batch(of count: Int) -> Changes {
-    var changes = Changes(for: schema)
+  mutating func chunk(of count: Int) -> RowChanges {
+    var changes = RowChanges(for: schema)
     for line in 1...count {
       changes.beginRecord(line: line)
       if number(below: 4) == 0 {

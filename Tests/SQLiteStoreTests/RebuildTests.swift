@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SQLite: table rebuilds")
 struct RebuildTests {
-  private let strange = [
+  private let foreignStatements = [
     "create view titles as select title, \"stock\" from todo where title <> '('",
     "create view short as select * from titles",
     """
@@ -28,8 +28,8 @@ struct RebuildTests {
       Field("after", .relation(Relation(to: "todo"))), indexes: [["stock", "-title"]])
   }
 
-  private func shape(_ place: Place) throws -> [String] {
-    try place.ask(
+  private func schemaSQL(_ folder: TestFolder) throws -> [String] {
+    try folder.query(
       """
       select type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, '') \
       from sqlite_schema where name not like '\\_%' escape '\\' order by type, name
@@ -37,35 +37,35 @@ struct RebuildTests {
   }
 
   @Test("keeps all foreign objects, rows and constraints")
-  func strangers() async throws {
-    let place = try Place()
+  func foreignObjects() async throws {
+    let folder = try TestFolder()
     let person = try Schema.test("person")
     let relation = FieldType.relation(Relation(to: "person"))
     let old = try fields(.text, .text)
-    let store = try place.open()
-    try await store.make([person, old])
+    let store = try folder.open()
+    try await store.createSchemas([person, old])
     await store.close()
-    _ = try place.ask("insert into person (person_id, revision) values ('p', 1)")
+    _ = try folder.query("insert into person (person_id, revision) values ('p', 1)")
     for (id, stock) in [("t1", "5"), ("t2", "-7")] {
-      _ = try place.ask(
+      _ = try folder.query(
         """
         insert into todo (todo_id, title, stock, owner, after, revision) \
         values ('\(id)', 'title \(id)', '\(stock)', 'p', 't1', 3)
         """)
     }
-    for statement in strange { _ = try place.ask(statement) }
-    let before = try shape(place)
-    let rows = try place.ask(
+    for statement in foreignStatements { _ = try folder.query(statement) }
+    let before = try schemaSQL(folder)
+    let rows = try folder.query(
       "select todo_id || title || owner || after || revision || extra || twice from todo")
     let new = try fields(.integer, relation)
-    let again = try place.open()
+    let again = try folder.open()
     let stored = try await again.catalog()
-    try await again.carryOut(
+    try await again.apply(
       PlanRequest(
-        try SchemaPlan(from: stored, to: [new], reading: .ofSchemas),
+        try SchemaPlan(from: stored, to: [new], reading: .partial),
         stamp: Stamp(time: .noon), program: "test 1"))
     await again.close()
-    let after = try shape(place)
+    let after = try schemaSQL(folder)
     let changed = zip(before, after).filter { $0 != $1 }.map(\.1)
     #expect(before.count + 1 == after.count)
     #expect(
@@ -82,40 +82,42 @@ struct RebuildTests {
           with: "\"owner\" text references \"person\" deferrable initially deferred"))
     #expect(changed.count > 0)
     #expect(
-      try place.ask(
+      try folder.query(
         "select todo_id || title || owner || after || revision || extra || twice from todo") == rows
     )
     #expect(
-      try place.ask("select typeof(stock) || stock from todo order by stock desc") == [
+      try folder.query("select typeof(stock) || stock from todo order by stock desc") == [
         "integer5", "integer-7",
       ])
-    #expect(try place.ask("select count(*) from short") == ["2"])
-    #expect(try place.ask("select said from note") == ["kept"])
-    #expect(try place.ask("pragma foreign_key_check") == [])
-    #expect(try place.ask("pragma integrity_check") == ["ok"])
-    _ = try place.ask("update todo set title = 'other' where todo_id = 't2'")
-    #expect(try place.ask("select said from note order by said") == ["it's, (new)", "kept"])
+    #expect(try folder.query("select count(*) from short") == ["2"])
+    #expect(try folder.query("select said from note") == ["kept"])
+    #expect(try folder.query("pragma foreign_key_check") == [])
+    #expect(try folder.query("pragma integrity_check") == ["ok"])
+    _ = try folder.query("update todo set title = 'other' where todo_id = 't2'")
+    #expect(try folder.query("select said from note order by said") == ["it's, (new)", "kept"])
   }
 
   @Test("renames references in foreign objects and names those that would break")
   func renaming() async throws {
-    let place = try Place()
-    let store = try place.open()
-    try await store.make([try .test("todo", Field("title", .text), Field("stock", .integer))])
-    _ = try place.ask("create view titles as select title from todo")
-    _ = try place.ask("create view short as select * from titles")
-    _ = try place.ask("create table note (todo text references todo (todo_id))")
+    let folder = try TestFolder()
+    let store = try folder.open()
+    try await store.createSchemas([
+      try .test("todo", Field("title", .text), Field("stock", .integer))
+    ])
+    _ = try folder.query("create view titles as select title from todo")
+    _ = try folder.query("create view short as select * from titles")
+    _ = try folder.query("create table note (todo text references todo (todo_id))")
     var stored = try await store.catalog()
-    try await store.carryOut(
+    try await store.apply(
       .test(
         try SchemaPlan(renaming: "todo", to: "task", from: stored).stages, version: stored.version))
     stored = try await store.catalog()
-    try await store.carryOut(
+    try await store.apply(
       .test(
         try SchemaPlan(renaming: "title", of: "task", to: "heading", from: stored).stages,
         version: stored.version))
     #expect(
-      try place.ask("select sql from sqlite_schema where name in ('titles', 'note') order by 1")
+      try folder.query("select sql from sqlite_schema where name in ('titles', 'note') order by 1")
         == [
           "CREATE TABLE note (todo text references \"task\" (\"task_id\"))",
           "CREATE VIEW titles as select \"heading\" from \"task\"",
@@ -123,9 +125,9 @@ struct RebuildTests {
     stored = try await store.catalog()
     let bare = try Schema.test("task", Field("stock", .integer))
     let error = await #expect(throws: DataError.self) {
-      try await store.carryOut(
+      try await store.apply(
         .test(
-          try SchemaPlan(from: stored, to: [bare], reading: .ofSchemas).stages,
+          try SchemaPlan(from: stored, to: [bare], reading: .partial).stages,
           version: stored.version))
     }
     #expect(error?.code == .referenced)
@@ -135,44 +137,44 @@ struct RebuildTests {
 
   @Test("keeps what foreign tables refer to")
   func references() async throws {
-    let place = try Place()
-    let store = try place.open()
+    let folder = try TestFolder()
+    let store = try folder.open()
     let title = Field("title", .text, isUnique: true)
-    try await store.make([try .test("todo", title), try .test("other")])
-    _ = try place.ask("create table note (todo text references todo (todo_id))")
-    _ = try place.ask("create table tag (title text references todo (title))")
-    _ = try place.ask("insert into todo (todo_id, title, revision) values ('t1', 'a', 1)")
-    _ = try place.ask("insert into note values ('t1'), ('nowhere')")
-    _ = try place.ask("insert into tag values ('a')")
+    try await store.createSchemas([try .test("todo", title), try .test("other")])
+    _ = try folder.query("create table note (todo text references todo (todo_id))")
+    _ = try folder.query("create table tag (title text references todo (title))")
+    _ = try folder.query("insert into todo (todo_id, title, revision) values ('t1', 'a', 1)")
+    _ = try folder.query("insert into note values ('t1'), ('nowhere')")
+    _ = try folder.query("insert into tag values ('a')")
     let stored = try await store.catalog()
-    func refusal(_ plan: SchemaPlan, consents: Set<String> = []) async throws -> String? {
+    func rejection(_ plan: SchemaPlan, consents: Set<String> = []) async throws -> String? {
       var request = PlanRequest.test(plan.stages, version: stored.version)
       request.consents = consents
-      let error = await #expect(throws: DataError.self) { try await store.carryOut(request) }
+      let error = await #expect(throws: DataError.self) { try await store.apply(request) }
       #expect(error?.code == .referenced)
       return error?.problems[0].message
     }
     let dropping = try SchemaPlan(dropping: ["todo"], from: stored)
     #expect(
-      try await refusal(dropping, consents: ["todo"])?.hasSuffix(
+      try await rejection(dropping, consents: ["todo"])?.hasSuffix(
         "it would break the references of table note") == true)
     let loose = try SchemaPlan(
-      from: stored, to: [try .test("todo", Field("title", .text))], reading: .ofSchemas)
+      from: stored, to: [try .test("todo", Field("title", .text))], reading: .partial)
     #expect(
-      try await refusal(loose)?.hasSuffix("it would break the references of table tag") == true)
-    #expect(try place.ask("select todo_id || title from todo") == ["t1a"])
-    try await store.carryOut(
+      try await rejection(loose)?.hasSuffix("it would break the references of table tag") == true)
+    #expect(try folder.query("select todo_id || title from todo") == ["t1a"])
+    try await store.apply(
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
   @Test("creates the log table in an old store with the next change")
   func oldStore() async throws {
-    let place = try Place()
-    let store = try place.open()
-    try await store.make([try .test("todo")])
-    _ = try place.ask("drop table _changes")
+    let folder = try TestFolder()
+    let store = try folder.open()
+    try await store.createSchemas([try .test("todo")])
+    _ = try folder.query("drop table _changes")
     #expect(try await store.log() == [])
-    try await store.make([try .test("other")])
+    try await store.createSchemas([try .test("other")])
     #expect(try await store.log().count == 1)
   }
 
@@ -192,38 +194,38 @@ struct RebuildTests {
         "create table tag (todo text references todo (todo_id))", "the references of table tag"
       ),
     ])
-  func dropping(statement: String, words: String) async throws {
-    let place = try Place()
-    let store = try place.open()
-    try await store.make([try .test("todo", Field("title", .text)), try .test("other")])
-    _ = try place.ask("create table note (said text)")
-    _ = try place.ask("create view broken as select missing from nowhere")
-    _ = try place.ask(statement)
-    let before = try shape(place)
+  func dropping(statement: String, cause: String) async throws {
+    let folder = try TestFolder()
+    let store = try folder.open()
+    try await store.createSchemas([try .test("todo", Field("title", .text)), try .test("other")])
+    _ = try folder.query("create table note (said text)")
+    _ = try folder.query("create view broken as select missing from nowhere")
+    _ = try folder.query(statement)
+    let before = try schemaSQL(folder)
     let stored = try await store.catalog()
     let plan = try SchemaPlan(dropping: ["todo"], from: stored)
     let error = await #expect(throws: DataError.self) {
-      try await store.carryOut(.test(plan.stages, version: stored.version))
+      try await store.apply(.test(plan.stages, version: stored.version))
     }
     #expect(error?.code == .referenced)
-    #expect(error?.problems[0].message.hasSuffix("\(words) would break") == true)
-    #expect(try shape(place) == before)
-    try await store.carryOut(
+    #expect(error?.problems[0].message.hasSuffix("\(cause) would break") == true)
+    #expect(try schemaSQL(folder) == before)
+    try await store.apply(
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
   @Test("rejects dropping a field that a trigger on a foreign table uses")
   func neededField() async throws {
-    let place = try Place()
-    let store = try place.open()
-    try await store.make([try .test("todo", Field("title", .text))])
-    _ = try place.ask("create table note (said text)")
-    _ = try place.ask(
+    let folder = try TestFolder()
+    let store = try folder.open()
+    try await store.createSchemas([try .test("todo", Field("title", .text))])
+    _ = try folder.query("create table note (said text)")
+    _ = try folder.query(
       "create trigger noted after insert on note begin update todo set title = new.said; end")
     let stored = try await store.catalog()
-    let plan = try SchemaPlan(from: stored, to: [try .test("todo")], reading: .ofSchemas)
+    let plan = try SchemaPlan(from: stored, to: [try .test("todo")], reading: .partial)
     let error = await #expect(throws: DataError.self) {
-      try await store.carryOut(.test(plan.stages, version: stored.version))
+      try await store.apply(.test(plan.stages, version: stored.version))
     }
     #expect(error?.code == .referenced)
     #expect(error?.problems[0].message.contains("noted") == true)

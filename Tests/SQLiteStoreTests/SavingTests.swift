@@ -4,12 +4,12 @@ import SQLiteStore
 import Testing
 
 @Suite("SQLite: saves")
-struct SavingTests {
+struct SaveTests {
   private func problems(
-    _ store: SQLiteStore, _ batches: Changes..., in schema: Schema
+    _ store: SQLiteStore, _ chunks: RowChanges..., in schema: Schema
   ) async throws -> [Problem] {
     do {
-      try await store.save(batches, in: schema)
+      try await store.save(chunks, in: schema)
       return []
     } catch let error as DataError {
       return error.problems
@@ -18,13 +18,13 @@ struct SavingTests {
 
   @Test("reports the field, value, other id and line of a unique violation")
   func collision() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("item", Field("code", .text, isUnique: true))
-    let store = try place.open()
-    try await store.make([schema])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
     let found = try await problems(
       store,
-      schema.batch(
+      schema.chunk(
         ["item_id": "a", "code": "x"], ["item_id": "b", "code": "y"],
         ["item_id": "c", "code": "x"]), in: schema)
     #expect(
@@ -37,16 +37,16 @@ struct SavingTests {
 
   @Test("accepts a reference to a later record of the same chunk")
   func forward() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("node", Field("next", .relation(Relation(to: "node"))))
-    let store = try place.open()
-    try await store.make([schema])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
     let found = try await problems(
-      store, schema.batch(["node_id": "a", "next": "b"], ["node_id": "b", "next": "b"]),
+      store, schema.chunk(["node_id": "a", "next": "b"], ["node_id": "b", "next": "b"]),
       in: schema)
     #expect(found == [])
     let dangling = try await problems(
-      store, schema.batch(["node_id": "c", "next": "x"], ["node_id": "d", "next": "c"]),
+      store, schema.chunk(["node_id": "c", "next": "x"], ["node_id": "d", "next": "c"]),
       in: schema)
     #expect(
       dangling == [
@@ -57,13 +57,13 @@ struct SavingTests {
 
   @Test("accepts only references to existing records when invalid records are skipped")
   func skipping() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("node", Field("next", .relation(Relation(to: "node"))))
-    let store = try place.open()
-    try await store.make([schema])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
     let exchange = try await store.save(
       [
-        schema.batch(
+        schema.chunk(
           ["node_id": "a", "next": "b"], ["node_id": "b"], ["node_id": "c", "next": "b"])
       ],
       in: schema, onInvalid: .skip)
@@ -73,17 +73,17 @@ struct SavingTests {
 
   @Test("reads a to-many relation as canonical text, whatever its ids contain")
   func links() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test(
       "node", Field("all", .relation(Relation(to: "node", isMany: true))))
-    let store = try place.open()
-    try await store.make([schema])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
     let ids = ["z", "a\"b", "back\\slash", "🫖 é", "\u{7f}", "[1,2]"].filter {
       IDs.isValid($0.utf8.span)
     }
-    var batch = Changes(for: schema)
-    for id in ids { batch.add(["node_id": .text(id), "all": .list(ids.map(Value.text))]) }
-    try await store.save([batch], in: schema)
+    var chunk = RowChanges(for: schema)
+    for id in ids { chunk.add(["node_id": .text(id), "all": .list(ids.map(Value.text))]) }
+    try await store.save([chunk], in: schema)
     let found = try await store.find(["z"], in: schema, slots: Array(0..<schema.width))
     var expected: [UInt8] = []
     ListText.append(ids.map(Value.text), to: &expected)
@@ -93,17 +93,18 @@ struct SavingTests {
 
   @Test("restores the indexes after a bulk load", arguments: [SaveRequest.End.commit, .rollBack])
   func load(_ end: SaveRequest.End) async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let owner = try Schema.test("owner")
     let schema = try Schema.test(
       "item", Field("title", .text), Field("owner", .relation(Relation(to: "owner"))),
       indexes: [["title"], ["-title", "owner"]])
-    let store = try place.open()
-    try await store.make([owner, schema])
-    try await store.save([owner.batch(["owner_id": "ann"])], in: owner)
-    let indexes = try place.ask("select sql from sqlite_schema where type = 'index' order by name")
+    let store = try folder.open()
+    try await store.createSchemas([owner, schema])
+    try await store.save([owner.chunk(["owner_id": "ann"])], in: owner)
+    let indexes = try folder.query(
+      "select sql from sqlite_schema where type = 'index' order by name")
     var ids = IDGenerator(clock: { 1_795_176_000_000_000 })
-    var load = Changes(for: schema)
+    var load = RowChanges(for: schema)
     for line in 1...300 {
       load.beginRecord(line: line)
       load.assignID(from: &ids)
@@ -112,18 +113,18 @@ struct SavingTests {
       #expect(load.endRecord() == [])
     }
     try await store.save([load], in: schema, end: end)
-    let after = try place.ask("select sql from sqlite_schema where type = 'index' order by name")
+    let after = try folder.query("select sql from sqlite_schema where type = 'index' order by name")
     #expect(after == indexes)
     #expect(try await store.count(Query(schema)) == (end == .commit ? 300 : 0))
-    #expect(try place.ask("pragma integrity_check") == ["ok"])
+    #expect(try folder.query("pragma integrity_check") == ["ok"])
   }
 
   @Test("stores a file in pieces, deletes it with its record, and checks its digest")
   func files() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("note", Field("picture", .file))
-    let store = try place.open()
-    try await store.make([schema])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
     let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     var digest = SHA256()
     digest.update(bytes.span)
@@ -132,16 +133,16 @@ struct SavingTests {
     var wrong = file
     wrong.sha256 = String(repeating: "0", count: 64)
     let slot = try #require(schema.slot(named: "picture"))
-    func batch(_ file: FileReference) -> Changes {
-      var changes = Changes(for: schema)
+    func chunk(_ file: FileReference) -> RowChanges {
+      var changes = RowChanges(for: schema)
       changes.beginRecord(line: 1)
       changes.set(schema.keySlot, .text("n"))
       changes.set(slot, file: file, content: .bytes(bytes))
       _ = changes.endRecord()
       return changes
     }
-    #expect(try await problems(store, batch(wrong), in: schema).map(\.code) == [.invalid])
-    #expect(try await problems(store, batch(file), in: schema) == [])
+    #expect(try await problems(store, chunk(wrong), in: schema).map(\.code) == [.invalid])
+    #expect(try await problems(store, chunk(file), in: schema) == [])
     let stream = try #require(try await store.content(of: slot, id: "n", in: schema))
     var pieces: [[UInt8]] = []
     while let piece = try await stream.next() { pieces.append(piece) }
@@ -152,17 +153,17 @@ struct SavingTests {
         schema: schema, catalogVersion: 1, selection: .ids(["n"]), stamp: Stamp(time: .later)))
     #expect(summary == DeleteSummary(deleted: 1))
     #expect(try await store.content(of: slot, id: "n", in: schema) == nil)
-    #expect(try place.ask("select count(*) from _file") == ["0"])
+    #expect(try folder.query("select count(*) from _file") == ["0"])
   }
 
   @Test("ends the sessions of a user with a changed password or a deletion")
   func passwords() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("person", Field("password", .password), kind: .user)
-    let store = try place.open()
-    try await store.make([schema])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
     try await store.save(
-      [schema.batch(["username": "ann", "password": "hash1"])], in: schema)
+      [schema.chunk(["username": "ann", "password": "hash1"])], in: schema)
     func logIn(_ password: String) async throws {
       try await store.logIn(
         LogInRequest(
@@ -177,7 +178,7 @@ struct SavingTests {
     #expect(try await store.session([1, 2], at: .later) == nil)
     #expect(try await store.session([9], at: .noon) == nil)
     try await store.save(
-      [schema.batch(["username": "ann", "password": "hash2"])], in: schema)
+      [schema.chunk(["username": "ann", "password": "hash2"])], in: schema)
     #expect(try await store.session([1, 2], at: .noon) == nil)
     try await logIn("hash2")
     _ = try await store.delete(

@@ -4,7 +4,7 @@ import SQLiteStore
 import Testing
 
 @Suite("SQLite: cost of queries")
-struct WorkTests {
+struct QueryCostTests {
   private static let counts = [10_000, 100_000]
 
   private static func schemas() throws -> (town: Schema, item: Schema, basket: Schema) {
@@ -19,19 +19,19 @@ struct WorkTests {
 
   /// Returns a store of items: ten with each stock, all but a few of their points spread over the
   /// earth, and each in a basket with the item before it.
-  private static func store(_ place: Place, count: Int) async throws -> SQLiteStore {
+  private static func store(_ folder: TestFolder, count: Int) async throws -> SQLiteStore {
     let (town, item, basket) = try schemas()
-    let store = try place.open()
-    try await store.make([town, item, basket])
-    var towns = Changes(for: town)
+    let store = try folder.open()
+    try await store.createSchemas([town, item, basket])
+    var towns = RowChanges(for: town)
     for number in 0..<count / 10 {
       try towns.add(line: number, id: "t\(number)") { $0.set(1, text: "n\(number)".utf8.span) }
     }
     try await store.save([towns], in: town)
-    var batches: [Changes] = []
+    var chunks: [RowChanges] = []
     for number in 0..<count {
-      if number % 1_000 == 0 { batches.append(Changes(for: item)) }
-      try batches[batches.count - 1].add(line: number, id: "i\(number)") { changes in
+      if number % 1_000 == 0 { chunks.append(RowChanges(for: item)) }
+      try chunks[chunks.count - 1].add(line: number, id: "i\(number)") { changes in
         changes.set(1, number: "\(number / 10)".utf8.span)
         changes.set(2, number: "\(number % 4)".utf8.span)
         let isNear = number < 200
@@ -42,8 +42,8 @@ struct WorkTests {
         changes.set(4, text: "t\(number / 10)".utf8.span)
       }
     }
-    try await store.save(batches, in: item)
-    var baskets = Changes(for: basket)
+    try await store.save(chunks, in: item)
+    var baskets = RowChanges(for: basket)
     for number in 1..<count {
       try baskets.add(line: number, id: "b\(number)") { changes in
         changes.openList(1)
@@ -61,18 +61,18 @@ struct WorkTests {
     let (town, schema, basket) = try Self.schemas()
     let towns = (0..<100).map { "t\($0 * 7)" }
     let order = [OrderTerm("stock"), OrderTerm(text: "-due")]
-    let centre = try GeoPoint(latitude: 47.37, longitude: 8.54)
-    let circle = try #require(GeoCircle(centre: centre, metres: 5_000))
-    var works: [[String: QuestionWork]] = []
+    let center = try GeoPoint(latitude: 47.37, longitude: 8.54)
+    let circle = try #require(GeoCircle(center: center, meters: 5_000))
+    var costs: [[String: ExecutionCounters]] = []
     for count in Self.counts {
-      let place = try Place()
-      let store = try await Self.store(place, count: count)
+      let folder = try TestFolder()
+      let store = try await Self.store(folder, count: count)
       let last = Int64(count / 10)
-      func position(_ stock: Int64) -> Query.Place {
-        Query.Place([.integer(stock), .integer(2), .text("i\(stock * 10 + 6)")])
+      func position(_ stock: Int64) -> Query.Cursor {
+        Query.Cursor([.integer(stock), .integer(2), .text("i\(stock * 10 + 6)")])
       }
       let stock = FieldPath("stock")
-      let questions: [String: Query] = [
+      let queries: [String: Query] = [
         "an equality": Query(schema, where: .test(stock, .compare(.equal, .integer(70)))),
         "a range": Query(schema, where: .test(stock, .between(.integer(70), .integer(79)))),
         "the first page": Query(schema, order: order, limit: 100),
@@ -94,32 +94,32 @@ struct WorkTests {
             FieldPath(names: ["items", "town", "name"]), .compare(.equal, .text("n70")))),
         "a circle": Query(schema, where: .test(FieldPath("place"), .withinCircle(circle))),
       ]
-      var work: [String: QuestionWork] = [:]
-      for (name, query) in questions {
-        work[name] = try await store.work(of: query)
+      var work: [String: ExecutionCounters] = [:]
+      for (name, query) in queries {
+        work[name] = try await store.counters(of: query)
         Self.expectSearch(name, try await store.explain(query), query)
       }
-      work["an expand of 100 records"] = try await store.work(finding: towns, in: town)
-      works.append(work)
-      #expect(try await store.count(questions["a circle"] ?? Query(schema)) == 200)
+      work["an expand of 100 records"] = try await store.counters(finding: towns, in: town)
+      costs.append(work)
+      #expect(try await store.count(queries["a circle"] ?? Query(schema)) == 200)
     }
-    for (name, small) in works[0] {
-      let great = try #require(works[1][name])
-      #expect(great.scannedRows <= small.scannedRows + 5, "\(name): \(small), \(great)")
-      #expect(great.sorts <= small.sorts, "\(name): \(small), \(great)")
+    for (name, small) in costs[0] {
+      let large = try #require(costs[1][name])
+      #expect(large.scannedRows <= small.scannedRows + 5, "\(name): \(small), \(large)")
+      #expect(large.sorts <= small.sorts, "\(name): \(small), \(large)")
       #expect(
-        Double(great.instructions) < 1.2 * Double(small.instructions) + 200,
-        "\(name): \(small), \(great)")
+        Double(large.instructions) < 1.2 * Double(small.instructions) + 200,
+        "\(name): \(small), \(large)")
       #expect(small.instructions < 40_000, "\(name): \(small)")
     }
-    #expect(works[1]["an expand of 100 records"]?.scannedRows == 0)
+    #expect(costs[1]["an expand of 100 records"]?.scannedRows == 0)
   }
 
   /// Expects a search of an index. A first page scans the index in order instead and stops.
   private static func expectSearch(_ name: String, _ plan: Explanation, _ query: Query) {
     let isFirstPage = query.bound == nil && query.limit != nil
-    let way = isFirstPage ? "SCAN item USING INDEX item.stock.-due" : "SEARCH "
-    #expect(plan.steps.contains { $0.contains(way) }, "\(name): \(plan.steps)")
+    let expectedStep = isFirstPage ? "SCAN item USING INDEX item.stock.-due" : "SEARCH "
+    #expect(plan.steps.contains { $0.contains(expectedStep) }, "\(name): \(plan.steps)")
     #expect(
       !plan.steps.contains { $0.contains("SCAN item") && !isFirstPage }, "\(name): \(plan.steps)")
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
@@ -127,13 +127,13 @@ struct WorkTests {
 
   @Test("groups without an index for sums, and with one for a count or a limit")
   func groups() async throws {
-    let place = try Place()
-    let store = try await Self.store(place, count: 1_000)
+    let folder = try TestFolder()
+    let store = try await Self.store(folder, count: 1_000)
     let (_, item, _) = try Self.schemas()
-    let sum = GroupSum.sum(FieldPath("stock"))
-    func sorts(_ sums: [GroupSum], limit: Int? = nil) async throws -> Int {
-      let query = GroupQuery(item, by: [FieldPath("town")], sums: sums, limit: limit)
-      return try await store.work(of: query).sorts
+    let sum = Aggregate.sum(FieldPath("stock"))
+    func sorts(_ aggregates: [Aggregate], limit: Int? = nil) async throws -> Int {
+      let query = GroupQuery(item, by: [FieldPath("town")], aggregates: aggregates, limit: limit)
+      return try await store.counters(of: query).sorts
     }
     #expect(try await sorts([.count, sum]) == 1)
     #expect(try await sorts([.count, sum], limit: 3) == 0)
@@ -143,8 +143,8 @@ struct WorkTests {
   @Test("deletes thousands of records with thousands of references at once")
   func deleting() async throws {
     let count = 20_000
-    let place = try Place()
-    let store = try await Self.store(place, count: count)
+    let folder = try TestFolder()
+    let store = try await Self.store(folder, count: count)
     let (_, item, basket) = try Self.schemas()
     let condition = Condition.test(FieldPath("stock"), .compare(.less, .integer(1_900)))
     let version = try await store.catalog().version
@@ -158,10 +158,10 @@ struct WorkTests {
   }
 }
 
-extension Changes {
+extension RowChanges {
   /// Adds a record. Throws its problems.
   fileprivate mutating func add(
-    line: Int, id: String, _ fill: (inout Changes) -> Void
+    line: Int, id: String, _ fill: (inout RowChanges) -> Void
   ) throws {
     beginRecord(line: line)
     set(schema.keySlot, text: id.utf8.span)

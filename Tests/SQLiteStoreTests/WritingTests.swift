@@ -9,13 +9,13 @@ import Testing
 struct WritingTests {
   @Test("creates one store when forty handles create it at the same time")
   func creatingAtOnce() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("todo")
     let codes = await withTaskGroup(of: ErrorCode?.self) { group in
       for _ in 0..<40 {
         group.addTask {
           do {
-            try await place.open().make([schema], wait: WriteWait(seconds: 600))
+            try await folder.open().createSchemas([schema], wait: WriteWait(seconds: 600))
             return nil
           } catch {
             return (error as? DataError)?.code
@@ -28,89 +28,89 @@ struct WritingTests {
     // A handle reports `.referenced` if it finds the other's table, and `.schemaChanged` if it
     // finds only the new catalog version.
     #expect(codes.allSatisfy { [nil, .schemaChanged, .referenced].contains($0) })
-    #expect(try await place.open(for: .reading).catalog().version == 1)
-    #expect(try place.files == ["shop.db", "shop.db-lock"])
+    #expect(try await folder.open(for: .reading).catalog().version == 1)
+    #expect(try folder.files == ["shop.db", "shop.db-lock"])
   }
 
   @Test("keeps all records of forty concurrent saves")
   func savingAtOnce() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("todo", Field("title", .text))
-    try await place.make(schema)
+    try await folder.createSchemas(schema)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<40 {
         group.addTask {
-          let store = try place.open()
+          let store = try folder.open()
           try await store.save(
-            [schema.batch(["todo_id": .text("t\(number)"), "title": "x"])], in: schema,
+            [schema.chunk(["todo_id": .text("t\(number)"), "title": "x"])], in: schema,
             wait: WriteWait(seconds: 600))
           await store.close()
         }
       }
       try await group.waitForAll()
     }
-    #expect(try await place.open(for: .reading).count(Query(schema)) == 40)
-    #expect(try place.ask("pragma integrity_check") == ["ok"])
+    #expect(try await folder.open(for: .reading).count(Query(schema)) == 40)
+    #expect(try folder.query("pragma integrity_check") == ["ok"])
   }
 
   @Test("notifies the listener before and after each commit, and of nothing else")
-  func heardCommits() async throws {
-    let place = try Place()
-    let heard = Mutex<[CommitStage]>([])
+  func commitStages() async throws {
+    let folder = try TestFolder()
+    let received = Mutex<[CommitStage]>([])
     let schema = try Schema.test("todo", Field("title", .text))
-    let batch = schema.batch(["todo_id": .text("a"), "title": "x"])
+    let chunk = schema.chunk(["todo_id": .text("a"), "title": "x"])
     func stages() -> [CommitStage] {
-      heard.withLock { stages in
+      received.withLock { stages in
         defer { stages = [] }
         return stages
       }
     }
 
-    let store = try place.open { stage in heard.withLock { $0.append(stage) } }
-    try await store.make([schema])
-    #expect(stages() == [.underWay, .done])
-    try await store.save([batch], in: schema)
-    #expect(stages() == [.underWay, .done])
+    let store = try folder.open { stage in received.withLock { $0.append(stage) } }
+    try await store.createSchemas([schema])
+    #expect(stages() == [.inProgress, .done])
+    try await store.save([chunk], in: schema)
+    #expect(stages() == [.inProgress, .done])
     _ = try await store.count(Query(schema))
-    try await store.carryOut(.test([.create(.test("note"))], version: 1, end: .rollBack))
+    try await store.apply(.test([.create(.test("note"))], version: 1, end: .rollBack))
     #expect(stages() == [])
   }
 
   @Test("stops waiting for the lock of another writer in time")
   func busy() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("todo")
-    try await place.make(schema)
-    let descriptor = unsafe open(place.path("shop.db-lock"), O_RDONLY)
+    try await folder.createSchemas(schema)
+    let descriptor = unsafe open(folder.path("shop.db-lock"), O_RDONLY)
     defer { close(descriptor) }
     try #require(flock(descriptor, LOCK_EX) == 0)
-    let store = try place.open()
+    let store = try folder.open()
     for seconds in [0, 0.05] {
       do {
         try await store.save(
-          [schema.batch(["todo_id": "a"])], in: schema, wait: WriteWait(seconds: seconds))
+          [schema.chunk(["todo_id": "a"])], in: schema, wait: WriteWait(seconds: seconds))
         Issue.record("saved without the lock")
       } catch let error as DataError {
         #expect(error.code == .storeBusy)
       }
     }
     flock(descriptor, LOCK_UN)
-    try await store.save([schema.batch(["todo_id": "a"])], in: schema)
+    try await store.save([schema.chunk(["todo_id": "a"])], in: schema)
     #expect(try await store.count(Query(schema)) == 1)
   }
 
   @Test("reads from a snapshot while others write")
   func snapshot() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("todo")
-    let store = try place.open()
-    try await store.make([schema])
-    var changes = Changes(for: schema)
+    let store = try folder.open()
+    try await store.createSchemas([schema])
+    var changes = RowChanges(for: schema)
     for number in 0..<9_000 { changes.add(["todo_id": .text("t\(number)")]) }
     try await store.save([changes], in: schema)
     let stream = try await store.records(Query(schema))
     var count = try #require(await stream.next(reusing: Rows(width: schema.width))).count
-    try await store.save([schema.batch(["todo_id": "zz"])], in: schema)
+    try await store.save([schema.chunk(["todo_id": "zz"])], in: schema)
     while let rows = try await stream.next(reusing: Rows(width: schema.width)) {
       count += rows.count
     }
@@ -120,24 +120,24 @@ struct WritingTests {
 
   @Test("changes nothing and reports no commit when a save is rolled back")
   func rollBack() async throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let schema = try Schema.test("todo")
-    let store = try place.open()
-    try await store.make([schema])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
     let exchange = try await store.save(
-      [schema.batch(["todo_id": "a"])], in: schema, end: .rollBack)
+      [schema.chunk(["todo_id": "a"])], in: schema, end: .rollBack)
     #expect(exchange.outcomes == [.created])
     #expect(exchange.committedLines == [])
     #expect(try await store.count(Query(schema)) == 0)
   }
 
   @Test("rejects a save when the schemas have changed")
-  func movedOn() async throws {
-    let place = try Place()
+  func schemasChanged() async throws {
+    let folder = try TestFolder()
     let schema = try Schema.test("todo")
-    let store = try place.open()
-    try await store.make([schema])
-    var exchange = ListExchange([schema.batch(["todo_id": "a"])])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
+    var exchange = RecordingExchange([schema.chunk(["todo_id": "a"])])
     do {
       try await store.save(
         SaveRequest(schema: schema, catalogVersion: 7, stamp: Stamp(time: .noon)),

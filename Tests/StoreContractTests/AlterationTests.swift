@@ -9,23 +9,23 @@ struct AlterationTests {
     _ engine: Engine, _ old: Field, _ values: [Value?], to new: Field, consents: Set<String> = []
   ) async throws -> (values: [Value?], problems: [Problem]) {
     let others = [try Schema.test("other"), try Schema.test("third")]
-    let bench = try await Workbench(engine, others + [try .test("item", old)])
-    for id in ["o1", "o2", "1"] { try await bench.save("other", ["other_id": .value(.text(id))]) }
-    for (place, value) in values.enumerated() {
-      var row: Row = ["item_id": .value(.text("i\(place)"))]
+    let fixture = try await StoreFixture(engine, others + [try .test("item", old)])
+    for id in ["o1", "o2", "1"] { try await fixture.save("other", ["other_id": .value(.text(id))]) }
+    for (index, value) in values.enumerated() {
+      var row: Row = ["item_id": .value(.text("i\(index)"))]
       if let value { row.entries.append((name: old.name, input: .value(value))) }
-      try await bench.save("item", row, user: "ann")
+      try await fixture.save("item", row, user: "ann")
     }
-    let before = try await bench.everything()
-    let stored = try await bench.store.catalog()
+    let before = try await fixture.everything()
+    let stored = try await fixture.store.catalog()
     do {
-      try await bench.apply([try .test("item", new)], allowingLoss: consents)
+      try await fixture.apply([try .test("item", new)], allowingLoss: consents)
     } catch let error as DataError {
-      #expect(try await bench.everything() == before)
-      #expect(try await bench.store.catalog().catalog == stored.catalog)
+      #expect(try await fixture.everything() == before)
+      #expect(try await fixture.store.catalog().catalog == stored.catalog)
       return ([], error.problems)
     }
-    let again = try await bench.reopened()
+    let again = try await fixture.reopened()
     let records = try await again.all("item")
     #expect(records.allSatisfy { $0["revision"] == 1 && $0["modified_by"] == "ann" })
     try await again.apply([try .test("item", new)])
@@ -44,7 +44,7 @@ struct AlterationTests {
   }
 
   @Test("counts the records that do not fit and names the first", arguments: Engine.all)
-  func misfits(engine: Engine) async throws {
+  func incompatibleValues(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {
       try await change(engine, old, values, to: new).problems
     }
@@ -52,7 +52,7 @@ struct AlterationTests {
     #expect(
       try await problems(text, ["1", "x", "y", "z", "w"], to: Field("value", .integer)) == [
         Problem(
-          .misfit,
+          .incompatibleData,
           """
           4 records do not fit: expected integer, found text "x", in "i1", "i2", "i3", …
           """, hint: "change them first; nothing was changed", schema: "item", field: "value")
@@ -60,25 +60,26 @@ struct AlterationTests {
     #expect(
       try await problems(text, ["abc", nil], to: Field("value", .text, maximum: .integer(2))) == [
         Problem(
-          .misfit, #"1 record does not fit: expected at most 2 characters, found 3, in "i0""#,
+          .incompatibleData,
+          #"1 record does not fit: expected at most 2 characters, found 3, in "i0""#,
           hint: "change it first; nothing was changed", schema: "item", field: "value")
       ])
     #expect(
       try await problems(text, ["a", nil], to: Field("value", .text, isRequired: true)) == [
         Problem(
-          .misfit, #"1 record does not fit: required, found null, in "i1""#,
+          .incompatibleData, #"1 record does not fit: required, found null, in "i1""#,
           hint: "change it first; nothing was changed", schema: "item", field: "value")
       ])
     #expect(
       try await problems(text, ["a", "b", "a"], to: Field("value", .text, isUnique: true)) == [
         Problem(
-          .misfit, #"2 records have duplicate values: "i0", "i2""#,
+          .incompatibleData, #"2 records have duplicate values: "i0", "i2""#,
           hint: "list them: datactl list item --order value", schema: "item", field: "value")
       ])
     #expect(
       try await problems(text, ["o1", "none"], to: Field("value", ConversionCase.one)) == [
         Problem(
-          .misfit, #"1 record refers to a missing other: "i1""#,
+          .incompatibleData, #"1 record refers to a missing other: "i1""#,
           hint: "change it first, or save the missing records", schema: "item", field: "value")
       ])
     let third = FieldType.relation(Relation(to: "third", isMany: true))
@@ -94,16 +95,16 @@ struct AlterationTests {
       (Field("value", .boolean), "yes"), (Field("value", .datetime), "noon"),
       (Field("value", .number), "0x5"), (Field("value", .number), "1e999"),
     ] as [(Field, Value)] {
-      #expect(try await problems(text, [value], to: field).map(\.code) == [.misfit])
+      #expect(try await problems(text, [value], to: field).map(\.code) == [.incompatibleData])
     }
     #expect(
       try await problems(
         Field("value", .number), [1e300], to: Field("value", .integer)
-      ).map(\.code) == [.misfit])
+      ).map(\.code) == [.incompatibleData])
     let long = Value.text(String(repeating: "a", count: 2_401))
     #expect(
       try await problems(text, [long], to: Field("value", .text, isUnique: true)).map(\.code) == [
-        .misfit
+        .incompatibleData
       ])
   }
 
@@ -141,24 +142,24 @@ struct AlterationTests {
   @Test("drops an empty field without consent, and a filled one with it", arguments: Engine.all)
   func drops(engine: Engine) async throws {
     for sample in TypeSample.all {
-      let bench = try await sample.bench(engine)
+      let fixture = try await sample.fixture(engine)
       let bare = try Schema.test("item", Field("note", .text))
-      let whole = try sample.schemas()
-      try await bench.save("item", ["item_id": "a", "note": "kept"])
-      try await bench.apply([bare])
-      try await bench.apply(whole)
-      try await bench.save("item", ["item_id": "a", "value": sample.input(sample.values[0])])
-      let before = try await bench.everything()
-      let error = await #expect(throws: DataError.self) { try await bench.apply([bare]) }
+      let full = try sample.schemas()
+      try await fixture.save("item", ["item_id": "a", "note": "kept"])
+      try await fixture.apply([bare])
+      try await fixture.apply(full)
+      try await fixture.save("item", ["item_id": "a", "value": sample.input(sample.values[0])])
+      let before = try await fixture.everything()
+      let error = await #expect(throws: DataError.self) { try await fixture.apply([bare]) }
       #expect(
         error?.problems == [
           Problem(
             .loss, "1 record would lose the value", hint: "pass --allow-loss item.value",
             schema: "item", field: "value")
         ])
-      #expect(try await bench.everything() == before)
-      try await bench.apply([bare], allowingLoss: ["item.value"])
-      #expect(try await bench.all("item").map(\.bare) == [["item_id": "a", "note": "kept"]])
+      #expect(try await fixture.everything() == before)
+      try await fixture.apply([bare], allowingLoss: ["item.value"])
+      #expect(try await fixture.all("item").map(\.bare) == [["item_id": "a", "note": "kept"]])
     }
   }
 
@@ -192,14 +193,15 @@ struct AlterationTests {
   @Test("drops a referenced schema when the relation becomes text", arguments: Engine.all)
   func relations(engine: Engine) async throws {
     let relation = Field("owner", .relation(Relation(to: "person", onDelete: .deny)))
-    let bench = try await Workbench(engine, [try .test("person"), try .test("todo", relation)])
-    try await bench.save("person", ["person_id": "p"])
-    try await bench.save("todo", ["todo_id": "t", "owner": "p"])
-    let wished = DeclaredSchema(try .test("todo", Field("owner", .text)))
+    let fixture = try await StoreFixture(
+      engine, [try .test("person"), try .test("todo", relation)])
+    try await fixture.save("person", ["person_id": "p"])
+    try await fixture.save("todo", ["todo_id": "t", "owner": "p"])
+    let desired = DeclaredSchema(try .test("todo", Field("owner", .text)))
     for _ in 0..<2 {
-      try await bench.apply([wished], reading: .ofStore, allowingLoss: ["person"])
-      #expect(try await bench.all("todo").map(\.bare) == [["todo_id": "t", "owner": "p"]])
-      #expect(try await bench.store.catalog().catalog["person"] == nil)
+      try await fixture.apply([desired], reading: .complete, allowingLoss: ["person"])
+      #expect(try await fixture.all("todo").map(\.bare) == [["todo_id": "t", "owner": "p"]])
+      #expect(try await fixture.store.catalog().catalog["person"] == nil)
     }
   }
 
@@ -211,23 +213,23 @@ struct AlterationTests {
     #expect(
       try await change(engine, old, ["a", nil, nil], to: new).problems == [
         Problem(
-          .misfit, #"2 records have duplicate values: "i1", "i2""#,
+          .incompatibleData, #"2 records have duplicate values: "i1", "i2""#,
           hint: "list them: datactl list item --order value", schema: "item", field: "value")
       ])
   }
 
   @Test("rejects types without a conversion and gives a hint")
-  func refusedTypes() throws {
+  func unsupportedConversion() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [try .test("item", Field("value", .geopoint))]), version: 1)
     let error = #expect(throws: DataError.self) {
       try SchemaPlan(
-        from: stored, to: [try .test("item", Field("value", .integer))], reading: .ofSchemas)
+        from: stored, to: [try .test("item", Field("value", .integer))], reading: .partial)
     }
     #expect(
       error?.problems == [
         Problem(
-          .misfit, "cannot convert geopoint to integer",
+          .incompatibleData, "cannot convert geopoint to integer",
           hint:
             "to start without its values, remove the field, apply with --allow-loss item.value, then declare it again",
           schema: "item", field: "value")

@@ -3,39 +3,39 @@ import DataStore
 import Testing
 
 @Suite("Store contract: lookup by any of several fields")
-struct AnyFieldTests {
-  private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
+struct LookupTests {
+  private func fixture(_ engine: Engine) async throws -> (StoreFixture, Schema) {
     let schema = try Schema.test(
       "account", Field("h_id", .text, isUnique: true), Field("number", .integer, isUnique: true),
       Field("name", .text))
-    let bench = try await Workbench(engine, [schema])
-    try await bench.save(
+    let fixture = try await StoreFixture(engine, [schema])
+    try await fixture.save(
       "account", ["account_id": "A1", "h_id": "h1", "number": 7, "name": "one"],
       ["account_id": "A2", "h_id": "A1", "number": 8], ["account_id": "7", "h_id": "h3"])
-    return (bench, schema)
+    return (fixture, schema)
   }
 
-  private func ids(_ found: Found, _ schema: Schema) -> [String] {
+  private func ids(_ found: FoundRecords, _ schema: Schema) -> [String] {
     (0..<found.rows.count).map { found.rows.text(found.rows[$0, schema.keySlot]) }
   }
 
   @Test("finds records by each of the fields", arguments: Engine.all)
   func fields(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
-    let found = try await bench.store.find(
+    let (fixture, schema) = try await fixture(engine)
+    let found = try await fixture.store.find(
       ["h3", "8", "none", "h1", "8"], byAny: [1, 2], in: schema, slots: [3])
     #expect(ids(found, schema) == ["7", "A2", "A1", "A2"])
     #expect(found.missing == [2])
     #expect(found.rows.text(found.rows[2, 3]) == "one")
-    let byKey = try await bench.store.find(["A2"], byAny: [0, 1], in: schema, slots: [])
+    let byKey = try await fixture.store.find(["A2"], byAny: [0, 1], in: schema, slots: [])
     #expect(ids(byKey, schema) == ["A2"])
   }
 
   @Test("reports a conflict with all ids when several records match", arguments: Engine.all)
   func conflicts(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     do {
-      _ = try await bench.store.find(["A1", "7", "h3"], byAny: [0, 1, 2], in: schema, slots: [])
+      _ = try await fixture.store.find(["A1", "7", "h3"], byAny: [0, 1, 2], in: schema, slots: [])
       Issue.record("nothing was ambiguous")
     } catch {
       #expect(error.problems.map(\.code) == [.notUnique, .notUnique])
@@ -49,21 +49,21 @@ struct AnyFieldTests {
 
   @Test("rejects a field that is not unique", arguments: Engine.all)
   func ordinary(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     await #expect(
       throws: DataError(
         Problem(
           .usage, "account.name is not unique, so it cannot identify a record", schema: "account",
           field: "name"))
-    ) { try await bench.store.find(["one"], byAny: [1, 3], in: schema, slots: []) }
+    ) { try await fixture.store.find(["one"], byAny: [1, 3], in: schema, slots: []) }
   }
 
-  private func manyAccounts(_ engine: Engine) async throws -> (Workbench, Schema) {
+  private func manyAccounts(_ engine: Engine) async throws -> (StoreFixture, Schema) {
     let schema = try Schema.test(
       "account", Field("name", .text, isUnique: true), Field("number", .integer, isUnique: true),
       Field("weight", .number, isUnique: true), Field("since", .datetime, isUnique: true),
       Field("next", .relation(Relation(to: "account")), isUnique: true))
-    let bench = try await Workbench(engine, [schema])
+    let fixture = try await StoreFixture(engine, [schema])
     let rows = (0..<300).map { number -> Row in
       let time = Timestamp(microseconds: Int64(number) * 1_000_000)
       return [
@@ -73,13 +73,13 @@ struct AnyFieldTests {
         "next": .value(number == 0 ? .null : .text("a\(number - 1)")),
       ]
     }
-    #expect(try await bench.trySave("account", rows).error == nil)
-    return (bench, schema)
+    #expect(try await fixture.trySave("account", rows).error == nil)
+    return (fixture, schema)
   }
 
   @Test("finds any number of texts in order, by fields of any type", arguments: Engine.all)
   func many(engine: Engine) async throws {
-    let (bench, schema) = try await manyAccounts(engine)
+    let (fixture, schema) = try await manyAccounts(engine)
     let order = (0..<300).reversed() + [7, 7]
     let ids = order.map { "a\($0)" }
     let texts: [(slot: Int, text: (Int) -> String)] = [
@@ -88,7 +88,7 @@ struct AnyFieldTests {
       (4, { "1970-01-01T00:0\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)Z" }),
     ]
     for (slot, text) in texts {
-      let found = try await bench.store.find(
+      let found = try await fixture.store.find(
         order.map(text) + ["none"], byAny: [slot], in: schema, slots: [2])
       #expect(found.missing == [302])
       #expect(self.ids(found, schema) == ids)
@@ -96,17 +96,17 @@ struct AnyFieldTests {
       #expect(!found.rows[0, 1].hasValue)
       #expect((0..<302).map { found.rows[$0, 2].integer } == order.map(Int64.init))
     }
-    let beside = try await bench.store.find(
+    let joined = try await fixture.store.find(
       order.map { "a\($0)" }, byAny: [5, 1], in: schema, slots: [],
-      alongside: [FieldPath(names: ["next", "name"])])
-    #expect(beside.missing == [0])
-    #expect(self.ids(beside, schema) == order.dropFirst().map { "a\($0 + 1)" })
-    #expect(beside.rows.text(beside.rows[0, schema.width]) == "n298")
+      joinedFields: [FieldPath(names: ["next", "name"])])
+    #expect(joined.missing == [0])
+    #expect(self.ids(joined, schema) == order.dropFirst().map { "a\($0 + 1)" })
+    #expect(joined.rows.text(joined.rows[0, schema.width]) == "n298")
   }
 
   @Test("matches a text by its value and nothing else", arguments: Engine.all)
   func spellings(engine: Engine) async throws {
-    let (bench, schema) = try await manyAccounts(engine)
+    let (fixture, schema) = try await manyAccounts(engine)
     let cases: [(slot: Int, texts: [String], ids: [String], missing: [Int])] = [
       (1, ["n7", "N7", "n7 ", "n7\u{301}", "n7"], ["a7", "a7"], [1, 2, 3]),
       (2, ["7", "007", "7.0", "70e-1"], ["a7", "a7", "a7", "a7"], []),
@@ -119,12 +119,12 @@ struct AnyFieldTests {
       (5, ["a7", "A7", "a7"], ["a8", "a8"], [1]),
     ]
     for (slot, texts, ids, missing) in cases {
-      let found = try await bench.store.find(texts, byAny: [slot], in: schema, slots: [])
+      let found = try await fixture.store.find(texts, byAny: [slot], in: schema, slots: [])
       #expect(found.missing == missing, "\(texts)")
       #expect(self.ids(found, schema) == ids, "\(texts)")
-      for (place, text) in texts.enumerated() {
-        let alone = try await bench.store.find([text], byAny: [slot], in: schema, slots: [])
-        #expect(alone.missing.isEmpty != missing.contains(place), "\(text)")
+      for (index, text) in texts.enumerated() {
+        let alone = try await fixture.store.find([text], byAny: [slot], in: schema, slots: [])
+        #expect(alone.missing.isEmpty != missing.contains(index), "\(text)")
       }
     }
   }

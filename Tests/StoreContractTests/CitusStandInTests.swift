@@ -2,7 +2,7 @@ import PostgresHarness
 import Testing
 
 @Suite("FakeCitus")
-struct CitusStandInTests {
+struct FakeCitusTests {
   private static let tables = [
     "n.todo": "todo_id", "n.user": "username", "n.todo.steps": "source", "n._doomed": "id",
   ]
@@ -34,8 +34,8 @@ struct CitusStandInTests {
       """,
       "select 1 from \"n\".\"_meta\" for update",
     ])
-  func takes(_ statement: String) {
-    #expect(CitusStandIn.refusal(of: statement, Self.tables) == nil)
+  func accepts(_ statement: String) {
+    #expect(FakeCitus.rejectionReason(of: statement, Self.tables) == nil)
   }
 
   @Test(
@@ -78,7 +78,7 @@ struct CitusStandInTests {
         """, "a union in a correlated subquery"
       ),
     ])
-  func refuses(_ statement: String, reason: String) {
-    #expect(CitusStandIn.refusal(of: statement, Self.tables) == reason)
+  func rejects(_ statement: String, reason: String) {
+    #expect(FakeCitus.rejectionReason(of: statement, Self.tables) == reason)
   }
 }

@@ -1,24 +1,24 @@
 import DataModel
 import DataStore
-import QuestionSamples
+import TestSupport
 import Testing
 
 @Suite("Store contract: criteria")
 struct CriterionTests {
   /// A store with one record for each value, and a plain evaluation of what a criterion selects.
   private struct Table {
-    let bench: Workbench
+    let fixture: StoreFixture
     let schema: Schema
     let values: [Value]
 
     init(_ engine: Engine, _ type: FieldType, _ values: [Value]) async throws {
       schema = try Schema.test("item", Field("value", type))
       self.values = values + [.null]
-      bench = try await Workbench(engine, [schema])
-      let rows = self.values.enumerated().map { place, value -> Row in
-        ["item_id": .value(.text("\(place)")), "value": .value(value)]
+      fixture = try await StoreFixture(engine, [schema])
+      let rows = self.values.enumerated().map { index, value -> Row in
+        ["item_id": .value(.text("\(index)")), "value": .value(value)]
       }
-      #expect(try await bench.trySave("item", rows).error == nil)
+      #expect(try await fixture.trySave("item", rows).error == nil)
     }
 
     /// Runs a query with the criterion and one with its negation.
@@ -26,19 +26,19 @@ struct CriterionTests {
       let test = CriterionTest(criterion)
       let condition = Condition.test(FieldPath("value"), criterion)
       for (condition, isDenied) in [(condition, false), (.not(condition), true)] {
-        let ids = try await bench.store.ids(Query(schema, where: condition))
-        let expected = values.indices.filter { test.isMet(by: values[$0]) != isDenied }
+        let ids = try await fixture.store.ids(Query(schema, where: condition))
+        let expected = values.indices.filter { test.isSatisfied(by: values[$0]) != isDenied }
         #expect(Set(ids) == Set(expected.map { "\($0)" }), "\(isDenied) \(criterion)")
       }
     }
 
     /// Queries with lists that are bound as one text because they are long: all values but one, and
     /// others that no record has.
-    func checkLongLists(_ stranger: (Int) -> Value) async throws {
+    func checkLongLists(_ unmatched: (Int) -> Value) async throws {
       let distinct = Array(Set(values))
       for left in distinct {
         let others = distinct.filter { $0 != left && $0 != .null }
-        try await check(.isIn(others + (0..<120).map(stranger)))
+        try await check(.isIn(others + (0..<120).map(unmatched)))
       }
     }
   }
@@ -104,12 +104,12 @@ struct CriterionTests {
   @Test(
     "reads a to-many relation as null, not empty, when the relation before it is null",
     arguments: Engine.all)
-  func nowhere(engine: Engine) async throws {
+  func nullRelations(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("next", .relation(Relation(to: "item"))),
       Field("parts", .relation(Relation(to: "item", isMany: true))))
-    let bench = try await Workbench(engine, [schema])
-    try await bench.save(
+    let fixture = try await StoreFixture(engine, [schema])
+    try await fixture.save(
       "item", ["item_id": "a"], ["item_id": "b", "next": "a"],
       ["item_id": "c", "next": "d", "parts": ["a"]], ["item_id": "d", "parts": ["a"]])
     for (names, criterion, expected): ([String], Criterion, [String]) in [
@@ -121,7 +121,7 @@ struct CriterionTests {
       (["parts", "next"], .isNull, ["c", "d"]), (["parts", "parts"], .isEmpty, ["c", "d"]),
     ] {
       let query = Query(schema, where: .test(FieldPath(names: names), criterion))
-      #expect(try await bench.ids(query) == expected, "\(names) \(criterion)")
+      #expect(try await fixture.ids(query) == expected, "\(names) \(criterion)")
     }
   }
 
@@ -129,18 +129,18 @@ struct CriterionTests {
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)
     let item = try Schema.test("item", Field("title", .text))
-    let bench = try await Workbench(engine, [user, item])
-    try await bench.save("user", ["username": "ann"])
-    try await bench.save("item", ["item_id": "a"], user: "ann")
-    try await bench.save("item", ["item_id": "b"], user: "bob")
-    #expect(try await bench.ids(Query(item, where: .or([]))) == [])
-    #expect(try await bench.ids(Query(item, where: .not(.all))) == [])
-    #expect(try await bench.ids(Query(item, where: .and([]))) == ["a", "b"])
+    let fixture = try await StoreFixture(engine, [user, item])
+    try await fixture.save("user", ["username": "ann"])
+    try await fixture.save("item", ["item_id": "a"], user: "ann")
+    try await fixture.save("item", ["item_id": "b"], user: "bob")
+    #expect(try await fixture.ids(Query(item, where: .or([]))) == [])
+    #expect(try await fixture.ids(Query(item, where: .not(.all))) == [])
+    #expect(try await fixture.ids(Query(item, where: .and([]))) == ["a", "b"])
     let name = FieldPath(names: ["created_by", "username"])
-    #expect(try await bench.ids(Query(item, where: .test(name, .isNull))) == ["b"])
+    #expect(try await fixture.ids(Query(item, where: .test(name, .isNull))) == ["b"])
     #expect(
-      try await bench.ids(Query(item, where: .test(name, .compare(.equal, "bob")))) == [])
+      try await fixture.ids(Query(item, where: .test(name, .compare(.equal, "bob")))) == [])
     let direct = Condition.test(FieldPath("created_by"), .compare(.equal, "bob"))
-    #expect(try await bench.ids(Query(item, where: direct)) == ["b"])
+    #expect(try await fixture.ids(Query(item, where: direct)) == ["b"])
   }
 }

@@ -3,10 +3,10 @@ import DataStore
 import Testing
 
 @Suite("Store contract: deletion")
-struct DeletingTests {
+struct DeletionTests {
   /// Returns a store with schemas that refer to each other in every possible way.
-  private func bench(_ engine: Engine) async throws -> Workbench {
-    try await Workbench(
+  private func fixture(_ engine: Engine) async throws -> StoreFixture {
+    try await StoreFixture(
       engine,
       [
         try .test(
@@ -39,109 +39,109 @@ struct DeletingTests {
 
   @Test("deletes records by id, each once", arguments: Engine.all)
   func ids(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("node", ["node_id": "a"], ["node_id": "b"], ["node_id": "c"])
-    let summary = try await bench.delete("node", .ids(["c", "a", "c"]))
+    let fixture = try await fixture(engine)
+    try await fixture.save("node", ["node_id": "a"], ["node_id": "b"], ["node_id": "c"])
+    let summary = try await fixture.delete("node", .ids(["c", "a", "c"]))
     #expect(summary == DeleteSummary(deleted: 2))
-    #expect(try await bench.all("node") == [node("b").stamped()])
-    #expect(try await bench.delete("node", .ids([])) == DeleteSummary())
+    #expect(try await fixture.all("node") == [node("b").stamped()])
+    #expect(try await fixture.delete("node", .ids([])) == DeleteSummary())
   }
 
   @Test("rejects the deletion and names each missing id", arguments: Engine.all)
   func missing(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("node", ["node_id": "a"])
-    let problems = try await bench.refusedDeletion("node", .ids(["x", "a", "y", "x"]))
+    let fixture = try await fixture(engine)
+    try await fixture.save("node", ["node_id": "a"])
+    let problems = try await fixture.rejectedDeletion("node", .ids(["x", "a", "y", "x"]))
     #expect(
       problems
         == ["x", "y"].map {
           Problem(.notFound, "there is no such record", schema: "node", id: $0)
         })
-    let summary = try await bench.delete("node", .ids(["x", "a"]), missing: .ignored)
+    let summary = try await fixture.delete("node", .ids(["x", "a"]), missing: .ignored)
     #expect(summary == DeleteSummary(deleted: 1))
-    #expect(try await bench.all("node") == [])
+    #expect(try await fixture.all("node") == [])
   }
 
   @Test("rejects a revision that is not the stored one", arguments: Engine.all)
   func revision(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("node", ["node_id": "a"])
-    try await bench.save("node", ["node_id": "a", "friend": "a"])
-    let problems = try await bench.refusedDeletion("node", .ids(["a"]), revision: 1)
+    let fixture = try await fixture(engine)
+    try await fixture.save("node", ["node_id": "a"])
+    try await fixture.save("node", ["node_id": "a", "friend": "a"])
+    let problems = try await fixture.rejectedDeletion("node", .ids(["a"]), revision: 1)
     #expect(
       problems == [
         Problem(
           .changed, "changed meanwhile: expected revision 1, found 2", hint: "read it again",
           schema: "node", id: "a")
       ])
-    #expect(try await bench.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
+    #expect(try await fixture.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
   }
 
   @Test("deletes the records that meet a condition, or all", arguments: Engine.all)
   func condition(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], ["node_id": "c", "friend": "b"])
-    let summary = try await bench.delete(
+    let summary = try await fixture.delete(
       "node", .matching(.and([.equals(field: "friend", value: "b"), .isNull(field: "owner")])))
     #expect(summary == DeleteSummary(deleted: 1))
-    #expect(try await bench.ids("node") == ["a", "b"])
-    #expect(try await bench.delete("node", .matching(.all)) == DeleteSummary(deleted: 2))
-    #expect(try await bench.delete("node", .matching(.all)) == DeleteSummary())
+    #expect(try await fixture.ids("node") == ["a", "b"])
+    #expect(try await fixture.delete("node", .matching(.all)) == DeleteSummary(deleted: 2))
+    #expect(try await fixture.delete("node", .matching(.all)) == DeleteSummary())
   }
 
   @Test("counts and changes nothing when the run is dry", arguments: Engine.all)
   func dryRun(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "node", ["node_id": "a"], ["node_id": "b", "owner": "a"], ["node_id": "c", "friend": "a"])
-    let before = try await bench.everything()
-    let summary = try await bench.delete("node", .ids(["a"]), end: .rollBack)
+    let before = try await fixture.everything()
+    let summary = try await fixture.delete("node", .ids(["a"]), end: .rollBack)
     #expect(
       summary
         == DeleteSummary(deleted: 1, cascaded: [.init(schema: "node", count: 1)], nullified: 1))
-    #expect(try await bench.everything() == before)
+    #expect(try await fixture.everything() == before)
   }
 
   @Test("cascades along chains, cycles and lists", arguments: Engine.all)
   func cascade(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "node", ["node_id": "a", "owner": "c"], ["node_id": "b", "owner": "a"],
       ["node_id": "c", "owner": "b"], ["node_id": "d", "owner": "d"], ["node_id": "e"])
-    try await bench.save(
+    try await fixture.save(
       "leaf", ["leaf_id": "l1", "branch": "e", "owners": ["e", "c"]],
       ["leaf_id": "l2", "branch": "e", "owners": ["e"]])
-    let summary = try await bench.delete("node", .ids(["b", "d"]))
+    let summary = try await fixture.delete("node", .ids(["b", "d"]))
     #expect(
       summary
         == DeleteSummary(
           deleted: 2, cascaded: [.init(schema: "leaf", count: 1), .init(schema: "node", count: 2)]))
-    #expect(try await bench.ids("node") == ["e"])
-    #expect(try await bench.ids("leaf") == ["l2"])
+    #expect(try await fixture.ids("node") == ["e"])
+    #expect(try await fixture.ids("leaf") == ["l2"])
   }
 
   @Test("cascades to the end of a long chain", arguments: Engine.all)
   func longChain(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let rows = (0..<300).map { number -> Row in
       let owner: Row.Input = number == 0 ? nil : .value(.text("n\(number - 1)"))
       return ["node_id": .value(.text("n\(number)")), "owner": owner]
     }
-    #expect(try await bench.trySave("node", rows).error == nil)
-    let summary = try await bench.delete("node", .ids(["n0"]))
+    #expect(try await fixture.trySave("node", rows).error == nil)
+    let summary = try await fixture.delete("node", .ids(["n0"]))
     #expect(
       summary == DeleteSummary(deleted: 1, cascaded: [.init(schema: "node", count: 299)]))
-    #expect(try await bench.all("node") == [])
+    #expect(try await fixture.all("node") == [])
   }
 
   @Test("rejects the whole deletion when a reference denies it", arguments: Engine.all)
   func deny(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "node", ["node_id": "a"], ["node_id": "b", "owner": "a"], ["node_id": "c", "guard": "b"],
       ["node_id": "d", "guard": "a"])
-    let problems = try await bench.refusedDeletion("node", .ids(["a"]))
+    let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
     #expect(
       problems == [
         denied("b", "node \"c\" refers to it in guard, which denies the deletion"),
@@ -151,102 +151,102 @@ struct DeletingTests {
 
   @Test("deletes a record whose denying reference is deleted too", arguments: Engine.all)
   func denyInside(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "node", ["node_id": "a", "guard": "a"], ["node_id": "b", "owner": "a", "guard": "a"],
       ["node_id": "c", "guard": "b"])
-    let summary = try await bench.delete("node", .ids(["c", "a"]))
+    let summary = try await fixture.delete("node", .ids(["c", "a"]))
     #expect(
       summary == DeleteSummary(deleted: 2, cascaded: [.init(schema: "node", count: 1)]))
-    #expect(try await bench.all("node") == [])
+    #expect(try await fixture.all("node") == [])
   }
 
   @Test("rejects the deletion of each target of a denying list", arguments: Engine.all)
   func denyingList(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("node", ["node_id": "a"])
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save("node", ["node_id": "a"])
+    try await fixture.save(
       "leaf", ["leaf_id": "k", "branch": "a"],
       ["leaf_id": "l", "branch": "a", "guards": ["l", "k"]])
-    let problems = try await bench.refusedDeletion("leaf", .ids(["k"]))
+    let problems = try await fixture.rejectedDeletion("leaf", .ids(["k"]))
     #expect(
       problems == [
         denied(
           "k", "leaf \"l\" refers to it in guards, which denies the deletion", schema: "leaf")
       ])
-    #expect(try await bench.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
+    #expect(try await fixture.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
   }
 
   @Test("rejects the deletion of the target of a required reference", arguments: Engine.all)
   func requiredReference(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("node", ["node_id": "a"])
-    try await bench.save("leaf", ["leaf_id": "l", "branch": "a"])
-    let problems = try await bench.refusedDeletion("node", .ids(["a"]))
+    let fixture = try await fixture(engine)
+    try await fixture.save("node", ["node_id": "a"])
+    try await fixture.save("leaf", ["leaf_id": "l", "branch": "a"])
+    let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
     #expect(problems == [denied("a", "leaf \"l\" refers to it in branch, which is required")])
   }
 
   @Test("changes each record once when references are cleared", arguments: Engine.all)
   func nullify(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "node", ["node_id": "a"], ["node_id": "b"],
       ["node_id": "c", "friend": "a", "friends": ["b", "c", "a", "d"]],
       ["node_id": "d", "friend": "c", "friends": ["c"]], ["node_id": "e", "friend": "b"],
       user: "ann")
-    let summary = try await bench.delete(
-      "node", .ids(["a", "b"]), user: "bob", at: Workbench.later)
+    let summary = try await fixture.delete(
+      "node", .ids(["a", "b"]), user: "bob", at: StoreFixture.later)
     #expect(summary == DeleteSummary(deleted: 2, nullified: 2))
     #expect(
-      try await bench.all("node") == [
+      try await fixture.all("node") == [
         node("c", friends: ["c", "d"])
-          .stamped(revision: 2, by: "ann", modified: Workbench.later, by: "bob"),
+          .stamped(revision: 2, by: "ann", modified: StoreFixture.later, by: "bob"),
         node("d", friend: "c", friends: ["c"]).stamped(by: "ann", by: "ann"),
-        node("e").stamped(revision: 2, by: "ann", modified: Workbench.later, by: "bob"),
+        node("e").stamped(revision: 2, by: "ann", modified: StoreFixture.later, by: "bob"),
       ])
   }
 
   @Test("keeps modified_at from decreasing when a reference is cleared", arguments: Engine.all)
   func nullifyEarlier(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
-      "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], at: Workbench.later)
-    try await bench.delete("node", .ids(["a"]), at: Workbench.noon)
+    let fixture = try await fixture(engine)
+    try await fixture.save(
+      "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], at: StoreFixture.later)
+    try await fixture.delete("node", .ids(["a"]), at: StoreFixture.noon)
     #expect(
-      try await bench.all("node") == [
-        node("b").stamped(revision: 2, created: Workbench.later, modified: Workbench.later)
+      try await fixture.all("node") == [
+        node("b").stamped(revision: 2, created: StoreFixture.later, modified: StoreFixture.later)
       ])
   }
 
   @Test("rejects a deletion when the schemas have changed", arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("node", ["node_id": "a"])
-    let stored = try await bench.store.catalog()
+    let fixture = try await fixture(engine)
+    try await fixture.save("node", ["node_id": "a"])
+    let stored = try await fixture.store.catalog()
     let request = DeleteRequest(
       schema: try stored.catalog.schema("node"), catalogVersion: stored.version,
-      selection: .ids(["a"]), stamp: Stamp(time: Workbench.noon))
-    try await bench.apply([try .test("other")])
-    await #expect(throws: DataError.schemaChanged) { try await bench.store.delete(request) }
-    #expect(try await bench.ids("node") == ["a"])
+      selection: .ids(["a"]), stamp: Stamp(time: StoreFixture.noon))
+    try await fixture.apply([try .test("other")])
+    await #expect(throws: DataError.schemaChanged) { try await fixture.store.delete(request) }
+    #expect(try await fixture.ids("node") == ["a"])
   }
 
   @Test("rejects a deletion of more records than were agreed to", arguments: Engine.all)
   func agreement(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("node", ["node_id": "a"])
-    try await bench.save("node", ["node_id": "b"])
-    let stored = try await bench.store.catalog()
+    let fixture = try await fixture(engine)
+    try await fixture.save("node", ["node_id": "a"])
+    try await fixture.save("node", ["node_id": "b"])
+    let stored = try await fixture.store.catalog()
     var request = DeleteRequest(
       schema: try stored.catalog.schema("node"), catalogVersion: stored.version,
-      selection: .matching(.all), stamp: Stamp(time: Workbench.noon))
-    request.agreed = DeleteSummary(deleted: 1)
+      selection: .matching(.all), stamp: Stamp(time: StoreFixture.noon))
+    request.confirmed = DeleteSummary(deleted: 1)
     let refused = request
     await #expect {
-      _ = try await bench.store.delete(refused)
+      _ = try await fixture.store.delete(refused)
     } throws: { ($0 as? DataError)?.code == .changed }
-    #expect(try await bench.ids("node") == ["a", "b"])
-    request.agreed = DeleteSummary(deleted: 2)
-    #expect(try await bench.store.delete(request) == DeleteSummary(deleted: 2))
+    #expect(try await fixture.ids("node") == ["a", "b"])
+    request.confirmed = DeleteSummary(deleted: 2)
+    #expect(try await fixture.store.delete(request) == DeleteSummary(deleted: 2))
   }
 }

@@ -1,12 +1,13 @@
 import DataModel
 import DataStore
 import PostgresHarness
+import TestSupport
 import Testing
 
 @Suite("Distances on PostgreSQL")
 struct DistanceTests {
   private let server: PostgresServer
-  private let bench: Workbench
+  private let fixture: StoreFixture
 
   /// Saves a hundred cities and an order for each. The first three are near each other. Half of the
   /// others have the same latitude as those, and some have no location.
@@ -15,35 +16,35 @@ struct DistanceTests {
     let city = try Schema.test("city", Field("place", .geopoint), Field("name", .text))
     let relation = FieldType.relation(Relation(to: "city"))
     let order = try Schema.test("order", Field("from", relation))
-    bench = try await Workbench(.postgres, [city, order])
+    fixture = try await StoreFixture(.postgres, [city, order])
     let cities = (0..<100).map { number -> Row in
       let isNear = number < 3
-      let isAsFarNorth = isNear || number % 2 == 0
+      let hasSameLatitude = isNear || number % 2 == 0
       let latitude =
-        isAsFarNorth ? 47 + Double(number % 3) / 100 : Double(number * 37 % 121) - 60
+        hasSameLatitude ? 47 + Double(number % 3) / 100 : Double(number * 37 % 121) - 60
       let longitude = isNear ? 8 : Double(number * 53 % 200) - 195
-      let place = try? GeoPoint(latitude: latitude, longitude: longitude)
+      let location = try? GeoPoint(latitude: latitude, longitude: longitude)
       return [
         "city_id": .value(.text("\(number)")), "name": .value(.text("n\(number % 2)")),
-        "place": .value(place.map(Value.geopoint) ?? .null),
+        "place": .value(location.map(Value.geopoint) ?? .null),
       ]
     }
     let orders = (0..<100).map { number -> Row in
       ["order_id": .value(.text("\(number)")), "from": .value(.text("\(number)"))]
     }
-    #expect(try await bench.trySave("city", cities).error == nil)
-    #expect(try await bench.trySave("order", orders).error == nil)
+    #expect(try await fixture.trySave("city", cities).error == nil)
+    #expect(try await fixture.trySave("order", orders).error == nil)
   }
 
   private func near(_ path: String...) throws -> Condition {
-    let centre = try GeoPoint(latitude: 47, longitude: 8)
-    let circle = try #require(GeoCircle(centre: centre, metres: 5_000))
+    let center = try GeoPoint(latitude: 47, longitude: 8)
+    let circle = try #require(GeoCircle(center: center, meters: 5_000))
     return .test(FieldPath(names: path), .withinCircle(circle))
   }
 
   @Test("computes distances only for points within the bounding box")
   func candidates() async throws {
-    let namespace = bench.place.namespace
+    let namespace = fixture.location.namespace
     try server.run(
       """
       create or replace function "\(namespace)"._squared_chord(latitude double precision,
@@ -64,23 +65,23 @@ struct DistanceTests {
     let named = Condition.equals(field: "name", value: "n1")
     for isAnalyzed in [false, true] {
       if isAnalyzed { try server.run("analyze \"\(namespace)\".city, \"\(namespace)\".order") }
-      #expect(try await bench.ids("city", where: near("place")) == ["0", "1"])
-      #expect(try await bench.ids("city", where: near("place"), limit: 1) == ["0"])
-      #expect(try await bench.ids("city", where: near("place"), order: "name") == ["0", "1"])
-      #expect(try await bench.ids("city", where: .and([near("place"), named])) == ["1"])
-      #expect(try await bench.ids("city", where: .or([near("place"), named])).count == 51)
-      #expect(try await bench.ids("city", where: .not(near("place"))).count == 98)
-      #expect(try await bench.ids("order", where: near("from", "place")) == ["0", "1"])
-      #expect(try await bench.ids("order", where: .not(near("from", "place"))).count == 98)
-      #expect(try await bench.ids("order", where: near("from", "place"), limit: 1) == ["0"])
+      #expect(try await fixture.ids("city", where: near("place")) == ["0", "1"])
+      #expect(try await fixture.ids("city", where: near("place"), limit: 1) == ["0"])
+      #expect(try await fixture.ids("city", where: near("place"), order: "name") == ["0", "1"])
+      #expect(try await fixture.ids("city", where: .and([near("place"), named])) == ["1"])
+      #expect(try await fixture.ids("city", where: .or([near("place"), named])).count == 51)
+      #expect(try await fixture.ids("city", where: .not(near("place"))).count == 98)
+      #expect(try await fixture.ids("order", where: near("from", "place")) == ["0", "1"])
+      #expect(try await fixture.ids("order", where: .not(near("from", "place"))).count == 98)
+      #expect(try await fixture.ids("order", where: near("from", "place"), limit: 1) == ["0"])
     }
   }
 
   @Test("reports an error in a distance function as such, not as a foreign constraint")
-  func faults() async throws {
-    try server.run("drop function \"\(bench.place.namespace)\"._cosine_series")
+  func functionErrors() async throws {
+    try server.run("drop function \"\(fixture.location.namespace)\"._cosine_series")
     let error = await #expect(throws: DataError.self) {
-      try await bench.ids("city", where: near("place"))
+      try await fixture.ids("city", where: near("place"))
     }
     let problem = try #require(error?.problems.first)
     #expect(problem.code == .failed)
@@ -89,7 +90,7 @@ struct DistanceTests {
 
   @Test("computes the same bits as the model")
   func bits() async throws {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SeededRandom(seed: 5)
     let edges = [
       0, -0.0, 1e-90, 5e-10, -2e-9, 0.1, 30, 45, 45.000_000_000_000_01, 60, 89.999_999, 90,
     ]
@@ -106,19 +107,19 @@ struct DistanceTests {
           latitude: .random(in: -90...90, using: &generator),
           longitude: .random(in: -180...180, using: &generator)))
     }
-    let centre = SpherePoint(try GeoPoint(latitude: 47.37, longitude: 8.54))
+    let center = SpherePoint(try GeoPoint(latitude: 47.37, longitude: 8.54))
     let rows = points.map { "(\($0.latitude)::float8, \($0.longitude)::float8)" }
-    let said = try server.run(
+    let output = try server.run(
       """
-      select encode(float8send("\(bench.place.namespace)"._squared_chord(latitude, longitude,
-        \(centre.x), \(centre.y), \(centre.z))), 'hex')
+      select encode(float8send("\(fixture.location.namespace)"._squared_chord(latitude, longitude,
+        \(center.x), \(center.y), \(center.z))), 'hex')
       from (values \(rows.joined(separator: ", "))) as points (latitude, longitude)
       """)
     let expected = points.map { point in
-      let bits = SpherePoint(point).squaredChord(to: centre).bitPattern
+      let bits = SpherePoint(point).squaredChord(to: center).bitPattern
       let digits = String(bits, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
     }
-    #expect(said.split(separator: "\n").map(String.init) == expected)
+    #expect(output.split(separator: "\n").map(String.init) == expected)
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Store contract: files")
 struct FileTests {
-  private func bench(_ engine: Engine) async throws -> Workbench {
-    try await Workbench(
+  private func fixture(_ engine: Engine) async throws -> StoreFixture {
+    try await StoreFixture(
       engine, [try .test("item", Field("photo", .file), Field("scan", .file), Field("note", .text))]
     )
   }
@@ -35,32 +35,32 @@ struct FileTests {
     "stores a file unchanged, whatever its size and bytes", arguments: Engine.all,
     [0, 1, 70_000, 300_000])
   func contents(engine: Engine, size: Int) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-    try await bench.save("item", ["item_id": "a", "photo": .file("p", bytes)])
-    #expect(try await bench.all("item") == [record(photo: reference("p", bytes)).stamped()])
-    #expect(try await bench.content("item", "a", "photo") == bytes)
-    #expect(try await bench.content("item", "a", "scan") == nil)
-    #expect(try await bench.content("item", "b", "photo") == nil)
-    #expect(try await bench.reopened().content("item", "a", "photo") == bytes)
+    try await fixture.save("item", ["item_id": "a", "photo": .file("p", bytes)])
+    #expect(try await fixture.all("item") == [record(photo: reference("p", bytes)).stamped()])
+    #expect(try await fixture.content("item", "a", "photo") == bytes)
+    #expect(try await fixture.content("item", "a", "scan") == nil)
+    #expect(try await fixture.content("item", "b", "photo") == nil)
+    #expect(try await fixture.reopened().content("item", "a", "photo") == bytes)
   }
 
   @Test("accepts a file in pieces of any size", arguments: Engine.all)
   func streams(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let bytes = Array("a file that comes in pieces".utf8)
     let content = pieces(bytes, of: [1, 0, 20, bytes.count])
-    try await bench.save(
+    try await fixture.save(
       "item", ["item_id": "a", "photo": .file(FileReference("p", bytes), content)])
-    #expect(try await bench.content("item", "a", "photo") == bytes)
+    #expect(try await fixture.content("item", "a", "photo") == bytes)
   }
 
   @Test("rejects content that differs from the file reference", arguments: Engine.all)
   func mismatch(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let bytes = Array("tea".utf8)
     let swapped = Array("eat".utf8)
-    let problems = try await bench.refusal(
+    let problems = try await fixture.rejection(
       of: "item",
       [
         "item_id": "a", "photo": .file(FileReference("p", bytes), .bytes(Array("te".utf8))),
@@ -76,38 +76,38 @@ struct FileTests {
           "the content has the SHA-256 \(FileReference("", swapped).sha256), not \(FileReference("", bytes).sha256)",
           schema: "item", id: "a", field: "scan", line: 1),
       ])
-    #expect(try await bench.content("item", "a", "photo") == nil)
+    #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
   @Test("rolls back when reading a file fails", arguments: Engine.all)
   func brokenStream(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let error = DataError(.fileFailed, "the file cannot be read")
     let broken = FileContent.stream { () throws(DataError) -> FilePieces in
       { () throws(DataError) -> [UInt8]? in throw error }
     }
-    let saved = try await bench.trySave(
+    let saved = try await fixture.trySave(
       "item",
       [
         ["item_id": "b"],
         ["item_id": "a", "photo": .file(FileReference("p", Array("tea".utf8)), broken)],
       ])
     #expect(saved.error == error)
-    #expect(try await bench.all("item") == [])
+    #expect(try await fixture.all("item") == [])
   }
 
   @Test("replaces a file and deletes the old bytes", arguments: Engine.all)
   func replaced(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "item", ["item_id": "a", "photo": .file("p", Array("one".utf8)), "scan": .file("s", [7])])
-    let outcomes = try await bench.save(
+    let outcomes = try await fixture.save(
       "item", ["item_id": "a", "photo": .file("p", Array("two".utf8))])
     #expect(outcomes == [.changed([1])])
-    #expect(try await bench.content("item", "a", "photo") == Array("two".utf8))
-    #expect(try await bench.content("item", "a", "scan") == [7])
+    #expect(try await fixture.content("item", "a", "photo") == Array("two".utf8))
+    #expect(try await fixture.content("item", "a", "scan") == [7])
     #expect(
-      try await bench.all("item") == [
+      try await fixture.all("item") == [
         record(photo: reference("p", Array("two".utf8)), scan: reference("s", [7]))
           .stamped(revision: 2)
       ])
@@ -117,14 +117,14 @@ struct FileTests {
     "accepts a file without bytes only if the content is stored, under any name",
     arguments: Engine.all)
   func withoutBytes(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "photo": .file("p", [1, 2])])
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1, 2])])
     let renamed = reference("renamed", [1, 2])
     #expect(
-      try await bench.save("item", ["item_id": "a", "photo": .value(renamed)]) == [.changed([1])])
-    #expect(try await bench.content("item", "a", "photo") == [1, 2])
-    #expect(try await bench.all("item") == [record(photo: renamed).stamped(revision: 2)])
-    let problems = try await bench.refusal(
+      try await fixture.save("item", ["item_id": "a", "photo": .value(renamed)]) == [.changed([1])])
+    #expect(try await fixture.content("item", "a", "photo") == [1, 2])
+    #expect(try await fixture.all("item") == [record(photo: renamed).stamped(revision: 2)])
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "a", "scan": .value(renamed)],
       ["item_id": "a", "photo": .value(reference("p", [1, 3]))])
     #expect(
@@ -137,35 +137,35 @@ struct FileTests {
 
   @Test("keeps a file with --replace and clears it with null", arguments: Engine.all)
   func keptAndCleared(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "photo": .file("p", [1]), "note": "n"])
-    try await bench.save("item", ["item_id": "a"], by: SavePolicy(mode: .replace))
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1]), "note": "n"])
+    try await fixture.save("item", ["item_id": "a"], by: SavePolicy(mode: .replace))
     #expect(
-      try await bench.all("item") == [record(photo: reference("p", [1])).stamped(revision: 2)])
-    #expect(try await bench.content("item", "a", "photo") == [1])
-    try await bench.save("item", ["item_id": "a", "photo": nil])
-    #expect(try await bench.all("item") == [record().stamped(revision: 3)])
-    #expect(try await bench.content("item", "a", "photo") == nil)
+      try await fixture.all("item") == [record(photo: reference("p", [1])).stamped(revision: 2)])
+    #expect(try await fixture.content("item", "a", "photo") == [1])
+    try await fixture.save("item", ["item_id": "a", "photo": nil])
+    #expect(try await fixture.all("item") == [record().stamped(revision: 3)])
+    #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
   @Test("deletes a file with its record", arguments: Engine.all)
   func deleted(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "photo": .file("p", [1])])
-    try await bench.delete("item", .ids(["a"]))
-    #expect(try await bench.content("item", "a", "photo") == nil)
-    try await bench.save("item", ["item_id": "a"])
-    #expect(try await bench.content("item", "a", "photo") == nil)
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1])])
+    try await fixture.delete("item", .ids(["a"]))
+    #expect(try await fixture.content("item", "a", "photo") == nil)
+    try await fixture.save("item", ["item_id": "a"])
+    #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
   @Test("keeps the stored bytes after a failed save and a dry run", arguments: Engine.all)
-  func takenBack(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "photo": .file("p", [1])])
-    _ = try await bench.refusal(
+  func rolledBack(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1])])
+    _ = try await fixture.rejection(
       of: "item", ["item_id": "a", "photo": .file("p", [2])], ["item_id": "a", "revision": 9])
     let rows: [Row] = [["item_id": "a", "photo": .file("p", [3])]]
-    #expect(try await bench.trySave("item", rows, end: .rollBack).outcomes == [.changed([1])])
-    #expect(try await bench.content("item", "a", "photo") == [1])
+    #expect(try await fixture.trySave("item", rows, end: .rollBack).outcomes == [.changed([1])])
+    #expect(try await fixture.content("item", "a", "photo") == [1])
   }
 }

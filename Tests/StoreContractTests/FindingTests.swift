@@ -3,9 +3,9 @@ import DataStore
 import Testing
 
 @Suite("Store contract: find, records and count")
-struct FindingTests {
-  private func bench(_ engine: Engine, count: Int = 0) async throws -> Workbench {
-    let bench = try await Workbench(
+struct QueryTests {
+  private func fixture(_ engine: Engine, count: Int = 0) async throws -> StoreFixture {
+    let fixture = try await StoreFixture(
       engine,
       [try .test("item", Field("title", .text), Field("stock", .integer), indexes: [["-stock"]])])
     let rows = (0..<count).map { number -> Row in
@@ -14,8 +14,8 @@ struct FindingTests {
         "stock": .value(.integer(Int64(number / 10))),
       ]
     }
-    #expect(try await bench.trySave("item", rows).error == nil)
-    return bench
+    #expect(try await fixture.trySave("item", rows).error == nil)
+    return fixture
   }
 
   private func id(_ number: Int) -> String {
@@ -24,27 +24,27 @@ struct FindingTests {
 
   @Test("returns records in the order of the ids, including repeated ones", arguments: Engine.all)
   func find(engine: Engine) async throws {
-    let bench = try await bench(engine, count: 3)
-    let schema = try await bench.store.catalog().catalog.schema("item")
+    let fixture = try await fixture(engine, count: 3)
+    let schema = try await fixture.store.catalog().catalog.schema("item")
     let ids = ["i0002", "none", "i0000", "i0002", ""]
-    let found = try await bench.store.find(ids, in: schema, slots: [0, schema.slot(.revision)])
+    let found = try await fixture.store.find(ids, in: schema, slots: [0, schema.slot(.revision)])
     #expect(found.missing == [1, 4])
     #expect(
       (0..<found.rows.count).map { Record(found.rows, $0, of: schema) } == [
         ["item_id": "i0002", "revision": 1], ["item_id": "i0000", "revision": 1],
         ["item_id": "i0002", "revision": 1],
       ])
-    let none = try await bench.store.find([], in: schema, slots: [0])
+    let none = try await fixture.store.find([], in: schema, slots: [0])
     #expect(none.missing == [])
     #expect(none.rows.count == 0)
   }
 
   @Test("returns joined fields with the records found", arguments: Engine.all)
-  func alongside(engine: Engine) async throws {
+  func joinedFields(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("title", .text), Field("next", .relation(Relation(to: "item"))),
       Field("place", .geopoint))
-    let bench = try await Workbench(engine, [schema])
+    let fixture = try await StoreFixture(engine, [schema])
     let ids = (0..<200).map(id)
     let rows = ids.indices.map { number -> Row in
       [
@@ -52,11 +52,11 @@ struct FindingTests {
         "next": number == 0 ? .value(.null) : .value(.text(ids[number - 1])),
       ]
     }
-    #expect(try await bench.trySave("item", rows).error == nil)
-    let asked = ["none"] + ids.reversed() + [ids[7], "\(ids[7])\u{301}"]
-    let found = try await bench.store.find(
-      asked, in: schema, slots: [1],
-      alongside: [FieldPath(names: ["next", "title"]), FieldPath(names: ["place", "lat"])])
+    #expect(try await fixture.trySave("item", rows).error == nil)
+    let requested = ["none"] + ids.reversed() + [ids[7], "\(ids[7])\u{301}"]
+    let found = try await fixture.store.find(
+      requested, in: schema, slots: [1],
+      joinedFields: [FieldPath(names: ["next", "title"]), FieldPath(names: ["place", "lat"])])
     #expect(found.missing == [0, 202])
     #expect(found.rows.width == schema.width + 2)
     let texts = (0..<found.rows.count).map { row in
@@ -75,61 +75,62 @@ struct FindingTests {
   }
 
   @Test("returns all records of a query, in any number of chunks", arguments: Engine.all)
-  func batches(engine: Engine) async throws {
-    let bench = try await bench(engine, count: 1_234)
-    #expect(try await bench.ids("item") == (0..<1_234).map { .text(id($0)) })
+  func chunks(engine: Engine) async throws {
+    let fixture = try await fixture(engine, count: 1_234)
+    #expect(try await fixture.ids("item") == (0..<1_234).map { .text(id($0)) })
     #expect(
-      try await bench.ids("item", order: "-item_id") == (0..<1_234).reversed().map { .text(id($0)) }
+      try await fixture.ids("item", order: "-item_id")
+        == (0..<1_234).reversed().map { .text(id($0)) }
     )
   }
 
   @Test("respects a limit", arguments: Engine.all, [0, 1, 99, 100, 101, 250, 300])
   func limits(engine: Engine, limit: Int) async throws {
-    let bench = try await bench(engine, count: 250)
+    let fixture = try await fixture(engine, count: 250)
     let expected = min(limit, 250)
-    #expect(try await bench.ids("item", limit: limit) == (0..<expected).map { .text(id($0)) })
-    let schema = try await bench.store.catalog().catalog.schema("item")
-    #expect(try await bench.store.count(Query(schema, limit: limit)) == expected)
+    #expect(try await fixture.ids("item", limit: limit) == (0..<expected).map { .text(id($0)) })
+    let schema = try await fixture.store.catalog().catalog.schema("item")
+    #expect(try await fixture.store.count(Query(schema, limit: limit)) == expected)
   }
 
   @Test("counts the records that meet the condition", arguments: Engine.all)
   func counts(engine: Engine) async throws {
-    let bench = try await bench(engine, count: 25)
-    let schema = try await bench.store.catalog().catalog.schema("item")
+    let fixture = try await fixture(engine, count: 25)
+    let schema = try await fixture.store.catalog().catalog.schema("item")
     let odd = Condition.equals(field: "title", value: "odd")
-    #expect(try await bench.store.count(Query(schema)) == 25)
-    #expect(try await bench.store.count(Query(schema, where: odd)) == 12)
-    #expect(try await bench.store.count(Query(schema, where: .and([odd, odd]))) == 12)
-    #expect(try await bench.store.count(Query(schema, where: .and([]))) == 25)
-    #expect(try await bench.store.count(Query(schema, where: .isNull(field: "title"))) == 0)
+    #expect(try await fixture.store.count(Query(schema)) == 25)
+    #expect(try await fixture.store.count(Query(schema, where: odd)) == 12)
+    #expect(try await fixture.store.count(Query(schema, where: .and([odd, odd]))) == 12)
+    #expect(try await fixture.store.count(Query(schema, where: .and([]))) == 25)
+    #expect(try await fixture.store.count(Query(schema, where: .isNull(field: "title"))) == 0)
   }
 
   @Test("breaks ties by id in the direction of the last term", arguments: Engine.all)
   func ties(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     for (id, title, stock) in [
       ("a", "x", 1), ("b", "y", 1), ("c", "x", 2), ("d", "y", 2), ("e", "x", 1),
     ] {
-      try await bench.save(
+      try await fixture.save(
         "item",
         [
           "item_id": .value(.text(id)), "title": .value(.text(title)),
           "stock": .value(.integer(Int64(stock))),
         ])
     }
-    #expect(try await bench.ids("item", order: "stock") == ["a", "b", "e", "c", "d"])
-    #expect(try await bench.ids("item", order: "-stock") == ["d", "c", "e", "b", "a"])
-    #expect(try await bench.ids("item", order: "stock", "-title") == ["b", "e", "a", "d", "c"])
-    #expect(try await bench.ids("item", order: "-stock", "title") == ["c", "d", "a", "e", "b"])
-    #expect(try await bench.ids("item", order: "stock", "-item_id") == ["e", "b", "a", "d", "c"])
-    #expect(try await bench.ids("item", order: "-item_id", "stock") == ["e", "d", "c", "b", "a"])
+    #expect(try await fixture.ids("item", order: "stock") == ["a", "b", "e", "c", "d"])
+    #expect(try await fixture.ids("item", order: "-stock") == ["d", "c", "e", "b", "a"])
+    #expect(try await fixture.ids("item", order: "stock", "-title") == ["b", "e", "a", "d", "c"])
+    #expect(try await fixture.ids("item", order: "-stock", "title") == ["c", "d", "a", "e", "b"])
+    #expect(try await fixture.ids("item", order: "stock", "-item_id") == ["e", "b", "a", "d", "c"])
+    #expect(try await fixture.ids("item", order: "-item_id", "stock") == ["e", "d", "c", "b", "a"])
   }
 
   @Test("reads only the selected slots", arguments: Engine.all)
   func slots(engine: Engine) async throws {
-    let bench = try await bench(engine, count: 2)
-    let schema = try await bench.store.catalog().catalog.schema("item")
-    let stream = try await bench.store.records(
+    let fixture = try await fixture(engine, count: 2)
+    let schema = try await fixture.store.catalog().catalog.schema("item")
+    let stream = try await fixture.store.records(
       Query(schema, where: .equals(field: "title", value: "odd"), slots: [0, 2]))
     let rows = try #require(try await stream.next(reusing: Rows(width: schema.width)))
     #expect(
@@ -140,34 +141,34 @@ struct FindingTests {
 
   @Test("streams from a snapshot while other writes are committed", arguments: Engine.all)
   func snapshot(engine: Engine) async throws {
-    let bench = try await bench(engine, count: 5_000)
-    let before = try await bench.all("item")
-    let schema = try await bench.store.catalog().catalog.schema("item")
-    let stream = try await bench.store.records(Query(schema))
+    let fixture = try await fixture(engine, count: 5_000)
+    let before = try await fixture.all("item")
+    let schema = try await fixture.store.catalog().catalog.schema("item")
+    let stream = try await fixture.store.records(Query(schema))
     var rows = try #require(try await stream.next(reusing: Rows(width: schema.width)))
     var seen = (0..<rows.count).map { Record(rows, $0, of: schema) }
-    try await bench.save("item", ["item_id": "i4999", "title": "new"], ["item_id": "z"])
-    try await bench.delete("item", .ids(["i4998"]))
+    try await fixture.save("item", ["item_id": "i4999", "title": "new"], ["item_id": "z"])
+    try await fixture.delete("item", .ids(["i4998"]))
     while let next = try await stream.next(reusing: rows) {
       seen += (0..<next.count).map { Record(next, $0, of: schema) }
       rows = next
     }
     #expect(seen == before)
-    #expect(try await bench.ids("item").count == 5_000)
+    #expect(try await fixture.ids("item").count == 5_000)
   }
 
   @Test("returns nothing for an empty schema", arguments: Engine.all)
   func empty(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    #expect(try await bench.all("item") == [])
-    #expect(try await bench.record("item", "a") == nil)
+    let fixture = try await fixture(engine)
+    #expect(try await fixture.all("item") == [])
+    #expect(try await fixture.record("item", "a") == nil)
   }
 
   @Test("explains a query and whether it sorts", arguments: Engine.all)
   func explanation(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    let schema = try await bench.store.catalog().catalog.schema("item")
-    let explanation = try await bench.store.explain(Query(schema, order: [OrderTerm("title")]))
+    let fixture = try await fixture(engine)
+    let schema = try await fixture.store.catalog().catalog.schema("item")
+    let explanation = try await fixture.store.explain(Query(schema, order: [OrderTerm("title")]))
     #expect(!explanation.steps.isEmpty)
     #expect(explanation.ordering == .bySorting)
   }

@@ -1,34 +1,34 @@
 import DataModel
 import DataStore
-import QuestionSamples
+import TestSupport
 import Testing
 
 @Suite("Store contract: groups")
 struct GroupTests {
-  private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
+  private func fixture(_ engine: Engine) async throws -> (StoreFixture, Schema) {
     let schema = try Schema.test(
       "item", Field("kind", .text), Field("done", .boolean), Field("stock", .integer),
       Field("price", .number), Field("tags", .array(.text)), Field("details", .json),
       Field("place", .geopoint), Field("next", .relation(Relation(to: "item"))),
       Field("parts", .relation(Relation(to: "item", isMany: true))))
-    let bench = try await Workbench(engine, [schema])
-    try await bench.save(
+    let fixture = try await StoreFixture(engine, [schema])
+    try await fixture.save(
       "item", ["item_id": "a", "kind": "x", "done": true, "stock": 3, "price": 0.5],
       ["item_id": "b", "kind": "x", "done": true, "stock": 4],
       ["item_id": "c", "kind": "y", "done": false, "stock": -1, "price": 2.0, "next": "a"],
       ["item_id": "d", "stock": 5, "next": "c"], ["item_id": "e", "next": "a"])
-    return (bench, schema)
+    return (fixture, schema)
   }
 
   @Test(
     "orders groups by key, null first, and aggregates the values present", arguments: Engine.all)
-  func sums(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
-    let sums: [GroupSum] = [
-      .count, .sum("stock"), .average("stock"), .least("stock"), .greatest("stock"), .sum("price"),
+  func aggregates(engine: Engine) async throws {
+    let (fixture, schema) = try await fixture(engine)
+    let aggregates: [Aggregate] = [
+      .count, .sum("stock"), .average("stock"), .minimum("stock"), .maximum("stock"), .sum("price"),
     ]
     #expect(
-      try await bench.groups(GroupQuery(schema, by: ["kind"], sums: sums)) == [
+      try await fixture.groups(GroupQuery(schema, by: ["kind"], aggregates: aggregates)) == [
         [
           "kind": nil, "count": 2, "sum_stock": 5, "avg_stock": 5.0, "min_stock": 5,
           "max_stock": 5, "sum_price": nil,
@@ -46,85 +46,86 @@ struct GroupTests {
 
   @Test("returns distinct keys when there are no sums", arguments: Engine.all)
   func distinct(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     #expect(
-      try await bench.groups(GroupQuery(schema, by: ["done", "next.kind"])) == [
+      try await fixture.groups(GroupQuery(schema, by: ["done", "next.kind"])) == [
         ["done": nil, "next.kind": "x"], ["done": nil, "next.kind": "y"],
         ["done": false, "next.kind": "x"], ["done": true, "next.kind": nil],
       ])
     #expect(
-      try await bench.groups(
+      try await fixture.groups(
         GroupQuery(schema, where: .isNull(field: "kind"), by: ["kind"])) == [["kind": nil]])
   }
 
   @Test("returns one group when there are no keys, even for no records", arguments: Engine.all)
   func total(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
-    let sums: [GroupSum] = [.count, .sum("stock"), .average("price"), .greatest("kind")]
+    let (fixture, schema) = try await fixture(engine)
+    let aggregates: [Aggregate] = [.count, .sum("stock"), .average("price"), .maximum("kind")]
     #expect(
-      try await bench.groups(GroupQuery(schema, by: [], sums: sums)) == [
+      try await fixture.groups(GroupQuery(schema, by: [], aggregates: aggregates)) == [
         ["count": 5, "sum_stock": 11, "avg_price": 1.25, "max_kind": "y"]
       ])
     let none = Condition.equals(field: "kind", value: "z")
     #expect(
-      try await bench.groups(GroupQuery(schema, where: none, by: [], sums: sums)) == [
+      try await fixture.groups(GroupQuery(schema, where: none, by: [], aggregates: aggregates)) == [
         ["count": 0, "sum_stock": nil, "avg_price": nil, "max_kind": nil]
       ])
     #expect(
-      try await bench.groups(GroupQuery(schema, where: none, by: ["kind"], sums: sums)) == [])
+      try await fixture.groups(
+        GroupQuery(schema, where: none, by: ["kind"], aggregates: aggregates)) == [])
   }
 
   @Test("orders groups by their columns and respects a limit", arguments: Engine.all)
   func order(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     let query = GroupQuery(
-      schema, by: ["kind"], sums: [.count], order: [OrderTerm("count", isDescending: true)],
+      schema, by: ["kind"], aggregates: [.count], order: [OrderTerm("count", isDescending: true)],
       limit: 2)
     #expect(
-      try await bench.groups(query) == [["kind": nil, "count": 2], ["kind": "x", "count": 2]])
+      try await fixture.groups(query) == [["kind": nil, "count": 2], ["kind": "x", "count": 2]])
   }
 
   @Test(
     "reports integer overflow of a sum, whatever the order of the records", arguments: Engine.all)
   func overflow(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
-    try await bench.save(
+    let (fixture, schema) = try await fixture(engine)
+    try await fixture.save(
       "item", ["item_id": "f", "kind": "z", "stock": .value(.integer(.max))],
       ["item_id": "g", "kind": "z", "stock": 1])
-    let query = GroupQuery(schema, by: ["kind"], sums: [.sum("stock")])
+    let query = GroupQuery(schema, by: ["kind"], aggregates: [.sum("stock")])
     await #expect(
       throws: DataError(
         Problem(.invalid, "sum_stock: the sum does not fit in 64 bits", schema: "item"))
-    ) { try await bench.groups(query) }
-    let average = GroupQuery(schema, by: ["kind"], sums: [.average("stock")])
+    ) { try await fixture.groups(query) }
+    let average = GroupQuery(schema, by: ["kind"], aggregates: [.average("stock")])
     #expect(
-      try await bench.groups(average).last == ["kind": "z", "avg_stock": .number(0x1p62)])
-    try await bench.save("item", ["item_id": "h", "kind": "z", "stock": -1])
+      try await fixture.groups(average).last == ["kind": "z", "avg_stock": .number(0x1p62)])
+    try await fixture.save("item", ["item_id": "h", "kind": "z", "stock": -1])
     #expect(
-      try await bench.groups(query).last == ["kind": "z", "sum_stock": .integer(.max)])
+      try await fixture.groups(query).last == ["kind": "z", "sum_stock": .integer(.max)])
   }
 
   @Test("keeps the small summands when a large number is added", arguments: Engine.all)
   func compensated(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     let lists: [[Double]] = [
       [1e16, 1, -1e16], [1e308, 1e308, -1e308], [1e300, 1, -1e300], [0.1, 0.2, -0.3],
       [1e40, 1e-5, -1e40], [1e-20, 1e-36, -1e-20], [0x1p-1074, 0x1p-1074], [0x1p-1074, 0.1],
       [0x1p-1074, 0], [1e-300, 2e-300], [0.1],
       [1e17, 0.25, -1e17, -0.25], [-7.25, 0x1p60, 0x1p-60], [123_456.789, -0.001, 1e15],
     ]
-    for (place, list) in lists.enumerated() {
+    for (index, list) in lists.enumerated() {
       for (number, price) in list.enumerated() {
-        try await bench.save(
+        try await fixture.save(
           "item",
           [
-            "item_id": .value(.text("\(place).\(number)")), "kind": .value(.text("\(place)")),
+            "item_id": .value(.text("\(index).\(number)")), "kind": .value(.text("\(index)")),
             "price": .value(.number(price)),
           ])
       }
-      let kind = Condition.test(FieldPath("kind"), .compare(.equal, .text("\(place)")))
-      let groups = try await bench.groups(
-        GroupQuery(schema, where: kind, by: [], sums: [.sum("price"), .average("price")]))
+      let kind = Condition.test(FieldPath("kind"), .compare(.equal, .text("\(index)")))
+      let groups = try await fixture.groups(
+        GroupQuery(schema, where: kind, by: [], aggregates: [.sum("price"), .average("price")]))
       var sum = RunningSum()
       for number in list { sum.add(number) }
       for (name, expected) in [("sum_price", sum.total), ("avg_price", sum.average)] {
@@ -140,35 +141,35 @@ struct GroupTests {
 
   @Test("reports overflow of a sum of numbers but not of an average", arguments: Engine.all)
   func largest(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
-    try await bench.save(
+    let (fixture, schema) = try await fixture(engine)
+    try await fixture.save(
       "item", ["item_id": "f", "price": 1.7e308], ["item_id": "g", "price": 1.7e308])
     await #expect(
       throws: DataError(
         Problem(.invalid, "sum_price: the sum exceeds the largest number", schema: "item"))
-    ) { try await bench.groups(GroupQuery(schema, by: [], sums: [.sum("price")])) }
-    let average = GroupQuery(schema, by: [], sums: [.average("price")])
-    #expect(try await bench.groups(average) == [["avg_price": .number(8.5e307)]])
+    ) { try await fixture.groups(GroupQuery(schema, by: [], aggregates: [.sum("price")])) }
+    let average = GroupQuery(schema, by: [], aggregates: [.average("price")])
+    #expect(try await fixture.groups(average) == [["avg_price": .number(8.5e307)]])
   }
 
   @Test("rejects fields that cannot be grouped or summed", arguments: Engine.all)
-  func refusals(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+  func rejections(engine: Engine) async throws {
+    let (fixture, schema) = try await fixture(engine)
     for path: FieldPath in ["tags", "details", "place", "parts", "parts.kind", "none"] {
       await #expect(throws: DataError.self, "\(path)") {
-        try await bench.groups(GroupQuery(schema, by: [path]))
+        try await fixture.groups(GroupQuery(schema, by: [path]))
       }
     }
     let wrong: [GroupQuery] = [
       GroupQuery(schema, by: []), GroupQuery(schema, by: ["kind", "kind"]),
-      GroupQuery(schema, by: ["kind"], sums: [.sum("kind")]),
-      GroupQuery(schema, by: ["kind"], sums: [.average("done")]),
-      GroupQuery(schema, by: ["kind"], sums: [.least("tags")]),
+      GroupQuery(schema, by: ["kind"], aggregates: [.sum("kind")]),
+      GroupQuery(schema, by: ["kind"], aggregates: [.average("done")]),
+      GroupQuery(schema, by: ["kind"], aggregates: [.minimum("tags")]),
       GroupQuery(schema, by: ["kind"], order: [OrderTerm("stock")]),
     ]
     for query in wrong {
       do {
-        _ = try await bench.groups(query)
+        _ = try await fixture.groups(query)
         Issue.record("answered: \(query)")
       } catch let error as DataError {
         #expect(error.code == .usage)
@@ -179,26 +180,26 @@ struct GroupTests {
   @Test(
     "returns the same groups as the memory store for random queries", arguments: Engine.all, 0..<20)
   func random(engine: Engine, seed: Int) async throws {
-    var world = try World(seed: UInt64(seed))
-    let bench = try await Workbench(engine, world.catalog.schemas)
-    let plain = try await Workbench(.memory, world.catalog.schemas)
-    try await bench.save(world)
-    try await plain.save(world)
+    var sampleData = try SampleData(seed: UInt64(seed))
+    let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)
+    let memoryFixture = try await StoreFixture(.memory, sampleData.catalog.schemas)
+    try await fixture.save(sampleData)
+    try await memoryFixture.save(sampleData)
     for _ in 0..<40 {
-      let query = try world.groupQuery()
+      let query = try sampleData.groupQuery()
       let comment: Comment = "seed \(seed): \(query)"
       do {
-        let expected = try await plain.groups(query)
-        #expect(isSame(try await bench.groups(query), expected), comment)
+        let expected = try await memoryFixture.groups(query)
+        #expect(isNearlyEqual(try await fixture.groups(query), expected), comment)
       } catch let error as DataError {
-        await #expect(throws: error, comment) { try await bench.groups(query) }
+        await #expect(throws: error, comment) { try await fixture.groups(query) }
       }
     }
   }
 
   /// Returns whether the groups are equal, up to rounding: the sum of doubles depends on their
   /// order.
-  private func isSame(_ first: [Record], _ second: [Record]) -> Bool {
+  private func isNearlyEqual(_ first: [Record], _ second: [Record]) -> Bool {
     first.count == second.count
       && zip(first, second).allSatisfy { first, second in
         first.values.allSatisfy { name, value in

@@ -14,36 +14,36 @@ struct EnginePair: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("Store contract: random commands")
-struct ModelTests {
+struct RandomCommandTests {
   /// The visible result of a command.
-  private struct Answer: Hashable {
+  private struct CommandResult: Hashable {
     var outcomes: [Outcome] = []
     var records: [Record] = []
     var problems: Set<Problem> = []
     var summary: DeleteSummary?
   }
 
-  private func run(_ command: Command, on bench: Workbench, at time: Timestamp) async throws
-    -> Answer
+  private func run(_ command: Command, on fixture: StoreFixture, at time: Timestamp) async throws
+    -> CommandResult
   {
-    var answer = Answer()
+    var result = CommandResult()
     do {
       switch command {
-      case .save(let name, let rows, let policy, let batchSize, let end, let onInvalid):
-        let saved = try await bench.trySave(
-          name, rows, by: policy, user: "ann", at: time, batchSize: batchSize, end: end,
+      case .save(let name, let rows, let policy, let chunkSize, let end, let onInvalid):
+        let saved = try await fixture.trySave(
+          name, rows, by: policy, user: "ann", at: time, chunkSize: chunkSize, end: end,
           onInvalid: onInvalid)
-        answer.outcomes = saved.outcomes
-        answer.records = saved.records
-        answer.problems = Set(saved.problems + (saved.error?.problems ?? []))
+        result.outcomes = saved.outcomes
+        result.records = saved.records
+        result.problems = Set(saved.problems + (saved.error?.problems ?? []))
       case .delete(let name, let selection, let missing):
-        answer.summary = try await bench.delete(
+        result.summary = try await fixture.delete(
           name, selection, missing: missing, user: "bob", at: time)
       }
     } catch let error as DataError {
-      answer.problems = Set(error.problems)
+      result.problems = Set(error.problems)
     }
-    return answer
+    return result
   }
 
   @Test(
@@ -51,28 +51,28 @@ struct ModelTests {
     (1...40).map { UInt64($0) })
   func same(pair: EnginePair, seed: UInt64) async throws {
     var commands = try RandomCommands(seed: seed)
-    let first = try await Workbench(pair.first, commands.schemas)
-    let second = try await Workbench(pair.second, commands.schemas)
+    let first = try await StoreFixture(pair.first, commands.schemas)
+    let second = try await StoreFixture(pair.second, commands.schemas)
     for step in 0..<60 {
       let command = commands.next()
       let time = try #require(
-        Timestamp(microseconds: Workbench.noon.microseconds + Int64(step % 7) * 1_000_000))
+        Timestamp(microseconds: StoreFixture.noon.microseconds + Int64(step % 7) * 1_000_000))
       let before = try await first.everything()
-      let answer = try await run(command, on: first, at: time)
+      let result = try await run(command, on: first, at: time)
       let context: Comment = "seed \(seed), step \(step): \(command)"
-      #expect(answer == (try await run(command, on: second, at: time)), context)
+      #expect(result == (try await run(command, on: second, at: time)), context)
       let after = try await first.everything()
       #expect(after == (try await second.everything()), context)
       if before != after { checkInvariants(after, commands.schemas, context) }
-      #expect(before == after || mayChange(command, answer), context)
+      #expect(before == after || mayChange(command, result), context)
     }
   }
 
-  private func mayChange(_ command: Command, _ answer: Answer) -> Bool {
+  private func mayChange(_ command: Command, _ result: CommandResult) -> Bool {
     switch command {
-    case .delete: answer.summary != nil
+    case .delete: result.summary != nil
     case .save(_, _, _, _, let end, let onInvalid):
-      end == .commit && (onInvalid == .skip || answer.problems.isEmpty)
+      end == .commit && (onInvalid == .skip || result.problems.isEmpty)
     }
   }
 

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Store contract: field operations")
 struct OperationTests {
-  private func bench(_ engine: Engine) async throws -> Workbench {
-    let bench = try await Workbench(
+  private func fixture(_ engine: Engine) async throws -> StoreFixture {
+    let fixture = try await StoreFixture(
       engine,
       [
         try .test("target"),
@@ -15,9 +15,9 @@ struct OperationTests {
           Field("links", .relation(Relation(to: "target", isMany: true)))),
       ])
     for id in ["t1", "t2", "t3"] {
-      try await bench.save("target", ["target_id": .value(.text(id))])
+      try await fixture.save("target", ["target_id": .value(.text(id))])
     }
-    return bench
+    return fixture
   }
 
   private func record(
@@ -29,28 +29,28 @@ struct OperationTests {
 
   @Test("counts null and a new record as 0", arguments: Engine.all)
   func addToNothing(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "stock": .add("3"), "price": .add("-0.5")])
-    try await bench.save("item", ["item_id": "a", "stock": .add("-7"), "price": .add("2")])
-    #expect(try await bench.all("item") == [record(stock: -4, price: 1.5).stamped(revision: 2)])
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "stock": .add("3"), "price": .add("-0.5")])
+    try await fixture.save("item", ["item_id": "a", "stock": .add("-7"), "price": .add("2")])
+    #expect(try await fixture.all("item") == [record(stock: -4, price: 1.5).stamped(revision: 2)])
   }
 
   @Test("adds up several additions in one save", arguments: Engine.all)
   func addAgain(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    let outcomes = try await bench.save(
+    let fixture = try await fixture(engine)
+    let outcomes = try await fixture.save(
       "item", ["item_id": "a", "stock": .add("1")], ["item_id": "a", "stock": .add("1")],
       ["item_id": "a", "stock": .add("0")], ["item_id": "a", "stock": .add("5")])
     #expect(outcomes == [.created, .changed([1]), .same, .changed([1])])
-    #expect(try await bench.all("item") == [record(stock: 7).stamped(revision: 3)])
+    #expect(try await fixture.all("item") == [record(stock: 7).stamped(revision: 3)])
   }
 
   @Test("rejects a sum that overflows", arguments: Engine.all)
   func overflow(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "item", ["item_id": "a", "stock": .value(.integer(.max)), "price": 1.7e308])
-    let problems = try await bench.refusal(
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "a", "stock": .add("1"), "price": .add("1.7e308")])
     #expect(
       problems == [
@@ -61,15 +61,16 @@ struct OperationTests {
           .invalid, "the sum exceeds the largest number", schema: "item", id: "a",
           field: "price", line: 1),
       ])
-    try await bench.save("item", ["item_id": "a", "stock": .add("-9223372036854775807")])
-    #expect(try await bench.all("item") == [record(stock: 0, price: 1.7e308).stamped(revision: 2)])
+    try await fixture.save("item", ["item_id": "a", "stock": .add("-9223372036854775807")])
+    #expect(
+      try await fixture.all("item") == [record(stock: 0, price: 1.7e308).stamped(revision: 2)])
   }
 
   @Test("validates the result of an operation", arguments: Engine.all)
   func rules(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "stock": 2, "tags": ["x", "y"]])
-    let problems = try await bench.refusal(
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "stock": 2, "tags": ["x", "y"]])
+    let problems = try await fixture.rejection(
       of: "item",
       ["item_id": "a", "stock": .add("-8"), "tags": .edit(append: ["p", "q"])])
     #expect(
@@ -81,40 +82,40 @@ struct OperationTests {
           .invalid, "expected at most 3 elements, found 4", schema: "item", id: "a", field: "tags",
           line: 1),
       ])
-    try await bench.save(
+    try await fixture.save(
       "item",
       ["item_id": "a", "stock": .add("-7"), "tags": .edit(remove: ["x"], append: ["p", "q"])])
     #expect(
-      try await bench.all("item") == [
+      try await fixture.all("item") == [
         record(stock: -5, tags: ["y", "p", "q"]).stamped(revision: 2)
       ])
   }
 
   @Test("appends duplicates to an array and removes all occurrences", arguments: Engine.all)
   func arrays(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "marks": .edit(append: [3, 1, 3])])
-    #expect(try await bench.all("item") == [record(marks: [3, 1, 3]).stamped()])
-    try await bench.save("item", ["item_id": "a", "marks": .edit(remove: [3, 9], append: [1])])
-    #expect(try await bench.all("item") == [record(marks: [1, 1]).stamped(revision: 2)])
-    let outcomes = try await bench.save("item", ["item_id": "a", "marks": .edit(remove: [7])])
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "marks": .edit(append: [3, 1, 3])])
+    #expect(try await fixture.all("item") == [record(marks: [3, 1, 3]).stamped()])
+    try await fixture.save("item", ["item_id": "a", "marks": .edit(remove: [3, 9], append: [1])])
+    #expect(try await fixture.all("item") == [record(marks: [1, 1]).stamped(revision: 2)])
+    let outcomes = try await fixture.save("item", ["item_id": "a", "marks": .edit(remove: [7])])
     #expect(outcomes == [.same])
-    try await bench.save("item", ["item_id": "a", "marks": .edit(remove: [1])])
-    #expect(try await bench.all("item") == [record(marks: []).stamped(revision: 3)])
+    try await fixture.save("item", ["item_id": "a", "marks": .edit(remove: [1])])
+    #expect(try await fixture.all("item") == [record(marks: []).stamped(revision: 3)])
   }
 
   @Test("keeps the position of an id that a to-many relation contains", arguments: Engine.all)
   func links(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "links": .edit(append: ["t2", "t1", "t2"])])
-    #expect(try await bench.all("item") == [record(links: ["t2", "t1"]).stamped()])
-    try await bench.save("item", ["item_id": "a", "links": .edit(append: ["t2", "t3"])])
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "links": .edit(append: ["t2", "t1", "t2"])])
+    #expect(try await fixture.all("item") == [record(links: ["t2", "t1"]).stamped()])
+    try await fixture.save("item", ["item_id": "a", "links": .edit(append: ["t2", "t3"])])
     #expect(
-      try await bench.all("item") == [record(links: ["t2", "t1", "t3"]).stamped(revision: 2)])
-    try await bench.save(
+      try await fixture.all("item") == [record(links: ["t2", "t1", "t3"]).stamped(revision: 2)])
+    try await fixture.save(
       "item", ["item_id": "a", "links": .edit(remove: ["t2", "t1"], append: ["t2"])])
-    #expect(try await bench.all("item") == [record(links: ["t3", "t2"]).stamped(revision: 3)])
-    let problems = try await bench.refusal(
+    #expect(try await fixture.all("item") == [record(links: ["t3", "t2"]).stamped(revision: 3)])
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "a", "links": .edit(append: ["t9"])])
     #expect(
       problems == [

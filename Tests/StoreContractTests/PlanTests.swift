@@ -11,7 +11,7 @@ struct PlanTests {
   private func problems(_ make: () throws -> SchemaPlan) -> [Problem] {
     do {
       let plan = try make()
-      Issue.record("planned: \(plan.steps.map(\.words))")
+      Issue.record("planned: \(plan.steps.map(\.text))")
       return []
     } catch let error as DataError {
       return error.problems
@@ -27,13 +27,13 @@ struct PlanTests {
     let b = try Schema.test("b", Field("a", .relation(Relation(to: "a"))))
     let c = try Schema.test("c")
     let stored = try stored(a)
-    let plan = try SchemaPlan(from: stored, to: [b], reading: .ofSchemas)
+    let plan = try SchemaPlan(from: stored, to: [b], reading: .partial)
     #expect(plan == SchemaPlan([.create(b)], catalogVersion: 7))
     #expect(
-      try SchemaPlan(from: stored, to: [c], reading: .ofStore)
+      try SchemaPlan(from: stored, to: [c], reading: .complete)
         == SchemaPlan([.dropSchema(a), .create(c)], catalogVersion: 7))
     #expect(
-      problems { try SchemaPlan(from: stored, to: [b], reading: .ofStore) } == [
+      problems { try SchemaPlan(from: stored, to: [b], reading: .complete) } == [
         Problem(
           .referenced, "other schemas refer to it, but no file in the folder declares it",
           hint: "to keep it: datactl schema show a > FOLDER/a.json", schema: "a")
@@ -43,7 +43,7 @@ struct PlanTests {
   @Test("plans nothing when nothing changes")
   func nothing() throws {
     let a = try Schema.test("a", Field("x", .text))
-    let plan = try SchemaPlan(from: try stored(a), to: [a], reading: .ofStore)
+    let plan = try SchemaPlan(from: try stored(a), to: [a], reading: .complete)
     #expect(plan == SchemaPlan([], catalogVersion: 7))
     #expect(plan.steps == [])
   }
@@ -56,14 +56,14 @@ struct PlanTests {
     renamed.fields = [.init(Field("login", .id)), .init(Field("secret", .password))]
     let login = try Schema(checking: renamed)
     #expect(
-      try SchemaPlan(from: try stored(user), to: [login], reading: .ofSchemas).steps == [
+      try SchemaPlan(from: try stored(user), to: [login], reading: .partial).steps == [
         .renameField(schema: "user", from: "username", to: "login"),
         .renameField(schema: "user", from: "password", to: "secret", isHidden: true),
       ])
     let records = try Schema.test("user")
     #expect(
-      problems { try SchemaPlan(from: try stored(records), to: [user], reading: .ofSchemas) } == [
-        Problem(.misfit, "a schema of records cannot become one of users", schema: "user")
+      problems { try SchemaPlan(from: try stored(records), to: [user], reading: .partial) } == [
+        Problem(.incompatibleData, "a schema of records cannot become one of users", schema: "user")
       ])
   }
 

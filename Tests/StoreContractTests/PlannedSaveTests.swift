@@ -9,26 +9,26 @@ struct PlannedSaveTests {
   }
 
   private func save(
-    _ ids: [Int], into schema: Schema, of bench: Workbench, end: SaveRequest.End = .commit,
-    lastWord: DataError? = nil
+    _ ids: [Int], into schema: Schema, of fixture: StoreFixture, end: SaveRequest.End = .commit,
+    finalError: DataError? = nil
   ) async throws -> DataError? {
-    let stored = try await bench.store.catalog()
-    var changes = Changes(for: schema)
+    let stored = try await fixture.store.catalog()
+    var changes = RowChanges(for: schema)
     for id in ids {
       let row: Row = [
         "item_id": .value(.text("\(id)")), "stock": .value(.integer(Int64(id))),
       ]
       #expect(try changes.take(row, line: id) == [])
     }
-    var exchange = Exchange([changes])
-    exchange.lastWord = lastWord
-    let plan = try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
+    var exchange = RecordingExchange([changes])
+    exchange.finalError = finalError
+    let plan = try SchemaPlan(from: stored, to: [schema], reading: .partial)
     let request = SaveRequest(
       schema: schema, catalogVersion: stored.version,
-      plan: PlanRequest(plan, stamp: Stamp(time: Workbench.noon), program: "tests"),
-      stamp: Stamp(time: Workbench.noon), end: end)
+      plan: PlanRequest(plan, stamp: Stamp(time: StoreFixture.noon), program: "tests"),
+      stamp: Stamp(time: StoreFixture.noon), end: end)
     do {
-      try await bench.store.save(request, through: &exchange)
+      try await fixture.store.save(request, through: &exchange)
       return nil
     } catch {
       return error
@@ -37,56 +37,56 @@ struct PlannedSaveTests {
 
   @Test("creates the schema with the first records", arguments: Engine.all)
   func first(engine: Engine) async throws {
-    var bench = try await Workbench(engine)
-    #expect(try await save([1, 2], into: wider(), of: bench) == nil)
-    #expect(try await bench.store.catalog().version == 1)
-    #expect(try await bench.ids("item") == ["1", "2"])
-    if engine.testDescription != "memory" { bench = try await bench.reopened() }
-    #expect(try await bench.store.catalog().catalog.schemas == [wider()])
-    #expect(try await bench.ids("item") == ["1", "2"])
+    var fixture = try await StoreFixture(engine)
+    #expect(try await save([1, 2], into: wider(), of: fixture) == nil)
+    #expect(try await fixture.store.catalog().version == 1)
+    #expect(try await fixture.ids("item") == ["1", "2"])
+    if engine.testDescription != "memory" { fixture = try await fixture.reopened() }
+    #expect(try await fixture.store.catalog().catalog.schemas == [wider()])
+    #expect(try await fixture.ids("item") == ["1", "2"])
   }
 
   @Test("adds fields with the records that have them", arguments: Engine.all)
   func addition(engine: Engine) async throws {
-    let bench = try await Workbench(engine, [.test("item", Field("title", .text))])
-    try await bench.save("item", ["item_id": "0", "title": "tea"])
-    #expect(try await save([1], into: wider(), of: bench) == nil)
-    #expect(try await bench.record("item", "0")?["stock"] == .null)
-    #expect(try await bench.record("item", "1")?["stock"] == .integer(1))
+    let fixture = try await StoreFixture(engine, [.test("item", Field("title", .text))])
+    try await fixture.save("item", ["item_id": "0", "title": "tea"])
+    #expect(try await save([1], into: wider(), of: fixture) == nil)
+    #expect(try await fixture.record("item", "0")?["stock"] == .null)
+    #expect(try await fixture.record("item", "1")?["stock"] == .integer(1))
   }
 
   @Test(
     "leaves the schemas unchanged when a save is rejected or rolled back", arguments: Engine.all)
-  func refusal(engine: Engine) async throws {
-    let refusal = DataError(.invalid, "no")
-    let empty = try await Workbench(engine)
-    #expect(try await save([1], into: wider(), of: empty, lastWord: refusal) == refusal)
+  func rejection(engine: Engine) async throws {
+    let rejection = DataError(.invalid, "no")
+    let empty = try await StoreFixture(engine)
+    #expect(try await save([1], into: wider(), of: empty, finalError: rejection) == rejection)
     #expect(try await empty.store.catalog().version == 0)
     #expect(try await save([1], into: wider(), of: empty, end: .rollBack) == nil)
     #expect(try await empty.store.catalog().version == 0)
 
     let narrow = try Schema.test("item", Field("title", .text))
-    let bench = try await Workbench(engine, [narrow])
-    #expect(try await save([1], into: wider(), of: bench, lastWord: refusal) == refusal)
-    #expect(try await save([1], into: wider(), of: bench, end: .rollBack) == nil)
-    #expect(try await bench.store.catalog().catalog.schemas == [narrow])
-    #expect(try await bench.ids("item") == [])
-    #expect(try await save([1], into: wider(), of: bench) == nil)
+    let fixture = try await StoreFixture(engine, [narrow])
+    #expect(try await save([1], into: wider(), of: fixture, finalError: rejection) == rejection)
+    #expect(try await save([1], into: wider(), of: fixture, end: .rollBack) == nil)
+    #expect(try await fixture.store.catalog().catalog.schemas == [narrow])
+    #expect(try await fixture.ids("item") == [])
+    #expect(try await save([1], into: wider(), of: fixture) == nil)
   }
 
   @Test("rejects a plan when the schemas have changed", arguments: Engine.all)
-  func overtaken(engine: Engine) async throws {
-    let bench = try await Workbench(engine, [.test("item", Field("title", .text))])
-    let stored = try await bench.store.catalog()
-    let plan = try SchemaPlan(from: stored, to: [wider()], reading: .ofSchemas)
-    try await bench.apply([.test("other", Field("title", .text))])
-    var exchange = Exchange([Changes(for: try wider())])
+  func schemasChanged(engine: Engine) async throws {
+    let fixture = try await StoreFixture(engine, [.test("item", Field("title", .text))])
+    let stored = try await fixture.store.catalog()
+    let plan = try SchemaPlan(from: stored, to: [wider()], reading: .partial)
+    try await fixture.apply([.test("other", Field("title", .text))])
+    var exchange = RecordingExchange([RowChanges(for: try wider())])
     let request = SaveRequest(
       schema: try wider(), catalogVersion: stored.version,
-      plan: PlanRequest(plan, stamp: Stamp(time: Workbench.noon), program: "tests"),
-      stamp: Stamp(time: Workbench.noon))
+      plan: PlanRequest(plan, stamp: Stamp(time: StoreFixture.noon), program: "tests"),
+      stamp: Stamp(time: StoreFixture.noon))
     await #expect(throws: DataError.schemaChanged) {
-      try await bench.store.save(request, through: &exchange)
+      try await fixture.store.save(request, through: &exchange)
     }
   }
 }

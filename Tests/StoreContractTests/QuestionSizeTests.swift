@@ -3,9 +3,9 @@ import DataStore
 import Testing
 
 @Suite("Store contract: query size limits")
-struct QuestionSizeTests {
+struct QuerySizeTests {
   /// Returns a store with an item that refers to itself in every way.
-  private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
+  private func fixture(_ engine: Engine) async throws -> (StoreFixture, Schema) {
     let relations = (0..<51).map { Field("r\($0)", .relation(Relation(to: "item"))) }
     let fields = (0..<51).map { Field("f\($0)", .integer) }
     var draft = SchemaDraft(name: "item")
@@ -17,38 +17,38 @@ struct QuestionSizeTests {
         Field("many", .relation(Relation(to: "item", isMany: true))),
       ] + relations + fields).map { .init($0) }
     let schema = try Schema(checking: draft)
-    let bench = try await Workbench(engine, [schema])
+    let fixture = try await StoreFixture(engine, [schema])
     var row: Row = [
       "item_id": "a", "title": "t5", "stock": 5, "tags": .value(.list(["x"])), "next": "a",
       "many": .value(.list(["a"])),
       "place": .value(.geopoint(try GeoPoint(latitude: 47, longitude: 8))),
     ]
     for field in relations { row.entries.append((field.name, "a")) }
-    try await bench.save("item", row)
-    return (bench, schema)
+    try await fixture.save("item", row)
+    return (fixture, schema)
   }
 
   /// Runs the condition in every kind of request and expects the only record.
-  private func isAnswered(
-    _ condition: Condition, _ bench: Workbench, _ schema: Schema,
+  private func expectOnlyRecord(
+    _ condition: Condition, _ fixture: StoreFixture, _ schema: Schema,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let query = Query(schema, where: condition, limit: 5)
-    #expect(try await bench.ids(query) == ["a"], sourceLocation: sourceLocation)
-    #expect(try await bench.store.count(query) == 1, sourceLocation: sourceLocation)
-    _ = try await bench.store.explain(query)
-    let groups = GroupQuery(schema, where: condition, by: [], sums: [.count])
-    #expect(try await bench.groups(groups).count == 1, sourceLocation: sourceLocation)
-    let deleted = try await bench.delete("item", .matching(condition), end: .rollBack)
+    #expect(try await fixture.ids(query) == ["a"], sourceLocation: sourceLocation)
+    #expect(try await fixture.store.count(query) == 1, sourceLocation: sourceLocation)
+    _ = try await fixture.store.explain(query)
+    let groups = GroupQuery(schema, where: condition, by: [], aggregates: [.count])
+    #expect(try await fixture.groups(groups).count == 1, sourceLocation: sourceLocation)
+    let deleted = try await fixture.delete("item", .matching(condition), end: .rollBack)
     #expect(deleted.deleted == 1, sourceLocation: sourceLocation)
   }
 
   /// Runs the condition in every kind of request and expects the same error each time.
-  private func isRefused(
-    _ condition: Condition, _ bench: Workbench, _ schema: Schema, saying message: String,
+  private func expectError(
+    _ condition: Condition, _ fixture: StoreFixture, _ schema: Schema, expecting message: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    func said(_ body: () async throws -> Void) async -> [String] {
+    func errorMessages(_ body: () async throws -> Void) async -> [String] {
       do {
         try await body()
         return []
@@ -57,13 +57,15 @@ struct QuestionSizeTests {
       }
     }
     let query = Query(schema, where: condition, limit: 5)
-    let groups = GroupQuery(schema, where: condition, by: [], sums: [.count])
+    let groups = GroupQuery(schema, where: condition, by: [], aggregates: [.count])
     let answers = [
-      await said { _ = try await bench.ids(query) },
-      await said { _ = try await bench.store.count(query) },
-      await said { _ = try await bench.store.explain(query) },
-      await said { _ = try await bench.groups(groups) },
-      await said { _ = try await bench.delete("item", .matching(condition), end: .rollBack) },
+      await errorMessages { _ = try await fixture.ids(query) },
+      await errorMessages { _ = try await fixture.store.count(query) },
+      await errorMessages { _ = try await fixture.store.explain(query) },
+      await errorMessages { _ = try await fixture.groups(groups) },
+      await errorMessages {
+        _ = try await fixture.delete("item", .matching(condition), end: .rollBack)
+      },
     ]
     #expect(
       answers == Array(repeating: ["usage \(message)"], count: 5), sourceLocation: sourceLocation)
@@ -85,29 +87,30 @@ struct QuestionSizeTests {
     FieldPath(names: Array(repeating: relation, count: count) + end)
   }
 
-  private static let depth = QuestionSize.deepestJunction
-  private static let hops = QuestionSize.mostRelationsInPath
+  private static let depth = QuerySize.maxNesting
+  private static let maxHops = QuerySize.maxRelationsInPath
 
   @Test("accepts nested and/or up to the maximum depth", arguments: Engine.all)
   func depth(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     let sizes = 2_000 / Self.depth
     for inner: Condition in [
       .equals(field: "title", value: "t5"),
-      .test(path("next", Self.hops, "title"), .compare(.equal, "t5")),
+      .test(path("next", Self.maxHops, "title"), .compare(.equal, "t5")),
       .test(path("many", 4, "title"), .compare(.equal, "t5")),
       .test(path("many", 4, "tags"), .contains("x")),
       .not(.test(path("many", 4, "details", "a"), .compare(.equal, "t5"))),
     ] {
-      try await isAnswered(deep(Self.depth, around: inner), bench, schema)
+      try await expectOnlyRecord(deep(Self.depth, around: inner), fixture, schema)
       let wide = deep(Self.depth, parts: sizes, around: inner)
-      #expect(try await bench.ids(Query(schema, where: wide, limit: 5)) == ["a"])
-      try await isRefused(
-        deep(Self.depth + 1, around: inner), bench, schema,
-        saying: "\"and\" and \"or\" nest at most 20 deep")
+      #expect(try await fixture.ids(Query(schema, where: wide, limit: 5)) == ["a"])
+      try await expectError(
+        deep(Self.depth + 1, around: inner), fixture, schema,
+        expecting: "\"and\" and \"or\" nest at most 20 deep")
     }
     for (inner, depth) in [(path("many", 4, "title"), 6), (path("next", 8, "title"), 12)] {
-      try await isAnswered(balanced(depth, around: .test(inner, .isIn(["t5"]))), bench, schema)
+      try await expectOnlyRecord(
+        balanced(depth, around: .test(inner, .isIn(["t5"]))), fixture, schema)
     }
   }
 
@@ -120,111 +123,116 @@ struct QuestionSizeTests {
 
   @Test("accepts paths up to the maximum number of relations", arguments: Engine.all)
   func paths(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     let criterion = Criterion.like(try LikePattern("%", .exact))
-    for (relation, most, fault) in [
+    for (relation, limit, expectedMessage) in [
       ("next", 8, "a path follows at most 8 relations"),
       ("many", 4, "a path follows at most 4 to-many relations"),
     ] {
       for end in ["title", "item_id"] {
-        try await isAnswered(.test(path(relation, most, end), criterion), bench, schema)
-        for length in [most + 1, 100_000] {
-          try await isRefused(
-            .test(path(relation, length, end), criterion), bench, schema, saying: fault)
+        try await expectOnlyRecord(.test(path(relation, limit, end), criterion), fixture, schema)
+        for length in [limit + 1, 100_000] {
+          try await expectError(
+            .test(path(relation, length, end), criterion), fixture, schema,
+            expecting: expectedMessage)
         }
       }
     }
     let keys = FieldPath(names: ["details"] + Array(repeating: "a", count: 50_000))
-    try await isAnswered(.not(.test(keys, .isEmpty)), bench, schema)
+    try await expectOnlyRecord(.not(.test(keys, .isEmpty)), fixture, schema)
   }
 
   @Test("accepts a query up to the maximum number of relations", arguments: Engine.all)
   func relations(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     func tests(_ count: Int) -> [Condition] {
       (0..<count).map { .test(path("r\($0)", 1, "title"), .compare(.equal, "t5")) }
     }
-    let fault = "a query follows at most 50 relations"
-    try await isAnswered(.and(tests(50) + tests(50)), bench, schema)
-    try await isRefused(.and(tests(51)), bench, schema, saying: fault)
-    let shown = (0..<50).map { path("r\($0)", 1, "place") }
-    let ordered = shown.map { OrderTerm("\($0.names[0]).title") }
-    let query = Query(schema, where: .and(tests(50)), order: ordered, alongside: shown)
-    #expect(try await bench.ids(query) == ["a"])
-    let sums = shown.map { GroupSum.greatest(FieldPath(names: [$0.names[0], "stock"])) }
+    let expectedMessage = "a query follows at most 50 relations"
+    try await expectOnlyRecord(.and(tests(50) + tests(50)), fixture, schema)
+    try await expectError(.and(tests(51)), fixture, schema, expecting: expectedMessage)
+    let joinedPaths = (0..<50).map { path("r\($0)", 1, "place") }
+    let ordered = joinedPaths.map { OrderTerm("\($0.names[0]).title") }
+    let query = Query(schema, where: .and(tests(50)), order: ordered, joinedFields: joinedPaths)
+    #expect(try await fixture.ids(query) == ["a"])
+    let aggregates = joinedPaths.map {
+      Aggregate.maximum(FieldPath(names: [$0.names[0], "stock"]))
+    }
     let groups = GroupQuery(
-      schema, where: .and(tests(50)), by: ordered.map { FieldPath(dotted: $0.field) }, sums: sums)
-    #expect(try await bench.groups(groups).count == 1)
+      schema, where: .and(tests(50)), by: ordered.map { FieldPath(dotted: $0.field) },
+      aggregates: aggregates)
+    #expect(try await fixture.groups(groups).count == 1)
     for query in [
       Query(schema, where: .and(tests(50)), order: [OrderTerm("r50.title")]),
-      Query(schema, where: .and(tests(50)), alongside: ["r50.title"]),
+      Query(schema, where: .and(tests(50)), joinedFields: ["r50.title"]),
     ] {
-      await #expect(throws: DataError.self) { _ = try await bench.ids(query) }
+      await #expect(throws: DataError.self) { _ = try await fixture.ids(query) }
     }
-    let sum = GroupQuery(schema, where: .and(tests(50)), by: [], sums: [.least("r50.stock")])
-    await #expect(throws: DataError.self) { _ = try await bench.groups(sum) }
+    let sum = GroupQuery(
+      schema, where: .and(tests(50)), by: [], aggregates: [.minimum("r50.stock")])
+    await #expect(throws: DataError.self) { _ = try await fixture.groups(sum) }
   }
 
   @Test(
     "accepts conditions up to the maximum number of tests, with any number of values",
     arguments: Engine.all)
   func tests(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
-    let place = try GeoPoint(latitude: 47, longitude: 8)
+    let (fixture, schema) = try await fixture(engine)
+    let point = try GeoPoint(latitude: 47, longitude: 8)
     let values = (0..<100).map { Value.text("t\($0)") }
-    let circle = try #require(GeoCircle(centre: place, metres: 5_000))
+    let circle = try #require(GeoCircle(center: point, meters: 5_000))
     for test: Condition in [
       .equals(field: "title", value: "t5"), .test("title", .isIn(values)),
       .test("stock", .between(1, 5)), .test("title", .like(try LikePattern("t%5", .exact))),
       .test("place", .withinCircle(circle)), .test("place", .withinBox(circle.box)),
-      .test("place", .isIn(Array(repeating: .geopoint(place), count: 8))),
-      .test("place", .compare(.equal, .geopoint(place))), .test("tags", .contains("x")),
+      .test("place", .isIn(Array(repeating: .geopoint(point), count: 8))),
+      .test("place", .compare(.equal, .geopoint(point))), .test("tags", .contains("x")),
       .test("many", .contains("a")), .test("many.title", .isIn(values)),
     ] {
-      let many = Array(repeating: test, count: QuestionSize.mostTests)
-      #expect(try await bench.ids(Query(schema, where: .or(many))) == ["a"], "\(test)")
+      let many = Array(repeating: test, count: QuerySize.maxTests)
+      #expect(try await fixture.ids(Query(schema, where: .or(many))) == ["a"], "\(test)")
       // Planning time grows with the number of joins, so these use fewer tests.
       let few = Array(repeating: test, count: 60)
-      #expect(try await bench.ids(Query(schema, where: .and(few))) == ["a"], "\(test)")
-      #expect(try await bench.ids(Query(schema, where: .not(.or(few)))) == [], "\(test)")
+      #expect(try await fixture.ids(Query(schema, where: .and(few))) == ["a"], "\(test)")
+      #expect(try await fixture.ids(Query(schema, where: .not(.or(few)))) == [], "\(test)")
     }
     let test = Condition.equals(field: "title", value: "t5")
-    try await isRefused(
-      .or(Array(repeating: test, count: QuestionSize.mostTests + 1)), bench, schema,
-      saying: "a query has at most 10000 comparisons")
+    try await expectError(
+      .or(Array(repeating: test, count: QuerySize.maxTests + 1)), fixture, schema,
+      expecting: "a query has at most 10000 comparisons")
   }
 
   @Test("accepts up to the maximum number of order, group and joined fields", arguments: Engine.all)
   func terms(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+    let (fixture, schema) = try await fixture(engine)
     func order(_ count: Int) -> [OrderTerm] {
       (0..<count).map { OrderTerm("f\($0)", isDescending: $0 % 2 == 0) }
     }
     func names(_ count: Int) -> [FieldPath] { (0..<count).map { FieldPath("f\($0)") } }
-    let place = Query.Place(Array(repeating: .null, count: 50) + [.text("")])
+    let cursor = Query.Cursor(Array(repeating: .null, count: 50) + [.text("")])
     var query = Query(schema, order: order(50))
-    #expect(try await bench.ids(query) == ["a"])
-    query.bound = .after(place)
-    #expect(try await bench.ids(query).count <= 1)
-    query.bound = .before(Query.Place(Array(repeating: .integer(3), count: 50) + ["b"]))
-    #expect(try await bench.ids(query).count <= 1)
+    #expect(try await fixture.ids(query) == ["a"])
+    query.bound = .after(cursor)
+    #expect(try await fixture.ids(query).count <= 1)
+    query.bound = .before(Query.Cursor(Array(repeating: .integer(3), count: 50) + ["b"]))
+    #expect(try await fixture.ids(query).count <= 1)
     let groups = GroupQuery(
-      schema, by: names(50), sums: names(50).map(GroupSum.sum), order: order(50))
-    #expect(try await bench.groups(groups).count == 1)
-    let shown = Array(repeating: path("next", 8, "place"), count: 100)
-    #expect(try await bench.ids(Query(schema, alongside: shown)) == ["a"])
+      schema, by: names(50), aggregates: names(50).map(Aggregate.sum), order: order(50))
+    #expect(try await fixture.groups(groups).count == 1)
+    let joinedPaths = Array(repeating: path("next", 8, "place"), count: 100)
+    #expect(try await fixture.ids(Query(schema, joinedFields: joinedPaths)) == ["a"])
     await #expect(throws: DataError.self) {
-      try await bench.ids(Query(schema, order: order(51)))
+      try await fixture.ids(Query(schema, order: order(51)))
     }
     await #expect(throws: DataError.self) {
-      try await bench.ids(Query(schema, alongside: shown + shown))
+      try await fixture.ids(Query(schema, joinedFields: joinedPaths + joinedPaths))
     }
     for groups in [
       GroupQuery(schema, by: names(51)), GroupQuery(schema, by: names(1), order: order(51)),
       GroupQuery(
-        schema, by: [], sums: names(51).map(GroupSum.sum) + names(51).map(GroupSum.least)),
+        schema, by: [], aggregates: names(51).map(Aggregate.sum) + names(51).map(Aggregate.minimum)),
     ] {
-      await #expect(throws: DataError.self) { try await bench.groups(groups) }
+      await #expect(throws: DataError.self) { try await fixture.groups(groups) }
     }
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Store contract: renaming")
 struct RenamingTests {
-  private func shop(_ engine: Engine) async throws -> Workbench {
-    let bench = try await Workbench(
+  private func shop(_ engine: Engine) async throws -> StoreFixture {
+    let fixture = try await StoreFixture(
       engine,
       [
         try .test("person", Field("name", .text, isUnique: true)),
@@ -16,24 +16,24 @@ struct RenamingTests {
           Field("after", .relation(Relation(to: "todo", isMany: true))),
           indexes: [["title", "-owner"]], properties: [("assignee", "owner")]),
       ])
-    try await bench.save("person", ["person_id": "p", "name": "Ann"], ["person_id": "q"])
-    try await bench.save(
+    try await fixture.save("person", ["person_id": "p", "name": "Ann"], ["person_id": "q"])
+    try await fixture.save(
       "todo",
       [
         "todo_id": "a", "title": "tea", "place": .value(.point(1, 2)), "photo": .file("f", [1, 2]),
         "owner": "p", "helpers": ["q", "p"], "after": ["a"],
       ], user: "ann")
-    return bench
+    return fixture
   }
 
   @Test("renames a schema with its key and all references to it", arguments: Engine.all)
   func schema(engine: Engine) async throws {
-    let bench = try await shop(engine)
-    let stored = try await bench.store.catalog()
-    try await bench.carryOut(try SchemaPlan(renaming: "person", to: "human", from: stored))
-    try await bench.carryOut(
-      try SchemaPlan(renaming: "todo", to: "task", from: try await bench.store.catalog()))
-    let again = try await bench.reopened()
+    let fixture = try await shop(engine)
+    let stored = try await fixture.store.catalog()
+    try await fixture.apply(try SchemaPlan(renaming: "person", to: "human", from: stored))
+    try await fixture.apply(
+      try SchemaPlan(renaming: "todo", to: "task", from: try await fixture.store.catalog()))
+    let again = try await fixture.reopened()
     let task: Record = [
       "task_id": "a", "title": "tea", "place": .point(1, 2), "owner": "p", "helpers": ["q", "p"],
       "after": ["a"],
@@ -46,11 +46,11 @@ struct RenamingTests {
     #expect(schema.properties.map(\.field) == ["owner"])
     #expect(schema.fields.compactMap { $0.type.relation?.target } == ["human", "human", "task"])
     #expect(
-      try await again.refusal(of: "human", ["human_id": "r", "name": "Ann"]).map(\.code) == [
+      try await again.rejection(of: "human", ["human_id": "r", "name": "Ann"]).map(\.code) == [
         .notUnique
       ])
     #expect(
-      try await again.refusedDeletion("human", .ids(["p"])).map(\.code) == [.referenced])
+      try await again.rejectedDeletion("human", .ids(["p"])).map(\.code) == [.referenced])
     #expect(
       try await again.delete("task", .ids(["a"])) == DeleteSummary(deleted: 1))
   }
@@ -62,17 +62,17 @@ struct RenamingTests {
       Field("q", .geopoint), Field("l", .relation(Relation(to: "b", isMany: true))),
       Field("m", .relation(Relation(to: "a", isMany: true))), Field("f", .file), Field("g", .file),
       indexes: [["x", "y"]])
-    let bench = try await Workbench(engine, [a, try .test("b", Field("z", .integer))])
-    try await bench.save("b", ["b_id": "1", "z": 7])
-    try await bench.save("a", ["a_id": "1", "x": "one"])
-    try await bench.save(
+    let fixture = try await StoreFixture(engine, [a, try .test("b", Field("z", .integer))])
+    try await fixture.save("b", ["b_id": "1", "z": 7])
+    try await fixture.save("a", ["a_id": "1", "x": "one"])
+    try await fixture.save(
       "a",
       [
         "a_id": "1", "y": "two", "p": .value(.point(1, 1)), "q": .value(.point(2, 2)),
         "l": ["1"], "m": [], "f": .file("f", [1]), "g": .file("g", [2]),
       ])
     let fields = ["x": "y", "y": "x", "p": "q", "q": "p", "l": "m", "m": "l", "f": "g", "g": "f"]
-    let stored = try await bench.store.catalog()
+    let stored = try await fixture.store.catalog()
     let targets = ["a": "b", "b": "a"]
     func renamed(_ name: String, _ new: String) throws -> SchemaPlan.Renaming {
       let schema = try stored.catalog.schema(name)
@@ -80,11 +80,11 @@ struct RenamingTests {
       names.fields["\(name)_id"] = "\(new)_id"
       return SchemaPlan.Renaming(before: schema, after: try schema.renamed(names))
     }
-    try await bench.carryOut(
+    try await fixture.apply(
       SchemaPlan(
         [.rename([try renamed("a", "b"), try renamed("b", "a")])],
         catalogVersion: stored.version))
-    let again = try await bench.reopened()
+    let again = try await fixture.reopened()
     #expect(try await again.all("a").map(\.bare) == [["a_id": "1", "z": 7]])
     #expect(
       try await again.all("b").map(\.bare) == [
@@ -96,48 +96,49 @@ struct RenamingTests {
     #expect(try await again.content("b", "1", "g") == [1])
     #expect(try await again.content("b", "1", "f") == [2])
     #expect(
-      try await again.refusal(of: "b", ["b_id": "2", "y": "one"]).map(\.code) == [.notUnique])
+      try await again.rejection(of: "b", ["b_id": "2", "y": "one"]).map(\.code) == [.notUnique])
   }
 
   @Test("applies a `was` name once and follows a chain of names", arguments: Engine.all)
   func was(engine: Engine) async throws {
-    let bench = try await Workbench(engine, [try .test("t", Field("a", .text), Field("b", .text))])
-    try await bench.save("t", ["t_id": "1", "a": "A", "b": "B"])
+    let fixture = try await StoreFixture(
+      engine, [try .test("t", Field("a", .text), Field("b", .text))])
+    try await fixture.save("t", ["t_id": "1", "a": "A", "b": "B"])
     let chain = DeclaredSchema(
       try .test("t", Field("b", .text), Field("c", .text)), fieldsWere: ["b": "a", "c": "b"])
     for _ in 0..<2 {
-      try await bench.apply([chain])
-      #expect(try await bench.all("t").map(\.bare) == [["t_id": "1", "b": "A", "c": "B"]])
+      try await fixture.apply([chain])
+      #expect(try await fixture.all("t").map(\.bare) == [["t_id": "1", "b": "A", "c": "B"]])
     }
     let fields = [Field("a", .integer), Field("b", .text), Field("c", .text)]
     let moved = DeclaredSchema(
       try .test("u", fields[0], fields[1], fields[2]), was: "t", fieldsWere: ["b": "a", "c": "b"])
     for _ in 0..<2 {
-      try await bench.apply([moved], reading: .ofStore)
+      try await fixture.apply([moved], reading: .complete)
       #expect(
-        try await bench.all("u").map(\.bare) == [["u_id": "1", "a": nil, "b": "A", "c": "B"]])
+        try await fixture.all("u").map(\.bare) == [["u_id": "1", "a": nil, "b": "A", "c": "B"]])
     }
     let fresh = DeclaredSchema(try .test("t", Field("n", .integer)))
-    try await bench.apply([moved, fresh], reading: .ofStore)
-    #expect(try await bench.all("u").count == 1)
-    #expect(try await bench.all("t") == [])
+    try await fixture.apply([moved, fresh], reading: .complete)
+    #expect(try await fixture.all("u").count == 1)
+    #expect(try await fixture.all("t") == [])
   }
 
   @Test("rejects a `was` name when both names are declared")
   func contested() throws {
     let old = try Schema.test("t", Field("a", .text), Field("b", .text))
     let stored = StoredCatalog(try Catalog(checking: [old]), version: 1)
-    func problems(_ wished: DeclaredSchema...) -> [Problem]? {
+    func problems(_ desired: DeclaredSchema...) -> [Problem]? {
       #expect(throws: DataError.self) {
-        try SchemaPlan(from: stored, to: wished, reading: .ofStore)
+        try SchemaPlan(from: stored, to: desired, reading: .complete)
       }?.problems
     }
-    func problem(_ new: String, _ old: String, _ place: String, field: String?) -> Problem {
+    func problem(_ new: String, _ old: String, _ prefix: String, field: String?) -> Problem {
       Problem(
-        .misfit,
+        .incompatibleData,
         "was \(old), but \(old) is declared too: cannot tell whose the existing values are",
         hint: """
-          if they belong to \(new): datactl schema rename \(place)\(old) \(new); \
+          if they belong to \(new): datactl schema rename \(prefix)\(old) \(new); \
           if to \(old): remove "was" from \(new)
           """, schema: field == nil ? new : "t", field: field)
     }
@@ -158,7 +159,7 @@ struct RenamingTests {
   }
 
   @Test("rejects `was` names that form a cycle")
-  func circles() throws {
+  func cycles() throws {
     var draft = SchemaDraft(try .test("t", Field("a", .text), Field("b", .text)))
     draft.fields[1].was = "b"
     draft.fields[2].was = "a"
@@ -170,17 +171,17 @@ struct RenamingTests {
             hint: "rename one to a third name first: schema rename", schema: "t", field: name)
         })
     let stored = StoredCatalog(try Catalog(checking: [try .test("a"), try .test("b")]), version: 1)
-    let wished = [
+    let desired = [
       DeclaredSchema(try .test("a"), was: "b"), DeclaredSchema(try .test("b"), was: "a"),
     ]
     let error = #expect(throws: DataError.self) {
-      try SchemaPlan(from: stored, to: wished, reading: .ofStore)
+      try SchemaPlan(from: stored, to: desired, reading: .complete)
     }
     #expect(error?.problems.map(\.code) == [.invalidSchema, .invalidSchema])
   }
 
   @Test("rejects existing targets, unknown sources and key fields")
-  func refusals() throws {
+  func rejections() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [
         try .test("todo", Field("title", .text), Field("due", .datetime)), try .test("note"),

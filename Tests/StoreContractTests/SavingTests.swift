@@ -3,9 +3,9 @@ import DataStore
 import Testing
 
 @Suite("Store contract: saves")
-struct SavingTests {
-  private func bench(_ engine: Engine) async throws -> Workbench {
-    try await Workbench(
+struct SaveTests {
+  private func fixture(_ engine: Engine) async throws -> StoreFixture {
+    try await StoreFixture(
       engine,
       [
         try .test(
@@ -32,23 +32,23 @@ struct SavingTests {
 
   @Test("rejects an existing id with --create", arguments: Engine.all)
   func create(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let policy = SavePolicy(mode: .create)
     #expect(
-      try await bench.save("item", ["item_id": "a", "title": "tea"], by: policy) == [.created])
-    let problems = try await bench.refusal(
+      try await fixture.save("item", ["item_id": "a", "title": "tea"], by: policy) == [.created])
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "b", "title": "new"], ["item_id": "a", "title": "other"], by: policy)
     #expect(problems == [problem(.exists, "there is already such a record", line: 2)])
   }
 
   @Test("rejects an unknown id with --update", arguments: Engine.all)
   func update(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let policy = SavePolicy(mode: .update)
-    try await bench.save("item", ["item_id": "a", "title": "tea"])
-    let outcomes = try await bench.save("item", ["item_id": "a", "stock": 4], by: policy)
+    try await fixture.save("item", ["item_id": "a", "title": "tea"])
+    let outcomes = try await fixture.save("item", ["item_id": "a", "stock": 4], by: policy)
     #expect(outcomes == [.changed([4])])
-    let problems = try await bench.refusal(
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "a", "stock": 5], ["item_id": "b", "title": "x", "revision": 1],
       by: policy)
     #expect(problems == [problem(.notFound, "there is no such record", id: "b", line: 2)])
@@ -56,28 +56,29 @@ struct SavingTests {
 
   @Test("resets omitted fields to their default or null with --replace", arguments: Engine.all)
   func replace(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let policy = SavePolicy(mode: .replace)
-    try await bench.save(
+    try await fixture.save(
       "item", ["item_id": "a", "title": "tea", "slug": "tea", "parent": "a", "stock": 9])
-    let outcomes = try await bench.save(
+    let outcomes = try await fixture.save(
       "item", ["item_id": "a", "title": "tea"], ["item_id": "b", "title": "new"], by: policy)
     #expect(outcomes == [.changed([2, 3, 4]), .created])
     #expect(
-      try await bench.all("item") == [
+      try await fixture.all("item") == [
         record("a", "tea").stamped(revision: 2), record("b", "new").stamped(),
       ])
-    let problems = try await bench.refusal(of: "item", ["item_id": "a", "stock": 1], by: policy)
+    let problems = try await fixture.rejection(
+      of: "item", ["item_id": "a", "stock": 1], by: policy)
     #expect(problems == [problem(.invalid, "required", field: "title")])
   }
 
   @Test("checks the revision of a record that exists", arguments: Engine.all)
   func revisions(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "title": "tea", "revision": 7])
-    try await bench.save("item", ["item_id": "a", "stock": 1, "revision": 1])
-    #expect(try await bench.all("item") == [record("a", "tea", stock: 1).stamped(revision: 2)])
-    let problems = try await bench.refusal(
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "title": "tea", "revision": 7])
+    try await fixture.save("item", ["item_id": "a", "stock": 1, "revision": 1])
+    #expect(try await fixture.all("item") == [record("a", "tea", stock: 1).stamped(revision: 2)])
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "a", "stock": 2, "revision": 1])
     #expect(
       problems == [
@@ -85,50 +86,50 @@ struct SavingTests {
           .changed, "changed meanwhile: expected revision 1, found 2",
           hint: "read it again, or pass --any-revision")
       ])
-    try await bench.save(
+    try await fixture.save(
       "item", ["item_id": "a", "stock": 2, "revision": 1], by: SavePolicy(revisions: .ignored))
-    #expect(try await bench.all("item") == [record("a", "tea", stock: 2).stamped(revision: 3)])
+    #expect(try await fixture.all("item") == [record("a", "tea", stock: 2).stamped(revision: 3)])
   }
 
   @Test("checks the revision even if nothing else changes", arguments: Engine.all)
   func revisionOfTheSame(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "title": "tea"])
-    let problems = try await bench.refusal(
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "title": "tea"])
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "a", "title": "tea", "revision": 2])
     #expect(problems.map(\.code) == [.changed])
   }
 
   @Test("ignores the other system fields of a record", arguments: Engine.all)
   func ignoredSystemFields(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let row: Row = [
       "item_id": "a", "title": "tea", "created_at": "2000-01-01", "created_by": "eve",
       "modified_at": "2000-01-01", "modified_by": "eve",
     ]
-    try await bench.save("item", row, user: "ann")
-    #expect(try await bench.save("item", row, user: "bob", at: Workbench.later) == [.same])
+    try await fixture.save("item", row, user: "ann")
+    #expect(try await fixture.save("item", row, user: "bob", at: StoreFixture.later) == [.same])
     #expect(
-      try await bench.all("item") == [record("a", "tea").stamped(by: "ann", by: "ann")])
+      try await fixture.all("item") == [record("a", "tea").stamped(by: "ann", by: "ann")])
   }
 
   @Test("stores the given system fields with --keep-system-fields", arguments: Engine.all)
   func givenSystemFields(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let policy = SavePolicy(systemFields: .given)
     let row: Row = [
       "item_id": "a", "title": "tea", "revision": 41, "created_at": "2000-01-01",
       "created_by": "eve", "modified_at": "2001-01-01", "modified_by": nil,
     ]
-    try await bench.save("item", row, by: policy, user: "ann")
+    try await fixture.save("item", row, by: policy, user: "ann")
     let expected = record("a", "tea").stamped(
       revision: 41, created: "2000-01-01", by: "eve", modified: "2001-01-01", by: nil)
-    #expect(try await bench.all("item") == [expected])
-    #expect(try await bench.save("item", row, by: policy, user: "bob") == [.same])
-    let outcomes = try await bench.save("item", ["item_id": "a", "revision": 3], by: policy)
+    #expect(try await fixture.all("item") == [expected])
+    #expect(try await fixture.save("item", row, by: policy, user: "bob") == [.same])
+    let outcomes = try await fixture.save("item", ["item_id": "a", "revision": 3], by: policy)
     #expect(outcomes == [.changed([])])
     #expect(
-      try await bench.all("item") == [
+      try await fixture.all("item") == [
         record("a", "tea").stamped(
           revision: 3, created: "2000-01-01", by: "eve", modified: "2001-01-01", by: nil)
       ])
@@ -136,38 +137,38 @@ struct SavingTests {
 
   @Test("sets the times and revision that a record omits", arguments: Engine.all)
   func givenPartly(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "item",
       [
         "item_id": "a", "title": "tea", "created_by": nil,
       ], by: SavePolicy(systemFields: .given), user: "ann")
     #expect(
-      try await bench.all("item") == [record("a", "tea").stamped(by: nil, by: "ann")])
+      try await fixture.all("item") == [record("a", "tea").stamped(by: nil, by: "ann")])
   }
 
   @Test("never decreases modified_at", arguments: Engine.all)
   func timeIsMonotonic(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "title": "tea"], at: Workbench.later)
-    try await bench.save("item", ["item_id": "a", "stock": 1], at: Workbench.noon)
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "title": "tea"], at: StoreFixture.later)
+    try await fixture.save("item", ["item_id": "a", "stock": 1], at: StoreFixture.noon)
     #expect(
-      try await bench.all("item") == [
+      try await fixture.all("item") == [
         record("a", "tea", stock: 1).stamped(
-          revision: 2, created: Workbench.later, modified: Workbench.later)
+          revision: 2, created: StoreFixture.later, modified: StoreFixture.later)
       ])
   }
 
   @Test("applies the records in order, in chunks of any size", arguments: Engine.all, [1, 2, 100])
-  func inOrder(engine: Engine, batchSize: Int) async throws {
-    let bench = try await bench(engine)
-    let saved = try await bench.trySave(
+  func inOrder(engine: Engine, chunkSize: Int) async throws {
+    let fixture = try await fixture(engine)
+    let saved = try await fixture.trySave(
       "item",
       [
         ["item_id": "a", "title": "one"], ["item_id": "b", "title": "two"],
         ["item_id": "a", "title": "three"], ["item_id": "a", "title": "three"],
         ["item_id": "a", "slug": "s", "revision": 2], ["item_id": "b", "title": "four"],
-      ], batchSize: batchSize)
+      ], chunkSize: chunkSize)
     #expect(
       saved.outcomes == [
         .created, .created, .changed([1]), .same, .changed([2]), .changed([1]),
@@ -180,7 +181,7 @@ struct SavingTests {
         record("b", "four").stamped(revision: 2),
       ])
     #expect(
-      try await bench.all("item") == [
+      try await fixture.all("item") == [
         record("a", "three", slug: "s").stamped(revision: 3),
         record("b", "four").stamped(revision: 2),
       ])
@@ -188,7 +189,7 @@ struct SavingTests {
 
   @Test("rejects an id with --create that the same save created", arguments: Engine.all)
   func createTwice(engine: Engine) async throws {
-    let problems = try await bench(engine).refusal(
+    let problems = try await fixture(engine).rejection(
       of: "item", ["item_id": "a", "title": "one"], ["item_id": "a", "title": "two"],
       by: SavePolicy(mode: .create))
     #expect(problems == [problem(.exists, "there is already such a record", line: 2)])
@@ -196,68 +197,68 @@ struct SavingTests {
 
   @Test("checks unique values after each record", arguments: Engine.all)
   func uniqueInOrder(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "item", ["item_id": "a", "title": "A", "slug": "x"],
       ["item_id": "b", "title": "B", "slug": "y"])
-    let problems = try await bench.refusal(
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "a", "slug": "y"], ["item_id": "b", "slug": "x"])
     #expect(
       problems == [
         problem(.notUnique, "\"y\" is already used by \"b\"", field: "slug"),
         problem(.notUnique, "\"x\" is already used by \"a\"", id: "b", field: "slug", line: 2),
       ])
-    try await bench.save(
+    try await fixture.save(
       "item", ["item_id": "a", "slug": nil], ["item_id": "b", "slug": "x"],
       ["item_id": "a", "slug": "y"])
     #expect(
-      try await bench.all("item").map(\.bare) == [
+      try await fixture.all("item").map(\.bare) == [
         record("a", "A", slug: "y"), record("b", "B", slug: "x"),
       ])
   }
 
   @Test("rejects a unique value twice in one save", arguments: Engine.all, [1, 100])
-  func uniqueInOneCommand(engine: Engine, batchSize: Int) async throws {
-    let bench = try await bench(engine)
-    let saved = try await bench.trySave(
+  func uniqueInOneCommand(engine: Engine, chunkSize: Int) async throws {
+    let fixture = try await fixture(engine)
+    let saved = try await fixture.trySave(
       "item",
       [
         ["item_id": "a", "title": "A", "slug": "x"], ["item_id": "b", "title": "B", "slug": "x"],
-      ], batchSize: batchSize)
+      ], chunkSize: chunkSize)
     let expected = problem(
       .notUnique, "\"x\" is already used by \"a\"", id: "b", field: "slug", line: 2)
     #expect(saved.outcomes == [.created, .refused([expected])])
     #expect(saved.error == DataError(expected))
-    #expect(try await bench.all("item") == [])
+    #expect(try await fixture.all("item") == [])
   }
 
   @Test("compares unique texts by bytes", arguments: Engine.all)
   func uniqueBytes(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "item", ["item_id": "a", "title": "A", "slug": "é"],
       ["item_id": "b", "title": "B", "slug": "e\u{301}"],
       ["item_id": "c", "title": "C", "slug": ""], ["item_id": "d", "title": "D", "slug": "É"])
-    #expect(try await bench.ids("item") == ["a", "b", "c", "d"])
+    #expect(try await fixture.ids("item") == ["a", "b", "c", "d"])
   }
 
   @Test("accepts references to later records and to the record itself", arguments: Engine.all)
   func forwardReferences(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "item", ["item_id": "a", "title": "A", "parent": "b"],
       ["item_id": "b", "title": "B", "parent": "a"], ["item_id": "c", "title": "C", "parent": "c"])
     #expect(
-      try await bench.all("item").map(\.bare) == [
+      try await fixture.all("item").map(\.bare) == [
         record("a", "A", parent: "b"), record("b", "B", parent: "a"), record("c", "C", parent: "c"),
       ])
   }
 
   @Test("reports a dangling reference with its line", arguments: Engine.all)
   func danglingReferences(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "title": "A"])
-    let problems = try await bench.refusal(
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "title": "A"])
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "b", "title": "B", "parent": "nobody"],
       ["item_id": "c", "title": "C", "parent": "a"], ["item_id": "a", "parent": "none"])
     #expect(
@@ -270,18 +271,18 @@ struct SavingTests {
 
   @Test("checks only the last value of a reference", arguments: Engine.all)
   func replacedReference(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save(
+    let fixture = try await fixture(engine)
+    try await fixture.save(
       "item", ["item_id": "a", "title": "A", "parent": "nobody"], ["item_id": "a", "parent": "a"])
     #expect(
-      try await bench.all("item") == [record("a", "A", parent: "a").stamped(revision: 2)])
+      try await fixture.all("item") == [record("a", "A", parent: "a").stamped(revision: 2)])
   }
 
   @Test("reports every problem of a save", arguments: Engine.all)
   func allProblems(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "title": "A", "slug": "x"])
-    let problems = try await bench.refusal(
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "title": "A", "slug": "x"])
+    let problems = try await fixture.rejection(
       of: "item", ["item_id": "b"], ["item_id": "c", "title": "C", "slug": "x"],
       ["item_id": "d", "title": "D", "parent": "none"], ["item_id": "a", "revision": 4])
     #expect(
@@ -296,27 +297,27 @@ struct SavingTests {
   }
 
   @Test("rolls back when the caller throws at the end", arguments: Engine.all)
-  func lastWord(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "title": "A"])
-    let before = try await bench.everything()
+  func finalError(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "title": "A"])
+    let before = try await fixture.everything()
     let error = DataError(.failed, "the disk of the caller is full")
-    let saved = try await bench.trySave(
-      "item", [["item_id": "a", "title": "B"], ["item_id": "b", "title": "B"]], lastWord: error)
+    let saved = try await fixture.trySave(
+      "item", [["item_id": "a", "title": "B"], ["item_id": "b", "title": "B"]], finalError: error)
     #expect(saved.error == error)
     #expect(saved.committedLines == [])
-    #expect(try await bench.everything() == before)
+    #expect(try await fixture.everything() == before)
   }
 
   @Test("returns all results of a dry run and rolls back", arguments: Engine.all)
   func dryRun(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "title": "A"])
-    let before = try await bench.everything()
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "title": "A"])
+    let before = try await fixture.everything()
     let rows: [Row] = [
       ["item_id": "a", "title": "B"], ["item_id": "b", "title": "C", "parent": "b"],
     ]
-    let saved = try await bench.trySave("item", rows, end: .rollBack)
+    let saved = try await fixture.trySave("item", rows, end: .rollBack)
     #expect(saved.outcomes == [.changed([1]), .created])
     #expect(
       saved.records == [
@@ -324,17 +325,17 @@ struct SavingTests {
       ])
     #expect(saved.error == nil)
     #expect(saved.committedLines == [])
-    #expect(try await bench.everything() == before)
-    let refused = try await bench.trySave(
+    #expect(try await fixture.everything() == before)
+    let refused = try await fixture.trySave(
       "item", [["item_id": "c", "title": "C", "parent": "none"]], end: .rollBack)
     #expect(refused.error?.code == .danglingReference)
   }
 
   @Test(
     "saves the valid records with --skip-invalid, each for itself", arguments: Engine.all, [1, 100])
-  func skip(engine: Engine, batchSize: Int) async throws {
-    let bench = try await bench(engine)
-    let saved = try await bench.trySave(
+  func skip(engine: Engine, chunkSize: Int) async throws {
+    let fixture = try await fixture(engine)
+    let saved = try await fixture.trySave(
       "item",
       [
         ["item_id": "a", "title": "A", "slug": "x"], ["item_id": "b"],
@@ -342,7 +343,7 @@ struct SavingTests {
         ["item_id": "e", "title": "E", "parent": "e"],
         ["item_id": "f", "title": "F", "parent": "b"],
         ["item_id": "d", "title": "D", "parent": "e"],
-      ], batchSize: batchSize, onInvalid: .skip)
+      ], chunkSize: chunkSize, onInvalid: .skip)
     #expect(saved.error == nil)
     #expect(
       saved.outcomes == [
@@ -361,7 +362,7 @@ struct SavingTests {
         .created,
       ])
     #expect(
-      try await bench.all("item") == [
+      try await fixture.all("item") == [
         record("a", "A", slug: "x").stamped(), record("d", "D", parent: "e").stamped(),
         record("e", "E", parent: "e").stamped(),
       ])
@@ -369,60 +370,60 @@ struct SavingTests {
 
   @Test("commits in parts with --commit-every and reports progress", arguments: Engine.all)
   func commitEvery(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let rows = (1...5).map { number -> Row in
       ["item_id": .value(.text("i\(number)")), "title": "T"]
     }
-    let saved = try await bench.trySave("item", rows, batchSize: 1, commitEvery: 2)
+    let saved = try await fixture.trySave("item", rows, chunkSize: 1, commitEvery: 2)
     #expect(saved.error == nil)
     #expect(saved.committedLines == [2, 4, 5])
-    #expect(try await bench.ids("item") == ["i1", "i2", "i3", "i4", "i5"])
+    #expect(try await fixture.ids("item") == ["i1", "i2", "i3", "i4", "i5"])
   }
 
   @Test(
     "commits the pending records when a chunk is empty, with --commit-every", arguments: Engine.all)
-  func commitWhatWaits(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    let stored = try await bench.store.catalog()
+  func commitPending(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let stored = try await fixture.store.catalog()
     let schema = try stored.catalog.schema("item")
-    var first = Changes(for: schema)
+    var first = RowChanges(for: schema)
     #expect(try first.take(["item_id": "a", "title": "A"], line: 1) == [])
-    var second = Changes(for: schema)
+    var second = RowChanges(for: schema)
     #expect(try second.take(["item_id": "b", "title": "B"], line: 2) == [])
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version, stamp: Stamp(time: Workbench.noon),
+      schema: schema, catalogVersion: stored.version, stamp: Stamp(time: StoreFixture.noon),
       commitEvery: 100)
-    var exchange = Exchange([first, Changes(for: schema), second])
-    try await bench.store.save(request, through: &exchange)
+    var exchange = RecordingExchange([first, RowChanges(for: schema), second])
+    try await fixture.store.save(request, through: &exchange)
     #expect(exchange.committedLines == [1, 2])
-    #expect(try await bench.ids("item") == ["a", "b"])
+    #expect(try await fixture.ids("item") == ["a", "b"])
   }
 
   @Test(
     "rolls back the part with an invalid record and stops, with --commit-every",
     arguments: Engine.all)
-  func commitEveryRefused(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    let saved = try await bench.trySave(
+  func commitEveryRolledBack(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let saved = try await fixture.trySave(
       "item",
       [
         ["item_id": "a", "title": "A"], ["item_id": "b", "title": "B"],
         ["item_id": "c", "title": "C"], ["item_id": "d", "title": "D", "parent": "e"],
         ["item_id": "e", "title": "E"], ["item_id": "f", "title": "F"],
-      ], batchSize: 1, commitEvery: 2)
+      ], chunkSize: 1, commitEvery: 2)
     #expect(
       saved.error
         == DataError(
           problem(.danglingReference, "there is no item \"e\"", id: "d", field: "parent", line: 4)))
     #expect(saved.outcomes == [.created, .created, .created, .created])
     #expect(saved.committedLines == [2])
-    #expect(try await bench.ids("item") == ["a", "b"])
+    #expect(try await fixture.ids("item") == ["a", "b"])
   }
 
   @Test("saves no records without an error", arguments: Engine.all)
   func nothing(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    let saved = try await bench.trySave("item", [])
+    let fixture = try await fixture(engine)
+    let saved = try await fixture.trySave("item", [])
     #expect(saved.error == nil)
     #expect(saved.outcomes == [])
     #expect(saved.committedLines == [])
@@ -430,33 +431,34 @@ struct SavingTests {
 
   @Test("rejects a save when the schemas have changed", arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    let stored = try await bench.store.catalog()
+    let fixture = try await fixture(engine)
+    let stored = try await fixture.store.catalog()
     let schema = try stored.catalog.schema("item")
-    try await bench.apply([try .test("other")])
-    var changes = Changes(for: schema)
+    try await fixture.apply([try .test("other")])
+    var changes = RowChanges(for: schema)
     #expect(try changes.take(["item_id": "a", "title": "A"], line: 1) == [])
-    var exchange = Exchange([changes])
+    var exchange = RecordingExchange([changes])
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version, stamp: Stamp(time: Workbench.noon))
+      schema: schema, catalogVersion: stored.version, stamp: Stamp(time: StoreFixture.noon))
     await #expect(throws: DataError.schemaChanged) {
-      try await bench.store.save(request, through: &exchange)
+      try await fixture.store.save(request, through: &exchange)
     }
     #expect(exchange.outcomes == [])
-    #expect(try await bench.all("item") == [])
+    #expect(try await fixture.all("item") == [])
   }
 
   @Test("selects and orders by the system fields", arguments: Engine.all)
   func systemFieldsInQueries(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await bench.save("item", ["item_id": "a", "title": "A"], user: "ann", at: Workbench.later)
-    try await bench.save("item", ["item_id": "b", "title": "B"], user: "bob")
-    try await bench.save("item", ["item_id": "c", "title": "C"])
-    try await bench.save("item", ["item_id": "c", "title": "D"])
-    #expect(try await bench.ids("item", order: "-created_at") == ["a", "c", "b"])
-    #expect(try await bench.ids("item", order: "created_by") == ["c", "a", "b"])
-    #expect(try await bench.ids("item", order: "-revision", "title") == ["c", "a", "b"])
+    let fixture = try await fixture(engine)
+    try await fixture.save(
+      "item", ["item_id": "a", "title": "A"], user: "ann", at: StoreFixture.later)
+    try await fixture.save("item", ["item_id": "b", "title": "B"], user: "bob")
+    try await fixture.save("item", ["item_id": "c", "title": "C"])
+    try await fixture.save("item", ["item_id": "c", "title": "D"])
+    #expect(try await fixture.ids("item", order: "-created_at") == ["a", "c", "b"])
+    #expect(try await fixture.ids("item", order: "created_by") == ["c", "a", "b"])
+    #expect(try await fixture.ids("item", order: "-revision", "title") == ["c", "a", "b"])
     let byAnn = Condition.equals(field: "created_by", value: "ann")
-    #expect(try await bench.ids("item", where: byAnn) == ["a"])
+    #expect(try await fixture.ids("item", where: byAnn) == ["a"])
   }
 }

@@ -6,34 +6,34 @@ import Testing
 struct SchemaTests {
   @Test("has no schemas in a new store", arguments: Engine.all)
   func empty(engine: Engine) async throws {
-    let stored = try await Workbench(engine).store.catalog()
+    let stored = try await StoreFixture(engine).store.catalog()
     #expect(stored.catalog == Catalog())
   }
 
   @Test("stores schemas completely and changes their version with them", arguments: Engine.all)
   func create(engine: Engine) async throws {
-    let bench = try await Workbench(engine)
-    let first = try await bench.store.catalog().version
+    let fixture = try await StoreFixture(engine)
+    let first = try await fixture.store.catalog().version
     let schemas = try everything()
-    try await bench.apply(schemas)
-    let stored = try await bench.store.catalog()
+    try await fixture.apply(schemas)
+    let stored = try await fixture.store.catalog()
     #expect(stored.catalog.schemas == schemas)
     #expect(stored.version != first)
-    let reopened = try await bench.reopened().store.catalog()
+    let reopened = try await fixture.reopened().store.catalog()
     #expect(reopened.catalog.schemas == schemas)
     #expect(reopened.version == stored.version)
-    try await bench.apply(schemas)
-    #expect(try await bench.store.catalog().version == stored.version)
+    try await fixture.apply(schemas)
+    #expect(try await fixture.store.catalog().version == stored.version)
   }
 
   @Test("finds a schema by its name", arguments: Engine.all)
   func named(engine: Engine) async throws {
-    let bench = try await Workbench(engine)
-    #expect(try await bench.store.schema(named: "item") == nil)
+    let fixture = try await StoreFixture(engine)
+    #expect(try await fixture.store.schema(named: "item") == nil)
     let schemas = try everything()
-    try await bench.apply(schemas)
-    #expect(try await bench.store.schema(named: "item") == schemas[0])
-    #expect(try await bench.store.schema(named: "Item") == nil)
+    try await fixture.apply(schemas)
+    #expect(try await fixture.store.schema(named: "item") == schemas[0])
+    #expect(try await fixture.store.schema(named: "Item") == nil)
   }
 
   /// Returns schemas that use every feature.
@@ -53,7 +53,7 @@ struct SchemaTests {
           oneOf: [0.1, 1e300]),
         Field("done", .boolean, defaultValue: false),
         Field(
-          "due", .datetime, defaultValue: .datetime(Workbench.noon), maximum: .datetime(.latest)),
+          "due", .datetime, defaultValue: .datetime(StoreFixture.noon), maximum: .datetime(.latest)),
         Field("place", .geopoint, defaultValue: .point(1.5, -2)), Field("photo", .file),
         Field("more", .json, defaultValue: .json(#"{"a":[1e2,null]}"#)),
         Field(
@@ -68,55 +68,56 @@ struct SchemaTests {
 
   @Test("rejects a plan when the schemas have changed", arguments: Engine.all)
   func conflict(engine: Engine) async throws {
-    let bench = try await Workbench(engine)
-    let stored = try await bench.store.catalog()
-    let plan = try SchemaPlan(from: stored, to: [try .test("a")], reading: .ofSchemas)
-    try await bench.apply([try .test("b")])
+    let fixture = try await StoreFixture(engine)
+    let stored = try await fixture.store.catalog()
+    let plan = try SchemaPlan(from: stored, to: [try .test("a")], reading: .partial)
+    try await fixture.apply([try .test("b")])
     await #expect(throws: DataError.schemaChanged) {
-      try await bench.carryOut(plan)
+      try await fixture.apply(plan)
     }
-    #expect(try await bench.store.catalog().catalog.schemas.map(\.name) == ["b"])
+    #expect(try await fixture.store.catalog().catalog.schemas.map(\.name) == ["b"])
   }
 
   @Test("accepts schemas that refer to each other in a cycle", arguments: Engine.all)
-  func circle(engine: Engine) async throws {
-    let bench = try await Workbench(
+  func cycle(engine: Engine) async throws {
+    let fixture = try await StoreFixture(
       engine,
       [
         try .test("a", Field("b", .relation(Relation(to: "b")))),
         try .test("b", Field("a", .relation(Relation(to: "a", isMany: true)))),
       ])
-    try await bench.save("a", ["a_id": "x"])
-    try await bench.save("b", ["b_id": "y", "a": ["x"]])
-    try await bench.save("a", ["a_id": "x", "b": "y"])
-    #expect(try await bench.delete("b", .ids(["y"])) == DeleteSummary(deleted: 1, nullified: 1))
+    try await fixture.save("a", ["a_id": "x"])
+    try await fixture.save("b", ["b_id": "y", "a": ["x"]])
+    try await fixture.save("a", ["a_id": "x", "b": "y"])
+    #expect(try await fixture.delete("b", .ids(["y"])) == DeleteSummary(deleted: 1, nullified: 1))
   }
 
   @Test("adds fields in declaration order and fills in their defaults", arguments: Engine.all)
   func addFields(engine: Engine) async throws {
     let last = Field("last", .text)
-    let bench = try await Workbench(engine, [try .test("item", last, indexes: [["last"]])])
-    try await bench.save("item", ["item_id": "a", "last": "kept"], user: "ann")
+    let fixture = try await StoreFixture(engine, [try .test("item", last, indexes: [["last"]])])
+    try await fixture.save("item", ["item_id": "a", "last": "kept"], user: "ann")
     let new = try Schema.test(
       "item", Field("stock", .integer, isRequired: true, defaultValue: 3),
       Field("slug", .text, isUnique: true), last,
       Field("tags", .array(.text), defaultValue: ["x"]),
       Field("links", .relation(Relation(to: "item", isMany: true))),
       Field("place", .geopoint), Field("photo", .file), indexes: [["last"]])
-    try await bench.apply([new])
-    #expect(try await bench.store.catalog().catalog.schemas == [new])
+    try await fixture.apply([new])
+    #expect(try await fixture.store.catalog().catalog.schemas == [new])
     let kept: Record = [
       "item_id": "a", "stock": 3, "slug": nil, "last": "kept", "tags": ["x"], "links": [],
       "place": nil, "photo": nil,
     ]
-    #expect(try await bench.all("item") == [kept.stamped(by: "ann", by: "ann")])
-    #expect(try await bench.save("item", ["item_id": "a", "stock": 3, "last": "kept"]) == [.same])
-    try await bench.save(
+    #expect(try await fixture.all("item") == [kept.stamped(by: "ann", by: "ann")])
+    #expect(
+      try await fixture.save("item", ["item_id": "a", "stock": 3, "last": "kept"]) == [.same])
+    try await fixture.save(
       "item", ["item_id": "b", "stock": 4, "slug": "s", "links": ["a"], "photo": .file("p", [1])])
-    #expect(try await bench.ids("item", order: "-stock") == ["b", "a"])
-    let problems = try await bench.refusal(of: "item", ["item_id": "c", "slug": "s"])
+    #expect(try await fixture.ids("item", order: "-stock") == ["b", "a"])
+    let problems = try await fixture.rejection(of: "item", ["item_id": "c", "slug": "s"])
     #expect(problems.map(\.code) == [.notUnique])
-    let reopened = try await bench.reopened()
+    let reopened = try await fixture.reopened()
     #expect(try await reopened.record("item", "a") == kept.stamped(by: "ann", by: "ann"))
     #expect(try await reopened.content("item", "b", "photo") == [1])
   }
@@ -124,67 +125,68 @@ struct SchemaTests {
   @Test(
     "rejects a new required field without a default when there are records", arguments: Engine.all)
   func requiredField(engine: Engine) async throws {
-    let bench = try await Workbench(engine, [try .test("item"), try .test("empty")])
-    try await bench.save("item", ["item_id": "a"], ["item_id": "b"])
-    let version = try await bench.store.catalog().version
+    let fixture = try await StoreFixture(engine, [try .test("item"), try .test("empty")])
+    try await fixture.save("item", ["item_id": "a"], ["item_id": "b"])
+    let version = try await fixture.store.catalog().version
     let field = Field("title", .text, isRequired: true)
     let expected = DataError(
       Problem(
-        .misfit, "a new required field has no value for existing records: 2",
+        .incompatibleData, "a new required field has no value for existing records: 2",
         hint: "add a default, or remove required", schema: "item", field: "title"))
     await #expect(throws: expected) {
-      try await bench.apply([try .test("item", field), try .test("empty", field)])
+      try await fixture.apply([try .test("item", field), try .test("empty", field)])
     }
     await #expect(throws: expected) {
-      try await bench.apply([try .test("item", field)], end: .rollBack)
+      try await fixture.apply([try .test("item", field)], end: .rollBack)
     }
-    #expect(try await bench.store.catalog().version == version)
-    try await bench.apply([try .test("empty", field)])
-    #expect(try await bench.refusal(of: "empty", ["empty_id": "a"]).map(\.message) == ["required"])
+    #expect(try await fixture.store.catalog().version == version)
+    try await fixture.apply([try .test("empty", field)])
+    #expect(
+      try await fixture.rejection(of: "empty", ["empty_id": "a"]).map(\.message) == ["required"])
   }
 
   @Test("accepts a default for a new unique field for one record only", arguments: Engine.all)
   func uniqueField(engine: Engine) async throws {
-    let bench = try await Workbench(engine, [try .test("one"), try .test("two")])
-    try await bench.save("one", ["one_id": "a"])
-    try await bench.save("two", ["two_id": "a"], ["two_id": "b"])
+    let fixture = try await StoreFixture(engine, [try .test("one"), try .test("two")])
+    try await fixture.save("one", ["one_id": "a"])
+    try await fixture.save("two", ["two_id": "a"], ["two_id": "b"])
     let field = Field("rank", .integer, isUnique: true, defaultValue: 1)
-    try await bench.apply([try .test("one", field)])
+    try await fixture.apply([try .test("one", field)])
     #expect(
-      try await bench.all("one") == [(["one_id": "a", "rank": 1] as Record).stamped()])
+      try await fixture.all("one") == [(["one_id": "a", "rank": 1] as Record).stamped()])
     let expected = DataError(
       Problem(
-        .misfit,
+        .incompatibleData,
         "a new unique field would have the same default in existing records: 2",
         hint: "remove the default", schema: "two", field: "rank"))
-    await #expect(throws: expected) { try await bench.apply([try .test("two", field)]) }
+    await #expect(throws: expected) { try await fixture.apply([try .test("two", field)]) }
     await #expect(throws: expected) {
-      try await bench.apply([try .test("two", field)], end: .rollBack)
+      try await fixture.apply([try .test("two", field)], end: .rollBack)
     }
-    #expect(try await bench.all("two").map(\.bare) == [["two_id": "a"], ["two_id": "b"]])
+    #expect(try await fixture.all("two").map(\.bare) == [["two_id": "a"], ["two_id": "b"]])
   }
 
   @Test("leaves schemas and records unchanged when a plan is rolled back", arguments: Engine.all)
-  func takenBack(engine: Engine) async throws {
+  func rolledBack(engine: Engine) async throws {
     let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
-    let bench = try await Workbench(engine, [item, try .test("other")])
-    try await bench.save("item", ["item_id": "a", "parent": "a"])
-    let before = try await bench.store.catalog()
-    let everything = try await bench.everything()
+    let fixture = try await StoreFixture(engine, [item, try .test("other")])
+    try await fixture.save("item", ["item_id": "a", "parent": "a"])
+    let before = try await fixture.store.catalog()
+    let everything = try await fixture.everything()
     let grown = try Schema.test(
       "item", Field("parent", .relation(Relation(to: "item"))),
       Field("others", .relation(Relation(to: "other", isMany: true))),
       Field("rank", .integer, isUnique: true, defaultValue: 1), indexes: [["rank"]])
-    try await bench.apply([grown, try .test("new")], end: .rollBack)
+    try await fixture.apply([grown, try .test("new")], end: .rollBack)
     let dropping = try SchemaPlan(dropping: ["item", "other"], from: before)
-    try await bench.carryOut(dropping, allowingLoss: ["item"], end: .rollBack)
-    let after = try await bench.store.catalog()
+    try await fixture.apply(dropping, allowingLoss: ["item"], end: .rollBack)
+    let after = try await fixture.store.catalog()
     #expect(after.version == before.version)
     #expect(after.catalog == before.catalog)
-    #expect(try await bench.everything() == everything)
-    try await bench.apply([grown, try .test("new")])
+    #expect(try await fixture.everything() == everything)
+    try await fixture.apply([grown, try .test("new")])
     #expect(
-      try await bench.all("item").map(\.bare) == [
+      try await fixture.all("item").map(\.bare) == [
         ["item_id": "a", "parent": "a", "others": [], "rank": 1]
       ])
   }
@@ -193,7 +195,7 @@ struct SchemaTests {
   func loosen(engine: Engine) async throws {
     let other = try Schema.test("other")
     let owner = Relation(to: "other", onDelete: .deny)
-    let bench = try await Workbench(
+    let fixture = try await StoreFixture(
       engine,
       [
         other,
@@ -202,21 +204,22 @@ struct SchemaTests {
           Field("owner", .relation(owner), isRequired: true),
           Field("stock", .integer, minimum: .integer(0), oneOf: [1, 2]), indexes: [["title"]]),
       ])
-    try await bench.save("other", ["other_id": "o"])
-    try await bench.save("item", ["item_id": "a", "title": "tea", "owner": "o", "stock": 1])
+    try await fixture.save("other", ["other_id": "o"])
+    try await fixture.save("item", ["item_id": "a", "title": "tea", "owner": "o", "stock": 1])
     let new = try Schema.test(
       "item",
       Field("stock", .integer, defaultValue: 5, minimum: .integer(-1), oneOf: [1, 2, -1, 5]),
       Field("owner", .relation(Relation(to: "other"))),
       Field("title", .text, maximum: .integer(5), doc: "New."), indexes: [["-stock", "title"]],
       doc: "Looser.", properties: [("name", "title")])
-    try await bench.apply([new])
-    #expect(try await bench.store.catalog().catalog.schemas == [new, other])
+    try await fixture.apply([new])
+    #expect(try await fixture.store.catalog().catalog.schemas == [new, other])
     let first: Record = ["item_id": "a", "title": "tea", "owner": "o", "stock": 1]
-    #expect(try await bench.all("item") == [first.stamped()])
-    try await bench.save("item", ["item_id": "b", "name": "tea"], ["item_id": "c", "stock": -1])
-    #expect(try await bench.delete("other", .ids(["o"])) == DeleteSummary(deleted: 1, nullified: 1))
-    let reopened = try await bench.reopened()
+    #expect(try await fixture.all("item") == [first.stamped()])
+    try await fixture.save("item", ["item_id": "b", "name": "tea"], ["item_id": "c", "stock": -1])
+    #expect(
+      try await fixture.delete("other", .ids(["o"])) == DeleteSummary(deleted: 1, nullified: 1))
+    let reopened = try await fixture.reopened()
     #expect(
       try await reopened.all("item", order: [OrderTerm("stock")]).map(\.bare) == [
         ["item_id": "c", "title": nil, "owner": nil, "stock": -1],
@@ -230,12 +233,12 @@ struct SchemaTests {
     let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
     let other = try Schema.test(
       "other", Field("items", .relation(Relation(to: "item", isMany: true))))
-    let bench = try await Workbench(engine, [item, other])
-    try await bench.save("item", ["item_id": "a", "parent": "a"])
-    try await bench.save("other", ["other_id": "o", "items": ["a"]])
+    let fixture = try await StoreFixture(engine, [item, other])
+    try await fixture.save("item", ["item_id": "a", "parent": "a"])
+    try await fixture.save("other", ["other_id": "o", "items": ["a"]])
     let plan = try SchemaPlan(
-      dropping: ["item", "other"], from: try await bench.store.catalog())
-    let error = await #expect(throws: DataError.self) { try await bench.carryOut(plan) }
+      dropping: ["item", "other"], from: try await fixture.store.catalog())
+    let error = await #expect(throws: DataError.self) { try await fixture.apply(plan) }
     #expect(
       error?.problems == [
         Problem(
@@ -243,11 +246,11 @@ struct SchemaTests {
         Problem(
           .loss, "1 record would be lost", hint: "pass --allow-loss item", schema: "item"),
       ])
-    #expect(try await bench.ids("item") == ["a"])
-    try await bench.carryOut(plan, allowingLoss: ["item", "other"])
-    #expect(try await bench.store.catalog().catalog == Catalog())
-    try await bench.apply([try .test("item", Field("title", .text))])
-    #expect(try await bench.all("item") == [])
-    try await bench.save("item", ["item_id": "a", "title": "new"])
+    #expect(try await fixture.ids("item") == ["a"])
+    try await fixture.apply(plan, allowingLoss: ["item", "other"])
+    #expect(try await fixture.store.catalog().catalog == Catalog())
+    try await fixture.apply([try .test("item", Field("title", .text))])
+    #expect(try await fixture.all("item") == [])
+    try await fixture.save("item", ["item_id": "a", "title": "new"])
   }
 }

@@ -5,29 +5,29 @@ import Testing
 
 @Suite("Store contract: users and sessions")
 struct SessionTests {
-  private let month: Timestamp = "2026-12-20T12:00:00Z"
+  private let expiry: Timestamp = "2026-12-20T12:00:00Z"
 
-  private func bench(_ engine: Engine) async throws -> Workbench {
-    let bench = try await Workbench(
+  private func fixture(_ engine: Engine) async throws -> StoreFixture {
+    let fixture = try await StoreFixture(
       engine,
       [
         try .test(
           "user", Field("password", .password, isRequired: true), Field("email", .text), kind: .user
         )
       ])
-    try await bench.save("user", ["username": "ann", "password": "hash of tea"])
-    return bench
+    try await fixture.save("user", ["username": "ann", "password": "hash of tea"])
+    return fixture
   }
 
   /// Logs in with a check that compares the password to the stored text `hash of …`.
   private func logIn(
-    _ bench: Workbench, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3]
+    _ fixture: StoreFixture, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3]
   ) async throws {
-    let schema = try await bench.store.catalog().catalog.schema("user")
-    try await bench.store.logIn(
+    let schema = try await fixture.store.catalog().catalog.schema("user")
+    try await fixture.store.logIn(
       LogInRequest(
         userSchema: schema, name: name, password: Array(password.utf8), tokenHash: token,
-        created: Workbench.noon, expires: month
+        created: StoreFixture.noon, expires: expiry
       ) { (hash, password) throws(DataError) -> Bool in
         hash == "hash of " + String(decoding: password, as: UTF8.self)
       })
@@ -37,42 +37,42 @@ struct SessionTests {
     "opens a session with the right password until it expires or is logged out",
     arguments: Engine.all)
   func logIn(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await logIn(bench, "ann", "tea")
-    let reopened = try await bench.reopened()
-    let session = Session(user: "ann", expires: month)
-    #expect(try await reopened.store.session([1, 2, 3], at: Workbench.later) == session)
-    #expect(try await reopened.store.session([1, 2], at: Workbench.later) == nil)
-    #expect(try await reopened.store.session([1, 2, 3], at: month) == nil)
+    let fixture = try await fixture(engine)
+    try await logIn(fixture, "ann", "tea")
+    let reopened = try await fixture.reopened()
+    let session = Session(user: "ann", expires: expiry)
+    #expect(try await reopened.store.session([1, 2, 3], at: StoreFixture.later) == session)
+    #expect(try await reopened.store.session([1, 2], at: StoreFixture.later) == nil)
+    #expect(try await reopened.store.session([1, 2, 3], at: expiry) == nil)
     try await reopened.store.logOut([1, 2, 3])
-    #expect(try await reopened.store.session([1, 2, 3], at: Workbench.later) == nil)
+    #expect(try await reopened.store.session([1, 2, 3], at: StoreFixture.later) == nil)
     try await reopened.store.logOut([1, 2, 3])
   }
 
   @Test("returns the same error for a wrong name and a wrong password", arguments: Engine.all)
   func wrongLogIn(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let expected = DataError(.wrongLogin, "wrong user name or password")
-    await #expect(throws: expected) { try await logIn(bench, "ann", "coffee") }
-    await #expect(throws: expected) { try await logIn(bench, "Ann", "tea") }
-    await #expect(throws: expected) { try await logIn(bench, "", "tea") }
-    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
+    await #expect(throws: expected) { try await logIn(fixture, "ann", "coffee") }
+    await #expect(throws: expected) { try await logIn(fixture, "Ann", "tea") }
+    await #expect(throws: expected) { try await logIn(fixture, "", "tea") }
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
   }
 
   @Test("checks the password even if there is no such user", arguments: Engine.all)
-  func sameTime(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    let schema = try await bench.store.catalog().catalog.schema("user")
+  func unknownUser(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let schema = try await fixture.store.catalog().catalog.schema("user")
     let hashes = Mutex<[String?]>([])
     for name in ["ann", "nobody"] {
       let request = LogInRequest(
-        userSchema: schema, name: name, password: [1], tokenHash: [1], created: Workbench.noon,
-        expires: month
+        userSchema: schema, name: name, password: [1], tokenHash: [1], created: StoreFixture.noon,
+        expires: expiry
       ) { (hash, _) throws(DataError) -> Bool in
         hashes.withLock { $0.append(hash) }
         return hash == nil
       }
-      await #expect(throws: DataError.wrongLogIn) { try await bench.store.logIn(request) }
+      await #expect(throws: DataError.wrongLogIn) { try await fixture.store.logIn(request) }
     }
     #expect(hashes.withLock { $0 } == ["hash of tea", nil])
   }
@@ -80,43 +80,43 @@ struct SessionTests {
   @Test(
     "ends the sessions of a deleted user, also when the name is used again", arguments: Engine.all)
   func deletedUser(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    try await logIn(bench, "ann", "tea")
-    try await bench.delete("user", .ids(["ann"]))
-    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
-    try await bench.save("user", ["username": "ann", "password": "hash of tea"])
-    #expect(try await bench.store.session([1, 2, 3], at: Workbench.later) == nil)
+    let fixture = try await fixture(engine)
+    try await logIn(fixture, "ann", "tea")
+    try await fixture.delete("user", .ids(["ann"]))
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
+    try await fixture.save("user", ["username": "ann", "password": "hash of tea"])
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
   }
 
   @Test("never returns a password", arguments: Engine.all)
   func writeOnly(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     let expected: Record = ["username": "ann", "email": nil]
-    #expect(try await bench.all("user") == [expected.stamped()])
-    #expect(try await bench.record("user", "ann") == expected.stamped())
+    #expect(try await fixture.all("user") == [expected.stamped()])
+    #expect(try await fixture.record("user", "ann") == expected.stamped())
   }
 
   @Test("counts a password as a change and keeps it in other saves", arguments: Engine.all)
   func keptPassword(engine: Engine) async throws {
-    let bench = try await bench(engine)
+    let fixture = try await fixture(engine)
     #expect(
-      try await bench.save("user", ["username": "ann", "password": "hash of tea"]) == [
+      try await fixture.save("user", ["username": "ann", "password": "hash of tea"]) == [
         .changed([1])
       ])
-    try await bench.save("user", ["username": "ann", "email": "ann@example.com"])
-    try await bench.save("user", ["username": "ann"], by: SavePolicy(mode: .replace))
+    try await fixture.save("user", ["username": "ann", "email": "ann@example.com"])
+    try await fixture.save("user", ["username": "ann"], by: SavePolicy(mode: .replace))
     let expected: Record = ["username": "ann", "email": nil]
-    #expect(try await bench.all("user") == [expected.stamped(revision: 4)])
-    try await logIn(bench, "ann", "tea")
-    try await bench.save(
+    #expect(try await fixture.all("user") == [expected.stamped(revision: 4)])
+    try await logIn(fixture, "ann", "tea")
+    try await fixture.save(
       "user", ["username": "ann", "email": "a"], ["username": "ann", "password": "hash of ale"])
-    try await logIn(bench, "ann", "ale", token: [9])
-    #expect(try await bench.store.session([9], at: Workbench.noon)?.user == "ann")
+    try await logIn(fixture, "ann", "ale", token: [9])
+    #expect(try await fixture.store.session([9], at: StoreFixture.noon)?.user == "ann")
   }
 
   @Test("requires a password for a user", arguments: Engine.all)
   func required(engine: Engine) async throws {
-    let problems = try await bench(engine).refusal(of: "user", ["username": "bob"])
+    let problems = try await fixture(engine).rejection(of: "user", ["username": "bob"])
     #expect(
       problems == [
         Problem(.invalid, "required", schema: "user", id: "bob", field: "password", line: 1)
@@ -125,16 +125,16 @@ struct SessionTests {
 
   @Test("keeps the password of a user when a reference is cleared", arguments: Engine.all)
   func nullifiedUser(engine: Engine) async throws {
-    let bench = try await bench(engine)
-    let user = try await bench.store.catalog().catalog.schema("user")
+    let fixture = try await fixture(engine)
+    let user = try await fixture.store.catalog().catalog.schema("user")
     let boss = Field("boss", .relation(Relation(to: "user")))
-    try await bench.apply([
+    try await fixture.apply([
       try .test("user", user.fields[1], user.fields[2], boss, kind: .user)
     ])
-    try await bench.save("user", ["username": "bob", "password": "hash of ale"])
-    try await bench.save("user", ["username": "ann", "boss": "bob"])
-    try await bench.delete("user", .ids(["bob"]))
-    try await logIn(bench, "ann", "tea")
-    #expect(try await bench.store.session([1, 2, 3], at: Workbench.noon)?.user == "ann")
+    try await fixture.save("user", ["username": "bob", "password": "hash of ale"])
+    try await fixture.save("user", ["username": "ann", "boss": "bob"])
+    try await fixture.delete("user", .ids(["bob"]))
+    try await logIn(fixture, "ann", "tea")
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon)?.user == "ann")
   }
 }

@@ -4,24 +4,24 @@ import Testing
 
 @Suite("Store contract: snapshots")
 struct SnapshotTests {
-  private func bench(_ engine: Engine) async throws -> (Workbench, Schema) {
+  private func fixture(_ engine: Engine) async throws -> (StoreFixture, Schema) {
     let schema = try Schema.test("account", Field("amount", .integer))
-    let bench = try await Workbench(engine, [schema])
+    let fixture = try await StoreFixture(engine, [schema])
     let rows = (0..<50).map { number -> Row in
       ["account_id": .value(.text("a\(number)")), "amount": 100]
     }
-    #expect(try await bench.trySave("account", rows).error == nil)
-    return (bench, schema)
+    #expect(try await fixture.trySave("account", rows).error == nil)
+    return (fixture, schema)
   }
 
   @Test("answers every query from the snapshot", arguments: Engine.all)
   func snapshot(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
-    let before = try await bench.ids(Query(schema))
-    let snapshot = try await bench.store.snapshot()
+    let (fixture, schema) = try await fixture(engine)
+    let before = try await fixture.ids(Query(schema))
+    let snapshot = try await fixture.store.snapshot()
     #expect(try await snapshot.count(Query(schema)) == 50)
-    try await bench.delete("account", .ids(["a1"]))
-    try await bench.save("account", ["account_id": "a2", "amount": 7], ["account_id": "new"])
+    try await fixture.delete("account", .ids(["a1"]))
+    try await fixture.save("account", ["account_id": "a2", "amount": 7], ["account_id": "new"])
     #expect(try await snapshot.ids(Query(schema)) == before)
     #expect(try await snapshot.count(Query(schema)) == 50)
     let found = try await snapshot.find(["a1", "a2", "new"], in: schema, slots: [0, 1])
@@ -30,16 +30,16 @@ struct SnapshotTests {
       (0..<2).map { Record(found.rows, $0, of: schema) } == [
         ["account_id": "a1", "amount": 100], ["account_id": "a2", "amount": 100],
       ])
-    let sum = GroupQuery(schema, by: [], sums: [.sum("amount")])
+    let sum = GroupQuery(schema, by: [], aggregates: [.sum("amount")])
     #expect(try await snapshot.groups(sum) == [["sum_amount": 5_000]])
-    #expect(try await bench.groups(sum) == [["sum_amount": 4_807]])
-    #expect(try await bench.store.count(Query(schema)) == 50)
+    #expect(try await fixture.groups(sum) == [["sum_amount": 4_807]])
+    #expect(try await fixture.store.count(Query(schema)) == 50)
   }
 
   @Test("reads two streams of a snapshot in turn", arguments: Engine.all)
-  func sideBySide(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
-    let snapshot = try await bench.store.snapshot()
+  func interleaved(engine: Engine) async throws {
+    let (fixture, schema) = try await fixture(engine)
+    let snapshot = try await fixture.store.snapshot()
     let up = try await snapshot.records(Query(schema))
     let down = try await snapshot.records(
       Query(schema, order: [OrderTerm("account_id", isDescending: true)]))
@@ -55,15 +55,15 @@ struct SnapshotTests {
   }
 
   @Test("reads consistent totals while others transfer amounts", arguments: Engine.all)
-  func moving(engine: Engine) async throws {
-    let (bench, schema) = try await bench(engine)
+  func transfers(engine: Engine) async throws {
+    let (fixture, schema) = try await fixture(engine)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<2 {
         group.addTask {
           for round in 0..<30 {
             let (from, to) = ((round * 7 + writer) % 50, (round * 11 + writer + 1) % 50)
             guard from != to else { continue }
-            try await bench.save(
+            try await fixture.save(
               "account", ["account_id": .value(.text("a\(from)")), "amount": .add("-3")],
               ["account_id": .value(.text("a\(to)")), "amount": .add("3")])
           }
@@ -72,13 +72,13 @@ struct SnapshotTests {
       for _ in 0..<2 {
         group.addTask {
           for _ in 0..<30 {
-            let sum = try await bench.all("account").reduce(Int64(0)) { sum, record in
+            let sum = try await fixture.all("account").reduce(Int64(0)) { sum, record in
               guard case .integer(let amount) = record["amount"] else { return sum }
               return sum + amount
             }
             #expect(sum == 5_000)
-            let groups = try await bench.groups(
-              GroupQuery(schema, by: [], sums: [.sum("amount")]))
+            let groups = try await fixture.groups(
+              GroupQuery(schema, by: [], aggregates: [.sum("amount")]))
             #expect(groups == [["sum_amount": 5_000]])
           }
         }
@@ -91,21 +91,21 @@ struct SnapshotTests {
   func stale(engine: Engine) async throws {
     let owner = try Schema.test("owner", Field("name", .text))
     let item = try Schema.test("item", Field("owner", .relation(Relation(to: "owner"))))
-    let bench = try await Workbench(engine, [owner, item])
-    let version = try await bench.store.catalog().version
+    let fixture = try await StoreFixture(engine, [owner, item])
+    let version = try await fixture.store.catalog().version
     let condition = Condition.test("owner.name", .compare(.equal, "ann"))
     let query = Query(item, catalogVersion: version, where: condition)
-    #expect(try await bench.ids(query) == [])
-    try await bench.apply([
+    #expect(try await fixture.ids(query) == [])
+    try await fixture.apply([
       try .test("owner", Field("name", .text), Field("age", .integer)), item,
     ])
     let groups = GroupQuery(item, catalogVersion: version, where: condition, by: ["item_id"])
-    await #expect(throws: DataError.schemaChanged) { try await bench.ids(query) }
-    await #expect(throws: DataError.schemaChanged) { try await bench.store.count(query) }
-    await #expect(throws: DataError.schemaChanged) { try await bench.store.explain(query) }
-    await #expect(throws: DataError.schemaChanged) { try await bench.groups(groups) }
+    await #expect(throws: DataError.schemaChanged) { try await fixture.ids(query) }
+    await #expect(throws: DataError.schemaChanged) { try await fixture.store.count(query) }
+    await #expect(throws: DataError.schemaChanged) { try await fixture.store.explain(query) }
+    await #expect(throws: DataError.schemaChanged) { try await fixture.groups(groups) }
     // Without a version, only the schema of the query is compared.
-    #expect(try await bench.ids(Query(item, where: condition)) == [])
-    await #expect(throws: DataError.schemaChanged) { try await bench.ids(Query(owner)) }
+    #expect(try await fixture.ids(Query(item, where: condition)) == [])
+    await #expect(throws: DataError.schemaChanged) { try await fixture.ids(Query(owner)) }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 import datactl
 
 @Suite("Help topic: conditions")
-struct ConditionPageTests {
+struct ConditionTopicTests {
   @Test("runs every example as a condition of a query")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
@@ -11,8 +11,8 @@ struct ConditionPageTests {
     // Leaving the folder in the system's temporary folder does no harm.
     defer { try? FileManager.default.removeItem(atPath: folder) }
     func run(_ words: [String]) async -> (status: Int32, errors: String) {
-      let stage = Stage(environment: ["DATACTL_STORE": "page.db"], folder: folder)
-      return (await Program.run(on: stage.console(words)), stage.errors.text)
+      let testConsole = TestConsole(environment: ["DATACTL_STORE": "page.db"], folder: folder)
+      return (await Program.run(on: testConsole.console(words)), testConsole.errors.text)
     }
     let schemas = [
       ["user", "--user", "full_name:text"], ["step", "title:text", "minutes:integer"],
@@ -23,8 +23,8 @@ struct ConditionPageTests {
       ],
     ]
     for words in schemas { #expect(await run(["schema", "create"] + words).status == 0) }
-    #expect(Topics.conditionExamples.count > 30)
-    for example in Topics.conditionExamples {
+    #expect(HelpTopics.conditionExamples.count > 30)
+    for example in HelpTopics.conditionExamples {
       let outcome = await run(["list", "todo", "--where", example])
       #expect(outcome.status == 0, "\(example): \(outcome.errors)")
     }

@@ -2,7 +2,7 @@ import Foundation
 import datactl
 
 /// A temporary folder in which each command line runs with a new console.
-final class Desk {
+final class TestSession {
   let folder = NSTemporaryDirectory() + "datactl-schemas-" + UUID().uuidString
 
   init() throws {
@@ -26,13 +26,13 @@ final class Desk {
   func run(_ line: String, input: String = "", variables: [String: String] = [:]) async
     -> Outcome
   {
-    let stage = Stage(
+    let testConsole = TestConsole(
       input: MemoryChannel(input.isEmpty ? [] : [input]),
       environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"]
         .merging(variables) { $1 }, folder: folder)
     let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
-    let status = await Program.run(on: stage.console(words))
-    return Outcome(status: status, output: stage.output.text, errors: stage.errors.text)
+    let status = await Program.run(on: testConsole.console(words))
+    return Outcome(status: status, output: testConsole.output.text, errors: testConsole.errors.text)
   }
 }
 
@@ -42,7 +42,7 @@ struct Outcome: Equatable {
   var errors: String
 }
 
-extension Desk {
+extension TestSession {
   /// Returns a schema file with a primary key and the given fields.
   static func schema(_ name: String, _ fields: String = "") -> String {
     #"{"schema": "\#(name)", "fields": {"\#(name)_id": {"type": "id"}\#(fields)}}"# + "\n"

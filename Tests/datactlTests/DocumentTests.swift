@@ -6,18 +6,18 @@ import datactl
 struct DocumentTests {
   @Test("prints name and version for --version even when the line has errors")
   func version() async {
-    let stage = Stage()
-    #expect(await stage.run("--version", "--nonsense") == 0)
-    #expect(stage.output.text == "datactl 0.1.0\n")
-    #expect(stage.errors.text == "")
+    let testConsole = TestConsole()
+    #expect(await testConsole.run("--version", "--nonsense") == 0)
+    #expect(testConsole.output.text == "datactl 0.1.0\n")
+    #expect(testConsole.errors.text == "")
   }
 
   @Test("prints short help when called without arguments")
   func bare() async {
-    let stage = Stage()
-    #expect(await stage.run() == 0)
-    #expect(stage.output.text.hasPrefix("Keep typed records"))
-    #expect(stage.errors.text == "")
+    let testConsole = TestConsole()
+    #expect(await testConsole.run() == 0)
+    #expect(testConsole.output.text.hasPrefix("Keep typed records"))
+    #expect(testConsole.errors.text == "")
   }
 
   @Test("limits help to 80 columns without escape codes when printing to a pipe")
@@ -37,9 +37,9 @@ struct DocumentTests {
 
   @Test("prints help in bold and wraps it at the width of a terminal")
   func terminal() async {
-    let stage = Stage(output: MemoryChannel(isTerminal: true, columns: 50))
-    #expect(await stage.run("help", "get") == 0)
-    #expect(stage.output.text.contains("\u{1B}[1m"))
+    let testConsole = TestConsole(output: MemoryChannel(isTerminal: true, columns: 50))
+    #expect(await testConsole.run("help", "get") == 0)
+    #expect(testConsole.output.text.contains("\u{1B}[1m"))
   }
 
   @Test("declares at least two examples for every command")
@@ -50,8 +50,8 @@ struct DocumentTests {
   }
 
   @Test("declares all commands without mistakes")
-  func mistakes() {
-    #expect(Program.declaration.mistakes() == [])
+  func validationErrors() {
+    #expect(Program.declaration.validationErrors() == [])
   }
 
   @Test("has the conventional help topics")
@@ -66,19 +66,19 @@ struct DocumentTests {
 
   @Test("suggests a similar command on stderr when the command is unknown")
   func unknown() async {
-    let stage = Stage()
-    #expect(await stage.run("lst", "todo") == 2)
-    #expect(stage.output.text == "")
-    #expect(stage.errors.text.hasPrefix("datactl: unknown command lst"))
-    #expect(stage.errors.text.contains("did you mean list?"))
+    let testConsole = TestConsole()
+    #expect(await testConsole.run("lst", "todo") == 2)
+    #expect(testConsole.output.text == "")
+    #expect(testConsole.errors.text.hasPrefix("datactl: unknown command lst"))
+    #expect(testConsole.errors.text.contains("did you mean list?"))
   }
 
   @Test("prints errors as JSON when set by option or variable")
   func jsonErrors() async {
-    let option = Stage()
+    let option = TestConsole()
     #expect(await option.run("--errors", "json", "lst") == 2)
     #expect(option.errors.text.hasPrefix("{\"code\":\"usage\","))
-    let variable = Stage(environment: ["DATACTL_ERRORS": "json"])
+    let variable = TestConsole(environment: ["DATACTL_ERRORS": "json"])
     #expect(await variable.run("lst") == 2)
     #expect(variable.errors.text == option.errors.text)
   }

@@ -3,7 +3,7 @@ import Testing
 import datactl
 
 @Suite("Help topic: functions")
-struct FunctionPageTests {
+struct FunctionTopicTests {
   @Test("runs the session, and saves and runs every example")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
@@ -11,26 +11,26 @@ struct FunctionPageTests {
     // Leaving the folder in the system's temporary folder does no harm.
     defer { try? FileManager.default.removeItem(atPath: folder) }
     func run(_ words: [String]) async -> (status: Int32, errors: String) {
-      let stage = Stage(environment: ["DATACTL_STORE": "page.db"], folder: folder)
-      return (await Program.run(on: stage.console(words)), stage.errors.text)
+      let testConsole = TestConsole(environment: ["DATACTL_STORE": "page.db"], folder: folder)
+      return (await Program.run(on: testConsole.console(words)), testConsole.errors.text)
     }
     let schemas = [
       ["user", "--user"], ["step", "title:text"],
       ["todo", "title:text", "done:boolean", "due:datetime", "owner:user", "steps:step+"],
     ]
     for words in schemas { #expect(await run(["schema", "create"] + words).status == 0) }
-    let lines = Self.lines(of: Topics.session)
+    let lines = Self.lines(of: HelpTopics.session)
     #expect(lines.count == 3)
     for words in lines {
       let outcome = await run(words)
       #expect(outcome.status == 0, "\(words): \(outcome.errors)")
     }
-    #expect(Topics.functionExamples.count == 4)
-    for (question, _) in Topics.functionExamples {
-      let saved = await run(["save", "function", "f", "item_type=todo", "function:=\(question)"])
-      #expect(saved.status == 0, "\(question): \(saved.errors)")
+    #expect(HelpTopics.functionExamples.count == 4)
+    for (example, _) in HelpTopics.functionExamples {
+      let saved = await run(["save", "function", "f", "item_type=todo", "function:=\(example)"])
+      #expect(saved.status == 0, "\(example): \(saved.errors)")
       let asked = await run(["list", "--function", "f"])
-      #expect(asked.status == 0, "\(question): \(asked.errors)")
+      #expect(asked.status == 0, "\(example): \(asked.errors)")
     }
   }
 

@@ -5,7 +5,7 @@ import datactl
 final class MemoryChannel: Channel {
   private struct State {
     var pieces: [[UInt8]]
-    var written: [UInt8] = []
+    var formatted: [UInt8] = []
     var hidden = 0
   }
 
@@ -13,15 +13,15 @@ final class MemoryChannel: Channel {
   let columns: Int?
   private let state: Mutex<State>
   /// The error that every write throws, if any.
-  private let fault: ChannelFault?
+  private let error: ChannelError?
 
   init(
     _ pieces: [String] = [], isTerminal: Bool = false, columns: Int? = nil,
-    fault: ChannelFault? = nil
+    error: ChannelError? = nil
   ) {
     self.isTerminal = isTerminal
     self.columns = columns
-    self.fault = fault
+    self.error = error
     state = Mutex(State(pieces: pieces.map { Array($0.utf8) }))
   }
 
@@ -29,12 +29,12 @@ final class MemoryChannel: Channel {
   var identity: FileIdentity? { nil }
 
   /// The text that has been written.
-  var text: String { state.withLock { String(decoding: $0.written, as: UTF8.self) } }
+  var text: String { state.withLock { String(decoding: $0.formatted, as: UTF8.self) } }
 
   /// The number of inputs read without echo.
   var hiddenCount: Int { state.withLock { $0.hidden } }
 
-  func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int {
+  func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int {
     let piece = state.withLock { state -> [UInt8] in
       guard let piece = state.pieces.first else { return [] }
       state.pieces[0].removeFirst(min(count, piece.count))
@@ -47,16 +47,16 @@ final class MemoryChannel: Channel {
 
   func hasBytes(within seconds: Double) -> Bool { true }
 
-  func write(_ bytes: Span<UInt8>) throws(ChannelFault) {
-    if let fault { throw fault }
+  func write(_ bytes: Span<UInt8>) throws(ChannelError) {
+    if let error { throw error }
     state.withLock { state in
-      for index in bytes.indices { state.written.append(bytes[index]) }
+      for index in bytes.indices { state.formatted.append(bytes[index]) }
     }
   }
 
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
-  ) throws(ChannelFault) -> Result {
+  ) throws(ChannelError) -> Result {
     state.withLock { $0.hidden += 1 }
     return body()
   }

@@ -3,9 +3,9 @@ import Testing
 import datactl
 
 @Suite("Error formatting")
-struct ReportTests {
+struct ErrorFormatterTests {
   private func text(_ problem: Problem) -> String {
-    Report(DataError(problem)).written(as: .text)
+    ErrorFormatter(DataError(problem)).formatted(as: .text)
   }
 
   @Test("prints location and message on the first line and the hint below")
@@ -36,7 +36,7 @@ struct ReportTests {
   @Test("prints a repeated hint once and counts the remaining problems")
   func many() {
     let problems = (1...32).map { Problem(.invalid, "wrong", hint: "mend it", file: "a", line: $0) }
-    let lines = Report(DataError(problems) ?? DataError(.failed, "")).written(as: .text)
+    let lines = ErrorFormatter(DataError(problems) ?? DataError(.failed, "")).formatted(as: .text)
       .split(separator: "\n")
     #expect(lines.count == 22)
     #expect(lines[19] == "datactl: a:20: wrong")
@@ -45,16 +45,16 @@ struct ReportTests {
   }
 
   @Test("prints the state of the work after the problems and their count")
-  func aftermath() {
+  func partialCommit() {
     let problems = (1...22).map { Problem(.invalid, "wrong", file: "a", line: $0) }
     var error = DataError(problems) ?? DataError(.failed, "")
-    error.aftermath = Problem(.stopped, "everything is saved up to line 20", line: 20)
+    error.partialCommit = Problem(.stopped, "everything is saved up to line 20", line: 20)
     #expect(error.code == .invalid)
     #expect(
-      Report(error).written(as: .text).hasSuffix(
+      ErrorFormatter(error).formatted(as: .text).hasSuffix(
         "datactl: and 2 more problems\ndatactl: everything is saved up to line 20\n"))
     #expect(
-      Report(error).written(as: .json).hasSuffix(
+      ErrorFormatter(error).formatted(as: .json).hasSuffix(
         """
         {"code":"stopped","message":"everything is saved up to line 20","hint":null,\
         "schema":null,"id":null,"field":null,"file":null,"line":20,"column":null}
@@ -82,12 +82,13 @@ struct ReportTests {
   @Test("prints every key of every error as JSON")
   func json() {
     #expect(
-      Report(DataError(Problem(.notUnique, "a \"b\"", schema: "todo", line: 3))).written(as: .json)
-        == """
-        {"code":"not_unique","message":"a \\"b\\"","hint":null,"schema":"todo","id":null,\
-        "field":null,"file":null,"line":3,"column":null}
+      ErrorFormatter(DataError(Problem(.notUnique, "a \"b\"", schema: "todo", line: 3))).formatted(
+        as: .json)
+          == """
+          {"code":"not_unique","message":"a \\"b\\"","hint":null,"schema":"todo","id":null,\
+          "field":null,"file":null,"line":3,"column":null}
 
-        """)
+          """)
   }
 
   @Test("maps every error code to a documented nonzero exit status")

@@ -6,63 +6,67 @@ import datactl
 struct SchemaCommandTests {
   @Test("reports the same error in a dry run as in a real run")
   func dryRuns() async throws {
-    let desk = try Desk()
-    #expect(await desk.run("schema create item title:text").status == 0)
-    #expect(await desk.run("save item a title=A").status == 0)
-    #expect(await desk.run("save item b title=B").status == 0)
+    let session = try TestSession()
+    #expect(await session.run("schema create item title:text").status == 0)
+    #expect(await session.run("save item a title=A").status == 0)
+    #expect(await session.run("save item b title=B").status == 0)
     for fields in [
       #", "title": {"type": "text"}, "price": {"type": "number", "required": true}"#,
       #", "title": {"type": "text"}, "rank": {"type": "integer", "unique": true, "default": 1}"#,
     ] {
-      let dry = await desk.run("schema apply - --dry-run", input: Desk.schema("item", fields))
+      let dry = await session.run(
+        "schema apply - --dry-run", input: TestSession.schema("item", fields))
       #expect(dry.status == 5)
-      #expect(dry == (await desk.run("schema apply -", input: Desk.schema("item", fields))))
+      #expect(
+        dry == (await session.run("schema apply -", input: TestSession.schema("item", fields))))
     }
-    let grown = Desk.schema("item", #", "title": {"type": "text"}, "note": {"type": "text"}"#)
+    let grown = TestSession.schema(
+      "item", #", "title": {"type": "text"}, "note": {"type": "text"}"#)
     #expect(
-      await desk.run("schema apply - -n", input: grown)
+      await session.run("schema apply - -n", input: grown)
         == Outcome(status: 0, output: "add field item.note: text\n", errors: ""))
     #expect(
-      await desk.run("schema create other -n")
+      await session.run("schema create other -n")
         == Outcome(status: 0, output: "create schema other\n", errors: ""))
-    #expect(await desk.run("schema list").output.contains("\"fields\":2,"))
-    #expect(await desk.run("schema list -o ids").output == "item\n")
+    #expect(await session.run("schema list").output.contains("\"fields\":2,"))
+    #expect(await session.run("schema list -o ids").output == "item\n")
   }
 
   @Test("creates no files in a dry run on a missing store")
   func dryRunOnNothing() async throws {
-    let desk = try Desk()
+    let session = try TestSession()
     #expect(
-      await desk.run("schema create item title:text --dry-run")
+      await session.run("schema create item title:text --dry-run")
         == Outcome(status: 0, output: "create schema item\n", errors: ""))
-    #expect(try desk.files == ["schemas"])
+    #expect(try session.files == ["schemas"])
   }
 
   @Test("applies schemas exported from another store")
   func pipe() async throws {
-    let desk = try Desk()
-    _ = await desk.run("schema create user mail:text --user")
-    _ = await desk.run("schema create todo owner:user")
-    let exported = await desk.run("schema export")
-    let applied = await desk.run("schema apply - --store new.db", input: exported.output)
+    let session = try TestSession()
+    _ = await session.run("schema create user mail:text --user")
+    _ = await session.run("schema create todo owner:user")
+    let exported = await session.run("schema export")
+    let applied = await session.run("schema apply - --store new.db", input: exported.output)
     #expect(
       applied
         == Outcome(
           status: 0, output: "", errors: "create schema todo\ncreate schema user\n"))
-    #expect(await desk.run("schema export --store new.db").output == exported.output)
-    let wrong = await desk.run(
-      "schema apply -", input: Desk.schema("a") + Desk.schema("b", #", "c": {}"#))
+    #expect(await session.run("schema export --store new.db").output == exported.output)
+    let wrong = await session.run(
+      "schema apply -", input: TestSession.schema("a") + TestSession.schema("b", #", "c": {}"#))
     #expect(wrong.status == 6)
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
 
   @Test("rejects dropping a referenced schema missing from a folder, with a hint")
   func folder() async throws {
-    let desk = try Desk()
-    _ = await desk.run("schema create user mail:text --user")
-    try desk.write(
-      "schemas/todo.json", Desk.schema("todo", #", "o": {"type": "relation", "to": "user"}"#))
-    let refused = await desk.run("schema apply schemas")
+    let session = try TestSession()
+    _ = await session.run("schema create user mail:text --user")
+    try session.write(
+      "schemas/todo.json", TestSession.schema("todo", #", "o": {"type": "relation", "to": "user"}"#)
+    )
+    let refused = await session.run("schema apply schemas")
     #expect(
       refused
         == Outcome(
@@ -72,19 +76,19 @@ struct SchemaCommandTests {
               to keep it: datactl schema show user > FOLDER/user.json
 
             """))
-    #expect(await desk.run("schema apply schemas/todo.json").status == 0)
+    #expect(await session.run("schema apply schemas/todo.json").status == 0)
   }
 
   @Test("reports two files for one schema, and no further problems")
   func twice() async throws {
-    let desk = try Desk()
-    _ = await desk.run("schema create user mail:text --user")
-    let todo = Desk.schema("todo", #", "owner": {"type": "relation", "to": "user"}"#)
-    try desk.write("schemas/todo.json", todo)
-    try desk.write("schemas/todo2.json", todo)
+    let session = try TestSession()
+    _ = await session.run("schema create user mail:text --user")
+    let todo = TestSession.schema("todo", #", "owner": {"type": "relation", "to": "user"}"#)
+    try session.write("schemas/todo.json", todo)
+    try session.write("schemas/todo2.json", todo)
     for line in ["schema apply schemas", "schema apply schemas/todo.json schemas/todo2.json"] {
       #expect(
-        await desk.run(line)
+        await session.run(line)
           == Outcome(
             status: 6, output: "",
             errors: """
@@ -104,19 +108,19 @@ struct SchemaCommandTests {
       ("A:text", 6, "x.A: use lowercase letters, digits and underscores: a"),
     ])
   func words(word: String, status: Int32, errors: String) async throws {
-    let desk = try Desk()
+    let session = try TestSession()
     #expect(
-      await desk.run("schema create x \(word)")
+      await session.run("schema create x \(word)")
         == Outcome(status: status, output: "", errors: "datactl: \(errors)\n"))
   }
 
   @Test("reports an empty field name as missing")
   func missingName() async throws {
-    let desk = try Desk()
-    _ = await desk.run("schema create item title:text")
+    let session = try TestSession()
+    _ = await session.run("schema create item title:text")
     for line in ["list item --fields ''", "list item --fields title,"] {
       #expect(
-        await desk.run(line)
+        await session.run(line)
           == Outcome(
             status: 2, output: "",
             errors: """
@@ -129,10 +133,10 @@ struct SchemaCommandTests {
 
   @Test("rejects an empty order")
   func missingOrder() async throws {
-    let desk = try Desk()
-    _ = await desk.run("schema create item title:text")
+    let session = try TestSession()
+    _ = await session.run("schema create item title:text")
     #expect(
-      await desk.run("list item --order ''")
+      await session.run("list item --order ''")
         == Outcome(
           status: 2, output: "",
           errors: """
@@ -144,15 +148,15 @@ struct SchemaCommandTests {
 
   @Test("rejects a queried value that is not one of the field's choices")
   func choices() async throws {
-    let desk = try Desk()
+    let session = try TestSession()
     let fields =
       #", "o": {"type": "text", "one_of": ["a", "b"]}"#
       + #", "n": {"type": "[integer]", "one_of": [1, 2]}"#
-    _ = await desk.run("schema apply -", input: Desk.schema("item", fields))
-    _ = await desk.run("save item x o=a n+=1")
-    #expect(await desk.run("list item o=a n=1 -o ids").output == "x\n")
-    #expect(await desk.run("list item n= -o ids").status == 0)
-    let wrong = await desk.run("list item o=c n=3")
+    _ = await session.run("schema apply -", input: TestSession.schema("item", fields))
+    _ = await session.run("save item x o=a n+=1")
+    #expect(await session.run("list item o=a n=1 -o ids").output == "x\n")
+    #expect(await session.run("list item n= -o ids").status == 0)
+    let wrong = await session.run("list item o=c n=3")
     #expect(
       wrong
         == Outcome(
@@ -166,10 +170,10 @@ struct SchemaCommandTests {
 
   @Test("rejects an invalid DATACTL_ERRORS unless --errors is given")
   func errorForm() async throws {
-    let desk = try Desk()
+    let session = try TestSession()
     let xml = ["DATACTL_ERRORS": "xml"]
     #expect(
-      await desk.run("schema types", variables: xml)
+      await session.run("schema types", variables: xml)
         == Outcome(
           status: 2, output: "",
           errors: """
@@ -177,7 +181,7 @@ struct SchemaCommandTests {
               set it to one of them, or unset it
 
             """))
-    #expect(await desk.run("schema types --errors json", variables: xml).status == 0)
-    #expect(await desk.run("help", variables: xml).status == 0)
+    #expect(await session.run("schema types --errors json", variables: xml).status == 0)
+    #expect(await session.run("help", variables: xml).status == 0)
   }
 }

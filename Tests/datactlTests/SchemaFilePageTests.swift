@@ -5,7 +5,7 @@ import Testing
 import datactl
 
 @Suite("Help topics: schema files and lint")
-struct SchemaFilePageTests {
+struct SchemaFileTopicTests {
   @Test("applies every example without errors or warnings")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
@@ -16,17 +16,18 @@ struct SchemaFilePageTests {
     func run(
       _ line: String, input: [String] = []
     ) async -> (status: Int32, output: String, errors: String) {
-      let stage = Stage(
+      let testConsole = TestConsole(
         input: MemoryChannel(input), environment: ["DATACTL_STORE": "page.db"], folder: folder)
-      let status = await Program.run(on: stage.console(line.split(separator: " ").map(String.init)))
-      return (status, stage.output.text, stage.errors.text)
+      let status = await Program.run(
+        on: testConsole.console(line.split(separator: " ").map(String.init)))
+      return (status, testConsole.output.text, testConsole.errors.text)
     }
     let page = Program.declaration.description.help(
       .topic("schema-files"), width: 80, style: .plain)
-    for (place, example) in SchemaFileExamples.all.enumerated() {
+    for (index, example) in SchemaFileExamples.all.enumerated() {
       let lines = example.split(separator: "\n").map { "    \($0)\n" }.joined()
       #expect(page.contains(lines))
-      try Data(example.utf8).write(to: URL(filePath: "\(folder)/schemas/\(place).json"))
+      try Data(example.utf8).write(to: URL(filePath: "\(folder)/schemas/\(index).json"))
     }
     let lint = await run("schema lint --fail-on warning")
     #expect(lint.status == 0, "\(lint.output)")

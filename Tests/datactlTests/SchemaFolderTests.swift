@@ -6,15 +6,15 @@ import datactl
 struct SchemaFolderTests {
   @Test("keeps former names when exporting to a folder, and lists obsolete files")
   func formerNames() async throws {
-    let desk = try Desk()
-    let renamed = Desk.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
-    try desk.write("schemas/todo.json", renamed)
-    try desk.write("schemas/old.json", Desk.schema("old"))
-    #expect(await desk.run("schema apply schemas").status == 0)
-    #expect(await desk.run("schema drop old").status == 0)
-    let written = await desk.run("schema export schemas")
+    let session = try TestSession()
+    let renamed = TestSession.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
+    try session.write("schemas/todo.json", renamed)
+    try session.write("schemas/old.json", TestSession.schema("old"))
+    #expect(await session.run("schema apply schemas").status == 0)
+    #expect(await session.run("schema drop old").status == 0)
+    let formatted = await session.run("schema export schemas")
     #expect(
-      written
+      formatted
         == Outcome(
           status: 0, output: "",
           errors: """
@@ -22,15 +22,15 @@ struct SchemaFolderTests {
             schemas/old.json is kept, but its schema no longer exists: remove it if unneeded
 
             """))
-    let text = try String(contentsOfFile: desk.folder + "/schemas/todo.json", encoding: .utf8)
+    let text = try String(contentsOfFile: session.folder + "/schemas/todo.json", encoding: .utf8)
     #expect(text.contains(#""was": "name""#))
-    try FileManager.default.removeItem(atPath: desk.folder + "/schemas/old.json")
+    try FileManager.default.removeItem(atPath: session.folder + "/schemas/old.json")
     #expect(
-      await desk.run("schema export --check schemas")
+      await session.run("schema export --check schemas")
         == Outcome(status: 0, output: "", errors: "1 file in schemas is up to date.\n"))
-    try desk.write("schemas/other.json", text)
-    try FileManager.default.removeItem(atPath: desk.folder + "/schemas/todo.json")
-    let checked = await desk.run("schema export --check schemas")
+    try session.write("schemas/other.json", text)
+    try FileManager.default.removeItem(atPath: session.folder + "/schemas/todo.json")
+    let checked = await session.run("schema export --check schemas")
     #expect(checked.status == 1)
     #expect(
       checked.errors.contains(
@@ -39,11 +39,11 @@ struct SchemaFolderTests {
 
   @Test("reports a former name that the store does not have")
   func unknownFormerName() async throws {
-    let desk = try Desk()
-    _ = await desk.run("schema create todo")
-    let renamed = Desk.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
+    let session = try TestSession()
+    _ = await session.run("schema create todo")
+    let renamed = TestSession.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
     #expect(
-      await desk.run("schema plan -", input: renamed)
+      await session.run("schema plan -", input: renamed)
         == Outcome(
           status: 0, output: "add field todo.title: text\n",
           errors: "todo.title is new: the store has no name, its previous name\n"))
@@ -51,14 +51,15 @@ struct SchemaFolderTests {
 
   @Test("does not treat files in subfolders as deleted")
   func subfolders() async throws {
-    let desk = try Desk()
-    try desk.write("schemas/todo.json", Desk.schema("todo"))
-    #expect(await desk.run("schema apply schemas").status == 0)
+    let session = try TestSession()
+    try session.write("schemas/todo.json", TestSession.schema("todo"))
+    #expect(await session.run("schema apply schemas").status == 0)
     try FileManager.default.createDirectory(
-      atPath: desk.folder + "/schemas/more", withIntermediateDirectories: true)
+      atPath: session.folder + "/schemas/more", withIntermediateDirectories: true)
     try FileManager.default.moveItem(
-      atPath: desk.folder + "/schemas/todo.json", toPath: desk.folder + "/schemas/more/todo.json")
-    try desk.write("schemas/item.json", Desk.schema("item"))
+      atPath: session.folder + "/schemas/todo.json",
+      toPath: session.folder + "/schemas/more/todo.json")
+    try session.write("schemas/item.json", TestSession.schema("item"))
     let refusal = """
       datactl: schemas/more: contains schema files, but subfolders are not read
         move them to schemas, or pass this folder too
@@ -66,19 +67,19 @@ struct SchemaFolderTests {
       """
     for command in ["plan", "apply", "diff", "lint"] {
       #expect(
-        await desk.run("schema \(command) schemas/")
+        await session.run("schema \(command) schemas/")
           == Outcome(status: 6, output: "", errors: refusal))
     }
-    #expect(await desk.run("schema apply schemas schemas/more").errors == "create schema item\n")
+    #expect(await session.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
   @Test("rejects a consent for an unknown name and accepts an unneeded one")
   func consents() async throws {
-    let desk = try Desk()
-    _ = await desk.run("schema create todo title:text note:text")
-    let bare = Desk.schema("todo", #", "title": {"type": "text"}"#)
+    let session = try TestSession()
+    _ = await session.run("schema create todo title:text note:text")
+    let bare = TestSession.schema("todo", #", "title": {"type": "text"}"#)
     #expect(
-      await desk.run("schema apply - --allow-loss todo.notes", input: bare)
+      await session.run("schema apply - --allow-loss todo.notes", input: bare)
         == Outcome(
           status: 2, output: "",
           errors: """
@@ -87,44 +88,44 @@ struct SchemaFolderTests {
 
             """))
     let line = "schema apply - --allow-loss todo.note --allow-loss todo"
-    #expect(await desk.run(line, input: bare).status == 0)
-    #expect(await desk.run(line, input: bare).status == 0)
+    #expect(await session.run(line, input: bare).status == 0)
+    #expect(await session.run(line, input: bare).status == 0)
   }
 
   @Test("exits with the same status in all commands for unreadable or missing files")
   func unreadable() async throws {
-    let desk = try Desk()
-    try desk.write("schemas/todo.json", Desk.schema("todo"))
-    #expect(await desk.run("schema diff schemas").status == 1)
-    try desk.write("long.json", String(repeating: " ", count: (16 << 20) + 1))
+    let session = try TestSession()
+    try session.write("schemas/todo.json", TestSession.schema("todo"))
+    #expect(await session.run("schema diff schemas").status == 1)
+    try session.write("long.json", String(repeating: " ", count: (16 << 20) + 1))
     for command in ["plan", "apply", "diff", "lint"] {
-      #expect(await desk.run("schema \(command) long.json").status == 6)
-      #expect(await desk.run("schema \(command) none.json").status == 3)
+      #expect(await session.run("schema \(command) long.json").status == 6)
+      #expect(await session.run("schema \(command) none.json").status == 3)
     }
-    #expect(await desk.run("schema apply --plan schemas").status == 7)
+    #expect(await session.run("schema apply --plan schemas").status == 7)
   }
 
   @Test("rejects files together with a plan, as documented in help")
   func filesAndPlan() async throws {
-    let desk = try Desk()
-    let run = await desk.run("schema apply schemas --plan plan.json")
+    let session = try TestSession()
+    let run = await session.run("schema apply schemas --plan plan.json")
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("datactl: PATH and --plan cannot be used together\n"))
     #expect(
-      await desk.run("schema apply --help").output.contains(
+      await session.run("schema apply --help").output.contains(
         "\n  PATH and --plan cannot be used together.\n"))
   }
 
   @Test("reports differences that no migration can resolve")
   func hardDifferences() async throws {
-    let desk = try Desk()
-    _ = await desk.run("schema create person")
-    _ = await desk.run("schema create todo place:geopoint owner:person")
-    try desk.write(
+    let session = try TestSession()
+    _ = await session.run("schema create person")
+    _ = await session.run("schema create todo place:geopoint owner:person")
+    try session.write(
       "schemas/todo.json",
-      Desk.schema(
+      TestSession.schema(
         "todo", #", "place": {"type": "integer"}, "owner": {"type": "relation", "to": "person"}"#))
-    let run = await desk.run("schema diff schemas")
+    let run = await session.run("schema diff schemas")
     #expect(run.status == 1)
     #expect(
       run.output == """

@@ -12,10 +12,10 @@ struct SchemaInferTests {
       {"id":4,"mixed":"n/a"}
 
       """
-    let stage = Stage(input: MemoryChannel([records]))
-    #expect(await stage.run("schema", "infer", "todo") == 0)
+    let testConsole = TestConsole(input: MemoryChannel([records]))
+    #expect(await testConsole.run("schema", "infer", "todo") == 0)
     #expect(
-      stage.output.text == """
+      testConsole.output.text == """
         {
           "schema": "todo",
           "fields": {
@@ -33,7 +33,7 @@ struct SchemaInferTests {
 
         """)
     #expect(
-      stage.errors.text == """
+      testConsole.errors.text == """
         todo: 4 records
         field               type      nulls  missing  example                   other types
         todo_id (id)        id            0        0  1                         4 integer (line 1: 1)
@@ -57,10 +57,10 @@ struct SchemaInferTests {
 
   @Test("prints only the schema with --quiet")
   func quiet() async {
-    let stage = Stage(input: MemoryChannel(["a\n1\n"]))
-    #expect(await stage.run("schema", "infer", "todo", "-q") == 0)
-    #expect(stage.errors.text == "")
-    #expect(stage.output.text.hasPrefix("{\n  \"schema\": \"todo\",\n"))
+    let testConsole = TestConsole(input: MemoryChannel(["a\n1\n"]))
+    #expect(await testConsole.run("schema", "infer", "todo", "-q") == 0)
+    #expect(testConsole.errors.text == "")
+    #expect(testConsole.output.text.hasPrefix("{\n  \"schema\": \"todo\",\n"))
   }
 
   @Test(
@@ -77,10 +77,10 @@ struct SchemaInferTests {
       (["schema", "infer", "todo", "a.csv", "--file", "b.csv"], 2, "datactl: FILE and --file"),
     ])
   func names(words: [String], status: Int32, message: String) async {
-    let stage = Stage(input: MemoryChannel(["{\"a\":1}"]))
-    let console = stage.console(words)
+    let testConsole = TestConsole(input: MemoryChannel(["{\"a\":1}"]))
+    let console = testConsole.console(words)
     #expect(await Program.run(on: console) == status)
-    #expect(stage.errors.text.hasPrefix(message), "\(stage.errors.text)")
-    #expect(stage.output.text == "")
+    #expect(testConsole.errors.text.hasPrefix(message), "\(testConsole.errors.text)")
+    #expect(testConsole.output.text == "")
   }
 }

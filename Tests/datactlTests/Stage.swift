@@ -2,7 +2,7 @@ import DataModel
 import datactl
 
 /// A console in memory, for running the program on it.
-struct Stage {
+struct TestConsole {
   let input: MemoryChannel
   let output: MemoryChannel
   let errors: MemoryChannel

@@ -25,12 +25,12 @@ struct StoreCommandTests {
       errors: MemoryChannel = MemoryChannel(), signal: Signal? = nil,
       stopwatch: @escaping @Sendable () -> Double = { 0 }
     ) async -> Outcome {
-      let stage = Stage(
+      let testConsole = TestConsole(
         input: input, output: output, errors: errors,
         environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"],
         folder: folder, signal: signal, stopwatch: stopwatch)
       let words = line.split(separator: " ").map(String.init)
-      let status = await Program.run(on: stage.console(words))
+      let status = await Program.run(on: testConsole.console(words))
       return Outcome(status: status, output: output.text, errors: errors.text)
     }
   }
@@ -304,8 +304,8 @@ struct StoreCommandTests {
     #expect(refused.errors.contains("pass --allow-loss item"))
     let dry = await shop.run("schema drop item --dry-run")
     #expect(dry == refused)
-    let agreed = await shop.run("schema drop item --dry-run --allow-loss item")
-    #expect(agreed == Outcome(status: 0, output: "drop schema item\n", errors: ""))
+    let confirmed = await shop.run("schema drop item --dry-run --allow-loss item")
+    #expect(confirmed == Outcome(status: 0, output: "drop schema item\n", errors: ""))
     let dropped = await shop.run("schema drop item --allow-loss item")
     #expect(dropped == Outcome(status: 0, output: "", errors: "Schema item dropped.\n"))
     #expect(await shop.run("schema list").output == "")

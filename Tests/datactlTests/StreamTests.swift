@@ -19,7 +19,7 @@ struct StreamTests {
   @Test("reports a failed write with the name of the stream")
   func failure() {
     let full = OutputStream(
-      "standard output", to: MemoryChannel(fault: .failed("No space left on device")),
+      "standard output", to: MemoryChannel(error: .failed("No space left on device")),
       buffering: .none)
     #expect(throws: DataError(.outputFailed, "standard output: No space left on device")) {
       try full.write("tea")

@@ -9,11 +9,11 @@ struct TerminalTests {
 
   @Test("takes the width from COLUMNS, the terminal, or 80, in this order")
   func width() {
-    let named = Stage(output: terminal(100), environment: ["COLUMNS": "60"]).console()
+    let named = TestConsole(output: terminal(100), environment: ["COLUMNS": "60"]).console()
     #expect(named.width(of: named.output) == 60)
-    let known = Stage(output: terminal(100), environment: ["COLUMNS": "wide"]).console()
+    let known = TestConsole(output: terminal(100), environment: ["COLUMNS": "wide"]).console()
     #expect(known.width(of: known.output) == 100)
-    let unknown = Stage().console()
+    let unknown = TestConsole().console()
     #expect(unknown.width(of: unknown.output) == 80)
   }
 
@@ -24,34 +24,36 @@ struct TerminalTests {
       (["TERM": "dumb"], false), (["TERM": "xterm"], true),
     ] as [([String: String], Bool)])
   func color(environment: [String: String], isExpected: Bool) {
-    let console = Stage(output: terminal(), environment: environment).console()
+    let console = TestConsole(output: terminal(), environment: environment).console()
     #expect(console.hasColor(console.output) == isExpected)
-    let piped = Stage(environment: environment).console()
+    let piped = TestConsole(environment: environment).console()
     #expect(!piped.hasColor(piped.output))
   }
 
   @Test(
     "prompts only when stdin and stderr are terminals and CI is not set")
   func asking() {
-    #expect(Stage(input: terminal(), errors: terminal()).console().canAsk)
-    #expect(!Stage(input: terminal()).console().canAsk)
-    #expect(!Stage(errors: terminal()).console().canAsk)
+    #expect(TestConsole(input: terminal(), errors: terminal()).console().canPrompt)
+    #expect(!TestConsole(input: terminal()).console().canPrompt)
+    #expect(!TestConsole(errors: terminal()).console().canPrompt)
     #expect(
-      !Stage(input: terminal(), errors: terminal(), environment: ["CI": "true"]).console().canAsk)
+      !TestConsole(input: terminal(), errors: terminal(), environment: ["CI": "true"]).console()
+        .canPrompt)
     #expect(
-      Stage(input: terminal(), errors: terminal(), environment: ["CI": ""]).console().canAsk)
+      TestConsole(input: terminal(), errors: terminal(), environment: ["CI": ""]).console()
+        .canPrompt)
   }
 
   @Test("reads a secret without echo, and an empty line as empty text")
   func secrets() throws {
     let input = MemoryChannel(["hush\n", "\n"], isTerminal: true)
-    let stage = Stage(input: input, errors: terminal())
-    let console = stage.console()
-    #expect(try console.askSecretly("Password: ") == "hush")
+    let testConsole = TestConsole(input: input, errors: terminal())
+    let console = testConsole.console()
+    #expect(try console.askWithoutEcho("Password: ") == "hush")
     #expect(input.hiddenCount == 1)
     #expect(try !console.confirm("Really?"))
     #expect(input.hiddenCount == 1)
-    #expect(stage.errors.text == "Password: Really? [y/N] ")
+    #expect(testConsole.errors.text == "Password: Really? [y/N] ")
   }
 
   @Test(
@@ -59,6 +61,6 @@ struct TerminalTests {
     arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
   func confirming(answer: String, agrees: Bool) throws {
     let input = MemoryChannel([answer + "\n"], isTerminal: true)
-    #expect(try Stage(input: input).console().confirm("Really?") == agrees)
+    #expect(try TestConsole(input: input).console().confirm("Really?") == agrees)
   }
 }

@@ -4,36 +4,36 @@ import Testing
 /// Generated files that are part of the repository.
 ///
 /// With `DATACTL_RECORD=1` in the environment, the tests write them instead of comparing them.
-enum WrittenFiles {
+enum GeneratedFiles {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  private static var areWritten: Bool {
+  private static var isRecording: Bool {
     ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
   }
 
   /// Expects that a folder has exactly these files with these texts.
-  static func expect(_ texts: [String: String], in folder: String, named ending: String = "") throws
+  static func expect(_ texts: [String: String], in folder: String, named suffix: String = "") throws
   {
     let folder = root.appending(path: folder)
-    if areWritten {
+    if isRecording {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      for name in try names(in: folder, ending) where texts[name] == nil {
+      for name in try names(in: folder, suffix) where texts[name] == nil {
         try FileManager.default.removeItem(at: folder.appending(path: name))
       }
       for (name, text) in texts {
         try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
       }
     }
-    #expect(try names(in: folder, ending) == texts.keys.sorted())
+    #expect(try names(in: folder, suffix) == texts.keys.sorted())
     for (name, text) in texts {
       let kept = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
       #expect(kept == text, "\(name) is not what the program writes: make documents writes it")
     }
   }
 
-  private static func names(in folder: URL, _ ending: String) throws -> [String] {
+  private static func names(in folder: URL, _ suffix: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(ending) }.sorted()
+      .filter { $0.hasSuffix(suffix) }.sorted()
   }
 }

@@ -28,7 +28,7 @@ struct Completer {
     case .given(let value):
       let prefix = String(current.utf8.dropLast(value.utf8.count)) ?? ""
       return self.value(of: typed.option, Completion(typed: value, prefix: prefix))
-    case .none, .missing, .unwanted:
+    case .none, .missing, .unexpected:
       return optionNames()
     }
   }
@@ -58,9 +58,11 @@ struct Completer {
       break
     case .command(let command):
       let words = Array(before.dropFirst(command.path.count))
-      for operand in OperandPlan(operands: command.operands).next(after: words) {
+      for operand in OperandMatcher(operands: command.operands).next(after: words) {
         let offer = value(operand.kind, Completion(typed: current))
-        if completion.question == nil, offer.question != nil || !offer.candidates.isEmpty {
+        if completion.candidateSource == nil,
+          offer.candidateSource != nil || !offer.candidates.isEmpty
+        {
           completion = offer
         }
       }
@@ -102,38 +104,38 @@ struct Completer {
     case .command:
       completion.candidates = names(after: [], topics: true)
     case .schema:
-      completion.question = .schemas
+      completion.candidateSource = .schemas
     case .function:
-      completion.question = .functions
+      completion.candidateSource = .functions
     case .field:
-      completion.question = fields(&completion, for: nil)
+      completion.candidateSource = fields(&completion, for: nil)
     case .fieldFor(let purpose):
-      completion.question = fields(&completion, for: purpose)
+      completion.candidateSource = fields(&completion, for: purpose)
     case .fields:
-      completion.keepListed()
-      completion.question = fields(&completion, for: nil)
+      completion.moveListToPrefix()
+      completion.candidateSource = fields(&completion, for: nil)
     case .fieldsFor(let purpose):
-      completion.keepListed()
-      completion.question = fields(&completion, for: purpose)
+      completion.moveListToPrefix()
+      completion.candidateSource = fields(&completion, for: purpose)
     case .relations:
-      completion.keepListed()
-      let path = completion.keepPath()
-      completion.question = schema.map { .relations(ofSchema: $0, behind: path) }
+      completion.moveListToPrefix()
+      let path = completion.movePathToPrefix()
+      completion.candidateSource = schema.map { .relations(ofSchema: $0, through: path) }
     case .condition:
-      completion.keepWords()
-      let path = completion.keepPath()
-      completion.question = schema.map { .fields(ofSchema: $0, behind: path) }
-      completion.ending = .part
+      completion.moveTextToPrefix()
+      let path = completion.movePathToPrefix()
+      completion.candidateSource = schema.map { .fields(ofSchema: $0, through: path) }
+      completion.kind = .part
     case .assignment:
       completeAssignment(&completion)
     case .declaration(let types):
       completeDeclaration(&completion, types)
     case .file:
-      completion.question = .files
+      completion.candidateSource = .files
     case .folder:
-      completion.question = .folders
+      completion.candidateSource = .folders
     case .store:
-      completion.question = .stores
+      completion.candidateSource = .stores
     }
     return completion
   }
@@ -141,23 +143,23 @@ struct Completer {
   /// Completes a field path, for a purpose if there is one.
   private func fields(
     _ completion: inout Completion, for purpose: FieldPurpose?
-  ) -> Completion.Question? {
-    let path = completion.keepPath()
-    return schema.map { .fields(ofSchema: $0, behind: path, for: purpose) }
+  ) -> Completion.CandidateSource? {
+    let path = completion.movePathToPrefix()
+    return schema.map { .fields(ofSchema: $0, through: path, for: purpose) }
   }
 
   private func completeAssignment(_ completion: inout Completion) {
     guard Assignment.hasForm(completion.typed) else {
-      completion.question = schema.map { .fields(ofSchema: $0) }
-      completion.ending = .part
-      completion.sign = "="
+      completion.candidateSource = schema.map { .fields(ofSchema: $0) }
+      completion.kind = .part
+      completion.suffix = "="
       return
     }
     let (name, value) = Assignment.parts(of: completion.typed)
     if name.hasSuffix("@=") {
       completion.prefix += name
       completion.typed = value
-      completion.question = .files
+      completion.candidateSource = .files
     }
   }
 
@@ -169,7 +171,7 @@ struct Completer {
     completion.prefix += completion.typed[..<start]
     completion.typed = String(completion.typed[start...])
     completion.candidates = types.map { Candidate($0) }
-    completion.question = .schemas
+    completion.candidateSource = .schemas
   }
 
   /// The command of the line, also if its name follows the current word.
@@ -181,10 +183,10 @@ struct Completer {
   /// The schema operand of the line.
   private var schema: String? {
     guard let command,
-      let place = command.operands.firstIndex(where: { $0.kind == .schema })
+      let index = command.operands.firstIndex(where: { $0.kind == .schema })
     else { return nil }
     let words = Array(operands.dropFirst(command.path.count))
-    return OperandPlan(operands: command.operands).outcome(of: words).words[place].first
+    return OperandMatcher(operands: command.operands).outcome(of: words).words[index].first
   }
 
   private var operands: [String] { tokensBefore.operands + tokensAfter.operands }
@@ -199,18 +201,18 @@ extension [Token] {
 extension Completion {
   /// Moves the finished names of a comma-separated list, and the sign of the current one, to the
   /// prefix.
-  fileprivate mutating func keepListed() {
+  fileprivate mutating func moveListToPrefix() {
     let kept = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""
     let rest = typed[kept.endIndex...]
-    let sign = rest.hasPrefix("-") ? "-" : ""
-    prefix += kept + sign
-    typed = String(rest.dropFirst(sign.count))
+    let minus = rest.hasPrefix("-") ? "-" : ""
+    prefix += kept + minus
+    typed = String(rest.dropFirst(minus.count))
   }
 }
 
 extension Completion {
   /// Moves everything before the last field path of a condition to the prefix.
-  fileprivate mutating func keepWords() {
+  fileprivate mutating func moveTextToPrefix() {
     let rest = typed.reversed().prefix {
       $0.isLetter || $0.isNumber || $0 == "_" || $0 == "."
     }.count
@@ -221,7 +223,7 @@ extension Completion {
 
 extension Completion {
   /// Moves all names of a path except the last to the prefix, and returns them.
-  fileprivate mutating func keepPath() -> [String] {
+  fileprivate mutating func movePathToPrefix() -> [String] {
     guard let dot = typed.lastIndex(of: ".") else { return [] }
     let names = typed[..<dot].split(separator: ".", omittingEmptySubsequences: false)
     prefix += typed[...dot]

@@ -3,15 +3,15 @@ package struct Completion: Sendable, Equatable {
   /// The candidates that the declarations determine.
   package internal(set) var candidates: [Candidate] = []
   /// The candidates that only the program can look up.
-  package internal(set) var question: Question?
+  package internal(set) var candidateSource: CandidateSource?
   /// The part of the word that is kept, such as `--order=due,`.
   var prefix = ""
   /// The part of the word that is being completed.
   var typed: String
   /// Whether a candidate that was looked up completes the word.
-  var ending = Candidate.Ending.word
+  var kind = Candidate.Kind.word
   /// The text that follows a candidate that was looked up, without a space.
-  var sign = ""
+  var suffix = ""
 
   init(typed: String, prefix: String = "") {
     self.typed = typed
@@ -19,12 +19,12 @@ package struct Completion: Sendable, Equatable {
   }
 
   /// Candidates that the program looks up because its declarations do not determine them.
-  package enum Question: Sendable, Equatable {
+  package enum CandidateSource: Sendable, Equatable {
     case schemas
     /// The fields of a schema, or of the schema that a path of relations leads to.
-    case fields(ofSchema: String, behind: [String] = [], for: FieldPurpose? = nil)
+    case fields(ofSchema: String, through: [String] = [], for: FieldPurpose? = nil)
     /// The relations among these fields.
-    case relations(ofSchema: String, behind: [String] = [])
+    case relations(ofSchema: String, through: [String] = [])
     case stores
     case functions
     /// Files and folders are completed by the shell.
@@ -37,23 +37,23 @@ package struct Completion: Sendable, Equatable {
 package struct Candidate: Sendable, Equatable {
   package let word: String
   package let meaning: String
-  let ending: Ending
+  let kind: Kind
 
   /// Whether the word is complete.
-  package enum Ending: String, Sendable {
+  package enum Kind: String, Sendable {
     case word
     /// A value follows without a space, as after `title=`.
     case part
   }
 
   package init(_ word: String, _ meaning: String = "") {
-    self.init(word, meaning, ending: .word)
+    self.init(word, meaning, kind: .word)
   }
 
-  init(_ word: String, _ meaning: String, ending: Ending) {
+  init(_ word: String, _ meaning: String, kind: Kind) {
     self.word = word
     self.meaning = meaning
-    self.ending = ending
+    self.kind = kind
   }
 }
 
@@ -67,17 +67,17 @@ extension Completion {
   /// - Parameter answers: The candidates that the program looked up.
   package func text(answers: [Candidate] = []) -> String {
     let answered = answers.map {
-      Candidate(prefix + $0.word + sign, $0.meaning, ending: ending)
+      Candidate(prefix + $0.word + suffix, $0.meaning, kind: kind)
     }
-    var lines = candidates.map { Candidate(prefix + $0.word, $0.meaning, ending: $0.ending) }
+    var lines = candidates.map { Candidate(prefix + $0.word, $0.meaning, kind: $0.kind) }
     lines += answered
     let whole = Array((prefix + typed).utf8)
     var text = ""
     for line in lines where line.word.utf8.starts(with: whole) && line.word.isPrintable {
       let meaning = InlineText(line.meaning).plain
-      text += "\(line.ending.rawValue)\t\(line.word)\t\(meaning.isPrintable ? meaning : "")\n"
+      text += "\(line.kind.rawValue)\t\(line.word)\t\(meaning.isPrintable ? meaning : "")\n"
     }
-    switch question {
+    switch candidateSource {
     case .files, .stores: text += "files\t\(prefix)\t\n"
     case .folders: text += "folders\t\(prefix)\t\n"
     case .schemas, .fields, .relations, .functions, nil: break

@@ -3,7 +3,7 @@ extension CompletionLine {
   /// other arguments.
   ///
   /// Only the scripts use this command, so it is not declared.
-  init?(askedBy words: [String]) {
+  init?(arguments words: [String]) {
     guard words.count >= 4, words[0] == "completion", words[1] == "candidates",
       let index = Int(words[2]), index >= 0, words[3] == "--"
     else { return nil }

@@ -19,11 +19,11 @@ package struct CommandDescription: Sendable {
 /// A command line and its description.
 package struct Example: Sendable, Equatable {
   package let line: String
-  package let does: String
+  package let caption: String
 
-  package init(_ line: String, _ does: String) {
+  package init(_ line: String, _ caption: String) {
     self.line = line
-    self.does = does
+    self.caption = caption
   }
 }
 

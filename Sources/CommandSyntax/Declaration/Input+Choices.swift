@@ -32,7 +32,7 @@ extension Input where Value: RawRepresentable<String> {
   }
 }
 
-extension Given {
+extension InputValues {
   /// Returns the choice with the given name.
   func choice<Choice: RawRepresentable<String>>(
     _ word: String, of choices: [Choice], for name: String
@@ -42,7 +42,7 @@ extension Given {
     }
     let names = choices.map { $0.rawValue }
     throw UsageError(
-      "\(name): expected \(listed(names, "or")), found \(Shown(word))",
+      "\(name): expected \(listed(names, "or")), found \(EscapedWord(word))",
       hint: suggestion(for: word, among: names))
   }
 }

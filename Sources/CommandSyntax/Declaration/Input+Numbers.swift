@@ -28,29 +28,30 @@ extension Input where Value == Int {
   }
 }
 
-extension Given {
+extension InputValues {
   /// Parses the integer value of an option, or returns nil if the option was not given.
   func integer(of name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let word = self[name].first else { return nil }
     if let number = Int(word), range.contains(number) { return number }
     // For a number that exceeds `Int`, the message names both bounds.
-    let isBeyond = word.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-    let words = isBeyond && !word.isEmpty && Int(word) == nil ? range.wordsInFull : range.words
-    throw UsageError("\(name): expected \(words), found \(Shown(word))")
+    let exceedsInt = word.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    let expectation =
+      exceedsInt && !word.isEmpty && Int(word) == nil ? range.fullExpectation : range.expectation
+    throw UsageError("\(name): expected \(expectation), found \(EscapedWord(word))")
   }
 }
 
 extension ClosedRange<Int> {
   /// The range as a phrase for messages.
-  var words: String {
+  var expectation: String {
     switch (lowerBound, upperBound) {
     case (Int.min, Int.max): "a whole number"
     case (_, Int.max): "a whole number of at least \(lowerBound)"
     case (Int.min, _): "a whole number of at most \(upperBound)"
-    default: wordsInFull
+    default: fullExpectation
     }
   }
 
   /// The range as a phrase with both bounds.
-  var wordsInFull: String { "a whole number from \(lowerBound) to \(upperBound)" }
+  var fullExpectation: String { "a whole number from \(lowerBound) to \(upperBound)" }
 }

@@ -13,7 +13,7 @@
 /// | `.flag` | `Bool` |
 package struct Input<Value: Sendable>: Sendable {
   let parameter: Parameter
-  let read: @Sendable (Given) throws(UsageError) -> Value
+  let read: @Sendable (InputValues) throws(UsageError) -> Value
 
   /// Returns an input whose value is transformed. An error that `transform` throws is reported as a
   /// usage error.

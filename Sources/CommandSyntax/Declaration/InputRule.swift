@@ -17,8 +17,8 @@ package enum InputRule: Sendable, Equatable {
   /// The rule as a sentence for help.
   var sentence: String {
     switch self {
-    case .atMostOne(let names): "\(listed(names.marked)) cannot be used together."
-    case .exactlyOne(let names): "Exactly one of \(listed(names.marked, "or")) is needed."
+    case .atMostOne(let names): "\(listed(names.backquoted)) cannot be used together."
+    case .exactlyOne(let names): "Exactly one of \(listed(names.backquoted, "or")) is needed."
     case .needs(let name, let other): "`\(name)` needs `\(other)`."
     }
   }
@@ -26,7 +26,7 @@ package enum InputRule: Sendable, Equatable {
 
 extension [String] {
   /// The names in backquotes.
-  fileprivate var marked: [String] { map { "`\($0)`" } }
+  fileprivate var backquoted: [String] { map { "`\($0)`" } }
 }
 
 /// Joins names as in a sentence: `a, b and c`.

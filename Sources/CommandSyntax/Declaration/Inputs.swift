@@ -3,15 +3,15 @@
 /// The closure gets one argument for each input, in the order of declaration and of the input's own
 /// type. It may throw a usage error for a problem that concerns several inputs; then its signature
 /// must declare the error: `{ a, b throws(UsageError) in … }`.
-package struct Inputs<Made: Sendable>: Sendable {
+package struct Inputs<Output: Sendable>: Sendable {
   let parameters: [Parameter]
   /// Returns the problems of each input by itself.
-  let check: @Sendable (Given) -> [UsageError.Problem]
-  let make: @Sendable (Given) throws(UsageError) -> Made
+  let check: @Sendable (InputValues) -> [UsageError.Problem]
+  let make: @Sendable (InputValues) throws(UsageError) -> Output
 
   package init<each Value: Sendable>(
     _ inputs: repeat Input<each Value>,
-    make: @escaping @Sendable (repeat each Value) throws(UsageError) -> Made
+    make: @escaping @Sendable (repeat each Value) throws(UsageError) -> Output
   ) {
     var parameters: [Parameter] = []
     for input in repeat each inputs {
@@ -29,7 +29,7 @@ package struct Inputs<Made: Sendable>: Sendable {
       }
       return problems
     }
-    self.make = { (given) throws(UsageError) -> Made in
+    self.make = { (given) throws(UsageError) -> Output in
       try make(repeat try (each inputs).read(given))
     }
   }
@@ -37,7 +37,7 @@ package struct Inputs<Made: Sendable>: Sendable {
 
 extension Inputs {
   /// Returns the same inputs with a transformed value.
-  func map<New: Sendable>(_ transform: @escaping @Sendable (Made) -> New) -> Inputs<New> {
+  func map<New: Sendable>(_ transform: @escaping @Sendable (Output) -> New) -> Inputs<New> {
     let make = make
     return Inputs<New>(parameters: parameters, check: check) { given throws(UsageError) in
       transform(try make(given))
@@ -45,8 +45,8 @@ extension Inputs {
   }
 
   private init(
-    parameters: [Parameter], check: @escaping @Sendable (Given) -> [UsageError.Problem],
-    make: @escaping @Sendable (Given) throws(UsageError) -> Made
+    parameters: [Parameter], check: @escaping @Sendable (InputValues) -> [UsageError.Problem],
+    make: @escaping @Sendable (InputValues) throws(UsageError) -> Output
   ) {
     self.parameters = parameters
     self.check = check

@@ -2,7 +2,7 @@ extension ProgramDeclaration {
   /// A first word of the command line. Its declaration is created when it is needed.
   package struct Entry: Sendable {
     let name: String
-    let declared: @Sendable () -> Declared
+    let declared: @Sendable () -> EntryDeclaration
 
     package static func command(
       _ name: String,
@@ -10,7 +10,7 @@ extension ProgramDeclaration {
     ) -> Entry {
       Entry(name: name) {
         let command = declaration()
-        return Declared(
+        return EntryDeclaration(
           description: .command(command.description), inputs: [command.inputs.map { .run($0) }])
       }
     }
@@ -21,7 +21,7 @@ extension ProgramDeclaration {
     ) -> Entry {
       Entry(name: name) {
         let group = declaration()
-        return Declared(
+        return EntryDeclaration(
           description: .group(group.description),
           inputs: group.commands.map { $0.inputs.map { .run($0) } })
       }
@@ -29,7 +29,7 @@ extension ProgramDeclaration {
   }
 
   /// The descriptions of an entry, and the inputs of its commands in the same order.
-  struct Declared: Sendable {
+  struct EntryDeclaration: Sendable {
     let description: ProgramDescription.Entry
     let inputs: [Inputs<Request<Action>>]
 

@@ -48,8 +48,8 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
     self.rules = rules
     let builtIn = BuiltInCommands(program: name, exitStatuses: exitStatuses)
     var entries = entries
-    entries.append(Entry(name: "help") { Declared(builtIn.help()) })
-    entries.append(Entry(name: "completion") { Declared(builtIn.completion()) })
+    entries.append(Entry(name: "help") { EntryDeclaration(builtIn.help()) })
+    entries.append(Entry(name: "completion") { EntryDeclaration(builtIn.completion()) })
     self.entries = entries
     self.environment = environment
     self.exitStatuses = exitStatuses
@@ -64,12 +64,12 @@ extension ProgramDeclaration {
   }
 
   /// Returns the errors in the declarations themselves. A test checks that there are none.
-  package func mistakes() -> [String] {
+  package func validationErrors() -> [String] {
     let misnamed = entries.compactMap { entry in
       let name = entry.declared().description.name
       return name == entry.name ? nil : "\(entry.name) declares \(name)"
     }
-    return misnamed + description.mistakes()
+    return misnamed + description.validationErrors()
   }
 
   func describe(_ entries: [ProgramDescription.Entry], topics: [Topic]) -> ProgramDescription {
@@ -82,7 +82,7 @@ extension ProgramDeclaration {
   /// The settings of a command line without global options.
   var defaults: Settings {
     do {
-      return try settings.make(Given(nearest: { _, _ in nil }))
+      return try settings.make(InputValues(nearest: { _, _ in nil }))
     } catch {
       preconditionFailure("an option of every command must not be required")
     }

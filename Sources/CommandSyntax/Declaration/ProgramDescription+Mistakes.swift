@@ -3,17 +3,17 @@ extension ProgramDescription {
   ///
   /// The compiler cannot detect that a rule names an undeclared option, or that two commands use
   /// one letter for different options.
-  func mistakes() -> [String] {
-    var mistakes = names.repeated.map { "\($0) is the name of two commands or topics" }
-    mistakes += optionMistakes()
-    mistakes += commands.flatMap(mistakes(of:))
+  func validationErrors() -> [String] {
+    var validationErrors = names.repeated.map { "\($0) is the name of two commands or topics" }
+    validationErrors += optionErrors()
+    validationErrors += commands.flatMap(validationErrors(of:))
     for group in groups {
-      mistakes += missing(group.seeAlso, from: group.name)
+      validationErrors += missing(group.seeAlso, from: group.name)
     }
     for topic in topics {
-      mistakes += missing(topic.seeAlso, from: topic.name)
+      validationErrors += missing(topic.seeAlso, from: topic.name)
     }
-    return mistakes
+    return validationErrors
   }
 
   /// The names that `help` accepts.
@@ -22,51 +22,53 @@ extension ProgramDescription {
   }
 
   /// An option must take a value in all commands or in none, and a letter must mean one option.
-  private func optionMistakes() -> [String] {
+  private func optionErrors() -> [String] {
     let all = options + commands.flatMap(\.options)
-    var mistakes: [String] = []
+    var validationErrors: [String] = []
     for option in all {
       guard let first = all.first(where: { $0.name == option.name }) else { continue }
       if (first.value == nil) != (option.value == nil) {
-        mistakes.append("\(option.name) takes a value in one command but not in another")
+        validationErrors.append("\(option.name) takes a value in one command but not in another")
       }
       if first.letter != option.letter {
-        mistakes.append("\(option.name) has different short forms")
+        validationErrors.append("\(option.name) has different short forms")
       }
       if let short = option.short,
         let other = all.first(where: { $0.short == short && $0.name != option.name })
       {
-        mistakes.append("\(short) means \(option.name) and \(other.name)")
+        validationErrors.append("\(short) means \(option.name) and \(other.name)")
       }
     }
-    return mistakes
+    return validationErrors
   }
 
-  private func mistakes(of command: CommandDescription) -> [String] {
+  private func validationErrors(of command: CommandDescription) -> [String] {
     let inputs = command.operands.map(\.name) + command.options.map(\.name)
-    var mistakes = (inputs + options.map(\.name)).repeated.map { "declares \($0) twice" }
+    var validationErrors = (inputs + options.map(\.name)).repeated.map { "declares \($0) twice" }
     for name in command.rules.flatMap(\.names) where !inputs.contains(name) {
-      mistakes.append("has a rule for \(name), which it does not declare")
+      validationErrors.append("has a rule for \(name), which it does not declare")
     }
     for (operand, next) in zip(command.operands, command.operands.dropFirst()) {
       if !operand.isRequired, next.isRequired {
-        mistakes.append("has \(next.name) after \(operand.name), which is optional")
+        validationErrors.append("has \(next.name) after \(operand.name), which is optional")
       }
       if case .many = operand.count, next.count != .one {
-        mistakes.append("has \(next.name) after \(operand.name), which takes all remaining words")
+        validationErrors.append(
+          "has \(next.name) after \(operand.name), which takes all remaining words")
       }
     }
     if command.examples.count < 2 {
-      mistakes.append("has fewer than two examples")
+      validationErrors.append("has fewer than two examples")
     }
     for example in command.examples where example.line.count > 78 {
-      mistakes.append("has an example that is wider than 78 columns: \(example.line)")
+      validationErrors.append("has an example that is wider than 78 columns: \(example.line)")
     }
-    return mistakes.map { "\(command.name) \($0)" } + missing(command.seeAlso, from: command.name)
+    return validationErrors.map { "\(command.name) \($0)" }
+      + missing(command.seeAlso, from: command.name)
   }
 
-  private func missing(_ references: [String], from place: String) -> [String] {
-    references.filter { !names.contains($0) }.map { "\(place) refers to \($0), which is missing" }
+  private func missing(_ references: [String], from page: String) -> [String] {
+    references.filter { !names.contains($0) }.map { "\(page) refers to \($0), which is missing" }
   }
 }
 

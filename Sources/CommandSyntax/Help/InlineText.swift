@@ -10,8 +10,8 @@ struct InlineText {
 
   init(_ source: String) {
     let pieces = source.split(separator: "`", omittingEmptySubsequences: false)
-    parts = pieces.enumerated().compactMap { place, piece in
-      piece.isEmpty ? nil : Part(text: String(piece), isLiteral: !place.isMultiple(of: 2))
+    parts = pieces.enumerated().compactMap { index, piece in
+      piece.isEmpty ? nil : Part(text: String(piece), isLiteral: !index.isMultiple(of: 2))
     }
   }
 
@@ -23,8 +23,8 @@ struct InlineText {
     var words: [[Part]] = [[]]
     for part in parts {
       let pieces = part.text.split(omittingEmptySubsequences: false) { $0 == " " || $0 == "\n" }
-      for (place, piece) in pieces.enumerated() {
-        if place > 0 {
+      for (index, piece) in pieces.enumerated() {
+        if index > 0 {
           words.append([])
         }
         if !piece.isEmpty {

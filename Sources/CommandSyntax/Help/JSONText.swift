@@ -8,7 +8,7 @@ indirect enum JSONText {
   case object(KeyValuePairs<String, JSONText>)
 
   /// Returns the value as JSON text, indented by two spaces per level, without a final newline.
-  func written(indent: String = "") -> String {
+  func serialized(indent: String = "") -> String {
     let deeper = indent + "  "
     switch self {
     case .text(let text):
@@ -21,12 +21,12 @@ indirect enum JSONText {
       return "null"
     case .array(let values):
       guard !values.isEmpty else { return "[]" }
-      let lines = values.map { deeper + $0.written(indent: deeper) }
+      let lines = values.map { deeper + $0.serialized(indent: deeper) }
       return "[\n" + lines.joined(separator: ",\n") + "\n\(indent)]"
     case .object(let pairs):
       guard !pairs.isEmpty else { return "{}" }
       let lines = pairs.map { key, value in
-        "\(deeper)\(JSONText.quoted(key)): \(value.written(indent: deeper))"
+        "\(deeper)\(JSONText.quoted(key)): \(value.serialized(indent: deeper))"
       }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
     }

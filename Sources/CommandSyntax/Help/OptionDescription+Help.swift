@@ -23,14 +23,14 @@ extension OptionDescription {
     case .defaulted(let text): notes.append("default \(text)")
     case .optional, nil: break
     }
-    return summary.noted(notes)
+    return summary.withNotes(notes)
   }
 }
 
 extension OperandDescription {
   /// The summary, with the choices or range of the value.
   var explanation: String {
-    summary.noted([kind.note].compactMap(\.self))
+    summary.withNotes([kind.note].compactMap(\.self))
   }
 
   /// The operand in a list of operands, such as `ID…`.
@@ -70,7 +70,7 @@ extension ClosedRange<Int> {
 
 extension String {
   /// The sentence with notes in parentheses before its period.
-  fileprivate func noted(_ notes: [String]) -> String {
+  fileprivate func withNotes(_ notes: [String]) -> String {
     guard !notes.isEmpty else { return self }
     let sentence = hasSuffix(".") ? String(dropLast()) : self
     return "\(sentence) (\(notes.joined(separator: "; ")))."

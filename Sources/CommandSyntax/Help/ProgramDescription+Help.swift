@@ -80,7 +80,7 @@ extension ProgramDescription {
     page.section("Examples")
     for example in command.examples {
       page.line(page.style.strong(example.line), indent: 2)
-      page.paragraph(example.does, indent: 6)
+      page.paragraph(example.caption, indent: 6)
     }
     writeExitStatuses(command.exitStatuses, to: &page)
     writeSeeAlso(command.seeAlso, to: &page)

@@ -18,7 +18,7 @@ extension ProgramDescription {
             "manual": .text($0.manual.description),
           ])
         }),
-    ]).written() + "\n"
+    ]).serialized() + "\n"
   }
 }
 
@@ -68,7 +68,7 @@ extension CommandDescription {
       "options": .array(options.map(\.json)),
       "rules": .array(rules.map(\.json)),
       "examples": .array(
-        examples.map { .object(["line": .text($0.line), "does": .plain($0.does)]) }),
+        examples.map { .object(["line": .text($0.line), "does": .plain($0.caption)]) }),
       "exit_statuses": .array(exitStatuses.map(\.json)),
       "see_also": .texts(seeAlso),
     ])

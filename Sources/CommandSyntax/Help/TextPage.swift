@@ -28,8 +28,8 @@ struct TextPage {
 
   mutating func paragraph(_ source: String, indent: Int = 0, hanging: Int = 0) {
     let lines = wrapped(InlineText(source), width: width - indent, later: hanging)
-    for (place, line) in lines.enumerated() {
-      self.line(line, indent: place == 0 ? indent : indent + hanging)
+    for (index, line) in lines.enumerated() {
+      self.line(line, indent: index == 0 ? indent : indent + hanging)
     }
   }
 
@@ -57,13 +57,13 @@ struct TextPage {
       ([header] + rows).map { InlineText($0[column]).plain.count }.max() ?? 0
     }
     let fixed = widths.dropLast().reduce(indent) { $0 + $1 + 2 }
-    for (place, row) in ([header] + rows).enumerated() {
+    for (index, row) in ([header] + rows).enumerated() {
       let cells = zip(row, widths).dropLast().map { cell, width in
         let cell = InlineText(cell)
-        return styled(cell, all: place == 0) + spaces(width + 2 - cell.plain.count)
+        return styled(cell, all: index == 0) + spaces(width + 2 - cell.plain.count)
       }
       let last = InlineText(row.last ?? "")
-      var lines = wrapped(last, width: max(width - fixed, 16), all: place == 0)[...]
+      var lines = wrapped(last, width: max(width - fixed, 16), all: index == 0)[...]
       line(cells.joined() + (lines.popFirst() ?? ""), indent: indent)
       for part in lines {
         line(part, indent: fixed)
@@ -80,8 +80,8 @@ struct TextPage {
     var length = 0
     for word in text.words {
       let wordLength = word.reduce(0) { $0 + $1.text.count }
-      let room = lines.isEmpty ? width : width - hanging
-      if length > 0, length + 1 + wordLength > room {
+      let available = lines.isEmpty ? width : width - hanging
+      if length > 0, length + 1 + wordLength > available {
         lines.append(line)
         (line, length) = ("", 0)
       }

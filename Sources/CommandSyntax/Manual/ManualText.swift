@@ -9,7 +9,7 @@ struct ManualText {
     macro("Sh", "NAME")
     macro("Nm", name.name)
     macro(
-      "Nd", ManualWords.arguments(summary.hasSuffix(".") ? String(summary.dropLast()) : summary))
+      "Nd", ManualSyntax.arguments(summary.hasSuffix(".") ? String(summary.dropLast()) : summary))
   }
 
   /// Appends a macro line. The arguments must be escaped.
@@ -21,7 +21,7 @@ struct ManualText {
   mutating func running(_ source: String) {
     var line = ""
     for word in InlineText(source).words {
-      let styled = ManualWords.styled(word)
+      let styled = ManualSyntax.styled(word)
       if !line.isEmpty, line.utf8.count + 1 + styled.utf8.count > 79 {
         write(line)
         line = ""
@@ -48,13 +48,13 @@ struct ManualText {
   }
 
   mutating func blocks(_ blocks: [Block]) {
-    var wantsSpace = false
+    var needsParagraph = false
     for block in blocks {
       switch block {
       case .heading(let title):
-        macro("Ss", ManualWords.arguments(title))
+        macro("Ss", ManualSyntax.arguments(title))
       case .paragraph(let text):
-        if wantsSpace {
+        if needsParagraph {
           macro("Pp")
         }
         running(text)
@@ -66,13 +66,13 @@ struct ManualText {
         }
         macro("El")
       case .definitions(let definitions):
-        list(definitions.map { Definition(ManualWords.arguments($0.term), $0.meaning) })
+        list(definitions.map { Definition(ManualSyntax.arguments($0.term), $0.meaning) })
       case .table(let header, let rows):
         table(header: header, rows: rows)
       case .literal(let text):
         literal(text)
       }
-      if case .heading = block { wantsSpace = false } else { wantsSpace = true }
+      if case .heading = block { needsParagraph = false } else { needsParagraph = true }
     }
   }
 
@@ -81,9 +81,9 @@ struct ManualText {
       ([header] + rows).map { InlineText($0[column]).plain }.max { $0.count < $1.count } ?? ""
     }
     macro(
-      "Bl", "-column", "-offset", "indent", widths.map(ManualWords.quoted).joined(separator: " "))
+      "Bl", "-column", "-offset", "indent", widths.map(ManualSyntax.quoted).joined(separator: " "))
     for row in [header.map { "`\($0)`" }] + rows {
-      macro("It", row.map(ManualWords.arguments).joined(separator: " Ta "))
+      macro("It", row.map(ManualSyntax.arguments).joined(separator: " Ta "))
     }
     macro("El")
   }
@@ -91,7 +91,7 @@ struct ManualText {
   private mutating func literal(_ source: String) {
     macro("Bd", "-literal", "-offset", "indent")
     for line in source.split(separator: "\n", omittingEmptySubsequences: false).trimmed {
-      write(ManualWords.escaped(String(line)))
+      write(ManualSyntax.escaped(String(line)))
     }
     macro("Ed")
   }

@@ -1,10 +1,10 @@
 /// Escapes text for mdoc(7), so that no word is interpreted as a macro.
-enum ManualWords {
+enum ManualSyntax {
   /// Returns text as macro arguments, with its literal parts in bold.
   static func arguments(_ source: String) -> String {
     let words = InlineText(source).words.map { word in
       let plain = word.map(\.text).joined()
-      return (hasMeaning(plain) ? "\\&" : "") + styled(word)
+      return (isMacroOrPunctuation(plain) ? "\\&" : "") + styled(word)
     }
     return words.isEmpty ? "\\&" : words.joined(separator: " ")
   }
@@ -43,7 +43,7 @@ enum ManualWords {
   }
 
   /// Whether mdoc would interpret a word among macro arguments as a macro or as punctuation.
-  private static func hasMeaning(_ word: String) -> Bool {
+  private static func isMacroOrPunctuation(_ word: String) -> Bool {
     macros.contains(word) || (word.count == 1 && word.allSatisfy { ".,:;()[]?!|".contains($0) })
   }
 

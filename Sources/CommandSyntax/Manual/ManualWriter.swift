@@ -17,7 +17,7 @@ struct ManualWriter {
     if !program.environment.isEmpty {
       text.macro("Sh", "ENVIRONMENT")
       text.list(
-        program.environment.map { Definition("Ev \(ManualWords.escaped($0.name))", $0.meaning) })
+        program.environment.map { Definition("Ev \(ManualSyntax.escaped($0.name))", $0.meaning) })
     }
     writeExitStatuses(program.exitStatuses, to: &text)
     let names = program.entries.map(\.name) + program.topics.map(\.name)
@@ -30,9 +30,9 @@ struct ManualWriter {
     var text = ManualText(name, date: date, summary: command.summary)
     text.macro("Sh", "SYNOPSIS")
     text.macro("Nm", program.name)
-    text.macro("Cm", ManualWords.arguments(command.name))
+    text.macro("Cm", ManualSyntax.arguments(command.name))
     for operand in command.operands {
-      let term = ManualWords.escaped(operand.term)
+      let term = ManualSyntax.escaped(operand.term)
       text.macro(operand.isRequired ? "Ar" : "Op", operand.isRequired ? term : "Ar \(term)")
     }
     for option in command.options where option.isRequired {
@@ -44,7 +44,7 @@ struct ManualWriter {
       text.macro("Sh", "ARGUMENTS")
       text.list(
         command.operands.map {
-          Definition("Ar \(ManualWords.escaped($0.term))", $0.explanation)
+          Definition("Ar \(ManualSyntax.escaped($0.term))", $0.explanation)
         })
     }
     writeOptions(command.options, rules: command.rules, title: "OPTIONS", to: &text)
@@ -52,11 +52,11 @@ struct ManualWriter {
       program.options, rules: program.rules, title: "GLOBAL OPTIONS", to: &text)
     writeExitStatuses(command.exitStatuses, to: &text)
     text.macro("Sh", "EXAMPLES")
-    for (place, example) in command.examples.enumerated() {
-      if place > 0 {
+    for (index, example) in command.examples.enumerated() {
+      if index > 0 {
         text.macro("Pp")
       }
-      text.running(example.does)
+      text.running(example.caption)
       text.blocks([.literal(example.line)])
     }
     writeSeeAlso(command.seeAlso.map(program.manualName), of: name, to: &text)
@@ -68,7 +68,7 @@ struct ManualWriter {
     var text = ManualText(name, date: date, summary: group.summary)
     text.macro("Sh", "SYNOPSIS")
     text.macro("Nm", program.name)
-    text.macro("Cm", ManualWords.arguments(group.name))
+    text.macro("Cm", ManualSyntax.arguments(group.name))
     text.macro("Ar", "COMMAND")
     text.macro("Op", "Ar ARGUMENTS")
     text.macro("Op", "Ar OPTIONS")
@@ -94,7 +94,7 @@ struct ManualWriter {
   private func writeCommands(_ commands: [CommandDescription], to text: inout ManualText) {
     text.macro("Sh", "COMMANDS")
     text.list(
-      commands.map { Definition("Cm \(ManualWords.arguments($0.name))", $0.summary) })
+      commands.map { Definition("Cm \(ManualSyntax.arguments($0.name))", $0.summary) })
   }
 
   private func writeOptions(
@@ -112,11 +112,11 @@ struct ManualWriter {
   private func term(of option: OptionDescription) -> String {
     let short = option.letter.map { "Fl \($0) , " } ?? ""
     let value = option.value == nil ? "" : " Ar \(placeholder(of: option))"
-    return "\(short)Fl \(ManualWords.escaped(String(option.name.dropFirst())))\(value)"
+    return "\(short)Fl \(ManualSyntax.escaped(String(option.name.dropFirst())))\(value)"
   }
 
   private func placeholder(of option: OptionDescription) -> String {
-    ManualWords.arguments(option.value?.placeholder ?? "")
+    ManualSyntax.arguments(option.value?.placeholder ?? "")
   }
 
   private func writeExitStatuses(_ statuses: [ExitStatus], to text: inout ManualText) {
@@ -134,8 +134,8 @@ struct ManualWriter {
     guard !others.isEmpty else { return }
     text.macro("Sh", "SEE ALSO")
     let sorted = others.sorted { ($0.section, $0.name) < ($1.section, $1.name) }
-    for (place, other) in sorted.enumerated() {
-      let comma = place < sorted.count - 1 ? " ," : ""
+    for (index, other) in sorted.enumerated() {
+      let comma = index < sorted.count - 1 ? " ," : ""
       text.macro("Xr", "\(other.name) \(other.section)\(comma)")
     }
   }

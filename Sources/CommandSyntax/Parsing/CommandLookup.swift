@@ -20,12 +20,12 @@ extension ProgramDescription {
         return .command(command)
       }
       let names = group.commands.map(\.name)
-      return .unknown(UnknownCommand(word: next, group: group, names: names, sameEnding: nil))
+      return .unknown(UnknownCommand(word: next, group: group, names: names, groupCommand: nil))
     case nil:
-      let sameEnding = commands.first { $0.path.last == word }?.name
+      let groupCommand = commands.first { $0.path.last == word }?.name
       let names = entries.map(\.name)
       return .unknown(
-        UnknownCommand(word: word, group: nil, names: names, sameEnding: sameEnding))
+        UnknownCommand(word: word, group: nil, names: names, groupCommand: groupCommand))
     }
   }
 }
@@ -38,16 +38,16 @@ struct UnknownCommand {
   /// The full names of all commands in that position.
   let names: [String]
   /// A command of a group, if the word is its name without the group.
-  let sameEnding: String?
+  let groupCommand: String?
 
   func problem(
     _ nearest: (String, [String]) -> String?, topics: [String] = []
   ) -> UsageError.Problem {
     let prefix = group.map { "\($0.name) " } ?? ""
-    let meant = sameEnding ?? nearest(prefix + word, names + topics)
+    let meant = groupCommand ?? nearest(prefix + word, names + topics)
     let kind = topics.isEmpty ? "command" : "command or topic"
     return UsageError.Problem(
-      "unknown \(kind) \(prefix)\(Shown(word))", hint: meant.map { "did you mean \($0)?" })
+      "unknown \(kind) \(prefix)\(EscapedWord(word))", hint: meant.map { "did you mean \($0)?" })
   }
 
   func see(_ helpLine: String) -> String {

@@ -1,5 +1,5 @@
 /// The words that were given for each input of a command.
-struct Given: Sendable {
+struct InputValues: Sendable {
   private var inputs: [(name: String, words: [String])] = []
   /// Finds the name that a misspelled one most likely means.
   let nearest: @Sendable (String, [String]) -> String?
@@ -14,8 +14,8 @@ struct Given: Sendable {
   subscript(_ name: String) -> [String] {
     get { inputs.first { $0.name == name }?.words ?? [] }
     set {
-      if let place = inputs.firstIndex(where: { $0.name == name }) {
-        inputs[place].words = newValue
+      if let index = inputs.firstIndex(where: { $0.name == name }) {
+        inputs[index].words = newValue
       } else {
         inputs.append((name, newValue))
       }
@@ -23,7 +23,7 @@ struct Given: Sendable {
   }
 
   func value(of name: String) throws(UsageError) -> String {
-    guard let value = self[name].first else { throw .noted }
+    guard let value = self[name].first else { throw .missingInput }
     return value
   }
 

@@ -45,7 +45,7 @@ struct Lexer: Sendable {
     }
     let takesValue = option == nil || option?.value != nil
     return TypedOption(
-      typed: name, option: option, value: takesValue ? .given(joined) : .unwanted(joined))
+      typed: name, option: option, value: takesValue ? .given(joined) : .unexpected(joined))
   }
 
   private func short(_ word: String, next: () -> String?) -> [TypedOption] {
@@ -59,7 +59,7 @@ struct Lexer: Sendable {
         return found + [TypedOption(typed: typed, option: option, value: value)]
       }
       if rest.first == "=" {
-        let value = TypedOption.Value.unwanted(String(rest.dropFirst()))
+        let value = TypedOption.Value.unexpected(String(rest.dropFirst()))
         return found + [TypedOption(typed: typed, option: option, value: value)]
       }
       found.append(TypedOption(typed: typed, option: option, value: .none))

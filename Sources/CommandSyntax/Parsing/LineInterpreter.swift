@@ -4,7 +4,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   let settingsInputs: Inputs<Settings>
   let defaults: Settings
-  let declared: [Program.Declared]
+  let declared: [Program.EntryDeclaration]
   let description: ProgramDescription
   let nearest: @Sendable (String, [String]) -> String?
   let options: [TypedOption]
@@ -14,35 +14,35 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   /// Parses the global options. An invalid option counts as not given.
   func settings() -> (Settings, [UsageError.Problem]) {
-    var reading = reading(description.options, place: description.name)
-    reading.readOptions(options.filter(isEverywhere))
-    reading.check(description.rules)
+    var collector = collector(description.options, commandName: description.name)
+    collector.readOptions(options.filter(isGlobal))
+    collector.check(description.rules)
 
     do {
-      return (try settingsInputs.make(reading.given), reading.problems)
+      return (try settingsInputs.make(collector.given), collector.problems)
     } catch {
-      let problems = reading.problems + settingsInputs.check(reading.given)
-      return (soundSettings(of: reading.given), problems)
+      let problems = collector.problems + settingsInputs.check(collector.given)
+      return (validSettings(of: collector.given), problems)
     }
   }
 
   /// Returns the settings without the options that are invalid.
-  private func soundSettings(of given: Given) -> Settings {
+  private func validSettings(of given: InputValues) -> Settings {
     var settings = defaults
-    var sound = Given(nearest: nearest)
+    var valid = InputValues(nearest: nearest)
     for option in description.options {
-      var trial = sound
+      var trial = valid
       trial[option.name] = given[option.name]
       if let better = try? settingsInputs.make(trial) {
         settings = better
-        sound = trial
+        valid = trial
       }
     }
     return settings
   }
 
   func request(settingsProblems: [UsageError.Problem]) throws(UsageError) -> Request<Action> {
-    if let option = options.first(where: { $0.asksForDocuments }) {
+    if let option = options.first(where: { $0.isHelpOrVersion }) {
       return option.option == .version ? .version : .help(subject(of: operands[...]))
     }
     if operands.first == "help" {
@@ -71,11 +71,11 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     case .nothing: return .program
     case .group(let group): return .group(group.name)
     case .command(let command):
-      try refuse(words.dropFirst(command.path.count))
+      try rejectOperands(words.dropFirst(command.path.count))
       return .command(command.path)
     case .unknown(let unknown):
       if let word = words.first, let topic = description.topic(word) {
-        try refuse(words.dropFirst())
+        try rejectOperands(words.dropFirst())
         return .topic(topic.name)
       }
       let problem = unknown.problem(nearest, topics: description.topics.map(\.name))
@@ -84,10 +84,11 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   }
 
   /// Throws if there are words after the subject of `help`.
-  private func refuse(_ words: ArraySlice<String>) throws(UsageError) {
+  private func rejectOperands(_ words: ArraySlice<String>) throws(UsageError) {
     guard let word = words.first else { return }
     throw error(
-      [UsageError.Problem("unexpected operand \(Shown(word)) for help")], see: "\(helpLine) help")
+      [UsageError.Problem("unexpected operand \(EscapedWord(word)) for help")],
+      see: "\(helpLine) help")
   }
 
   private func commandRequest(
@@ -97,15 +98,15 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     case .command(let found):
       return try request(of: found, settingsProblems)
     case .group(let group):
-      try refuseStrayOptions(of: group.name, settingsProblems, see: "\(helpLine) \(group.name)")
+      try rejectUnknownOptions(of: group.name, settingsProblems, see: "\(helpLine) \(group.name)")
       return .help(.group(group.name))
     case .nothing:
-      try refuseStrayOptions(of: description.name, settingsProblems, see: helpLine)
+      try rejectUnknownOptions(of: description.name, settingsProblems, see: helpLine)
       return .help(.overview)
     case .unknown(let unknown):
-      let stray = options.filter { $0.option == nil }
+      let undeclared = options.filter { $0.option == nil }
       let problems =
-        stray.isEmpty ? [unknown.problem(nearest)] : unknownOptions(of: description.name)
+        undeclared.isEmpty ? [unknown.problem(nearest)] : unknownOptions(of: description.name)
       throw error(settingsProblems + problems, see: unknown.see(helpLine))
     }
   }
@@ -115,59 +116,59 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   ) throws(UsageError) -> Request<Action> {
     let inputs = inputs(of: found)
     let see = "\(helpLine) \(found.name)"
-    var reading = reading(found.options + description.options, place: found.name)
-    reading.readOptions(options.filter { !isEverywhere($0) })
-    reading.readOperands(Array(operands.dropFirst(found.path.count)), of: found)
-    reading.check(found.rules)
+    var collector = collector(found.options + description.options, commandName: found.name)
+    collector.readOptions(options.filter { !isGlobal($0) })
+    collector.readOperands(Array(operands.dropFirst(found.path.count)), of: found)
+    collector.check(found.rules)
 
-    let problems = settingsProblems + reading.problems
-    var refusal: UsageError?
+    let problems = settingsProblems + collector.problems
+    var inputError: UsageError?
     if problems.isEmpty {
       do {
-        return try inputs.make(reading.given)
+        return try inputs.make(collector.given)
       } catch {
-        refusal = error
+        inputError = error
       }
     }
     // Only an invalid line is checked again, to report all of its problems.
-    let all = problems + inputs.check(reading.given)
-    guard all.isEmpty, let refusal else { throw error(all, see: see) }
-    throw refusal.seeing(see)
+    let all = problems + inputs.check(collector.given)
+    guard all.isEmpty, let inputError else { throw error(all, see: see) }
+    throw inputError.withReference(see)
   }
 
   private func inputs(of command: CommandDescription) -> Inputs<Request<Action>> {
     for entry in declared {
-      for (place, described) in entry.description.commands.enumerated()
+      for (index, described) in entry.description.commands.enumerated()
       where described.path == command.path {
-        return entry.inputs[place]
+        return entry.inputs[index]
       }
     }
     preconditionFailure("\(command.name) is described but not declared")
   }
 
-  private func refuseStrayOptions(
-    of place: String, _ settingsProblems: [UsageError.Problem], see: String
+  private func rejectUnknownOptions(
+    of commandName: String, _ settingsProblems: [UsageError.Problem], see: String
   ) throws(UsageError) {
-    let problems = settingsProblems + unknownOptions(of: place)
+    let problems = settingsProblems + unknownOptions(of: commandName)
     guard problems.isEmpty else { throw error(problems, see: see) }
   }
 
   /// Returns the problems of options on a line without a command.
-  private func unknownOptions(of place: String) -> [UsageError.Problem] {
-    var reading = reading(description.options, place: place)
-    reading.readOptions(options.filter { !isEverywhere($0) })
-    return reading.problems
+  private func unknownOptions(of commandName: String) -> [UsageError.Problem] {
+    var collector = collector(description.options, commandName: commandName)
+    collector.readOptions(options.filter { !isGlobal($0) })
+    return collector.problems
   }
 
-  private func reading(_ options: [OptionDescription], place: String) -> LineReading {
-    LineReading(options: options, place: place, given: Given(nearest: nearest))
+  private func collector(_ options: [OptionDescription], commandName: String) -> InputCollector {
+    InputCollector(options: options, commandName: commandName, given: InputValues(nearest: nearest))
   }
 
-  private func isEverywhere(_ typed: TypedOption) -> Bool {
+  private func isGlobal(_ typed: TypedOption) -> Bool {
     description.options.contains { $0.name == typed.option?.name }
   }
 
-  private func error(_ problems: [UsageError.Problem], see place: String) -> UsageError {
-    UsageError(problems: problems).seeing(place)
+  private func error(_ problems: [UsageError.Problem], see helpPage: String) -> UsageError {
+    UsageError(problems: problems).withReference(helpPage)
   }
 }

@@ -1,16 +1,16 @@
 /// Assigns the words of a command line to inputs and records all problems.
-struct LineReading {
+struct InputCollector {
   /// The options that are allowed on the line.
   let options: [OptionDescription]
   /// The name of the command, or of the program, in error messages.
-  let place: String
-  var given: Given
+  let commandName: String
+  var given: InputValues
   private(set) var problems: [UsageError.Problem] = []
   private(set) var hasUnknownOption = false
 
-  init(options: [OptionDescription], place: String, given: Given) {
+  init(options: [OptionDescription], commandName: String, given: InputValues) {
     self.options = options
-    self.place = place
+    self.commandName = commandName
     self.given = given
   }
 
@@ -29,19 +29,21 @@ struct LineReading {
         }
         keep(word, for: option)
       case .missing: note("\(typed.typed) needs a value")
-      case .unwanted: note("\(typed.typed) takes no value")
+      case .unexpected: note("\(typed.typed) takes no value")
       }
     }
   }
 
   mutating func readOperands(_ words: [String], of command: CommandDescription) {
-    let outcome = OperandPlan(operands: command.operands).outcome(of: words)
+    let outcome = OperandMatcher(operands: command.operands).outcome(of: words)
     for (operand, words) in zip(command.operands, outcome.words) {
       given[operand.name] = words
-      if operand.kind.isPath, words.contains("") { note("empty \(operand.name) for \(place)") }
+      if operand.kind.isPath, words.contains("") {
+        note("empty \(operand.name) for \(commandName)")
+      }
     }
     if let word = outcome.unexpected.first, !hasUnknownOption {
-      note("unexpected operand \(Shown(word)) for \(place)")
+      note("unexpected operand \(EscapedWord(word)) for \(commandName)")
     }
     noteMissing(outcome.missing, of: command)
   }
@@ -71,7 +73,7 @@ struct LineReading {
     let named = operands.map { "\("AEIOU".contains($0.first ?? " ") ? "an" : "a") \($0)" }
     let missing = named + (hasUnknownOption ? [] : options + choices)
     if !missing.isEmpty {
-      note("\(place) needs \(listed(missing))")
+      note("\(commandName) needs \(listed(missing))")
     }
   }
 
@@ -87,14 +89,14 @@ struct LineReading {
 
   private mutating func noteUnknown(_ typed: TypedOption) {
     hasUnknownOption = true
-    let shown = Shown(typed.typed)
+    let shown = EscapedWord(typed.typed)
     let hint: String? =
       if typed.typed.utf8.starts(with: "--".utf8) {
         given.suggestion(for: typed.typed, among: options.map(\.name))
       } else {
         "put -- before an operand that begins with a dash"
       }
-    problems.append(UsageError.Problem("\(place) has no option \(shown)", hint: hint))
+    problems.append(UsageError.Problem("\(commandName) has no option \(shown)", hint: hint))
   }
 
   private func isGiven(_ name: String) -> Bool {

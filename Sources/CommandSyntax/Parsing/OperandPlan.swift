@@ -1,5 +1,5 @@
 /// Assigns words to the operands of a command by position.
-struct OperandPlan {
+struct OperandMatcher {
   let operands: [OperandDescription]
 
   /// The words of each operand, and the words that are left over.
@@ -13,12 +13,12 @@ struct OperandPlan {
   func outcome(of words: [String]) -> Outcome {
     var outcome = Outcome()
     var rest = words[...]
-    for (place, operand) in operands.enumerated() {
-      let later = operands[(place + 1)...]
-      let taken = rest.prefix(count(operand, among: rest, before: later))
-      rest = rest.dropFirst(taken.count)
-      outcome.words.append(Array(taken))
-      if taken.count < operand.minimum {
+    for (index, operand) in operands.enumerated() {
+      let later = operands[(index + 1)...]
+      let assigned = rest.prefix(count(operand, among: rest, before: later))
+      rest = rest.dropFirst(assigned.count)
+      outcome.words.append(Array(assigned))
+      if assigned.count < operand.minimum {
         outcome.missing.append(operand.name)
       }
     }
@@ -30,14 +30,14 @@ struct OperandPlan {
   func next(after words: [String]) -> [OperandDescription] {
     var found: [OperandDescription] = []
     var rest = words[...]
-    for (place, operand) in operands.enumerated() {
+    for (index, operand) in operands.enumerated() {
       if rest.isEmpty {
         found.append(operand)
         if operand.isRequired { return found }
       } else if case .many = operand.count {
         return [operand]
       } else {
-        rest = rest.dropFirst(count(operand, among: rest, before: operands[(place + 1)...]))
+        rest = rest.dropFirst(count(operand, among: rest, before: operands[(index + 1)...]))
       }
     }
     return found
@@ -51,8 +51,8 @@ struct OperandPlan {
     case .one:
       return min(1, words.count)
     case .optional:
-      let wantsAssignments = later.contains { $0.kind == .assignment }
-      guard let word = words.first, !(wantsAssignments && Assignment.hasForm(word)) else {
+      let precedesAssignments = later.contains { $0.kind == .assignment }
+      guard let word = words.first, !(precedesAssignments && Assignment.hasForm(word)) else {
         return 0
       }
       return 1

@@ -7,7 +7,7 @@ extension ProgramDeclaration {
   package func parse(
     _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
   ) -> ParsedLine<Settings, Action> {
-    if let line = CompletionLine(askedBy: words) {
+    if let line = CompletionLine(arguments: words) {
       return ParsedLine(settings: defaults, request: .success(.candidates(line)))
     }
     let declared = needed(for: words)
@@ -31,7 +31,7 @@ extension ProgramDeclaration {
 
   /// Returns the declarations that are needed to parse a line: that of the command that it names,
   /// or all of them if an option that only a command can declare precedes the name.
-  private func needed(for words: [String]) -> [Declared] {
+  private func needed(for words: [String]) -> [EntryDeclaration] {
     for token in Lexer(describe([], topics: [])).line(words).tokens {
       switch token {
       case .option(let option):

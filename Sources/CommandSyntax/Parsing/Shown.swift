@@ -1,6 +1,6 @@
 /// A word of a command line as error messages show it: cut at 60 characters, with control
 /// characters and invisible characters escaped.
-package struct Shown: Sendable, CustomStringConvertible {
+package struct EscapedWord: Sendable, CustomStringConvertible {
   package let description: String
 
   package init(_ word: String) {

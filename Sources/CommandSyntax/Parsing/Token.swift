@@ -19,13 +19,13 @@ struct TypedOption: Sendable, Equatable {
     /// The line ended before the value.
     case missing
     /// A value was joined with `=` to an option without a value.
-    case unwanted(String)
+    case unexpected(String)
   }
 }
 
 extension TypedOption {
   /// Whether the option prints help or the version, whatever else is on the line.
-  var asksForDocuments: Bool {
+  var isHelpOrVersion: Bool {
     value == .none && (option == .help || option == .version)
   }
 }

@@ -23,14 +23,14 @@ package struct UsageError: Error, Sendable, Equatable {
 
   /// The error of an input that is missing. It has no problems because the parser reports missing
   /// inputs together.
-  static let noted = UsageError(problems: [])
+  static let missingInput = UsageError(problems: [])
 
   /// Returns the same error with a reference to a help page in its last hint.
-  func seeing(_ place: String) -> UsageError {
+  func withReference(_ helpPage: String) -> UsageError {
     var problems = problems
     if var last = problems.popLast() {
-      let joint = last.hint.map { $0.hasSuffix("?") ? "\($0) " : "\($0); " } ?? ""
-      last.hint = "\(joint)see \(place)"
+      let separator = last.hint.map { $0.hasSuffix("?") ? "\($0) " : "\($0); " } ?? ""
+      last.hint = "\(separator)see \(helpPage)"
       problems.append(last)
     }
     return UsageError(problems: problems)

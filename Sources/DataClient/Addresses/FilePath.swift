@@ -3,9 +3,9 @@ enum FilePath {
   /// Returns the absolute path without `.` and `..`; a relative path is resolved against the
   /// folder.
   static func absolute(_ path: String, in folder: String) -> String {
-    let whole = path.utf8.first == slash ? path : folder + "/" + path
+    let absolutePath = path.utf8.first == slash ? path : folder + "/" + path
     var parts: [Substring] = []
-    for part in whole.split(separator: "/") {
+    for part in absolutePath.split(separator: "/") {
       switch part {
       case ".": break
       case "..": _ = parts.popLast()

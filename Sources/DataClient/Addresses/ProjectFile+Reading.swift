@@ -5,7 +5,7 @@ extension ProjectFile {
   init(reading bytes: [UInt8], path: String) throws(DataError) {
     self.init(path: path)
     let root = try JSONNode.read(bytes, file: path, code: .invalidConfiguration)
-    var reading = Reading(bytes: bytes, path: path)
+    var reading = Parser(bytes: bytes, path: path)
     for member in reading.members(of: root, "the file") {
       switch member.name {
       case "store": store = reading.text(member)
@@ -15,23 +15,23 @@ extension ProjectFile {
           reading.text(store).map { NamedStore(name: store.name, address: $0) }
         }
       default:
-        let near = DataModel.nearest(member.name, among: ["store", "stores", "schemas"])
+        let suggestion = DataModel.nearest(member.name, among: ["store", "stores", "schemas"])
         reading.report(
-          "unknown key \(Excerpt.visible(member.name))", at: member.place,
-          hint: near.map { "did you mean \($0)?" })
+          "unknown key \(Excerpt.escaped(member.name))", at: member.position,
+          hint: suggestion.map { "did you mean \($0)?" })
       }
     }
     if let error = DataError(reading.problems) { throw error }
   }
 
   /// Extracts values from the parsed text and collects the problems.
-  private struct Reading {
+  private struct Parser {
     let bytes: [UInt8]
     let path: String
     var problems: [Problem] = []
 
-    mutating func report(_ message: String, at place: Int, hint: String? = nil) {
-      let before = bytes[..<place]
+    mutating func report(_ message: String, at position: Int, hint: String? = nil) {
+      let before = bytes[..<position]
       let line = before.count { $0 == UInt8(ascii: "\n") } + 1
       problems.append(
         Problem(.invalidConfiguration, message, hint: hint, file: path, line: line))
@@ -45,7 +45,7 @@ extension ProjectFile {
       var seen: Set<String> = []
       return members.filter { member in
         if seen.insert(member.name).inserted { return true }
-        report("\(Excerpt.visible(member.name)): given twice", at: member.place)
+        report("\(Excerpt.escaped(member.name)): given twice", at: member.position)
         return false
       }
     }
@@ -53,8 +53,8 @@ extension ProjectFile {
     mutating func text(_ member: JSONNode.Member) -> String? {
       if case .text(let text) = member.value.content { return text }
       report(
-        "\(Excerpt.visible(member.name)): expected a text, found \(member.value.kind)",
-        at: member.place)
+        "\(Excerpt.escaped(member.name)): expected a text, found \(member.value.kind)",
+        at: member.position)
       return nil
     }
   }

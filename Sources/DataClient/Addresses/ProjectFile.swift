@@ -21,7 +21,7 @@ package struct ProjectFile: Hashable, Sendable {
   }
 
   static let name = "datactl.json"
-  private static let longest = 1 << 20
+  private static let maxSize = 1 << 20
 
   init(path: String) {
     self.path = path
@@ -34,12 +34,12 @@ package struct ProjectFile: Hashable, Sendable {
   package var schemaFolder: String { FilePath.absolute(schemas ?? "schemas", in: folder) }
 
   /// Returns the project file in the working folder or the nearest parent folder that has one.
-  package static func nearest(in surroundings: Surroundings) throws(DataError) -> ProjectFile? {
-    guard !surroundings.folder.isEmpty else { return nil }
-    var folder = FilePath.absolute(surroundings.folder, in: "/")
+  package static func nearest(in environment: Environment) throws(DataError) -> ProjectFile? {
+    guard !environment.folder.isEmpty else { return nil }
+    var folder = FilePath.absolute(environment.folder, in: "/")
     while true {
       let path = FilePath.join(folder, name)
-      if let bytes = try contents(of: path, for: surroundings.userID) {
+      if let bytes = try contents(of: path, for: environment.userID) {
         return try ProjectFile(reading: bytes, path: path)
       }
       if folder == "/" { return nil }
@@ -53,7 +53,7 @@ package struct ProjectFile: Hashable, Sendable {
   }
 
   /// Returns whether the file names a store so.
-  func names(_ name: String) -> Bool { stores.contains { $0.name == name } }
+  func hasStore(_ name: String) -> Bool { stores.contains { $0.name == name } }
 
   /// Returns the address of a store by its name, or the given text parsed as an address.
   func address(_ text: String) throws(DataError) -> StoreAddress {
@@ -65,30 +65,30 @@ package struct ProjectFile: Hashable, Sendable {
   /// - Throws: An error if other users can write the file.
   private static func contents(of path: String, for user: UInt32) throws(DataError) -> [UInt8]? {
     do {
-      return try Platform.contents(of: path, atMost: longest) { status throws(DataError) in
-        guard status.isRegular else { throw refusal(path, "not a regular file") }
+      return try Platform.contents(of: path, atMost: maxSize) { status throws(DataError) in
+        guard status.isRegular else { throw accessError(path, "not a regular file") }
         guard status.owner == user || status.owner == 0 else {
-          throw refusal(path, "owned by another user")
+          throw accessError(path, "owned by another user")
         }
         guard status.permissions & 0o022 == 0 else {
-          throw refusal(path, "writable by others", hint: "chmod go-w \(path)")
+          throw accessError(path, "writable by others", hint: "chmod go-w \(path)")
         }
       }
     } catch let error as DataError {
       throw error
-    } catch let refusal as Platform.Refusal where refusal.isMissing {
-      guard !Platform.hasEntry(path) else {
-        throw Self.refusal(path, "a link to a file that does not exist", hint: "remove it")
+    } catch let accessError as Platform.SystemError where accessError.isMissing {
+      guard !Platform.fileExists(path) else {
+        throw Self.accessError(path, "a link to a file that does not exist", hint: "remove it")
       }
       return nil
-    } catch let refusal as Platform.Refusal {
-      throw Self.refusal(path, refusal.reason)
+    } catch let accessError as Platform.SystemError {
+      throw Self.accessError(path, accessError.reason)
     } catch {
       throw DataError(.fileFailed, "\(path): \(error)")
     }
   }
 
-  private static func refusal(
+  private static func accessError(
     _ path: String, _ reason: String, hint: String? = nil
   ) -> DataError {
     DataError(

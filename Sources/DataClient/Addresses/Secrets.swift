@@ -5,22 +5,22 @@ enum Secrets {
   ///
   /// A password may contain characters that should have been percent-encoded. In case of doubt this
   /// hides part of the host rather than showing part of a password.
-  static func hidden(in address: String) -> String {
+  static func redacted(in address: String) -> String {
     let bytes = Array(address.utf8)
     let start = authority(in: bytes)
     let path = bytes[start...].firstIndex(of: slash) ?? bytes.count
     if let end = bytes[start..<path].lastIndex(of: atSign) {
       // All text before the `@` belongs to the user and the password, even a question mark.
-      let user = hidingPassword(Array(bytes[...end]), from: start)
-      return text(hidingPassword(user + hidingOptions(bytes[(end + 1)...]), from: start))
+      let user = redactingPassword(Array(bytes[...end]), from: start)
+      return text(redactingPassword(user + redactingOptions(bytes[(end + 1)...]), from: start))
     }
-    let shown = hidingOptions(bytes[...])
+    let shown = redactingOptions(bytes[...])
     guard let password = password(in: bytes, from: start) else { return text(shown) }
     // Text that looks like an option may belong to the password, and the reverse, so everything
     // from the password on is hidden.
     return text(
       shown == bytes[...]
-        ? hidingPassword(bytes, from: start) : bytes[..<password.lowerBound] + stars)
+        ? redactingPassword(bytes, from: start) : bytes[..<password.lowerBound] + stars)
   }
 
   /// Returns the index after `//`, or 0 if the address has no `://`.
@@ -40,42 +40,42 @@ enum Secrets {
   }
 
   /// Returns the address with its password replaced by stars.
-  private static func hidingPassword(_ bytes: [UInt8], from start: Int) -> [UInt8] {
+  private static func redactingPassword(_ bytes: [UInt8], from start: Int) -> [UInt8] {
     guard let password = password(in: bytes, from: start) else { return bytes }
     return bytes[..<password.lowerBound] + stars + bytes[password.upperBound...]
   }
 
   /// Returns the address with the values of secret options replaced by stars.
-  private static func hidingOptions(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard let question = bytes.firstIndex(of: UInt8(ascii: "?")) else { return bytes }
-    let options = bytes[(question + 1)...].split(
+  private static func redactingOptions(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let questionMark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return bytes }
+    let options = bytes[(questionMark + 1)...].split(
       separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
     ).map { option -> ArraySlice<UInt8> in
       guard let equals = option.firstIndex(of: UInt8(ascii: "=")), isSecret(option[..<equals])
       else { return option }
       return option[...equals] + stars
     }
-    return bytes[...question] + options.joined(separator: [UInt8(ascii: "&")])
+    return bytes[...questionMark] + options.joined(separator: [UInt8(ascii: "&")])
   }
 
   private static func isSecret(_ option: ArraySlice<UInt8>) -> Bool {
-    let name = text(withoutEscapes(option)).lowercased()
+    let name = text(percentDecoded(option)).lowercased()
     return ["password", "token", "secret", "_key"].contains(where: name.contains)
   }
 
   /// Returns the name of an option with `%XX` escapes decoded.
-  private static func withoutEscapes(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var rest = bytes
-    var plain: [UInt8] = []
+    var decoded: [UInt8] = []
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%"), let code = UInt8(text(rest.prefix(2)), radix: 16) {
-        plain.append(code)
+        decoded.append(code)
         rest = rest.dropFirst(2)
       } else {
-        plain.append(byte)
+        decoded.append(byte)
       }
     }
-    return plain
+    return decoded
   }
 
   private static func text(_ bytes: some Sequence<UInt8>) -> String {

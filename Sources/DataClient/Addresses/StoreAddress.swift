@@ -5,7 +5,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     /// A SQLite file, by its absolute path.
     case file(path: String)
     /// A PostgreSQL database, by the address as written.
-    case cluster(address: String)
+    case postgres(address: String)
     /// A datactl server, by the address as written.
     case server(address: String)
     /// A store in memory, which exists as long as the client. It is meant for tests.
@@ -24,14 +24,14 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   public init(_ text: String, in folder: String) throws(DataError) {
     kind = try Self.kind(of: text, in: folder)
     if case .file(let path) = kind, path == "/" || path.utf8.contains(0) {
-      throw DataError(.usage, "the store address names no file", hint: Self.available)
+      throw DataError(.usage, "the store address names no file", hint: Self.supportedForms)
     }
   }
 
   private static func kind(of text: String, in folder: String) throws(DataError) -> Kind {
     guard !text.isEmpty else { throw DataError(.usage, "the store address is empty") }
-    try checkIsNoClusterOtherwise(text)
-    if let path = text.suffix(behind: "sqlite:") {
+    try rejectMalformedDatabaseAddress(text)
+    if let path = text.suffix(after: "sqlite:") {
       // Other tools parse the text after `//` as a host, a relative path, or an absolute path.
       guard !path.hasPrefix("//") else {
         throw DataError(
@@ -41,17 +41,17 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       return try path.isEmpty ? .file(path: "/") : file(path, in: folder)
     } else if text == "memory:" {
       return .memory
-    } else if let place = text.suffix(behind: "postgres://")
-      ?? text.suffix(behind: "postgresql://")
+    } else if let rest = text.suffix(after: "postgres://")
+      ?? text.suffix(after: "postgresql://")
     {
       // libpq accepts the scheme in lowercase only.
-      return .cluster(address: "postgres://" + place)
-    } else if text.suffix(behind: "https://") != nil || text.suffix(behind: "http://") != nil {
+      return .postgres(address: "postgres://" + rest)
+    } else if text.suffix(after: "https://") != nil || text.suffix(after: "http://") != nil {
       return .server(address: text)
     } else if let scheme = text.scheme {
       throw DataError(
-        .usage, "unknown address scheme \(scheme): in \(Secrets.hidden(in: text))",
-        hint: Self.available)
+        .usage, "unknown address scheme \(scheme): in \(Secrets.redacted(in: text))",
+        hint: Self.supportedForms)
     }
     return try file(text, in: folder)
   }
@@ -68,28 +68,29 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// Rejects text that is meant as a database address but would be parsed as a file name.
   ///
   /// The error does not show the text, because it may contain a password.
-  private static func checkIsNoClusterOtherwise(_ text: String) throws(DataError) {
+  private static func rejectMalformedDatabaseAddress(_ text: String) throws(DataError) {
     let word = text.prefix { !"=:".contains($0) }.filter { $0 != " " }.lowercased()
-    let mark = text.first { "=:".contains($0) }
+    let separator = text.first { "=:".contains($0) }
     let keys = ["host", "hostaddr", "port", "dbname", "user", "password", "service"]
-    let isAddress = text.suffix(behind: word + "://") != nil
-    let isMeant =
-      mark == "=" ? keys.contains(word) : ["postgres", "postgresql"].contains(word) && !isAddress
-    guard mark != nil, isMeant else { return }
+    let isAddress = text.suffix(after: word + "://") != nil
+    let isDatabaseAddress =
+      separator == "="
+      ? keys.contains(word) : ["postgres", "postgresql"].contains(word) && !isAddress
+    guard separator != nil, isDatabaseAddress else { return }
     throw DataError(
       .usage, "not a valid database address",
       hint: "write postgres://USER@HOST:PORT/DATABASE, with nothing before it")
   }
 
   /// The kinds of addresses that this version supports, for error messages.
-  static let available =
+  static let supportedForms =
     "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"
 
   /// The address as shown in messages, with `***` instead of a password.
   public var description: String {
     switch kind {
     case .file(let path): "sqlite:" + path
-    case .cluster(let address), .server(let address): Secrets.hidden(in: address)
+    case .postgres(let address), .server(let address): Secrets.redacted(in: address)
     case .memory: "memory:"
     }
   }
@@ -97,12 +98,12 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
 extension String {
   /// Returns the rest of the text after a lowercase prefix, which is compared case-insensitively.
-  func suffix(behind beginning: String) -> String? {
+  func suffix(after start: String) -> String? {
     let bytes = utf8
-    guard bytes.count >= beginning.utf8.count,
-      String(decoding: bytes.prefix(beginning.utf8.count), as: UTF8.self).lowercased() == beginning
+    guard bytes.count >= start.utf8.count,
+      String(decoding: bytes.prefix(start.utf8.count), as: UTF8.self).lowercased() == start
     else { return nil }
-    return String(decoding: bytes.dropFirst(beginning.utf8.count), as: UTF8.self)
+    return String(decoding: bytes.dropFirst(start.utf8.count), as: UTF8.self)
   }
 
   /// The scheme, if the text has the form of an address and not of a path.

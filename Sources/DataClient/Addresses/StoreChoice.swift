@@ -22,18 +22,18 @@ package struct StoreChoice: Sendable {
   /// Returns the store of the option, of `DATACTL_STORE`, of the project file, or the default, in
   /// this order.
   package static func find(
-    option: String? = nil, in surroundings: Surroundings
+    option: String? = nil, in environment: Environment
   ) throws(DataError) -> StoreChoice {
     if let option {
-      return StoreChoice(try address(option, in: surroundings), origin: .option)
+      return StoreChoice(try address(option, in: environment), origin: .option)
     }
-    if let variable = surroundings.variable("DATACTL_STORE") {
-      return StoreChoice(try address(variable, in: surroundings), origin: .environment)
+    if let variable = environment.variable("DATACTL_STORE") {
+      return StoreChoice(try address(variable, in: environment), origin: .environment)
     }
-    if let project = try ProjectFile.nearest(in: surroundings), let store = project.store {
+    if let project = try ProjectFile.nearest(in: environment), let store = project.store {
       return StoreChoice(try project.address(store), origin: .project)
     }
-    let folder = try surroundings.folder(
+    let folder = try environment.folder(
       "XDG_DATA_HOME", below: ".local/share", for: "your default store")
     let path = FilePath.join(folder, "datactl.db")
     return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
@@ -41,19 +41,19 @@ package struct StoreChoice: Sendable {
 
   /// Parses an address, or looks up the name of a store in the project file.
   private static func address(
-    _ text: String, in surroundings: Surroundings
+    _ text: String, in environment: Environment
   ) throws(DataError) -> StoreAddress {
-    guard ProjectFile.isName(text), let project = try ProjectFile.nearest(in: surroundings) else {
-      return try StoreAddress(text, in: surroundings.folder)
+    guard ProjectFile.isName(text), let project = try ProjectFile.nearest(in: environment) else {
+      return try StoreAddress(text, in: environment.folder)
     }
-    if project.names(text) { return try project.address(text) }
-    let address = try StoreAddress(text, in: surroundings.folder)
-    if case .file(let path) = address.kind, !Platform.hasEntry(path),
-      let near = DataModel.nearest(text, among: project.stores.map(\.name))
+    if project.hasStore(text) { return try project.address(text) }
+    let address = try StoreAddress(text, in: environment.folder)
+    if case .file(let path) = address.kind, !Platform.fileExists(path),
+      let suggestion = DataModel.nearest(text, among: project.stores.map(\.name))
     {
       throw DataError(
         .usage, "\(project.path) names no store \(Excerpt.quoted(text)), and no file has the name",
-        hint: "did you mean \(near)? for a new file write sqlite:\(text)")
+        hint: "did you mean \(suggestion)? for a new file write sqlite:\(text)")
     }
     return address
   }

@@ -1,5 +1,5 @@
 /// The process environment that a client uses, as values that tests can replace.
-public struct Surroundings: Sendable {
+public struct Environment: Sendable {
   /// Returns the value of an environment variable, or nil if it is not set.
   public var environment: @Sendable (_ name: String) -> String?
   /// The folder against which relative paths are resolved; empty if it does not exist.
@@ -27,8 +27,8 @@ public struct Surroundings: Sendable {
   }
 
   /// The environment of this process.
-  public static var process: Surroundings {
-    Surroundings(
+  public static var process: Environment {
+    Environment(
       environment: Platform.variable, folder: Platform.folder, userID: Platform.userID,
       now: Platform.now)
   }

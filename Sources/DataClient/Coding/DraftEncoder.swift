@@ -34,8 +34,8 @@ struct DraftEncoder: Encoder {
         content = .object([(name, node)])
         return
       }
-      if let place = members.firstIndex(where: { $0.name == name }) {
-        members[place].node = node
+      if let index = members.firstIndex(where: { $0.name == name }) {
+        members[index].node = node
       } else {
         members.append((name, node))
       }

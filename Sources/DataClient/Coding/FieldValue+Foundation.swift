@@ -4,13 +4,14 @@ internal import FoundationEssentials
 extension Date: FieldValue {
   static var sample: Date? { Date(timeIntervalSince1970: 0) }
 
-  static func fits(_ type: FieldType) -> Bool { Timestamp.fits(type) }
+  static func canRepresent(_ type: FieldType) -> Bool { Timestamp.canRepresent(type) }
 
   init?(form: DraftValue.Form) {
     guard let time = Timestamp(form: form) else { return nil }
     let seconds = time.microseconds / 1_000_000
-    let rest = time.microseconds % 1_000_000
-    self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.offset) + Double(rest) / 1e6)
+    let remainder = time.microseconds % 1_000_000
+    self.init(
+      timeIntervalSinceReferenceDate: Double(seconds - Self.offset) + Double(remainder) / 1e6)
   }
 
   /// The datetime. A date outside the years 1 to 9999 becomes a text, so that validation can report
@@ -32,7 +33,7 @@ extension Date: FieldValue {
 extension UUID: FieldValue {
   static var sample: UUID? { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
-  static func fits(_ type: FieldType) -> Bool { RecordID.fits(type) }
+  static func canRepresent(_ type: FieldType) -> Bool { RecordID.canRepresent(type) }
 
   init?(form: DraftValue.Form) {
     guard let text = String(form: form) else { return nil }
@@ -46,7 +47,7 @@ extension UUID: FieldValue {
 extension URL: FieldValue {
   static var sample: URL? { URL(filePath: "/") }
 
-  static func fits(_ type: FieldType) -> Bool { type == .text || type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .text || type == .json }
 
   init?(form: DraftValue.Form) {
     guard let text = String(form: form) else { return nil }
@@ -60,7 +61,7 @@ extension URL: FieldValue {
 extension Data: FieldValue {
   static var sample: Data? { Data() }
 
-  static func fits(_ type: FieldType) -> Bool { type == .text || type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .text || type == .json }
 
   init?(form: DraftValue.Form) {
     guard let text = String(form: form) else { return nil }

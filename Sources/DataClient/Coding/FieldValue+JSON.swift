@@ -2,11 +2,11 @@ internal import DataText
 
 extension DraftValue.Form {
   /// The value with the outermost level of JSON decoded; other forms are unchanged.
-  var unfolded: DraftValue.Form {
+  var expanded: DraftValue.Form {
     get throws(DataError) {
       switch self {
-      case .json(let text): try DraftValue.Form.tree(JSONValue(parsing: text)).unfolded
-      case .tree(let value): value.unfolded
+      case .json(let text): try DraftValue.Form.tree(JSONValue(parsing: text)).expanded
+      case .tree(let value): value.expanded
       case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload,
         .list, .object, .add, .edit:
         self
@@ -16,7 +16,7 @@ extension DraftValue.Form {
 }
 
 extension JSONValue {
-  fileprivate var unfolded: DraftValue.Form {
+  fileprivate var expanded: DraftValue.Form {
     switch self {
     case .null: .null
     case .boolean(let boolean): .boolean(boolean)
@@ -33,7 +33,7 @@ extension JSONValue {
 extension JSONValue: FieldValue {
   static var sample: JSONValue? { .null }
 
-  static func fits(_ type: FieldType) -> Bool { type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .json }
 
   /// Creates a JSON value from any form, by its JSON text.
   init?(form: DraftValue.Form) {

@@ -1,7 +1,7 @@
 extension Timestamp: FieldValue {
   static var sample: Timestamp? { .earliest }
 
-  static func fits(_ type: FieldType) -> Bool { type == .datetime || type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .datetime || type == .json }
 
   init?(form: DraftValue.Form) {
     switch form {
@@ -22,7 +22,7 @@ extension Timestamp: FieldValue {
 extension GeoPoint: FieldValue {
   static var sample: GeoPoint? { try? GeoPoint(latitude: 0, longitude: 0) }
 
-  static func fits(_ type: FieldType) -> Bool { type == .geopoint || type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .geopoint || type == .json }
 
   init?(form: DraftValue.Form) {
     if case .point(let point) = form {
@@ -43,7 +43,7 @@ extension GeoPoint: FieldValue {
 extension FileReference: FieldValue {
   static var sample: FileReference? { FileReference(name: "", type: "", size: 0, sha256: "") }
 
-  static func fits(_ type: FieldType) -> Bool { type == .file || type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .file || type == .json }
 
   init?(form: DraftValue.Form) {
     if case .file(let file) = form {
@@ -64,7 +64,9 @@ extension FileReference: FieldValue {
 extension RecordID: FieldValue {
   static var sample: RecordID? { RecordID("") }
 
-  static func fits(_ type: FieldType) -> Bool { String.fits(type) && type != .password }
+  static func canRepresent(_ type: FieldType) -> Bool {
+    String.canRepresent(type) && type != .password
+  }
 
   init?(form: DraftValue.Form) {
     guard let text = String(form: form) else { return nil }
@@ -77,7 +79,7 @@ extension RecordID: FieldValue {
 extension Reference: FieldValue {
   static var sample: Reference? { Reference("") }
 
-  static func fits(_ type: FieldType) -> Bool {
+  static func canRepresent(_ type: FieldType) -> Bool {
     type == .json || type.relation.map { !$0.isMany } ?? false
   }
 

@@ -7,7 +7,7 @@ protocol FieldValue {
   /// An arbitrary value, for inspecting model types without a record.
   static var sample: Self? { get }
   /// Returns whether a field of the given type can store such values.
-  static func fits(_ type: FieldType) -> Bool
+  static func canRepresent(_ type: FieldType) -> Bool
   /// Creates a value from a draft value's form; nil if it has another type.
   init?(form: DraftValue.Form)
   /// The value as the form of a draft value.
@@ -17,7 +17,7 @@ protocol FieldValue {
 extension String: FieldValue {
   static var sample: String? { "" }
 
-  static func fits(_ type: FieldType) -> Bool {
+  static func canRepresent(_ type: FieldType) -> Bool {
     switch type {
     case .id, .text, .password, .json: true
     case .relation(let relation): !relation.isMany
@@ -36,7 +36,7 @@ extension String: FieldValue {
 extension Bool: FieldValue {
   static var sample: Bool? { false }
 
-  static func fits(_ type: FieldType) -> Bool { type == .boolean || type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .boolean || type == .json }
 
   init?(form: DraftValue.Form) {
     guard case .boolean(let boolean) = form else { return nil }
@@ -49,7 +49,7 @@ extension Bool: FieldValue {
 extension FieldValue where Self: FixedWidthInteger {
   static var sample: Self? { 0 }
 
-  static func fits(_ type: FieldType) -> Bool { type == .integer || type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .integer || type == .json }
 
   init?(form: DraftValue.Form) {
     switch form {
@@ -83,7 +83,7 @@ extension UInt64: FieldValue {}
 extension FieldValue where Self: BinaryFloatingPoint {
   static var sample: Self? { 0 }
 
-  static func fits(_ type: FieldType) -> Bool { type == .number || type == .json }
+  static func canRepresent(_ type: FieldType) -> Bool { type == .number || type == .json }
 
   init?(form: DraftValue.Form) {
     switch form {

@@ -17,14 +17,14 @@ struct Property {
   func mismatch(with schema: Schema, of owner: String) -> Problem? {
     guard let slot = schema.slot(ofProperty: name) else {
       let names = schema.fields.map(\.name)
-      let near = nearest(Names.fieldName(ofProperty: name) ?? name, among: names)
+      let suggestion = nearest(Names.fieldName(ofProperty: name) ?? name, among: names)
       return problem(
         schema, nil, "\(owner).\(name): \(schema.name) has no field for it",
-        hint: near.map { "did you mean \($0)?" })
+        hint: suggestion.map { "did you mean \($0)?" })
     }
     let type = schema.type(of: slot)
     let field = schema.name(of: slot)
-    guard fits(type) else {
+    guard canRepresent(type) else {
       return problem(
         schema, field,
         "\(owner).\(name): the field is \(type.name), and \(typeName) cannot hold it",
@@ -45,14 +45,14 @@ struct Property {
   }
 
   /// Returns whether a property of this shape can store the values of a field.
-  private func fits(_ type: FieldType) -> Bool {
+  private func canRepresent(_ type: FieldType) -> Bool {
     switch (shape, type) {
     case (.unknown, _), (_, .json): true
-    case (.scalar(let value), _): value.fits(type)
+    case (.scalar(let value), _): value.canRepresent(type)
     case (.list(.scalar(let element)), .array(let elementType)):
-      element.fits(elementType.fieldType)
+      element.canRepresent(elementType.fieldType)
     case (.list(.scalar(let element)), .relation(let relation)):
-      relation.isMany && element.fits(.relation(Relation(to: relation.target)))
+      relation.isMany && element.canRepresent(.relation(Relation(to: relation.target)))
     case (.list(.unknown), _): type.isList
     case (.list, _), (.object, _): false
     }

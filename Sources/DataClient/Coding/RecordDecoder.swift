@@ -13,7 +13,7 @@ struct RecordDecoder: Decoder {
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    Whole(record: record)
+    SingleValue(record: record)
   }
 
   /// The fields of the record, keyed by property name.
@@ -33,7 +33,7 @@ struct RecordDecoder: Decoder {
 
     func decodeNil(forKey key: Key) -> Bool { form(key).isNull }
 
-    func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+    func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
       guard let slot = slot(key) else {
         throw DecodingError.keyNotFound(
           key, .init(codingPath: [], debugDescription: "no field for \(key.stringValue)"))
@@ -63,19 +63,19 @@ struct RecordDecoder: Decoder {
     }
 
     private func decoder(_ key: Key) throws -> ValueDecoder {
-      ValueDecoder(form: try form(key).unfolded, codingPath: [key])
+      ValueDecoder(form: try form(key).expanded, codingPath: [key])
     }
   }
 
   /// The record as a single value, for types that wrap another type.
-  struct Whole: SingleValueDecodingContainer {
+  struct SingleValue: SingleValueDecodingContainer {
     let record: Record
     var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool { false }
 
-    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-      try Wanted(from: RecordDecoder(record: record))
+    func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+      try Decoded(from: RecordDecoder(record: record))
     }
   }
 }
@@ -88,7 +88,7 @@ extension Record {
   ///
   /// - Parameter type: The type to decode.
   /// - Throws: A ``DataError`` that names the field that could not be decoded.
-  public func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-    try reporting { try Wanted(from: RecordDecoder(record: self)) }
+  public func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+    try reporting { try Decoded(from: RecordDecoder(record: self)) }
   }
 }

@@ -12,7 +12,7 @@ struct TypeProbe: Decoder {
   }
 
   /// Stops decoding when a property has no sample value.
-  struct Stopped: Error {}
+  struct NoSampleError: Error {}
 
   let findings: Findings
   let schema: Schema
@@ -31,9 +31,11 @@ struct TypeProbe: Decoder {
     KeyedDecodingContainer(Keyed(probe: self))
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Stopped() }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NoSampleError() }
 
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { Whole(probe: self) }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    SingleValue(probe: self)
+  }
 
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let probe: TypeProbe
@@ -48,13 +50,13 @@ struct TypeProbe: Decoder {
       return false
     }
 
-    func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+    func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
       try probe.note(type, key, isOptional: probe.findings.optional == key.stringValue)
     }
 
-    func decodeIfPresent<Wanted: Decodable>(
-      _ type: Wanted.Type, forKey key: Key
-    ) throws -> Wanted? {
+    func decodeIfPresent<Decoded: Decodable>(
+      _ type: Decoded.Type, forKey key: Key
+    ) throws -> Decoded? {
       _ = try? probe.note(type, key, isOptional: true)
       return nil
     }
@@ -74,35 +76,35 @@ struct TypeProbe: Decoder {
 
     func superDecoder() -> any Decoder { probe }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { throw Stopped() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw NoSampleError() }
   }
 
-  struct Whole: SingleValueDecodingContainer {
+  struct SingleValue: SingleValueDecodingContainer {
     let probe: TypeProbe
     var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool { false }
 
-    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-      try Wanted(from: probe)
+    func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+      try Decoded(from: probe)
     }
   }
 
   /// Records a property and returns a sample value for it.
-  private func note<Wanted: Decodable>(
-    _ type: Wanted.Type, _ key: some CodingKey, isOptional: Bool
-  ) throws -> Wanted {
-    let look = ValueProbe.Look()
+  private func note<Decoded: Decodable>(
+    _ type: Decoded.Type, _ key: some CodingKey, isOptional: Bool
+  ) throws -> Decoded {
+    let recorder = ValueProbe.ShapeRecorder()
     let field = schema.slot(ofProperty: key.stringValue).flatMap {
       $0 < schema.fields.count ? schema.fields[$0] : nil
     }
-    let sample = ValueProbe.sample(of: type, for: field, look)
+    let sample = ValueProbe.sample(of: type, for: field, recorder)
     let optional = type as? any OptionalValue.Type
     findings.properties.append(
       Property(
-        name: key.stringValue, typeName: "\(optional?.wrapped ?? type)", shape: look.shape,
+        name: key.stringValue, typeName: "\(optional?.wrapped ?? type)", shape: recorder.shape,
         isOptional: isOptional || optional != nil))
-    guard let sample else { throw Stopped() }
+    guard let sample else { throw NoSampleError() }
     return sample
   }
 

@@ -11,7 +11,7 @@ extension ValueDecoder {
 
     func decodeNil(forKey key: Key) -> Bool { members.value(key.stringValue).isNull }
 
-    func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+    func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
       guard contains(key) else {
         throw DecodingError.keyNotFound(
           key, .init(codingPath: codingPath, debugDescription: "expected \(key.stringValue)"))
@@ -38,7 +38,7 @@ extension ValueDecoder {
 
     private func decoder(_ key: Key) throws -> ValueDecoder {
       ValueDecoder(
-        form: try members.value(key.stringValue).unfolded, codingPath: codingPath + [key])
+        form: try members.value(key.stringValue).expanded, codingPath: codingPath + [key])
     }
   }
 
@@ -61,7 +61,7 @@ extension ValueDecoder {
       return true
     }
 
-    mutating func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+    mutating func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
       let value = try ValueDecoder.decode(type, from: current(), codingPath)
       currentIndex += 1
       return value
@@ -80,7 +80,7 @@ extension ValueDecoder {
     mutating func superDecoder() throws -> any Decoder { try nextDecoder() }
 
     private mutating func nextDecoder() throws -> ValueDecoder {
-      let decoder = ValueDecoder(form: try current().unfolded, codingPath: codingPath)
+      let decoder = ValueDecoder(form: try current().expanded, codingPath: codingPath)
       currentIndex += 1
       return decoder
     }
@@ -101,7 +101,7 @@ extension ValueDecoder {
 
     func decodeNil() -> Bool { form.isNull }
 
-    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+    func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
       try ValueDecoder.decode(type, from: form, codingPath)
     }
   }

@@ -5,16 +5,16 @@ struct ValueDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Decodes one value.
-  static func decode<Wanted: Decodable>(
-    _ type: Wanted.Type, from form: DraftValue.Form, _ path: [any CodingKey]
-  ) throws -> Wanted {
+  static func decode<Decoded: Decodable>(
+    _ type: Decoded.Type, from form: DraftValue.Form, _ path: [any CodingKey]
+  ) throws -> Decoded {
     guard let fieldType = type as? any FieldValue.Type else {
-      return try Wanted(from: ValueDecoder(form: form.unfolded, codingPath: path))
+      return try Decoded(from: ValueDecoder(form: form.expanded, codingPath: path))
     }
-    if let value = fieldType.init(form: form) as? Wanted { return value }
-    let unfolded = try form.unfolded
-    guard let value = fieldType.init(form: unfolded) as? Wanted else {
-      throw mismatch("\(type)", unfolded, path)
+    if let value = fieldType.init(form: form) as? Decoded { return value }
+    let expanded = try form.expanded
+    guard let value = fieldType.init(form: expanded) as? Decoded else {
+      throw mismatch("\(type)", expanded, path)
     }
     return value
   }
@@ -51,7 +51,7 @@ struct ValueDecoder: Decoder {
 
 extension Record {
   /// Decodes the value of one field.
-  func decode<Wanted: Decodable>(_ type: Wanted.Type, at slot: Int) throws -> Wanted {
+  func decode<Decoded: Decodable>(_ type: Decoded.Type, at slot: Int) throws -> Decoded {
     try reporting(field: schema.name(of: slot)) {
       try ValueDecoder.decode(type, from: DraftValue(values[slot]).form, [])
     }
@@ -64,10 +64,10 @@ extension Record {
     } catch let error as DecodingError {
       let (path, message) = error.pathAndMessage
       let names = field.map { [$0] + path } ?? path
-      let place = names.dropFirst().map { $0 + ": " }.joined()
+      let location = names.dropFirst().map { $0 + ": " }.joined()
       throw DataError(
         Problem(
-          .invalid, place + message, schema: schema.name, id: id, field: names.first))
+          .invalid, location + message, schema: schema.name, id: id, field: names.first))
     }
   }
 }

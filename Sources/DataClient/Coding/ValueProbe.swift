@@ -1,7 +1,7 @@
 /// A decoder that finds the structure of one property's type and makes a sample value of it.
 struct ValueProbe: Decoder {
   /// The structure found: the first kind of value that the type decoded.
-  final class Look {
+  final class ShapeRecorder {
     var shape = Property.Shape.unknown
 
     func note(_ found: Property.Shape) {
@@ -9,26 +9,28 @@ struct ValueProbe: Decoder {
     }
   }
 
-  let look: Look?
+  let recorder: ShapeRecorder?
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Returns a sample value of the type, or nil if none can be made, and records its structure.
   ///
   /// Inside other values nothing is recorded, because a type may contain lists of itself.
-  static func sample<Wanted: Decodable>(
-    of type: Wanted.Type, for field: Field?, _ look: Look?
-  ) -> Wanted? {
+  static func sample<Decoded: Decodable>(
+    of type: Decoded.Type, for field: Field?, _ recorder: ShapeRecorder?
+  ) -> Decoded? {
     if let fieldType = type as? any FieldValue.Type {
-      look?.note(.scalar(fieldType))
-      return fieldType.sample as? Wanted
+      recorder?.note(.scalar(fieldType))
+      return fieldType.sample as? Decoded
     }
-    if let look, let list = type as? any ListValue.Type { look.note(.list(list.elementShape)) }
-    if let sample = try? Wanted(from: ValueProbe(look: look)) { return sample }
-    if let cases = type as? any CaseIterable.Type { return cases.firstCase as? Wanted }
+    if let recorder, let list = type as? any ListValue.Type {
+      recorder.note(.list(list.elementShape))
+    }
+    if let sample = try? Decoded(from: ValueProbe(recorder: recorder)) { return sample }
+    if let cases = type as? any CaseIterable.Type { return cases.firstCase as? Decoded }
     for candidate in candidates(for: field) {
       let decoder = ValueDecoder(form: candidate, codingPath: [])
-      if let sample = try? Wanted(from: decoder) { return sample }
+      if let sample = try? Decoded(from: decoder) { return sample }
     }
     return nil
   }
@@ -40,16 +42,16 @@ struct ValueProbe: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    look?.note(.object)
+    recorder?.note(.object)
     return KeyedDecodingContainer(Keyed())
   }
 
   func unkeyedContainer() -> any UnkeyedDecodingContainer {
-    look?.note(.list(.unknown))
+    recorder?.note(.list(.unknown))
     return ValueDecoder.Unkeyed(values: [], codingPath: [])
   }
 
-  func singleValueContainer() -> any SingleValueDecodingContainer { Single(look: look) }
+  func singleValueContainer() -> any SingleValueDecodingContainer { Single(recorder: recorder) }
 
   /// An object that has a value for every key.
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -60,8 +62,8 @@ struct ValueProbe: Decoder {
 
     func decodeNil(forKey key: Key) -> Bool { true }
 
-    func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
-      guard let sample = sample(of: type, for: nil, nil) else { throw TypeProbe.Stopped() }
+    func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
+      guard let sample = sample(of: type, for: nil, nil) else { throw TypeProbe.NoSampleError() }
       return sample
     }
 
@@ -75,19 +77,21 @@ struct ValueProbe: Decoder {
       ValueDecoder.Unkeyed(values: [], codingPath: [])
     }
 
-    func superDecoder() -> any Decoder { ValueProbe(look: nil) }
+    func superDecoder() -> any Decoder { ValueProbe(recorder: nil) }
 
-    func superDecoder(forKey key: Key) -> any Decoder { ValueProbe(look: nil) }
+    func superDecoder(forKey key: Key) -> any Decoder { ValueProbe(recorder: nil) }
   }
 
   struct Single: SingleValueDecodingContainer {
-    let look: Look?
+    let recorder: ShapeRecorder?
     var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool { false }
 
-    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-      guard let sample = sample(of: type, for: nil, look) else { throw TypeProbe.Stopped() }
+    func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+      guard let sample = sample(of: type, for: nil, recorder) else {
+        throw TypeProbe.NoSampleError()
+      }
       return sample
     }
   }
@@ -100,9 +104,9 @@ private protocol ListValue {
 
 extension Array: ListValue where Element: Decodable {
   static var elementShape: Property.Shape {
-    let look = ValueProbe.Look()
-    _ = ValueProbe.sample(of: Element.self, for: nil, look)
-    return look.shape
+    let recorder = ValueProbe.ShapeRecorder()
+    _ = ValueProbe.sample(of: Element.self, for: nil, recorder)
+    return recorder.shape
   }
 }
 

@@ -34,9 +34,9 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   public subscript(name: String) -> DraftValue? {
     get { entries.first { $0.name == name }?.value }
     set {
-      let place = entries.firstIndex { $0.name == name }
-      switch (place, newValue) {
-      case (let place?, let value?): entries[place].value = value
+      let index = entries.firstIndex { $0.name == name }
+      switch (index, newValue) {
+      case (let index?, let value?): entries[index].value = value
       case (nil, let value?): entries.append(Entry(name: name, value: value))
       case (_, nil): entries.removeAll { $0.name == name }
       }

@@ -6,7 +6,7 @@ internal import DataText
 struct DraftText: ByteSource {
   private let drafts: [Draft]
   private let schema: Schema
-  private var place = 0
+  private var index = 0
 
   init(_ drafts: [Draft], for schema: Schema) {
     self.drafts = drafts
@@ -15,9 +15,9 @@ struct DraftText: ByteSource {
 
   mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
     let start = buffer.count
-    while place < drafts.count, buffer.count - start < count {
-      append(drafts[place], to: &buffer)
-      place += 1
+    while index < drafts.count, buffer.count - start < count {
+      append(drafts[index], to: &buffer)
+      index += 1
     }
     return buffer.count - start
   }
@@ -26,8 +26,8 @@ struct DraftText: ByteSource {
     let members = draft.entries.compactMap { entry -> Draft.Entry? in
       guard let slot = schema.slot(ofProperty: entry.name) else { return entry }
       let kind = schema.slots[slot].kind
-      if case .none = entry.value.form, kind.staysWithoutValue { return nil }
-      if entry.value.fault(in: kind) != nil { return nil }
+      if case .none = entry.value.form, kind.isOmittedWhenNil { return nil }
+      if entry.value.problem(in: kind) != nil { return nil }
       return Draft.Entry(name: schema.name(of: slot), value: entry.value)
     }
     DraftValue(form: .object(members)).append(to: &output)
@@ -35,12 +35,12 @@ struct DraftText: ByteSource {
   }
 
   /// Returns the problems of a draft that its JSON would not show.
-  static func faults(of draft: Draft, in schema: Schema) -> [Problem] {
+  static func draftProblems(of draft: Draft, in schema: Schema) -> [Problem] {
     draft.entries.compactMap { entry in
       guard let slot = schema.slot(ofProperty: entry.name),
-        let fault = entry.value.fault(in: schema.slots[slot].kind)
+        let problem = entry.value.problem(in: schema.slots[slot].kind)
       else { return nil }
-      return Problem(.invalid, fault, schema: schema.name, field: schema.name(of: slot))
+      return Problem(.invalid, problem, schema: schema.name, field: schema.name(of: slot))
     }
   }
 }
@@ -48,7 +48,7 @@ struct DraftText: ByteSource {
 extension Slot.Kind {
   /// Whether a property without a value is omitted: an id still to be assigned, a password, which
   /// is never read, or a system field.
-  fileprivate var staysWithoutValue: Bool {
+  fileprivate var isOmittedWhenNil: Bool {
     switch self {
     case .id, .password, .system: true
     case .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .reference,
@@ -60,18 +60,18 @@ extension Slot.Kind {
 
 extension DraftValue {
   /// Returns the problem of a value that its JSON would not show.
-  fileprivate func fault(in kind: Slot.Kind) -> String? {
+  fileprivate func problem(in kind: Slot.Kind) -> String? {
     switch form {
     case .number(let number):
       return number.isFinite ? nil : "expected a finite number, found \(number)"
-    case .add(let amount): return kind == .json ? "expected json, found \(display)" : amount.fault
+    case .add(let amount): return kind == .json ? "expected json, found \(display)" : amount.problem
     case .upload, .edit: return kind == .json ? "expected json, found \(display)" : nil
-    case .list(let values): return values.lazy.compactMap(\.fault).first
-    case .object(let members): return members.lazy.compactMap(\.value.fault).first
+    case .list(let values): return values.lazy.compactMap(\.problem).first
+    case .object(let members): return members.lazy.compactMap(\.value.problem).first
     case .null, .none, .text, .integer, .boolean, .datetime, .point, .file, .json, .tree: return nil
     }
   }
 
   /// The problem of a value inside another value.
-  private var fault: String? { fault(in: .json) }
+  private var problem: String? { problem(in: .json) }
 }

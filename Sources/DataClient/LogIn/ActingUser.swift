@@ -1,9 +1,9 @@
 /// The user that a client acts as.
-enum ActingUser: Sendable {
+enum CurrentUser: Sendable {
   /// The token has not been looked up yet.
   case unknown
   /// No user is logged in.
-  case nobody
+  case anonymous
   case user(LogIn)
 }
 

@@ -14,43 +14,43 @@ struct Credentials: Sendable {
 
     /// Compares the bytes: two paths that differ in a byte are different files, but `String`
     /// equates composed and decomposed letters.
-    func isFor(_ place: String) -> Bool { store.utf8.elementsEqual(place.utf8) }
+    func matches(_ location: String) -> Bool { store.utf8.elementsEqual(location.utf8) }
   }
 
   private(set) var entries: [Entry] = []
 
-  private static let longest = 1 << 20
+  private static let maxSize = 1 << 20
 
   /// The session of the store with the given canonical address.
-  subscript(place: String) -> Entry? {
-    entries.first { $0.isFor(place) }
+  subscript(location: String) -> Entry? {
+    entries.first { $0.matches(location) }
   }
 
   /// Reads the file. If it does not exist, there are no sessions.
-  static func read(in surroundings: Surroundings) throws(DataError) -> Credentials {
-    guard let folder = try? folder(in: surroundings) else { return Credentials() }
+  static func read(in environment: Environment) throws(DataError) -> Credentials {
+    guard let folder = try? folder(in: environment) else { return Credentials() }
     let path = FilePath.join(folder, "credentials.json")
     let bytes: [UInt8]
     do {
-      bytes = try Platform.contents(of: path, atMost: longest) { status throws(DataError) in
-        guard status.isRegular, status.owner == surroundings.userID else {
-          throw refusal(path, "not a regular file of your own", hint: "remove the file \(path)")
+      bytes = try Platform.contents(of: path, atMost: maxSize) { status throws(DataError) in
+        guard status.isRegular, status.owner == environment.userID else {
+          throw accessError(path, "not a regular file of your own", hint: "remove the file \(path)")
         }
         guard status.permissions & 0o077 == 0 else {
-          throw refusal(path, "readable by others", hint: "chmod 600 \(path), and log in again")
+          throw accessError(path, "readable by others", hint: "chmod 600 \(path), and log in again")
         }
       }
     } catch let error as DataError {
       throw error
-    } catch let refusal as Platform.Refusal where refusal.isMissing {
+    } catch let accessError as Platform.SystemError where accessError.isMissing {
       return Credentials()
-    } catch let refusal as Platform.Refusal {
-      throw Self.refusal(path, refusal.reason)
+    } catch let accessError as Platform.SystemError {
+      throw Self.accessError(path, accessError.reason)
     } catch {
       throw DataError(.fileFailed, "\(path): \(error)")
     }
     guard let credentials = Credentials(reading: bytes) else {
-      throw refusal(
+      throw accessError(
         path, "not a valid credentials file", hint: "remove the file \(path), and log in again")
     }
     return credentials
@@ -58,28 +58,28 @@ struct Credentials: Sendable {
 
   /// Sets or deletes the session of a store, under a lock that serializes concurrent processes.
   static func set(
-    _ entry: Entry?, for place: String, in surroundings: Surroundings
+    _ entry: Entry?, for location: String, in environment: Environment
   ) throws(DataError) {
-    let folder = try folder(in: surroundings)
+    let folder = try folder(in: environment)
     let path = FilePath.join(folder, "credentials.json")
-    func failure(_ refusal: Platform.Refusal) -> DataError {
+    func failure(_ accessError: Platform.SystemError) -> DataError {
       DataError(
         Problem(
-          .fileFailed, "the session cannot be saved: \(refusal.reason)",
+          .fileFailed, "the session cannot be saved: \(accessError.reason)",
           hint: "use login --print-token, which saves nothing", file: path))
     }
-    do throws(Platform.Refusal) {
+    do throws(Platform.SystemError) {
       try Platform.makeFolder(folder)
       try Platform.restrict(folder: folder)
     } catch {
       throw failure(error)
     }
-    try Platform.locking(folder: folder, refused: failure) { () throws(DataError) in
-      var credentials = try read(in: surroundings)
-      credentials.entries.removeAll { $0.isFor(place) }
+    try Platform.withFolderLock(folder: folder, mapError: failure) { () throws(DataError) in
+      var credentials = try read(in: environment)
+      credentials.entries.removeAll { $0.matches(location) }
       if let entry { credentials.entries.append(entry) }
       credentials.entries.sort { $0.store < $1.store }
-      do throws(Platform.Refusal) {
+      do throws(Platform.SystemError) {
         try Platform.replace(path, with: credentials.bytes)
       } catch {
         throw failure(error)
@@ -87,11 +87,11 @@ struct Credentials: Sendable {
     }
   }
 
-  private static func folder(in surroundings: Surroundings) throws(DataError) -> String {
-    try surroundings.folder("XDG_CONFIG_HOME", below: ".config", for: "sessions")
+  private static func folder(in environment: Environment) throws(DataError) -> String {
+    try environment.folder("XDG_CONFIG_HOME", below: ".config", for: "sessions")
   }
 
-  private static func refusal(
+  private static func accessError(
     _ path: String, _ reason: String, hint: String? = nil
   ) -> DataError {
     DataError(

@@ -4,7 +4,7 @@ package import DataModel
 package enum Passwords {
   /// A hash that no password matches. It is verified for unknown users, so that an unknown name
   /// takes as long as a wrong password.
-  private static let nobody =
+  private static let dummyHash =
     "$argon2id$v=19$m=65536,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA"
     + "$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
@@ -17,12 +17,12 @@ package enum Passwords {
 
   /// Returns whether a password matches a stored hash; pass nil as the hash of an unknown user.
   package static func verify(_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool {
-    let fits = try Sodium().verify(password.span, against: hash ?? nobody)
-    return hash != nil && fits
+    let matches = try Sodium().verify(password.span, against: hash ?? dummyHash)
+    return hash != nil && matches
   }
 }
 
-extension Changes {
+extension RowChanges {
   /// Replaces the passwords from a row on by their hashes, and overwrites the passwords with zeros.
   ///
   /// It is called before the store takes its lock, because a hash takes 50 ms by design.

@@ -9,7 +9,7 @@
 /// The system calls of this module, and everything that differs between platforms.
 enum Platform {
   /// A failed system call, by its `errno`.
-  struct Refusal: Error {
+  struct SystemError: Error {
     var number: Int32
 
     /// The text of the error, from `strerror`.
@@ -49,9 +49,9 @@ enum Platform {
   /// Returns the time of the realtime clock, from `clock_gettime`.
   static func now() -> Timestamp {
     var time = timespec()
-    let isTold = unsafe clock_gettime(CLOCK_REALTIME, &time) == 0
+    let succeeded = unsafe clock_gettime(CLOCK_REALTIME, &time) == 0
     let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-    return (isTold ? Timestamp(microseconds: microseconds) : nil) ?? .earliest
+    return (succeeded ? Timestamp(microseconds: microseconds) : nil) ?? .earliest
   }
 
   /// Returns the path with symbolic links resolved by `realpath`, or nil if it does not exist.
@@ -62,7 +62,7 @@ enum Platform {
   }
 
   /// Returns whether a file of this name exists, from `lstat`; a dangling symbolic link counts.
-  static func hasEntry(_ path: String) -> Bool {
+  static func fileExists(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }
@@ -74,7 +74,7 @@ enum Platform {
     let file = try openFile(path, O_RDONLY | O_NONBLOCK)
     defer { _ = close(file) }
     var status = stat()
-    guard unsafe fstat(file, &status) == 0 else { throw Refusal(number: errno) }
+    guard unsafe fstat(file, &status) == 0 else { throw SystemError(number: errno) }
     try check(
       Status(
         owner: status.st_uid, permissions: UInt32(status.st_mode) & 0o7777,
@@ -82,41 +82,41 @@ enum Platform {
     var bytes = [UInt8](repeating: 0, count: min(max(0, Int(status.st_size)), limit) + 1)
     var count = 0
     while count < bytes.count {
-      let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+      let readCount = unsafe bytes.withUnsafeMutableBytes { buffer in
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
         return unsafe read(file, rest.baseAddress, rest.count)
       }
-      if got == 0 { break }
-      guard got > 0 || errno == EINTR else { throw Refusal(number: errno) }
-      count += max(0, got)
+      if readCount == 0 { break }
+      guard readCount > 0 || errno == EINTR else { throw SystemError(number: errno) }
+      count += max(0, readCount)
       if count == bytes.count, count <= limit {
         bytes.append(contentsOf: repeatElement(0, count: limit + 1 - count))
       }
     }
-    guard count <= limit else { throw Refusal(number: EFBIG) }
+    guard count <= limit else { throw SystemError(number: EFBIG) }
     return Array(bytes.prefix(count))
   }
 
   /// Replaces a file atomically and durably: writes a new one with mode 0600, then calls `fsync`
   /// and `rename`.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(Refusal) {
-    let draft = "\(path).\(getpid())"
-    _ = unsafe unlink(draft)
-    let file = try openFile(draft, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
-    do throws(Refusal) {
+  static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let temporaryPath = "\(path).\(getpid())"
+    _ = unsafe unlink(temporaryPath)
+    let file = try openFile(temporaryPath, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
+    do throws(SystemError) {
       try writeAll(bytes, to: file)
-      guard fsync(file) == 0 else { throw Refusal(number: errno) }
-      guard close(file) == 0 else { throw Refusal(number: errno) }
-      guard unsafe rename(draft, path) == 0 else { throw Refusal(number: errno) }
+      guard fsync(file) == 0 else { throw SystemError(number: errno) }
+      guard close(file) == 0 else { throw SystemError(number: errno) }
+      guard unsafe rename(temporaryPath, path) == 0 else { throw SystemError(number: errno) }
     } catch {
-      _ = unsafe unlink(draft)
+      _ = unsafe unlink(temporaryPath)
       throw error
     }
-    try synchronise(FilePath.folder(of: path))
+    try syncFolder(FilePath.folder(of: path))
   }
 
   /// Calls `write` until all bytes are written.
-  private static func writeAll(_ bytes: [UInt8], to file: Int32) throws(Refusal) {
+  private static func writeAll(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -124,7 +124,7 @@ enum Platform {
         return unsafe write(file, rest.baseAddress, rest.count)
       }
       if count < 0 {
-        guard errno == EINTR else { throw Refusal(number: errno) }
+        guard errno == EINTR else { throw SystemError(number: errno) }
       } else {
         written += count
       }
@@ -132,38 +132,40 @@ enum Platform {
   }
 
   /// Calls `fsync` on a folder, so that a renamed file in it survives a power failure.
-  private static func synchronise(_ folder: String) throws(Refusal) {
+  private static func syncFolder(_ folder: String) throws(SystemError) {
     let file = try openFile(folder, O_RDONLY)
     defer { _ = close(file) }
-    guard fsync(file) == 0 || errno == EINVAL else { throw Refusal(number: errno) }
+    guard fsync(file) == 0 || errno == EINVAL else { throw SystemError(number: errno) }
   }
 
   /// Creates a folder and its missing parents with `mkdir` and mode 0700.
-  static func makeFolder(_ path: String) throws(Refusal) {
+  static func makeFolder(_ path: String) throws(SystemError) {
     if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, path != "/" else { throw Refusal(number: errno) }
+    guard errno == ENOENT, path != "/" else { throw SystemError(number: errno) }
     try makeFolder(FilePath.folder(of: path))
-    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Refusal(number: errno) }
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw SystemError(number: errno)
+    }
   }
 
   /// Calls `chmod` to limit a folder to its owner.
-  static func restrict(folder path: String) throws(Refusal) {
-    guard unsafe chmod(path, 0o700) == 0 else { throw Refusal(number: errno) }
+  static func restrict(folder path: String) throws(SystemError) {
+    guard unsafe chmod(path, 0o700) == 0 else { throw SystemError(number: errno) }
   }
 
   /// Executes a closure while holding an exclusive `flock` on a folder.
-  static func locking<Failure: Error>(
-    folder: String, refused: (Refusal) -> Failure, _ body: () throws(Failure) -> Void
+  static func withFolderLock<Failure: Error>(
+    folder: String, mapError: (SystemError) -> Failure, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
     let file: Int32
-    do throws(Refusal) {
+    do throws(SystemError) {
       file = try openFile(folder, O_RDONLY)
     } catch {
-      throw refused(error)
+      throw mapError(error)
     }
     defer { _ = close(file) }
     while flock(file, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw refused(Refusal(number: errno)) }
+      guard errno == EINTR else { throw mapError(SystemError(number: errno)) }
     }
     try body()
   }
@@ -183,11 +185,11 @@ enum Platform {
   /// Calls `open` with `O_CLOEXEC`, again if a signal interrupts it.
   private static func openFile(
     _ path: String, _ flags: Int32, permissions: mode_t = 0
-  ) throws(Refusal) -> Int32 {
+  ) throws(SystemError) -> Int32 {
     while true {
       let file = unsafe open(path, flags | O_CLOEXEC, permissions)
       if file >= 0 { return file }
-      guard errno == EINTR else { throw Refusal(number: errno) }
+      guard errno == EINTR else { throw SystemError(number: errno) }
     }
   }
 }

@@ -26,10 +26,10 @@ internal import CSodium
         .libraryMissing, "passwords need libsodium, which is not installed",
         hint: "install the package libsodium23")
     }
-    let start = unsafe dlsym(library, "sodium_init").map { symbol in
+    let initialize = unsafe dlsym(library, "sodium_init").map { symbol in
       unsafe unsafeBitCast(symbol, to: datactl_sodium_init.self)
     }
-    guard let start, start() >= 0 else {
+    guard let initialize, initialize() >= 0 else {
       _ = unsafe dlclose(library)
       throw DataError(.failed, "libsodium cannot be initialized")
     }
@@ -40,11 +40,11 @@ internal import CSodium
 
   /// Returns an argon2id hash of a password with a random salt, from `crypto_pwhash_str`.
   func hash(_ password: Span<UInt8>) throws(DataError) -> String {
-    let make = try unsafe function(
+    let hashPassword = try unsafe function(
       "crypto_pwhash_str", as: datactl_sodium_pwhash_str.self)
     var text = [CChar](repeating: 0, count: datactl_sodium_hash_bytes)
     let status = unsafe password.withUnsafeBytes { bytes in
-      unsafe make(
+      unsafe hashPassword(
         &text, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
         UInt64(bytes.count), UInt64(datactl_sodium_interactive_operations),
         datactl_sodium_interactive_memory)
@@ -57,10 +57,10 @@ internal import CSodium
 
   /// Returns whether a password matches a hash, from `crypto_pwhash_str_verify`.
   func verify(_ password: Span<UInt8>, against hash: String) throws(DataError) -> Bool {
-    let compare = try unsafe function(
+    let verifyPassword = try unsafe function(
       "crypto_pwhash_str_verify", as: datactl_sodium_pwhash_str_verify.self)
     return unsafe password.withUnsafeBytes { bytes in
-      unsafe compare(
+      unsafe verifyPassword(
         hash, bytes.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(bytes.count)) == 0
     }
   }

@@ -3,7 +3,7 @@ package import DataStore
 internal import DataText
 
 /// A query validated against the schemas of a store.
-package struct CheckedQuestion: Sendable {
+package struct CheckedQuery: Sendable {
   package let stored: StoredCatalog
   package let schema: Schema
   package let condition: Condition
@@ -24,11 +24,11 @@ package struct CheckedQuestion: Sendable {
   ///   - slots: The slots to read; nil for all.
   ///   - joinedFields: The fields of referenced records to read as well.
   package func query(
-    slots: [Int]? = nil, alongside: [FieldPath] = []
+    slots: [Int]? = nil, joinedFields: [FieldPath] = []
   ) -> Query {
     Query(
       schema, catalogVersion: stored.version, where: condition, order: order, limit: limit,
-      slots: slots, alongside: alongside)
+      slots: slots, joinedFields: joinedFields)
   }
 
   /// The condition in normalized form.
@@ -37,9 +37,9 @@ package struct CheckedQuestion: Sendable {
   /// Returns a hash of the schema, condition and order of a query.
   static func hash(_ schema: Schema, _ condition: Condition, _ order: [OrderTerm]) -> String {
     var hash = SHA256()
-    let words = [schema.name, ConditionWriter.text(of: condition)] + order.map(\.text)
-    for word in words {
-      hash.update(word.utf8.span)
+    let parts = [schema.name, ConditionWriter.text(of: condition)] + order.map(\.text)
+    for part in parts {
+      hash.update(part.utf8.span)
       hash.update([0].span)
     }
     return String(hash.hexadecimal().prefix(16))
@@ -50,11 +50,11 @@ extension Client {
   /// Validates a query against the schemas of the store, after reading the stored function that it
   /// names.
   package func check(
-    _ question: Question, from reader: any StoreReader
-  ) async throws(DataError) -> CheckedQuestion {
+    _ input: QueryInput, from reader: any StoreReader
+  ) async throws(DataError) -> CheckedQuery {
     let stored = try await reader.catalog()
-    guard let id = question.function else {
-      return try question.checked(in: stored, now: surroundings.now())
+    guard let id = input.function else {
+      return try input.checked(in: stored, now: environment.now())
     }
     let slots = Array(Schema.function.fields.indices)
     let found = try await reader.find([id], in: .function, slots: slots)
@@ -64,7 +64,7 @@ extension Client {
           .notFound, "there is no such function", hint: "list them: datactl list function",
           schema: Schema.function.name, id: id))
     }
-    return try question.checked(
-      in: stored, now: surroundings.now(), function: StoredFunction(found.rows, 0))
+    return try input.checked(
+      in: stored, now: environment.now(), function: StoredFunction(found.rows, 0))
   }
 }

@@ -6,22 +6,22 @@ internal import DataText
 ///
 /// A token has a hash of the query, the values that the record at the cursor has for the order, and
 /// its id, so that it works even if the record has been deleted.
-extension CheckedQuestion {
+extension CheckedQuery {
   /// Returns the token of a cursor.
-  package func token(of place: Query.Place) -> String {
+  package func token(of cursor: Query.Cursor) -> String {
     var bytes: [UInt8] = []
-    JSONValue.array([.text(hash)] + place.values.map(\.inToken)).write(to: &bytes)
+    JSONValue.array([.text(hash)] + cursor.values.map(\.tokenJSON)).write(to: &bytes)
     var text: [UInt8] = []
     Base64.append(bytes.span, to: &text)
-    return String(decoding: text.compactMap(\.inAddress), as: UTF8.self)
+    return String(decoding: text.compactMap(\.urlSafeBase64), as: UTF8.self)
   }
 
   /// Decodes the cursor of a token; `option` is the name of its command-line option.
   ///
   /// - Throws: A usage error if the text is not a token, or if it belongs to another query.
-  package func place(
+  package func cursor(
     of token: String, option: String
-  ) throws(DataError) -> Query.Place {
+  ) throws(DataError) -> Query.Cursor {
     guard case .array(let parts)? = Self.content(of: token), case .text(let hash)? = parts.first,
       hash.utf8.count == self.hash.utf8.count
     else {
@@ -29,33 +29,33 @@ extension CheckedQuestion {
         .usage, "\(option): not a token: \(Excerpt.quoted(token))",
         hint: "pass next or previous of another page")
     }
-    let routes = try query().orderRoutes(in: stored.catalog)
+    let resolvedOrder = try query().resolvedOrder(in: stored.catalog)
     var values: [Value] = []
-    for (part, term) in zip(parts.dropFirst(), routes) {
-      if let value = part.value(of: term.route.type) { values.append(value) }
+    for (part, term) in zip(parts.dropFirst(), resolvedOrder) {
+      if let value = part.value(of: term.resolvedPath.type) { values.append(value) }
     }
-    guard hash == self.hash, values.count == routes.count, parts.count == values.count + 1,
+    guard hash == self.hash, values.count == resolvedOrder.count, parts.count == values.count + 1,
       values.last != .null
     else {
       throw DataError(
         .usage, "\(option): the token belongs to another query",
         hint: "pass the same schema, conditions and order as for the page before")
     }
-    return Query.Place(values)
+    return Query.Cursor(values)
   }
 
   /// Decodes the JSON of a token; nil if the text is not one.
   private static func content(of token: String) -> JSONValue? {
-    var letters = token.utf8.map(\.inBase64)
-    while letters.count % 4 != 0 { letters.append(UInt8(ascii: "=")) }
-    guard let bytes = Base64.bytes(letters.span) else { return nil }
+    var characters = token.utf8.map(\.standardBase64)
+    while characters.count % 4 != 0 { characters.append(UInt8(ascii: "=")) }
+    guard let bytes = Base64.bytes(characters.span) else { return nil }
     return try? JSONValue(parsing: bytes.span)
   }
 }
 
 extension UInt8 {
   /// The character in URL-safe base64; nil for padding.
-  fileprivate var inAddress: UInt8? {
+  fileprivate var urlSafeBase64: UInt8? {
     switch self {
     case UInt8(ascii: "+"): UInt8(ascii: "-")
     case UInt8(ascii: "/"): UInt8(ascii: "_")
@@ -65,7 +65,7 @@ extension UInt8 {
   }
 
   /// The character in standard base64.
-  fileprivate var inBase64: UInt8 {
+  fileprivate var standardBase64: UInt8 {
     switch self {
     case UInt8(ascii: "-"): UInt8(ascii: "+")
     case UInt8(ascii: "_"): UInt8(ascii: "/")
@@ -76,7 +76,7 @@ extension UInt8 {
 
 extension Value {
   /// A value of a sortable type as JSON, without loss.
-  fileprivate var inToken: JSONValue {
+  fileprivate var tokenJSON: JSONValue {
     switch self {
     case .text(let text): .text(text)
     case .integer(let integer): .number(JSONNumber(integer))

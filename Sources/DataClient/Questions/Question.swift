@@ -3,7 +3,7 @@ internal import DataStore
 package import DataText
 
 /// A query as written, before it is validated against the schemas of a store.
-package struct Question: Sendable {
+package struct QueryInput: Sendable {
   /// A value that a field or property must have.
   package struct Match: Sendable {
     var name: String
@@ -20,14 +20,14 @@ package struct Question: Sendable {
   /// The conditions, all of which must be met.
   package var conditions: [String]
   /// The values of the conditions' parameters.
-  package var parameters: [String: ConditionParameters.Given]
+  package var parameters: [String: ConditionParameters.Argument]
   package var order: String
   /// The maximum number of records.
   package var limit: Int?
 
   package init(
     _ schema: String, equalities: [String] = [], conditions: [String] = [],
-    parameters: [String: ConditionParameters.Given] = [:], order: String = "", limit: Int? = nil,
+    parameters: [String: ConditionParameters.Argument] = [:], order: String = "", limit: Int? = nil,
     function: String? = nil
   ) {
     self.schema = schema
@@ -52,31 +52,31 @@ package struct Question: Sendable {
   }
 }
 
-extension Question {
+extension QueryInput {
   /// Validates the query against the schemas. The error has all problems.
   func checked(
     in stored: StoredCatalog, now: Timestamp, function: StoredFunction? = nil
-  ) throws(DataError) -> CheckedQuestion {
-    let reading = try read(in: stored.catalog, now: now, function)
+  ) throws(DataError) -> CheckedQuery {
+    let parsed = try read(in: stored.catalog, now: now, function)
     // All pages of a query have the same hash, whatever `now()` returns.
-    let fixed = (try? read(in: stored.catalog, now: .epoch, function)) ?? reading
-    return CheckedQuestion(
-      stored: stored, schema: reading.schema, condition: reading.condition, order: reading.order,
-      limit: limit, segment: reading.function?.segment,
-      expandsToMany: function?.faultBlocks ?? false, warnings: reading.function?.warnings ?? [],
-      hash: CheckedQuestion.hash(fixed.schema, fixed.condition, fixed.order))
+    let timeless = (try? read(in: stored.catalog, now: .epoch, function)) ?? parsed
+    return CheckedQuery(
+      stored: stored, schema: parsed.schema, condition: parsed.condition, order: parsed.order,
+      limit: limit, segment: parsed.function?.segment,
+      expandsToMany: function?.faultBlocks ?? false, warnings: parsed.function?.warnings ?? [],
+      hash: CheckedQuery.hash(timeless.schema, timeless.condition, timeless.order))
   }
 
-  private struct Reading {
+  private struct ParsedQuery {
     var schema: Schema
     var condition: Condition
     var order: [OrderTerm]
-    var function: FunctionReading?
+    var function: ResolvedFunction?
   }
 
   private func read(
     in catalog: Catalog, now: Timestamp, _ stored: StoredFunction?
-  ) throws(DataError) -> Reading {
+  ) throws(DataError) -> ParsedQuery {
     var reader = ConditionReader(
       catalog, now: now, parameters: ConditionParameters(parameters))
     let function = try stored?.read(by: &reader, in: catalog)
@@ -117,7 +117,7 @@ extension Question {
       note { () throws(DataError) in try reader.parameters.checkAllAreUsed() }
     }
     if let error = DataError(problems) { throw error }
-    return Reading(
+    return ParsedQuery(
       schema: schema, condition: .every(parts), order: terms, function: function)
   }
 }

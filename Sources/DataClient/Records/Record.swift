@@ -51,7 +51,7 @@ public struct Record: Sendable {
   ///   - type: The type to decode.
   /// - Throws: A ``DataError`` if the schema has no such field, or if its value cannot be decoded
   ///   as the type.
-  public func value<Wanted: Decodable>(_ name: String, as type: Wanted.Type) throws -> Wanted? {
+  public func value<Decoded: Decodable>(_ name: String, as type: Decoded.Type) throws -> Decoded? {
     guard let slot = schema.slot(ofProperty: name) else {
       let nearest = nearest(name, among: schema.fields.map(\.name))
       throw DataError(

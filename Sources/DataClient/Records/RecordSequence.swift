@@ -8,7 +8,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
   let client: Client
   /// The model type to validate against the schema; nil for plain records.
   let type: (any (Codable & Sendable).Type)?
-  let question: Question
+  let input: QueryInput
 
   /// Returns an iterator, which runs the query when the first record is requested.
   public func makeAsyncIterator() -> Iterator {
@@ -39,19 +39,19 @@ public struct RecordSequence: AsyncSequence, Sendable {
           return Record(schema, rows, row)
         }
         let memory = rows.take() ?? Rows(width: schema.width)
-        guard let batch = try await stream.next(reusing: memory) else { return nil }
-        rows = batch
+        guard let chunk = try await stream.next(reusing: memory) else { return nil }
+        rows = chunk
         row = 0
       }
     }
 
     private mutating func begin() async throws {
       let client = sequence.client
-      var question = sequence.question
+      var input = sequence.input
       if let type = sequence.type {
-        question.schema = try await client.checkedSchema(of: type).name
+        input.schema = try await client.checkedSchema(of: type).name
       }
-      let checked = try await client.check(question, from: client.store)
+      let checked = try await client.check(input, from: client.store)
       schema = checked.schema
       stream = try await client.store.records(checked.query())
     }

@@ -3,14 +3,14 @@ package import DataText
 
 /// The source of a save's records, read in chunks: a record reader, drafts, or assignments from a
 /// command line.
-package protocol ChangesSource: Sendable {
+package protocol ChunkSource: Sendable {
   /// Returns the next chunk, or nil at the end of the input.
   ///
-  /// The memory of `changes` is reused. The chunk has at most as many records as `portion` allows;
+  /// The memory of `changes` is reused. The chunk has at most as many records as `chunkLimit` allows;
   /// it is empty if no input arrived in time.
   mutating func next(
-    reusing changes: consuming Changes, _ portion: Portion
-  ) throws(DataError) -> Changes?
+    reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
+  ) throws(DataError) -> RowChanges?
 
   /// The records of the last chunk that were invalid and are not in it.
   var rejected: [Rejection] { get }
@@ -19,7 +19,7 @@ package protocol ChangesSource: Sendable {
   var bytesRead: Int { get }
 
   /// Returns a problem that the store found, with the location that it has in this source.
-  func placed(_ problem: Problem) -> Problem
+  func located(_ problem: Problem) -> Problem
 }
 
 /// A record that is not saved, with all its problems.
@@ -43,11 +43,11 @@ package struct Rejection: Sendable {
 package protocol SaveListener: Sendable {
   /// Receives the rows of a chunk as stored, with their outcomes. Rows with the outcome `refused`
   /// are not stored.
-  mutating func settled(_ changes: borrowing Changes, _ outcomes: [Outcome]) throws(DataError)
+  mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) throws(DataError)
 
   /// Receives a record that is not saved, with the chunk that it came with.
   mutating func rejected(
-    _ rejection: Rejection, of changes: borrowing Changes
+    _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)
 
   /// Receives the progress of the save, after each chunk.

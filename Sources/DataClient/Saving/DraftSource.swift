@@ -2,47 +2,47 @@ package import DataModel
 package import DataText
 
 /// A source that reads drafts.
-struct DraftSource: ChangesSource {
+struct DraftSource: ChunkSource {
   private var reader: RecordReader<DraftText>
   private let count: Int
   /// The drafts with problems that their JSON does not show, until they have been reported.
-  private var faults: [Rejection]
+  private var draftProblems: [Rejection]
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { reader.bytesRead }
 
   init(_ drafts: [Draft], for schema: Schema) {
     count = drafts.count
-    faults = []
+    draftProblems = []
     for (index, draft) in drafts.enumerated() {
-      let problems = DraftText.faults(of: draft, in: schema)
+      let problems = DraftText.draftProblems(of: draft, in: schema)
       if !problems.isEmpty {
-        faults.append(
-          Rejection(problems: problems.map { Self.placed($0, line: index + 1, of: drafts.count) }))
+        draftProblems.append(
+          Rejection(problems: problems.map { Self.located($0, line: index + 1, of: drafts.count) }))
       }
     }
     reader = RecordReader(DraftText(drafts, for: schema), for: schema, format: .ndjson, file: "")
   }
 
   mutating func next(
-    reusing changes: consuming Changes, _ portion: Portion
-  ) throws(DataError) -> Changes? {
-    let batch = try reader.next(reusing: changes, portion)
-    rejected = faults
-    faults = []
+    reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
+    let chunk = try reader.next(reusing: changes, chunkLimit)
+    rejected = draftProblems
+    draftProblems = []
     for record in reader.rejected {
-      let problems = record.problems.map { Self.placed($0, line: record.line, of: count) }
+      let problems = record.problems.map { Self.located($0, line: record.line, of: count) }
       rejected.append(Rejection(problems: problems))
     }
-    return batch
+    return chunk
   }
 
-  func placed(_ problem: Problem) -> Problem {
-    Self.placed(problem, line: problem.line ?? 0, of: count)
+  func located(_ problem: Problem) -> Problem {
+    Self.located(problem, line: problem.line ?? 0, of: count)
   }
 
   /// Removes the location in a file, which drafts do not have. If there are several, the message
   /// has the number of the draft.
-  private static func placed(_ found: Problem, line: Int, of count: Int) -> Problem {
+  private static func located(_ found: Problem, line: Int, of count: Int) -> Problem {
     var problem = found
     problem.file = nil
     problem.line = nil
@@ -53,28 +53,28 @@ struct DraftSource: ChangesSource {
 }
 
 /// A source with one chunk that exists already: the assignments of a command line.
-package struct FilledSource: ChangesSource {
-  private var changes: Changes?
+package struct SingleChunkSource: ChunkSource {
+  private var changes: RowChanges?
   package let rejected: [Rejection]
   package var bytesRead: Int { 0 }
 
   /// Creates a source of a chunk and the problems of records that are not in it.
-  package init(_ changes: Changes, rejected: [Rejection] = []) {
+  package init(_ changes: RowChanges, rejected: [Rejection] = []) {
     self.changes = changes
     self.rejected = rejected
   }
 
   package mutating func next(
-    reusing memory: consuming Changes, _ portion: Portion
-  ) throws(DataError) -> Changes? {
+    reusing memory: consuming RowChanges, _ chunkLimit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
     defer { changes = nil }
     return changes
   }
 
-  package func placed(_ problem: Problem) -> Problem {
-    var placed = problem
-    placed.line = nil
-    return placed
+  package func located(_ problem: Problem) -> Problem {
+    var located = problem
+    located.line = nil
+    return located
   }
 }
 
@@ -82,7 +82,7 @@ package struct FilledSource: ChangesSource {
 struct RecordCollector: SaveListener {
   var records: [Record] = []
 
-  mutating func settled(_ changes: borrowing Changes, _ outcomes: [Outcome]) {
+  mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) {
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
       case .created, .changed, .same:
@@ -92,7 +92,7 @@ struct RecordCollector: SaveListener {
     }
   }
 
-  mutating func rejected(_ rejection: Rejection, of changes: borrowing Changes) {}
+  mutating func rejected(_ rejection: Rejection, of changes: borrowing RowChanges) {}
   mutating func progressed(_ progress: SaveProgress) {}
   mutating func committed(throughLine line: Int) {}
 }

@@ -11,7 +11,7 @@ struct FunctionCheck: Sendable {
 
   /// Returns the problems and warnings of the functions in a chunk, as they will be stored.
   func check(
-    _ batch: borrowing Changes, _ outcomes: [Outcome]
+    _ chunk: borrowing RowChanges, _ outcomes: [Outcome]
   ) -> (problems: [Problem], warnings: [String]) {
     var problems: [Problem] = []
     var warnings: [String] = []
@@ -21,14 +21,14 @@ struct FunctionCheck: Sendable {
       case .created, .changed, .same: break
       }
       do throws(DataError) {
-        let function = StoredFunction(batch.rows, row)
+        let function = StoredFunction(chunk.rows, row)
         var reader = ConditionReader(catalog, now: .epoch, parameters: .deferred, code: .invalid)
         warnings += try function.read(by: &reader, in: catalog).warnings
       } catch {
         for problem in error.problems {
-          var placed = problem
-          placed.line = batch.lines[row]
-          problems.append(placed)
+          var located = problem
+          located.line = chunk.lines[row]
+          problems.append(located)
         }
       }
     }
@@ -39,10 +39,10 @@ struct FunctionCheck: Sendable {
   static func review(_ functions: Rows, before: Catalog, after: Catalog) -> [Problem] {
     (0..<functions.count).compactMap { row in
       let function = StoredFunction(functions, row)
-      guard fault(of: function, in: before) == nil, let fault = fault(of: function, in: after)
+      guard problem(of: function, in: before) == nil, let problem = problem(of: function, in: after)
       else { return nil }
       return Problem(
-        .referenced, "the change would break this function: \(fault.message)",
+        .referenced, "the change would break this function: \(problem.message)",
         hint: """
           save it: datactl get function \(function.id) > FILE; then run datactl delete function \
           \(function.id), change the schemas, and save it again with the new names
@@ -52,7 +52,7 @@ struct FunctionCheck: Sendable {
   }
 
   /// Returns the first problem of a function, or nil if it is valid.
-  private static func fault(of function: StoredFunction, in catalog: Catalog) -> Problem? {
+  private static func problem(of function: StoredFunction, in catalog: Catalog) -> Problem? {
     do throws(DataError) {
       var reader = ConditionReader(catalog, now: .epoch, parameters: .deferred, code: .invalid)
       _ = try function.read(by: &reader, in: catalog)

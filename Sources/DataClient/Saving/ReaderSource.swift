@@ -2,7 +2,7 @@ package import DataModel
 package import DataText
 
 /// A source that reads records from text.
-package struct ReaderSource<Bytes: ByteSource>: ChangesSource {
+package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let file: String
   package private(set) var rejected: [Rejection] = []
@@ -15,16 +15,16 @@ package struct ReaderSource<Bytes: ByteSource>: ChangesSource {
   }
 
   package mutating func next(
-    reusing changes: consuming Changes, _ portion: Portion
-  ) throws(DataError) -> Changes? {
-    let batch = try reader.next(reusing: changes, portion)
+    reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
+    let chunk = try reader.next(reusing: changes, chunkLimit)
     rejected = reader.rejected.map { Rejection(problems: $0.problems, text: $0.text) }
-    return batch
+    return chunk
   }
 
-  package func placed(_ problem: Problem) -> Problem {
-    var placed = problem
-    placed.file = file
-    return placed
+  package func located(_ problem: Problem) -> Problem {
+    var located = problem
+    located.file = file
+    return located
   }
 }

@@ -6,7 +6,7 @@ private import DataText
 ///
 /// It reads ahead before the store takes its lock and hashes passwords then, collects all problems,
 /// and decides at the end whether the transaction is committed.
-package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveExchange {
+package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
   /// The number of chunks read before the store takes its lock: 4 MB of text and cells. With more
   /// of them, they would be most of the memory of a save.
   package static var readAhead: Int { 8 }
@@ -19,8 +19,8 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   package private(set) var warnings: [String] = []
 
   /// A chunk that was read, with the records that the reader rejected.
-  private struct Batch {
-    var changes: Changes
+  private struct Chunk {
+    var changes: RowChanges
     var rejected: [Rejection]
   }
 
@@ -32,13 +32,13 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   /// The number of records passed to the store since its last commit.
   private var uncommitted = 0
   private var source: Source
-  private var waiting: [Batch] = []
+  private var readChunks: [Chunk] = []
   /// The records of the current chunk that the reader rejected.
   private var rejected: [Rejection] = []
-  private var spare: Changes?
+  private var spare: RowChanges?
   private var isAtEnd = false
   /// Whether an invalid function was saved, so that the transaction must be rolled back.
-  private var hasWrongFunction = false
+  private var hasInvalidFunction = false
   private var problems: DataError?
   private var records = 0
 
@@ -59,63 +59,63 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
 
   /// Reads ahead before the store is locked: up to `readAhead` chunks.
   package mutating func prepare() throws(DataError) {
-    while !isAtEnd, waiting.count < Self.readAhead {
-      if let batch = try read() { waiting.append(batch) }
+    while !isAtEnd, readChunks.count < Self.readAhead {
+      if let chunk = try read() { readChunks.append(chunk) }
     }
-    waiting.reverse()
+    readChunks.reverse()
   }
 
   /// True if the input has been read completely, no content of a file comes from a stream that can
   /// be read only once, and nothing was reported that could not be rolled back.
   package var canRestart: Bool {
     isAtEnd && onInvalid == .refuseAll
-      && waiting.allSatisfy { batch in batch.changes.contents.allSatisfy(\.canRestart) }
+      && readChunks.allSatisfy { chunk in chunk.changes.contents.allSatisfy(\.canRestart) }
   }
 
-  package mutating func next() throws(DataError) -> Changes? {
-    while let batch = try nextBatch() {
-      rejected = batch.rejected
-      if batch.changes.count > 0 || rejected.isEmpty { return batch.changes }
-      try leaveOut(of: batch.changes)
-      spare = batch.changes
+  package mutating func next() throws(DataError) -> RowChanges? {
+    while let chunk = try nextChunk() {
+      rejected = chunk.rejected
+      if chunk.changes.count > 0 || rejected.isEmpty { return chunk.changes }
+      try reportRejected(of: chunk.changes)
+      spare = chunk.changes
     }
     return nil
   }
 
-  package mutating func settled(
-    _ batch: consuming Changes, outcomes: [Outcome]
+  package mutating func applied(
+    _ chunk: consuming RowChanges, outcomes: [Outcome]
   ) throws(DataError) {
     if let functions {
-      let check = functions.check(batch, outcomes)
-      note(check.problems.map(source.placed))
-      hasWrongFunction = hasWrongFunction || !check.problems.isEmpty
+      let check = functions.check(chunk, outcomes)
+      note(check.problems.map(source.located))
+      hasInvalidFunction = hasInvalidFunction || !check.problems.isEmpty
       warnings += check.warnings
     }
-    try listener.settled(batch, outcomes)
+    try listener.applied(chunk, outcomes)
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
       case .created: summary.created += 1
       case .changed: summary.changed += 1
       case .same: summary.same += 1
       case .refused(let problems):
-        rejected.append(Rejection(problems: problems.map(source.placed), row: row))
+        rejected.append(Rejection(problems: problems.map(source.located), row: row))
       }
     }
-    try leaveOut(of: batch)
+    try reportRejected(of: chunk)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    if schema.passwordSlot != nil { batch.wipe() }
-    spare = batch
+    if schema.passwordSlot != nil { chunk.wipe() }
+    spare = chunk
   }
 
   package mutating func refused(_ problem: Problem) {
-    note([source.placed(problem)])
+    note([source.located(problem)])
   }
 
   package mutating func finish() throws(DataError) {
     guard let problems else { return }
     switch onInvalid {
     case .refuseAll: throw problems
-    case .skip: if hasWrongFunction { throw problems }
+    case .skip: if hasInvalidFunction { throw problems }
     }
   }
 
@@ -125,14 +125,14 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
   }
 
   /// The problems of the records that were skipped; nil if there are none.
-  package var leftOut: DataError? { problems }
+  package var skippedProblems: DataError? { problems }
 
   /// Counts and reports the records of a chunk that are not saved, in order.
-  private mutating func leaveOut(of batch: borrowing Changes) throws(DataError) {
+  private mutating func reportRejected(of chunk: borrowing RowChanges) throws(DataError) {
     for rejection in rejected.sorted(by: { ($0.line, $0.row ?? -1) < ($1.line, $1.row ?? -1) }) {
       summary.rejected += 1
       note(rejection.problems)
-      try listener.rejected(rejection, of: batch)
+      try listener.rejected(rejection, of: chunk)
     }
     rejected = []
     if let problems, stopsAtProblems { throw problems }
@@ -144,21 +144,21 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
 
   /// The limits of the next chunk: it ends where the store has to commit, and arrives within a
   /// second while uncommitted records wait.
-  private var portion: Portion {
-    guard let commitEvery else { return Portion() }
-    return Portion(
-      rows: max(1, commitEvery - uncommitted), patience: uncommitted > 0 ? 1 : nil)
+  private var chunkLimit: ChunkLimit {
+    guard let commitEvery else { return ChunkLimit() }
+    return ChunkLimit(
+      rows: max(1, commitEvery - uncommitted), timeout: uncommitted > 0 ? 1 : nil)
   }
 
-  private mutating func nextBatch() throws(DataError) -> Batch? {
-    if let batch = waiting.popLast() { return batch }
+  private mutating func nextChunk() throws(DataError) -> Chunk? {
+    if let chunk = readChunks.popLast() { return chunk }
     return try read()
   }
 
-  private mutating func read() throws(DataError) -> Batch? {
+  private mutating func read() throws(DataError) -> Chunk? {
     if isAtEnd { return nil }
     guard
-      var changes = try source.next(reusing: spare.take() ?? Changes(for: schema), portion)
+      var changes = try source.next(reusing: spare.take() ?? RowChanges(for: schema), chunkLimit)
     else {
       isAtEnd = true
       return nil
@@ -167,7 +167,7 @@ package struct RecordSave<Source: ChangesSource, Listener: SaveListener>: SaveEx
     uncommitted += changes.count
     try changes.hashPasswords()
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    return Batch(changes: changes, rejected: source.rejected)
+    return Chunk(changes: changes, rejected: source.rejected)
   }
 
   private mutating func note(_ found: [Problem]) {

@@ -1,11 +1,11 @@
 extension Pattern {
   /// An error in the syntax of a pattern, and its position.
-  public struct Fault: Error, Hashable, Sendable {
+  public struct ParseError: Error, Hashable, Sendable {
     /// The kind of error.
     public let reason: Reason
 
     /// The number of Unicode scalars before the error.
-    public let place: Int
+    public let offset: Int
   }
 
   /// The kinds of errors in a pattern.
@@ -28,10 +28,10 @@ extension Pattern {
   }
 }
 
-extension Pattern.Fault: CustomStringConvertible {
+extension Pattern.ParseError: CustomStringConvertible {
   /// The position, starting at 1, and the error message.
   public var description: String {
-    "character \(place + 1): \(reason)"
+    "character \(offset + 1): \(reason)"
   }
 }
 

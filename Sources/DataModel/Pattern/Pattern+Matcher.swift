@@ -11,7 +11,7 @@ extension Pattern {
     private var numbers: [[Int32]: Int32] = [:]
     private var afterASCII: [Int32] = []
     private var afterOther: [Transition: Int32] = [:]
-    private var rememberedSteps = 0
+    private var cachedStepCount = 0
 
     private struct State {
       let steps: [Int32]
@@ -29,24 +29,24 @@ extension Pattern {
     package init(_ pattern: Pattern) {
       program = pattern.program
       walk = PatternWalk(stepCount: program.steps.count)
-      forget()
+      clearCache()
     }
 
     /// Returns whether the whole UTF-8 text matches.
     package mutating func matches(_ text: Span<UInt8>) -> Bool {
       var state = Self.start
-      var place = 0
-      while place < text.count {
-        let byte = text[place]
+      var offset = 0
+      while offset < text.count {
+        let byte = text[offset]
         if byte < 0x80 {
           let known = afterASCII[Int(state) &* 128 &+ Int(byte)]
           state = known == Self.unknown ? advance(from: state, over: UInt32(byte)) : known
-          place &+= 1
+          offset &+= 1
         } else {
-          let (scalar, length) = Self.scalar(in: text, at: place)
+          let (scalar, length) = Self.scalar(in: text, at: offset)
           let known = afterOther[Transition(state: state, scalar: scalar)]
           state = known ?? advance(from: state, over: scalar)
-          place &+= length
+          offset &+= length
         }
         if states[Int(state)].steps.isEmpty { return false }
       }
@@ -56,9 +56,9 @@ extension Pattern {
     /// Computes the state after a scalar, and caches the transition.
     private mutating func advance(from state: Int32, over scalar: UInt32) -> Int32 {
       let steps = walk.steps(after: states[Int(state)].steps, over: scalar, in: program)
-      let isFull = states.count >= 500 || rememberedSteps >= 50_000 || afterOther.count >= 10_000
+      let isFull = states.count >= 500 || cachedStepCount >= 50_000 || afterOther.count >= 10_000
       if isFull, numbers[steps] == nil || afterOther.count >= 10_000 {
-        forget()
+        clearCache()
         return number(of: steps)
       }
       let next = number(of: steps)
@@ -77,25 +77,25 @@ extension Pattern {
       states.append(State(steps: steps, isMatch: isMatch))
       numbers[steps] = number
       afterASCII.append(contentsOf: repeatElement(Self.unknown, count: 128))
-      rememberedSteps += steps.count
+      cachedStepCount += steps.count
       return number
     }
 
-    private mutating func forget() {
+    private mutating func clearCache() {
       states.removeAll(keepingCapacity: true)
       numbers.removeAll(keepingCapacity: true)
       afterASCII.removeAll(keepingCapacity: true)
       afterOther.removeAll(keepingCapacity: true)
-      rememberedSteps = 0
+      cachedStepCount = 0
       _ = number(of: walk.firstSteps(in: program))
     }
 
     /// Decodes a scalar of several bytes.
-    private static func scalar(in text: Span<UInt8>, at place: Int) -> (UInt32, length: Int) {
-      let first = UInt32(text[place])
+    private static func scalar(in text: Span<UInt8>, at offset: Int) -> (UInt32, length: Int) {
+      let first = UInt32(text[offset])
       let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
       var scalar = first & (0xFF >> UInt32(length + 1))
-      for next in place &+ 1..<min(place &+ length, text.count) {
+      for next in offset &+ 1..<min(offset &+ length, text.count) {
         scalar = scalar &<< 6 | UInt32(text[next] & 0x3F)
       }
       return (scalar, length)

@@ -8,7 +8,7 @@ indirect enum PatternNode {
   case sequence([PatternNode])
   /// Any one of the parts.
   case choice([PatternNode])
-  /// The part repeated; `most` is nil if unlimited, and `place` is the offset of the quantifier in
+  /// The part repeated; `maximum` is nil if unlimited, and `offset` is the offset of the quantifier in
   /// the source.
-  case repeated(PatternNode, least: Int, most: Int?, place: Int)
+  case repeated(PatternNode, minimum: Int, maximum: Int?, offset: Int)
 }

@@ -5,11 +5,11 @@ extension PatternParser {
     case categories(ScalarCategories)
   }
 
-  mutating func escape() throws(Pattern.Fault) -> Escape {
-    let start = place
-    place += 1
-    guard let scalar = next else { throw fault(.unfinishedEscape, at: start) }
-    place += 1
+  mutating func escape() throws(Pattern.ParseError) -> Escape {
+    let start = offset
+    offset += 1
+    guard let scalar = next else { throw parseError(.unfinishedEscape, at: start) }
+    offset += 1
     switch scalar {
     case "(", ")", "*", "+", "-", ".", "?", "[", "\\", "]", "^", "{", "|", "}":
       return .scalar(scalar.value)
@@ -18,33 +18,33 @@ extension PatternParser {
     case "t": return .scalar(0x09)
     case "p": return .categories(try categories(from: start))
     case "P": return .categories(.all.subtracting(try categories(from: start)))
-    default: throw fault(.unknownEscape(scalar), at: start)
+    default: throw parseError(.unknownEscape(scalar), at: start)
     }
   }
 
-  private mutating func categories(from start: Int) throws(Pattern.Fault) -> ScalarCategories {
-    guard take("{") else { throw fault(.unknownCategory, at: start) }
+  private mutating func categories(from start: Int) throws(Pattern.ParseError) -> ScalarCategories {
+    guard consume("{") else { throw parseError(.unknownCategory, at: start) }
     var name = ""
     while let next, next != "}", name.unicodeScalars.count < 2 {
       name.unicodeScalars.append(next)
-      place += 1
+      offset += 1
     }
-    guard take("}"), let categories = ScalarCategories(named: name) else {
-      throw fault(.unknownCategory, at: start)
+    guard consume("}"), let categories = ScalarCategories(named: name) else {
+      throw parseError(.unknownCategory, at: start)
     }
     return categories
   }
 
-  mutating func characterClass() throws(Pattern.Fault) -> ScalarSet {
-    let start = place
-    place += 1
-    let isNegated = take("^")
-    guard next != "]" else { throw fault(.emptyClass, at: start) }
+  mutating func characterClass() throws(Pattern.ParseError) -> ScalarSet {
+    let start = offset
+    offset += 1
+    let isNegated = consume("^")
+    guard next != "]" else { throw parseError(.emptyClass, at: start) }
     var ranges: [ClosedRange<UInt32>] = []
     var categories: ScalarCategories = []
-    if take("-") { ranges.append(0x2D...0x2D) }
-    while !take("]") {
-      let memberStart = place
+    if consume("-") { ranges.append(0x2D...0x2D) }
+    while !consume("]") {
+      let memberStart = offset
       switch try classMember(of: start) {
       case .categories(let named): categories.formUnion(named)
       case .scalar(let first):
@@ -55,19 +55,19 @@ extension PatternParser {
     return ScalarSet(ranges: ranges, categories: categories, isNegated: isNegated)
   }
 
-  private mutating func classMember(of start: Int) throws(Pattern.Fault) -> Escape {
-    guard let scalar = next else { throw fault(.classNotClosed, at: start) }
+  private mutating func classMember(of start: Int) throws(Pattern.ParseError) -> Escape {
+    guard let scalar = next else { throw parseError(.classNotClosed, at: start) }
     switch scalar {
     case "\\": return try escape()
-    case "[": throw fault(.mustBeEscaped("["))
+    case "[": throw parseError(.mustBeEscaped("["))
     case "-":
-      guard place + 1 == scalars.count || scalars[place + 1] == "]" else {
-        throw fault(.hyphenInClass)
+      guard offset + 1 == scalars.count || scalars[offset + 1] == "]" else {
+        throw parseError(.hyphenInClass)
       }
-      place += 1
+      offset += 1
       return .scalar(scalar.value)
     default:
-      place += 1
+      offset += 1
       return .scalar(scalar.value)
     }
   }
@@ -76,15 +76,15 @@ extension PatternParser {
   /// scalar.
   private mutating func endOfRange(
     from first: UInt32, at memberStart: Int, of start: Int
-  ) throws(Pattern.Fault) -> UInt32 {
-    guard next == "-", place + 1 < scalars.count, scalars[place + 1] != "]" else { return first }
-    let hyphen = place
-    place += 1
-    guard next != "-" else { throw fault(.hyphenInClass) }
+  ) throws(Pattern.ParseError) -> UInt32 {
+    guard next == "-", offset + 1 < scalars.count, scalars[offset + 1] != "]" else { return first }
+    let hyphen = offset
+    offset += 1
+    guard next != "-" else { throw parseError(.hyphenInClass) }
     guard case .scalar(let last) = try classMember(of: start) else {
-      throw fault(.hyphenInClass, at: hyphen)
+      throw parseError(.hyphenInClass, at: hyphen)
     }
-    guard first <= last else { throw fault(.reversedRange, at: memberStart) }
+    guard first <= last else { throw parseError(.reversedRange, at: memberStart) }
     return last
   }
 }

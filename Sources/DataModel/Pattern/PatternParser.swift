@@ -7,29 +7,29 @@ struct PatternParser {
   private(set) var sets: [ScalarSet] = []
 
   let scalars: [Unicode.Scalar]
-  var place = 0
+  var offset = 0
   private var depth = 0
 
   init(_ source: String) {
     scalars = Array(source.unicodeScalars)
   }
 
-  mutating func parse() throws(Pattern.Fault) -> PatternNode {
+  mutating func parse() throws(Pattern.ParseError) -> PatternNode {
     guard scalars.count <= PatternProgram.limit else {
-      throw fault(.tooLarge, at: PatternProgram.limit)
+      throw parseError(.tooLarge, at: PatternProgram.limit)
     }
     let node = try choice()
-    guard place == scalars.count else { throw fault(.unmatchedParenthesis) }
+    guard offset == scalars.count else { throw parseError(.unmatchedParenthesis) }
     return node
   }
 
-  private mutating func choice() throws(Pattern.Fault) -> PatternNode {
+  private mutating func choice() throws(Pattern.ParseError) -> PatternNode {
     var branches = [try branch()]
-    while take("|") { branches.append(try branch()) }
+    while consume("|") { branches.append(try branch()) }
     return branches.count == 1 ? branches[0] : .choice(branches)
   }
 
-  private mutating func branch() throws(Pattern.Fault) -> PatternNode {
+  private mutating func branch() throws(Pattern.ParseError) -> PatternNode {
     var pieces: [PatternNode] = []
     while let next, next != "|", next != ")" {
       let atom = try atom(next)
@@ -38,10 +38,10 @@ struct PatternParser {
     return pieces.count == 1 ? pieces[0] : .sequence(pieces)
   }
 
-  private mutating func atom(_ scalar: Unicode.Scalar) throws(Pattern.Fault) -> PatternNode {
+  private mutating func atom(_ scalar: Unicode.Scalar) throws(Pattern.ParseError) -> PatternNode {
     switch scalar {
-    case "*", "+", "?", "{": throw fault(.nothingToRepeat)
-    case "}", "]": throw fault(.mustBeEscaped(scalar))
+    case "*", "+", "?", "{": throw parseError(.nothingToRepeat)
+    case "}", "]": throw parseError(.mustBeEscaped(scalar))
     case "(": return try group()
     case "[": return add(try characterClass())
     case "\\":
@@ -50,10 +50,10 @@ struct PatternParser {
       case .categories(let categories): return add(ScalarSet(ranges: [], categories: categories))
       }
     case ".":
-      place += 1
+      offset += 1
       return add(.dot)
     default:
-      place += 1
+      offset += 1
       return .scalar(scalar.value)
     }
   }
@@ -63,42 +63,42 @@ struct PatternParser {
     return .set(sets.count - 1)
   }
 
-  private mutating func group() throws(Pattern.Fault) -> PatternNode {
-    let start = place
-    place += 1
+  private mutating func group() throws(Pattern.ParseError) -> PatternNode {
+    let start = offset
+    offset += 1
     depth += 1
-    guard depth <= Self.depthLimit else { throw fault(.tooDeep, at: start) }
+    guard depth <= Self.depthLimit else { throw parseError(.tooDeep, at: start) }
     let node = try choice()
-    guard take(")") else { throw fault(.groupNotClosed, at: start) }
+    guard consume(")") else { throw parseError(.groupNotClosed, at: start) }
     depth -= 1
     return node
   }
 }
 
 extension PatternParser {
-  private mutating func quantified(_ atom: PatternNode) throws(Pattern.Fault) -> PatternNode {
-    let start = place
-    if take("*") { return .repeated(atom, least: 0, most: nil, place: start) }
-    if take("+") { return .repeated(atom, least: 1, most: nil, place: start) }
-    if take("?") { return .repeated(atom, least: 0, most: 1, place: start) }
-    guard take("{") else { return atom }
-    let least = try count()
-    var most: Int? = least
-    if take(",") { most = next == "}" ? nil : try count() }
-    guard take("}") else { throw fault(.malformedQuantifier) }
-    if let most, most < least { throw fault(.reversedQuantifier, at: start) }
-    return .repeated(atom, least: least, most: most, place: start)
+  private mutating func quantified(_ atom: PatternNode) throws(Pattern.ParseError) -> PatternNode {
+    let start = offset
+    if consume("*") { return .repeated(atom, minimum: 0, maximum: nil, offset: start) }
+    if consume("+") { return .repeated(atom, minimum: 1, maximum: nil, offset: start) }
+    if consume("?") { return .repeated(atom, minimum: 0, maximum: 1, offset: start) }
+    guard consume("{") else { return atom }
+    let minimum = try count()
+    var maximum: Int? = minimum
+    if consume(",") { maximum = next == "}" ? nil : try count() }
+    guard consume("}") else { throw parseError(.malformedQuantifier) }
+    if let maximum, maximum < minimum { throw parseError(.reversedQuantifier, at: start) }
+    return .repeated(atom, minimum: minimum, maximum: maximum, offset: start)
   }
 
   /// Parses a repetition count, which saturates above the size limit for patterns.
-  private mutating func count() throws(Pattern.Fault) -> Int {
-    let start = place
+  private mutating func count() throws(Pattern.ParseError) -> Int {
+    let start = offset
     var count = 0
     while let next, let digit = digit(next) {
       count = min(count * 10 + digit, PatternProgram.limit + 1)
-      place += 1
+      offset += 1
     }
-    guard place > start else { throw fault(.malformedQuantifier) }
+    guard offset > start else { throw parseError(.malformedQuantifier) }
     return count
   }
 
@@ -109,16 +109,16 @@ extension PatternParser {
 
 extension PatternParser {
   var next: Unicode.Scalar? {
-    place < scalars.count ? scalars[place] : nil
+    offset < scalars.count ? scalars[offset] : nil
   }
 
-  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
-    place += 1
+    offset += 1
     return true
   }
 
-  func fault(_ reason: Pattern.Reason, at place: Int? = nil) -> Pattern.Fault {
-    Pattern.Fault(reason: reason, place: place ?? self.place)
+  func parseError(_ reason: Pattern.Reason, at offset: Int? = nil) -> Pattern.ParseError {
+    Pattern.ParseError(reason: reason, offset: offset ?? self.offset)
   }
 }

@@ -22,34 +22,34 @@ struct PatternProgram: Sendable {
   /// The source offset of the outermost repetition that is being expanded, for error messages.
   private var repetition: Int?
 
-  init(_ node: PatternNode, sets: [ScalarSet]) throws(Pattern.Fault) {
+  init(_ node: PatternNode, sets: [ScalarSet]) throws(Pattern.ParseError) {
     self.sets = sets
     try emit(node)
     try append(.match)
   }
 
-  private mutating func append(_ step: Step) throws(Pattern.Fault) {
+  private mutating func append(_ step: Step) throws(Pattern.ParseError) {
     guard steps.count < Self.limit else {
-      throw Pattern.Fault(reason: .tooLarge, place: repetition ?? 0)
+      throw Pattern.ParseError(reason: .tooLarge, offset: repetition ?? 0)
     }
     steps.append(step)
   }
 
-  private mutating func emit(_ node: PatternNode) throws(Pattern.Fault) {
+  private mutating func emit(_ node: PatternNode) throws(Pattern.ParseError) {
     switch node {
     case .scalar(let value): try append(.scalar(value))
     case .set(let number): try append(.set(number))
     case .sequence(let parts): for part in parts { try emit(part) }
     case .choice(let parts): try emit(choice: parts)
-    case .repeated(let part, let least, let most, let place):
+    case .repeated(let part, let minimum, let maximum, let offset):
       let outer = repetition
-      repetition = outer ?? place
-      try emit(part, least: least, most: most)
+      repetition = outer ?? offset
+      try emit(part, minimum: minimum, maximum: maximum)
       repetition = outer
     }
   }
 
-  private mutating func emit(choice parts: [PatternNode]) throws(Pattern.Fault) {
+  private mutating func emit(choice parts: [PatternNode]) throws(Pattern.ParseError) {
     var jumps: [Int] = []
     for part in parts.dropLast() {
       let split = steps.count
@@ -64,16 +64,16 @@ struct PatternProgram: Sendable {
   }
 
   private mutating func emit(
-    _ part: PatternNode, least: Int, most: Int?
-  ) throws(Pattern.Fault) {
+    _ part: PatternNode, minimum: Int, maximum: Int?
+  ) throws(Pattern.ParseError) {
     var start = steps.count
-    for _ in 0..<least {
+    for _ in 0..<minimum {
       start = steps.count
       try emit(part)
       guard steps.count > start else { return }
     }
-    guard let most else {
-      if least > 0 { return try append(.split(start, steps.count + 1)) }
+    guard let maximum else {
+      if minimum > 0 { return try append(.split(start, steps.count + 1)) }
       try append(.split(start + 1, start + 1))
       try emit(part)
       try append(.jump(start))
@@ -81,7 +81,7 @@ struct PatternProgram: Sendable {
       return
     }
     var splits: [Int] = []
-    for _ in least..<most {
+    for _ in minimum..<maximum {
       splits.append(steps.count)
       try append(.split(0, 0))
       try emit(part)

@@ -2,7 +2,7 @@
 struct PatternWalk: Sendable {
   private var marks: [UInt32]
   private var round: UInt32 = 0
-  private var waiting: [Int] = []
+  private var pending: [Int] = []
   private var found: [Int32] = []
 
   init(stepCount: Int) {
@@ -22,13 +22,13 @@ struct PatternWalk: Sendable {
   ) -> [Int32] {
     begin()
     for step in steps {
-      let takes =
+      let isConsumed =
         switch program.steps[Int(step)] {
         case .scalar(let value): value == scalar
         case .set(let number): program.sets[number].contains(scalar)
         case .split, .jump, .match: false
         }
-      if takes { follow(Int(step) + 1, in: program) }
+      if isConsumed { follow(Int(step) + 1, in: program) }
     }
     return found.sorted()
   }
@@ -37,22 +37,22 @@ struct PatternWalk: Sendable {
     found.removeAll(keepingCapacity: true)
     round &+= 1
     if round == 0 {
-      for place in marks.indices { marks[place] = 0 }
+      for index in marks.indices { marks[index] = 0 }
       round = 1
     }
   }
 
   /// Collects the steps reachable without consuming a scalar that consume one or match.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
-    waiting.append(first)
-    while let step = waiting.popLast() {
+    pending.append(first)
+    while let step = pending.popLast() {
       guard marks[step] != round else { continue }
       marks[step] = round
       switch program.steps[step] {
       case .split(let one, let other):
-        waiting.append(one)
-        waiting.append(other)
-      case .jump(let target): waiting.append(target)
+        pending.append(one)
+        pending.append(other)
+      case .jump(let target): pending.append(target)
       case .scalar, .set, .match: found.append(Int32(step))
       }
     }

@@ -19,8 +19,8 @@ struct ScalarCategories: OptionSet {
   /// Creates the set that contains the category of the scalar.
   init(of scalar: Unicode.Scalar) {
     let category = scalar.properties.generalCategory
-    let place = Self.table.firstIndex { $0.category == category }
-    rawValue = place.map { 1 << UInt32($0) } ?? 0
+    let index = Self.table.firstIndex { $0.category == category }
+    rawValue = index.map { 1 << UInt32($0) } ?? 0
   }
 
   static let all = ScalarCategories(rawValue: 1 << UInt32(table.count) - 1)

@@ -5,11 +5,11 @@ extension DeclaredSchema {
 
   /// Returns a finding at the line of the field or the schema in the file.
   func finding(
-    _ rule: LintRule, _ message: String, mend: String? = nil, field: String? = nil,
+    _ rule: LintRule, _ message: String, fix: String? = nil, field: String? = nil,
     line: Int? = nil
   ) -> LintFinding {
     LintFinding(
-      rule, message, mend: mend, schema: schema.name, field: field, file: draft.file,
+      rule, message, fix: fix, schema: schema.name, field: field, file: draft.file,
       line: line ?? field.map(self.line) ?? draft.line)
   }
 }

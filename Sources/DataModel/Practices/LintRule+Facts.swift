@@ -6,22 +6,22 @@ extension LintRule {
       Facts(
         .error, "The file is not a valid schema.",
         why: "`schema apply` refuses it.",
-        mend: "Fix what the message names; see `help schema-files` for the rules.")
+        fix: "Fix what the message names; see `help schema-files` for the rules.")
     case .missingTarget:
       Facts(
         .error, "A relation refers to a schema that does not exist.",
         why: "`schema apply` refuses the folder.",
-        mend: "Add the schema, or correct the name in `to`.")
+        fix: "Add the schema, or correct the name in `to`.")
     case .keyAlone:
       Facts(
         .warning, "A schema has no fields but its primary key.",
         why: "Its records have no data; the other fields were probably forgotten.",
-        mend: "Declare the fields of the records.")
+        fix: "Declare the fields of the records.")
     case .nearNames:
       Facts(
         .warning, "Two names differ only by a plural or an underscore.",
         why: "Programs may write to one and read from the other.",
-        mend: "Remove one of them, or rename one so that they can be told apart.")
+        fix: "Remove one of them, or rename one so that they can be told apart.")
     case .wayBack:
       Facts(
         .warning, "A camelCase name does not map back to its field or schema.",
@@ -29,7 +29,7 @@ extension LintRule {
           Programs that convert names by the rule get a different name; datactl itself finds the \
           field.
           """,
-        mend: "Name the property under `properties`, or rename the field.")
+        fix: "Name the property under `properties`, or rename the field.")
     case .wideIndex:
       Facts(
         .warning, "An index entry can be too large.",
@@ -37,13 +37,13 @@ extension LintRule {
           An index entry, with the id, holds at most 2,400 bytes on every store. The first record \
           with a longer text will be rejected.
           """,
-        mend: "Give the text a `max`; a character takes up to four bytes.")
+        fix: "Give the text a `max`; a character takes up to four bytes.")
     case .reservedWord:
       Facts(
         .note, "A name is a reserved word of SQL.",
         why:
           "datactl quotes it; with other tools you have to quote it yourself.",
-        mend: "Use another name if other tools read the store.")
+        fix: "Use another name if other tools read the store.")
     case .relationWithoutIndex:
       Facts(
         .note, "No index begins with a relation.",
@@ -51,92 +51,92 @@ extension LintRule {
           The store finds referring records without one. In any order but that of their ids, it \
           has to find and sort all of them for each page.
           """,
-        mend: "Add an index of the relation and the fields of the order, if there will be many.")
+        fix: "Add an index of the relation and the fields of the order, if there will be many.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema has been dropped.",
         why: "Programs that use it no longer find it, and its records would be lost.",
-        mend: "Keep its file as long as a program uses it.")
+        fix: "Keep its file as long as a program uses it.")
     case .schemaRenamed:
       Facts(
         .error, "A schema has been renamed.",
         why: "Programs that use the old name no longer find it; its records stay.",
-        mend: "Update the programs together with the store, or keep the name.")
+        fix: "Update the programs together with the store, or keep the name.")
     case .kindChanged:
       Facts(
         .error, "A schema has become a user schema, or is no longer one.",
         why: "Users could not log in, or the ids would have to be user names.",
-        mend: "Declare another schema.")
+        fix: "Declare another schema.")
     case .keyRenamed:
       Facts(
         .error, "The primary key has been renamed.",
         why: "Every program uses the name of the key.",
-        mend: "Restore its name.")
+        fix: "Restore its name.")
     case .fieldRemoved:
       Facts(
         .error, "A deployed field has been dropped.",
         why: "Programs that read or write it fail, and its values would be lost.",
-        mend: "Keep the field as long as a program uses it; mark it as deprecated in its `doc`.")
+        fix: "Keep the field as long as a program uses it; mark it as deprecated in its `doc`.")
     case .fieldRenamed:
       Facts(
         .error, "A field has been renamed.",
         why: "Programs that read or write the old name fail; its values stay.",
-        mend: "Update the programs together with the store, or keep the name.")
+        fix: "Update the programs together with the store, or keep the name.")
     case .typeChanged:
       Facts(
         .error, "The type of a field has changed.",
         why: "Programs read and write values of the old type.",
-        mend: "Add a field with another name, fill it, and drop the old one later.")
+        fix: "Add a field with another name, fill it, and drop the old one later.")
     case .fieldDemanded:
       Facts(
         .error, "A new field is required and has no default.",
         why: "Programs that do not know it can no longer create records.",
-        mend: "Give it a `default`, or leave `required` out until all programs set it.")
+        fix: "Give it a `default`, or leave `required` out until all programs set it.")
     case .requiredAdded:
       Facts(
         .error, "A field has become required.",
         why: "Programs that omit it, or clear it, get errors.",
-        mend: "Give it a `default`, and make sure that no program writes null.")
+        fix: "Give it a `default`, and make sure that no program writes null.")
     case .ruleTightened:
       Facts(
         .error, "A rule has become stricter.",
         why: "Programs that write values no longer allowed get errors.",
-        mend: "Fix the programs and the records first.")
+        fix: "Fix the programs and the records first.")
     case .uniqueAdded:
       Facts(
         .error, "A field has become unique.",
         why: "Programs that write a duplicate value get errors.",
-        mend: "Make sure that every program writes distinct values.")
+        fix: "Make sure that every program writes distinct values.")
     case .propertyRemoved:
       Facts(
         .error, "A property has been removed, or maps to another field.",
         why: "Programs that write the field by this name fail, or write to another field.",
-        mend: "Keep the property.")
+        fix: "Keep the property.")
     case .requiredDropped:
       Facts(
         .warning, "A field is no longer required.",
         why: "Programs that read it may get null for the first time.",
-        mend: "Make readers handle null before any program omits the field.")
+        fix: "Make readers handle null before any program omits the field.")
     case .choiceAdded:
       Facts(
         .warning, "A field can have new values.",
         why: "Programs that enumerate its values may get an unknown one.",
-        mend: "Make readers handle the new values before any program writes them.")
+        fix: "Make readers handle the new values before any program writes them.")
     case .defaultChanged:
       Facts(
         .warning, "A default has been changed or removed.",
         why: "Programs that omit the field create different records than before.",
-        mend: "Make the programs write the value explicitly.")
+        fix: "Make the programs write the value explicitly.")
     case .onDeleteChanged:
       Facts(
         .warning, "Deleting the target has a different effect.",
         why: "Programs that delete it get errors, delete more records than before, or leave some.",
-        mend: "Check every program that deletes records of the target.")
+        fix: "Check every program that deletes records of the target.")
     case .indexDropped:
       Facts(
         .warning, "An index has been removed.",
         why: "A page in its order costs as much as reading all records.",
-        mend: "Keep it, unless no program uses this order.")
+        fix: "Keep it, unless no program uses this order.")
     }
   }
 }

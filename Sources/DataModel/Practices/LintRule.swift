@@ -56,18 +56,18 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     /// The consequence.
     package let why: String
     /// How to fix it.
-    package let mend: String
+    package let fix: String
 
-    init(_ level: Level, _ title: String, why: String, mend: String) {
+    init(_ level: Level, _ title: String, why: String, fix: String) {
       self.level = level
       self.title = title
       self.why = why
-      self.mend = mend
+      self.fix = fix
     }
   }
 
   /// Whether the rule compares schemas with the deployed ones.
-  package var isOfChanges: Bool {
+  package var comparesSchemas: Bool {
     switch self {
     case .invalidSchema, .missingTarget, .keyAlone, .nearNames, .wayBack, .wideIndex,
       .reservedWord, .relationWithoutIndex:
@@ -86,19 +86,19 @@ package struct LintFinding: Hashable, Sendable {
   /// The message, with the names concerned.
   package var message: String
   /// How to fix this finding, if that is more specific than the fix of the rule.
-  package var mend: String?
+  package var fix: String?
   package var schema: String?
   package var field: String?
   package var file: String?
   package var line: Int?
 
   package init(
-    _ rule: LintRule, _ message: String, mend: String? = nil, schema: String? = nil,
+    _ rule: LintRule, _ message: String, fix: String? = nil, schema: String? = nil,
     field: String? = nil, file: String? = nil, line: Int? = nil
   ) {
     self.rule = rule
     self.message = message
-    self.mend = mend
+    self.fix = fix
     self.schema = schema
     self.field = field
     self.file = file
@@ -108,7 +108,7 @@ package struct LintFinding: Hashable, Sendable {
   /// Creates the finding for a schema file that is invalid.
   package init(_ problem: Problem) {
     self.init(
-      .invalidSchema, problem.message, mend: problem.hint, schema: problem.schema,
+      .invalidSchema, problem.message, fix: problem.hint, schema: problem.schema,
       field: problem.field, file: problem.file, line: problem.line)
   }
 }

@@ -1,10 +1,10 @@
-extension Practices {
+extension Lint {
   /// Returns the findings in the names of a schema and its fields.
   func nameFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     var findings = schemaNameFindings(in: source)
-    for (place, field) in schema.fields.enumerated() {
-      if let other = schema.fields[..<place].first(where: { Self.areNear($0.name, field.name) }) {
+    for (index, field) in schema.fields.enumerated() {
+      if let other = schema.fields[..<index].first(where: { Self.areNear($0.name, field.name) }) {
         findings.append(
           source.finding(
             .nearNames, "\(field.name) and \(other.name) are easily confused",
@@ -20,7 +20,7 @@ extension Practices {
         findings.append(
           source.finding(
             .wayBack, "\(property) maps to \(back), not to \(field.name)",
-            mend: "add to \"properties\": \"\(property)\": \"\(field.name)\"", field: field.name))
+            fix: "add to \"properties\": \"\(property)\": \"\(field.name)\"", field: field.name))
       }
     }
     return findings
@@ -44,7 +44,7 @@ extension Practices {
       findings.append(
         source.finding(
           .wayBack, "\(type) maps to \(back), not to \(name)",
-          mend: "in Swift, conform to Recorded and name its schema"))
+          fix: "in Swift, conform to Recorded and name its schema"))
     }
     return findings
   }

@@ -1,5 +1,5 @@
 /// Checks schemas for declarations that are valid but probably unintended.
-package struct Practices {
+package struct Lint {
   let sources: [DeclaredSchema]
   /// The names of the schemas that relations can reference, or nil if not all of them are known.
   private let targets: Set<String>?
@@ -21,7 +21,7 @@ package struct Practices {
       findings.append(
         source.finding(
           .keyAlone, "\(schema.name) has no fields but its primary key",
-          mend: "add fields, such as \"name\": {\"type\": \"text\"}"))
+          fix: "add fields, such as \"name\": {\"type\": \"text\"}"))
     }
     for field in schema.fields { findings += targetFindings(of: field, in: source) }
     return findings + orderFindings(in: source) + indexFindings(in: source)
@@ -34,7 +34,7 @@ package struct Practices {
     return [
       source.finding(
         .missingTarget, "there is no schema \(target)",
-        mend: near.map { "did you mean \($0)?" } ?? "add \(target).json, or correct \"to\"",
+        fix: near.map { "did you mean \($0)?" } ?? "add \(target).json, or correct \"to\"",
         field: field.name)
     ]
   }
@@ -52,7 +52,7 @@ package struct Practices {
     return [
       source.finding(
         .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
-        mend: order.map {
+        fix: order.map {
           "for pages in an order, add to \"indexes\": [\"\(first)\", \"-\($0)\"]"
         }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
     ]
@@ -76,12 +76,12 @@ package struct Practices {
     _ fields: [Field], line: Int?, in source: DeclaredSchema
   ) -> LintFinding? {
     let others = fields.filter { $0.type != .id }
-    let sizes = others.map(\.greatestSize)
+    let sizes = others.map(\.maxSize)
     let sum = IDs.limit + sizes.reduce(0) { min($0, 1 << 40) + min($1, 1 << 40) }
-    guard sum > Schema.longestIndexEntry, let widest = sizes.max(),
-      let field = others.first(where: { $0.greatestSize == widest })
+    guard sum > Schema.maxIndexEntrySize, let widest = sizes.max(),
+      let field = others.first(where: { $0.maxSize == widest })
     else { return nil }
-    let room = Schema.longestIndexEntry - (sum - min(widest, 1 << 40))
+    let remainingSize = Schema.maxIndexEntrySize - (sum - min(widest, 1 << 40))
     let names = others.map(\.name).joined(separator: ", ")
     let message =
       field.maximum == nil && field.oneOf.isEmpty
@@ -89,19 +89,22 @@ package struct Practices {
       : "an entry of the index of \(names) can take \(sum) bytes"
     return source.finding(
       .wideIndex, message,
-      mend: room >= 4
-        ? "give \(field.name) a \"max\" of at most \(room / 4)" : "remove a field from the index",
+      fix: remainingSize >= 4
+        ? "give \(field.name) a \"max\" of at most \(remainingSize / 4)"
+        : "remove a field from the index",
       field: field.name, line: line)
   }
 }
 
 extension Field {
   /// The maximum size of a value in an index entry, in bytes.
-  fileprivate var greatestSize: Int {
+  fileprivate var maxSize: Int {
     switch type {
     case .text:
       if !oneOf.isEmpty { return oneOf.map { max(8, $0.size) }.max() ?? 8 }
-      if case .integer(let most) = maximum { return max(8, Int(min(most, 1 << 40)) * 4) }
+      if case .integer(let upperBound) = maximum {
+        return max(8, Int(min(upperBound, 1 << 40)) * 4)
+      }
       return .max
     case .id, .relation: return IDs.limit
     case .integer, .number, .boolean, .datetime: return 8

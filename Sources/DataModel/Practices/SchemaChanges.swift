@@ -3,11 +3,11 @@
 /// Renames are determined in the same way as in migration plans.
 package struct SchemaChanges {
   private let deployed: [Schema]
-  private let names: NameOrigins
+  private let names: RenameMap
 
   package init(from deployed: [Schema], to declared: [DeclaredSchema]) {
     self.deployed = deployed
-    names = NameOrigins(of: declared, among: deployed)
+    names = RenameMap(of: declared, among: deployed)
   }
 
   /// Returns a finding for each deployed schema that no file declares.
@@ -41,7 +41,7 @@ package struct SchemaChanges {
         source.finding(
           .keyRenamed, "the primary key was named \(old.key.name)", field: new.key.name))
     }
-    let successors = NameOrigins(ofFieldsOf: source, among: old).successors
+    let successors = RenameMap(ofFieldsOf: source, among: old).successors
     return findings + fieldFindings(from: old, in: source, successors)
       + propertyFindings(from: old, in: source, successors)
       + indexFindings(from: old, in: source, successors)
@@ -80,10 +80,10 @@ package struct SchemaChanges {
       relation.target = names.successors[relation.target] ?? relation.target
       old.type = .relation(relation)
     }
-    if old.type.isOther(than: new.type) {
+    if old.type.hasOtherValues(than: new.type) {
       return [
         source.finding(
-          .typeChanged, "was \(old.type.words), is \(new.type.words)", field: new.name)
+          .typeChanged, "was \(old.type.displayName), is \(new.type.displayName)", field: new.name)
       ]
     }
     return old.ruleChanges(to: new).flatMap { change in

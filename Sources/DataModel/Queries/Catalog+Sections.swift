@@ -3,21 +3,21 @@ extension Catalog {
   /// through to-one relations.
   package func section(
     by path: FieldPath, of schema: Schema
-  ) throws(DataError) -> (route: Route, path: FieldPath) {
-    let found: (route: Route, path: FieldPath)
-    do throws(PathFault) {
-      found = try route(path.names, from: schema)
+  ) throws(DataError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
+    let found: (resolvedPath: ResolvedPath, path: FieldPath)
+    do throws(PathError) {
+      found = try resolvedPath(path.names, from: schema)
     } catch {
       throw DataError(error)
     }
-    let type = found.route.type
-    guard !found.route.hops.contains(where: \.isMany), !type.isList else {
+    let type = found.resolvedPath.type
+    guard !found.resolvedPath.hops.contains(where: \.isMany), !type.isList else {
       throw DataError(
         .usage, "cannot make sections by \(found.path), which may have several values")
     }
     guard type == .text || type == .id || type.relation != nil else {
       throw DataError(
-        .usage, "cannot make sections by \(found.path), which is \(type.phrase), not text")
+        .usage, "cannot make sections by \(found.path), which is \(type.nameWithArticle), not text")
     }
     return found
   }

@@ -18,7 +18,7 @@ package indirect enum Condition: Hashable, Sendable {
 
 extension Condition {
   /// The maximum nesting depth of conditions.
-  package static let deepest = 200
+  package static let maxDepth = 200
 
   /// Returns the condition that a field has the value, or that one of its elements has it. Null is
   /// equal to nothing.

@@ -3,8 +3,8 @@
 package struct ConditionMatcher: Sendable {
   private indirect enum Node: Sendable {
     case constant(Bool)
-    case test(Route, CriterionTest)
-    case comparison(Route, CriterionTest, Route)
+    case test(ResolvedPath, CriterionTest)
+    case comparison(ResolvedPath, CriterionTest, ResolvedPath)
     case not(Node)
     case every([Node])
     case some([Node])
@@ -16,7 +16,7 @@ package struct ConditionMatcher: Sendable {
   package init(
     _ condition: Condition, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {
-    do throws(PathFault) {
+    do throws(PathError) {
       root = try Self.node(condition, schema, catalog)
     } catch {
       throw DataError(error)
@@ -25,46 +25,46 @@ package struct ConditionMatcher: Sendable {
 
   /// Returns whether a record satisfies the condition.
   package func matches(_ rows: Rows, _ row: Int, _ records: RecordLookup) -> Bool {
-    Self.holds(root, rows, row, records)
+    Self.isTrue(root, rows, row, records)
   }
 
   private static func node(
     _ condition: Condition, _ schema: Schema, _ catalog: Catalog
-  ) throws(PathFault) -> Node {
+  ) throws(PathError) -> Node {
     switch condition {
     case .all: return .constant(true)
     case .not(let inner): return .not(try node(inner, schema, catalog))
     case .and(let inner): return .every(try nodes(inner, schema, catalog))
     case .or(let inner): return .some(try nodes(inner, schema, catalog))
     case .test(let path, let criterion):
-      let route = try catalog.route(path, from: schema)
+      let resolvedPath = try catalog.resolvedPath(path, from: schema)
       let test = CriterionTest(criterion)
-      guard case .comparePath(_, let other) = criterion else { return .test(route, test) }
-      return .comparison(route, test, try catalog.route(other, from: schema))
+      guard case .comparePath(_, let other) = criterion else { return .test(resolvedPath, test) }
+      return .comparison(resolvedPath, test, try catalog.resolvedPath(other, from: schema))
     }
   }
 
   private static func nodes(
     _ conditions: [Condition], _ schema: Schema, _ catalog: Catalog
-  ) throws(PathFault) -> [Node] {
+  ) throws(PathError) -> [Node] {
     var nodes: [Node] = []
     for condition in conditions { nodes.append(try node(condition, schema, catalog)) }
     return nodes
   }
 
-  private static func holds(
+  private static func isTrue(
     _ node: Node, _ rows: Rows, _ row: Int, _ records: RecordLookup
   ) -> Bool {
     switch node {
-    case .constant(let holds): return holds
-    case .not(let inner): return !holds(inner, rows, row, records)
-    case .every(let inner): return inner.allSatisfy { holds($0, rows, row, records) }
-    case .some(let inner): return inner.contains { holds($0, rows, row, records) }
-    case .test(let route, let test):
-      return route.anyValue(from: rows, row, records) { test.isMet(by: $0) }
+    case .constant(let isTrue): return isTrue
+    case .not(let inner): return !isTrue(inner, rows, row, records)
+    case .every(let inner): return inner.allSatisfy { isTrue($0, rows, row, records) }
+    case .some(let inner): return inner.contains { isTrue($0, rows, row, records) }
+    case .test(let resolvedPath, let test):
+      return resolvedPath.anyValue(from: rows, row, records) { test.isSatisfied(by: $0) }
     case .comparison(let left, let test, let right):
       let other = right.value(from: rows, row, records)
-      return left.anyValue(from: rows, row, records) { test.isMet(by: $0, beside: other) }
+      return left.anyValue(from: rows, row, records) { test.isSatisfied(by: $0, comparedTo: other) }
     }
   }
 }

@@ -31,7 +31,7 @@ package enum Comparison: String, CaseIterable, Hashable, Sendable {
   case greaterOrEqual = ">="
 
   /// The operator that gives the same result with the operands swapped.
-  package var exchanged: Comparison {
+  package var flipped: Comparison {
     switch self {
     case .equal: .equal
     case .less: .greater
@@ -42,8 +42,8 @@ package enum Comparison: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Returns whether the comparison is true; false for values that cannot be compared.
-  func holds(_ value: Value, _ other: Value) -> Bool {
-    guard let order = value.order(beside: other) else { return false }
+  func matches(_ value: Value, _ other: Value) -> Bool {
+    guard let order = value.order(comparedTo: other) else { return false }
     return switch self {
     case .equal: order == .same
     case .less: order == .before

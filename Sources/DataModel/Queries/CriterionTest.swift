@@ -1,6 +1,6 @@
 /// A criterion prepared for testing many values.
 package struct CriterionTest: Sendable {
-  private enum Means: Sendable {
+  private enum Prepared: Sendable {
     case none
     case set(Set<Value>)
     case pattern(LikePattern.Matcher)
@@ -9,22 +9,23 @@ package struct CriterionTest: Sendable {
   }
 
   private let criterion: Criterion
-  private let means: Means
+  private let prepared: Prepared
   /// Whether an operand is a JSON object or array, so that tested JSON must be converted to
   /// canonical text.
   private let comparesJSON: Bool
 
   package init(_ written: Criterion) {
-    let criterion = written.withPlainJSON
+    let criterion = written.withNormalizedJSON
     self.criterion = criterion
     comparesJSON = criterion.values.contains { if case .json = $0 { true } else { false } }
     switch criterion {
-    case .isIn(let values): means = .set(Set(values))
-    case .like(let pattern): means = .pattern(LikePattern.Matcher(pattern))
-    case .contains(.text(let text)): means = .part(TextSearch(text))
+    case .isIn(let values): prepared = .set(Set(values))
+    case .like(let pattern): prepared = .pattern(LikePattern.Matcher(pattern))
+    case .contains(.text(let text)): prepared = .part(TextSearch(text))
     case .withinCircle(let circle):
-      means = .circle(SpherePoint(circle.centre), squaredChord: circle.squaredChord)
-    case .isNull, .isEmpty, .compare, .comparePath, .between, .contains, .withinBox: means = .none
+      prepared = .circle(SpherePoint(circle.center), squaredChord: circle.squaredChord)
+    case .isNull, .isEmpty, .compare, .comparePath, .between, .contains, .withinBox:
+      prepared = .none
     }
   }
 
@@ -33,73 +34,74 @@ package struct CriterionTest: Sendable {
   /// A list counts as one value. A JSON array is tested both as JSON and as a list.
   ///
   /// - Parameter other: The value at the other path if the criterion compares two paths.
-  package func isMet(by value: Value, beside other: Value = .null) -> Bool {
-    let value = comparesJSON ? value.plain : value
-    if meets(value, other) { return true }
+  package func isSatisfied(by value: Value, comparedTo other: Value = .null) -> Bool {
+    let value = comparesJSON ? value.normalizedJSON : value
+    if satisfies(value, other) { return true }
     guard case .json(let text) = value else { return false }
-    return JSONReach.elements(ofArray: text.utf8.span).map { meets(.list($0), other) } ?? false
+    return JSONPathEvaluator.elements(ofArray: text.utf8.span).map { satisfies(.list($0), other) }
+      ?? false
   }
 
   /// Returns whether a text satisfies the criterion.
-  package func isMet(byText text: Span<UInt8>) -> Bool {
-    switch means {
+  package func isSatisfied(byText text: Span<UInt8>) -> Bool {
+    switch prepared {
     case .pattern(let pattern): pattern.matches(text)
     case .part(let search): search.isPart(of: text)
-    case .none, .set, .circle: meets(.text(String(decoding: text)), .null)
+    case .none, .set, .circle: satisfies(.text(String(decoding: text)), .null)
     }
   }
 
-  private func meets(_ value: Value, _ other: Value) -> Bool {
+  private func satisfies(_ value: Value, _ other: Value) -> Bool {
     switch criterion {
     case .isNull: return value == .null
     case .isEmpty: return value == .list([])
-    case .contains(let wanted):
-      if case .list(let elements) = value { return elements.contains(wanted) }
+    case .contains(let operand):
+      if case .list(let elements) = value { return elements.contains(operand) }
       return hasPart(value)
     case .comparePath(let comparison, _):
-      return value.elements.contains { comparison.holds($0, other) }
+      return value.elements.contains { comparison.matches($0, other) }
     case .compare, .isIn, .between, .like, .withinCircle, .withinBox:
-      return value.elements.contains(where: isMet(bySingle:))
+      return value.elements.contains(where: isSatisfied(bySingle:))
     }
   }
 
-  private func isMet(bySingle value: Value) -> Bool {
+  private func isSatisfied(bySingle value: Value) -> Bool {
     switch criterion {
-    case .compare(let comparison, let wanted): return comparison.holds(value, wanted)
+    case .compare(let comparison, let operand): return comparison.matches(value, operand)
     case .between(let low, let high):
-      return Comparison.greaterOrEqual.holds(value, low)
-        && Comparison.lessOrEqual.holds(value, high)
+      return Comparison.greaterOrEqual.matches(value, low)
+        && Comparison.lessOrEqual.matches(value, high)
     case .isIn:
-      if case .set(let values) = means { return value != .null && values.contains(value) }
+      if case .set(let values) = prepared { return value != .null && values.contains(value) }
     case .like:
-      if case .pattern(let pattern) = means, case .text(let text) = value {
+      if case .pattern(let pattern) = prepared, case .text(let text) = value {
         return pattern.matches(text.utf8.span)
       }
     case .withinCircle:
-      if case .circle(let centre, let limit) = means, case .geopoint(let point) = value {
-        return SpherePoint(point).squaredChord(to: centre) <= limit
+      if case .circle(let center, let limit) = prepared, case .geopoint(let point) = value {
+        return SpherePoint(point).squaredChord(to: center) <= limit
       }
     case .withinBox(let box):
-      if case .geopoint(let point) = value { return box.holds(point) }
+      if case .geopoint(let point) = value { return box.matches(point) }
     case .isNull, .isEmpty, .contains, .comparePath: break
     }
     return false
   }
 
   private func hasPart(_ value: Value) -> Bool {
-    guard case .part(let search) = means, case .text(let text) = value else { return false }
+    guard case .part(let search) = prepared, case .text(let text) = value else { return false }
     return search.isPart(of: text.utf8.span)
   }
 }
 
 extension Criterion {
   /// The criterion with JSON scalars replaced by values, and other JSON by its canonical text.
-  fileprivate var withPlainJSON: Criterion {
+  fileprivate var withNormalizedJSON: Criterion {
     switch self {
-    case .compare(let comparison, let value): .compare(comparison, value.plain)
-    case .isIn(let values): .isIn(values.map(\.plain))
-    case .between(let low, let high): .between(low.plain, high.plain)
-    case .contains(let value): .contains(value.plain)
+    case .compare(let comparison, let value): .compare(comparison, value.normalizedJSON)
+    case .isIn(let values): .isIn(values.map(\.normalizedJSON))
+    case .between(let low, let high): .between(low.normalizedJSON, high.normalizedJSON)
+    case .contains(let value): .contains(value.normalizedJSON)
     case .isNull, .isEmpty, .comparePath, .like, .withinCircle, .withinBox: self
     }
   }
@@ -116,9 +118,11 @@ extension Criterion {
 }
 
 extension Value {
-  fileprivate var plain: Value {
+  fileprivate var normalizedJSON: Value {
     guard case .json(let text) = self else { return self }
-    let value = JSONReach.scalar(text.utf8.span)
-    return if case .json(let text) = value { .json(JSONReach.canonical(text)) } else { value }
+    let value = JSONPathEvaluator.scalar(text.utf8.span)
+    return if case .json(let text) = value { .json(JSONPathEvaluator.canonical(text)) } else {
+      value
+    }
   }
 }

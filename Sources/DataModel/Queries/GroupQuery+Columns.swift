@@ -1,12 +1,12 @@
 /// A column in the result of a group query.
 package struct GroupColumn: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
-    case key(Route)
+    case key(ResolvedPath)
     case count
-    case sum(Route)
-    case average(Route)
-    case least(Route)
-    case greatest(Route)
+    case sum(ResolvedPath)
+    case average(ResolvedPath)
+    case minimum(ResolvedPath)
+    case maximum(ResolvedPath)
   }
 
   /// The path of the key, or the name of the aggregate.
@@ -23,7 +23,7 @@ extension GroupQuery {
     func add(_ name: String, _ column: () throws(DataError) -> GroupColumn) {
       do throws(DataError) {
         if columns.contains(where: { $0.name == name }) {
-          throw DataError(.usage, "two columns are named \(Excerpt.visible(name))")
+          throw DataError(.usage, "two columns are named \(Excerpt.escaped(name))")
         }
         columns.append(try column())
       } catch {
@@ -33,7 +33,7 @@ extension GroupQuery {
     for key in keys {
       add(key.description) { () throws(DataError) in try column(of: key, in: catalog) }
     }
-    for sum in sums {
+    for sum in aggregates {
       add(sum.name) { () throws(DataError) in try column(of: sum, in: catalog) }
     }
     if columns.isEmpty, problems.isEmpty {
@@ -48,64 +48,73 @@ extension GroupQuery {
   }
 
   /// Whether the query only returns the distinct values of one key.
-  private var isOfValues: Bool { sums.isEmpty && keys.count == 1 }
+  private var isDistinct: Bool { aggregates.isEmpty && keys.count == 1 }
 
   private func unknown(_ term: OrderTerm, among names: [String]) -> Problem {
     let near = names.first { $0.hasSuffix("_" + term.field) } ?? nearest(term.field, among: names)
     let hint = near.map { "did you mean \($0)?" }
-    let field = Excerpt.visible(term.field)
-    guard isOfValues else {
+    let field = Excerpt.escaped(term.field)
+    guard isDistinct else {
       return Problem(
         .usage, "cannot order groups by \(field): not a column", hint: hint, schema: schema.name)
     }
     let values = "distinct values of \(keys[0])"
     return Problem(
       .usage, "cannot order \(values) by \(field): not a column",
-      hint: term.field == GroupSum.count.name ? "to get a count, pass --group-by \(keys[0])" : hint,
+      hint: term.field == Aggregate.count.name
+        ? "to get a count, pass --group-by \(keys[0])" : hint,
       schema: schema.name)
   }
 
   /// Returns the indexes of the columns to sort by, followed by the remaining keys.
-  package func order(of columns: [GroupColumn]) -> [(place: Int, isDescending: Bool)] {
-    let asked = order.compactMap { term in
+  package func order(of columns: [GroupColumn]) -> [(index: Int, isDescending: Bool)] {
+    let terms = order.compactMap { term in
       columns.firstIndex { $0.name == term.field }.map {
-        (place: $0, isDescending: term.isDescending)
+        (index: $0, isDescending: term.isDescending)
       }
     }
-    let others = keys.indices.filter { key in !asked.contains { $0.place == key } }
-    return asked + others.map { (place: $0, isDescending: false) }
+    let others = keys.indices.filter { key in !terms.contains { $0.index == key } }
+    return terms + others.map { (index: $0, isDescending: false) }
   }
 
   private func column(of key: FieldPath, in catalog: Catalog) throws(DataError) -> GroupColumn {
-    let route = try catalog.route(toOne: key, from: schema)
-    guard route.type.isOrdered else {
-      let verb = isOfValues ? "list distinct values of" : "group by"
-      throw .cannot(verb, key.description, route.type, of: schema)
+    let resolvedPath = try catalog.resolvedPath(toOne: key, from: schema)
+    guard resolvedPath.type.isOrdered else {
+      let verb = isDistinct ? "list distinct values of" : "group by"
+      throw .cannot(verb, key.description, resolvedPath.type, of: schema)
     }
-    return GroupColumn(name: key.description, type: route.type, source: .key(route))
+    return GroupColumn(name: key.description, type: resolvedPath.type, source: .key(resolvedPath))
   }
 
-  private func column(of sum: GroupSum, in catalog: Catalog) throws(DataError) -> GroupColumn {
+  private func column(of sum: Aggregate, in catalog: Catalog) throws(DataError) -> GroupColumn {
     guard let path = sum.path else {
       return GroupColumn(name: sum.name, type: .integer, source: .count)
     }
-    let route = try catalog.route(toOne: path, from: schema)
-    let isNumeric = route.type == .integer || route.type == .number
-    func column(_ verb: String, _ type: FieldType, if isFit: Bool, _ source: GroupColumn.Source)
+    let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
+    let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
+    func column(
+      _ verb: String, _ type: FieldType, if isSupported: Bool, _ source: GroupColumn.Source
+    )
       throws(DataError) -> GroupColumn
     {
-      guard isFit else { throw .cannot(verb, path.description, route.type, of: schema) }
+      guard isSupported else {
+        throw .cannot(verb, path.description, resolvedPath.type, of: schema)
+      }
       return GroupColumn(name: sum.name, type: type, source: source)
     }
     switch sum {
-    case .count, .sum: return try column("add up", route.type, if: isNumeric, .sum(route))
+    case .count, .sum:
+      return try column("add up", resolvedPath.type, if: isNumeric, .sum(resolvedPath))
     case .average:
-      return try column("take the average of", .number, if: isNumeric, .average(route))
-    case .least:
-      return try column("find the minimum of", route.type, if: route.type.isOrdered, .least(route))
-    case .greatest:
+      return try column("take the average of", .number, if: isNumeric, .average(resolvedPath))
+    case .minimum:
       return try column(
-        "find the maximum of", route.type, if: route.type.isOrdered, .greatest(route))
+        "find the minimum of", resolvedPath.type, if: resolvedPath.type.isOrdered,
+        .minimum(resolvedPath))
+    case .maximum:
+      return try column(
+        "find the maximum of", resolvedPath.type, if: resolvedPath.type.isOrdered,
+        .maximum(resolvedPath))
     }
   }
 }

@@ -12,7 +12,7 @@ package struct GroupQuery: Sendable {
   /// The paths to group by, optionally through to-one relations.
   package var keys: [FieldPath]
   /// The aggregates, which are the columns after the keys.
-  package var sums: [GroupSum]
+  package var aggregates: [Aggregate]
   /// The columns to sort by. Groups with equal values are sorted by their keys.
   package var order: [OrderTerm]
   /// The maximum number of groups.
@@ -20,20 +20,20 @@ package struct GroupQuery: Sendable {
 
   package init(
     _ schema: Schema, catalogVersion: Int64? = nil, where condition: Condition = .all,
-    by keys: [FieldPath], sums: [GroupSum] = [], order: [OrderTerm] = [], limit: Int? = nil
+    by keys: [FieldPath], aggregates: [Aggregate] = [], order: [OrderTerm] = [], limit: Int? = nil
   ) {
     self.schema = schema
     self.catalogVersion = catalogVersion
     self.condition = condition
     self.keys = keys
-    self.sums = sums
+    self.aggregates = aggregates
     self.order = order
     self.limit = limit
   }
 }
 
 /// An aggregate over the records of a group.
-package enum GroupSum: Hashable, Sendable {
+package enum Aggregate: Hashable, Sendable {
   /// The number of records.
   case count
   /// The sum of all values that are not null; null if there are none. A sum that exceeds 64-bit
@@ -41,26 +41,26 @@ package enum GroupSum: Hashable, Sendable {
   case sum(FieldPath)
   /// The average of all values that are not null, as a double. Sums of integers are exact.
   case average(FieldPath)
-  case least(FieldPath)
-  case greatest(FieldPath)
+  case minimum(FieldPath)
+  case maximum(FieldPath)
 }
 
-extension GroupSum {
+extension Aggregate {
   /// The name of the column.
   package var name: String {
     switch self {
     case .count: "count"
     case .sum(let path): "sum_\(path)"
     case .average(let path): "avg_\(path)"
-    case .least(let path): "min_\(path)"
-    case .greatest(let path): "max_\(path)"
+    case .minimum(let path): "min_\(path)"
+    case .maximum(let path): "max_\(path)"
     }
   }
 
   package var path: FieldPath? {
     switch self {
     case .count: nil
-    case .sum(let path), .average(let path), .least(let path), .greatest(let path): path
+    case .sum(let path), .average(let path), .minimum(let path), .maximum(let path): path
     }
   }
 }

@@ -2,8 +2,8 @@
 /// whitespace.
 ///
 /// Invalid JSON, which only occurs in a damaged store, gives null or no elements.
-package struct JSONReach {
-  private(set) var place = 0
+package struct JSONPathEvaluator {
+  private(set) var offset = 0
 
   /// Returns the value at a path of nested keys; null if it does not exist.
   ///
@@ -36,7 +36,7 @@ package struct JSONReach {
   private static func number(_ text: Span<UInt8>) -> Value {
     guard NumberText.isJSONNumber(text) else { return .null }
     if let integer = try? NumberText.integer(text) { return .integer(integer) }
-    do throws(NumberText.Fault) {
+    do throws(NumberText.ParseError) {
       return .number(try NumberText.double(text))
     } catch {
       switch error {
@@ -48,42 +48,42 @@ package struct JSONReach {
   }
 
   private static func range(under keys: [String], in text: Span<UInt8>) -> Range<Int>? {
-    var reach = JSONReach()
+    var evaluator = JSONPathEvaluator()
     for key in keys {
-      guard reach.enter(key, in: text) else { return nil }
+      guard evaluator.moveToValue(key, in: text) else { return nil }
     }
-    let start = reach.place
-    reach.passValue(text)
-    return start..<reach.place
+    let start = evaluator.offset
+    evaluator.skipValue(text)
+    return start..<evaluator.offset
   }
 
   private static func elements(_ text: Span<UInt8>) -> [Range<Int>] {
     guard text.count > 1, text[0] == UInt8(ascii: "["), text[1] != UInt8(ascii: "]") else {
       return []
     }
-    var reach = JSONReach(place: 1)
+    var evaluator = JSONPathEvaluator(offset: 1)
     var ranges: [Range<Int>] = []
-    while reach.place < text.count {
-      let start = reach.place
-      reach.passValue(text)
-      guard reach.place > start else { break }
-      ranges.append(start..<reach.place)
-      guard reach.pass(",", text) else { break }
+    while evaluator.offset < text.count {
+      let start = evaluator.offset
+      evaluator.skipValue(text)
+      guard evaluator.offset > start else { break }
+      ranges.append(start..<evaluator.offset)
+      guard evaluator.skip(",", text) else { break }
     }
     return ranges
   }
 
   /// Moves to the value of a key, if the current offset is at an object that has the key.
-  private mutating func enter(_ key: String, in text: Span<UInt8>) -> Bool {
-    guard pass("{", text) else { return false }
-    while place < text.count, text[place] == UInt8(ascii: "\"") {
-      let start = place
-      passString(text)
-      let name = text.extracting(start..<place)
-      guard pass(":", text) else { return false }
+  private mutating func moveToValue(_ key: String, in text: Span<UInt8>) -> Bool {
+    guard skip("{", text) else { return false }
+    while offset < text.count, text[offset] == UInt8(ascii: "\"") {
+      let start = offset
+      skipString(text)
+      let name = text.extracting(start..<offset)
+      guard skip(":", text) else { return false }
       if Self.isQuoted(key, name) { return true }
-      passValue(text)
-      guard pass(",", text) else { return false }
+      skipValue(text)
+      guard skip(",", text) else { return false }
     }
     return false
   }
@@ -92,19 +92,19 @@ package struct JSONReach {
     unquoted(quoted).map { $0.utf8.elementsEqual(key.utf8) } ?? false
   }
 
-  mutating func pass(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
-    guard place < text.count, text[place] == UInt8(ascii: mark) else { return false }
-    place += 1
+  mutating func skip(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
+    guard offset < text.count, text[offset] == UInt8(ascii: mark) else { return false }
+    offset += 1
     return true
   }
 
   /// Skips a value with all its nested values.
-  mutating func passValue(_ text: Span<UInt8>) {
+  mutating func skipValue(_ text: Span<UInt8>) {
     var depth = 0
-    while place < text.count {
-      switch text[place] {
+    while offset < text.count {
+      switch text[offset] {
       case UInt8(ascii: "\""):
-        passString(text)
+        skipString(text)
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -113,15 +113,15 @@ package struct JSONReach {
       case UInt8(ascii: ","): if depth == 0 { return }
       default: break
       }
-      place += 1
+      offset += 1
     }
   }
 
-  mutating func passString(_ text: Span<UInt8>) {
-    place += 1
-    while place < text.count, text[place] != UInt8(ascii: "\"") {
-      place += text[place] == UInt8(ascii: "\\") ? 2 : 1
+  mutating func skipString(_ text: Span<UInt8>) {
+    offset += 1
+    while offset < text.count, text[offset] != UInt8(ascii: "\"") {
+      offset += text[offset] == UInt8(ascii: "\\") ? 2 : 1
     }
-    place = min(place + 1, text.count)
+    offset = min(offset + 1, text.count)
   }
 }

@@ -21,23 +21,23 @@ extension LikePattern {
       words = count / 64 + 1
       others = Array(repeating: 0, count: words)
       loops = others
-      var place = 0
+      var position = 0
       for item in items {
         switch item {
         case .anyText:
-          Self.set(place, &loops)
+          Self.set(position, &loops)
           continue
-        case .anyScalar: Self.set(place, &others)
+        case .anyScalar: Self.set(position, &others)
         case .scalar: break
         }
-        place += 1
+        position += 1
       }
-      place = 0
+      position = 0
       for item in items where item != .anyText {
         if case .scalar(let scalar) = item {
-          Self.set(place, &accepting[folded(scalar.value), default: others])
+          Self.set(position, &accepting[folded(scalar.value), default: others])
         }
-        place += 1
+        position += 1
       }
     }
 
@@ -45,9 +45,9 @@ extension LikePattern {
     package func matches(_ text: Span<UInt8>) -> Bool {
       var state = Array(repeating: UInt64(0), count: words)
       state[0] = 1
-      var place = 0
-      while place < text.count {
-        let scalar = folded(Self.scalar(in: text, &place))
+      var position = 0
+      while position < text.count {
+        let scalar = folded(Self.scalar(in: text, &position))
         let isAlive = accepting[scalar].map { advance(&state, through: $0) }
         guard isAlive ?? advance(&state, through: others) else { return false }
       }
@@ -71,19 +71,19 @@ extension LikePattern {
       letters == .folded && scalar >= 0x41 && scalar <= 0x5A ? scalar | 0x20 : scalar
     }
 
-    private static func set(_ place: Int, _ bits: inout [UInt64]) {
-      bits[place / 64] |= 1 << UInt64(place % 64)
+    private static func set(_ position: Int, _ bits: inout [UInt64]) {
+      bits[position / 64] |= 1 << UInt64(position % 64)
     }
 
     /// Decodes the scalar at an offset and advances the offset. An invalid byte counts as a scalar.
-    private static func scalar(in text: Span<UInt8>, _ place: inout Int) -> UInt32 {
-      let first = text[place]
-      place += 1
+    private static func scalar(in text: Span<UInt8>, _ position: inout Int) -> UInt32 {
+      let first = text[position]
+      position += 1
       guard first >= 0xC0 else { return UInt32(first) }
       var scalar = UInt32(first) & (first < 0xE0 ? 0x1F : first < 0xF0 ? 0x0F : 0x07)
-      while place < text.count, text[place] & 0xC0 == 0x80 {
-        scalar = scalar << 6 | UInt32(text[place] & 0x3F)
-        place += 1
+      while position < text.count, text[position] & 0xC0 == 0x80 {
+        scalar = scalar << 6 | UInt32(text[position] & 0x3F)
+        position += 1
       }
       return scalar
     }

@@ -4,10 +4,10 @@
 /// Matching takes one pass over the text for every pattern, because all possible positions in the
 /// pattern are tracked at once in a bit set.
 package struct LikePattern: Hashable, Sendable {
-  package enum Fault: Error, Hashable, Sendable {
+  package enum ParseError: Error, Hashable, Sendable {
     /// The pattern ends with an unfinished escape.
     case endsInEscape
-    /// The pattern has more than `longest` Unicode scalars.
+    /// The pattern has more than `maxLength` Unicode scalars.
     case tooLong
   }
 
@@ -19,14 +19,14 @@ package struct LikePattern: Hashable, Sendable {
   }
 
   /// The maximum number of Unicode scalars in a pattern, which keeps the bit sets small.
-  package static let longest = 1_000
+  package static let maxLength = 1_000
 
   /// The source text of the pattern.
   package let source: String
   package let letters: Letters
 
-  package init(_ source: String, _ letters: Letters = .exact) throws(Fault) {
-    guard source.unicodeScalars.count <= Self.longest else { throw .tooLong }
+  package init(_ source: String, _ letters: Letters = .exact) throws(ParseError) {
+    guard source.unicodeScalars.count <= Self.maxLength else { throw .tooLong }
     self.source = source
     self.letters = letters
     var isEscaped = false

@@ -1,62 +1,67 @@
 /// A sort term with its resolved path.
-package struct OrderRoute: Hashable, Sendable {
+package struct ResolvedOrder: Hashable, Sendable {
   package var path: String
-  package var route: Route
+  package var resolvedPath: ResolvedPath
   package var isDescending: Bool
 }
 
 extension Query {
   /// Resolves the terms of the full order. Each must have a single value of a sortable type.
-  package func orderRoutes(in catalog: Catalog) throws(DataError) -> [OrderRoute] {
-    var routes: [OrderRoute] = []
+  package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
+    var resolvedPaths: [ResolvedOrder] = []
     for term in fullOrder {
-      let route = try catalog.route(toOne: FieldPath(dotted: term.field), from: schema)
-      guard route.type.isOrdered else {
-        throw .cannot("order by", term.field, route.type, of: schema)
+      let resolvedPath = try catalog.resolvedPath(
+        toOne: FieldPath(dotted: term.field), from: schema)
+      guard resolvedPath.type.isOrdered else {
+        throw .cannot("order by", term.field, resolvedPath.type, of: schema)
       }
-      routes.append(OrderRoute(path: term.field, route: route, isDescending: term.isDescending))
+      resolvedPaths.append(
+        ResolvedOrder(path: term.field, resolvedPath: resolvedPath, isDescending: term.isDescending)
+      )
     }
-    if let place = bound?.place, !place.fits(routes) {
+    if let cursor = bound?.cursor, !cursor.matches(resolvedPaths) {
       throw DataError(
         Problem(.usage, "the cursor does not belong to this order", schema: schema.name))
     }
-    return routes
+    return resolvedPaths
   }
 
   /// Resolves the paths of the joined fields. Each must be a field, or a part of a geographic point
   /// or a file.
-  package func routesAlongside(in catalog: Catalog) throws(DataError) -> [Route] {
-    var routes: [Route] = []
-    for path in alongside {
-      let route = try catalog.route(toOne: path, from: schema)
-      if case .keys = route.part {
-        throw .cannot("show", path.description, route.type, of: schema)
+  package func joinedPaths(in catalog: Catalog) throws(DataError) -> [ResolvedPath] {
+    var resolvedPaths: [ResolvedPath] = []
+    for path in joinedFields {
+      let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
+      if case .keys = resolvedPath.part {
+        throw .cannot("show", path.description, resolvedPath.type, of: schema)
       }
-      routes.append(route)
+      resolvedPaths.append(resolvedPath)
     }
-    return routes
+    return resolvedPaths
   }
 }
 
 extension Query.Bound {
   /// The cursor at which the page begins or ends.
-  package var place: Query.Place {
+  package var cursor: Query.Cursor {
     switch self {
-    case .after(let place), .before(let place): place
+    case .after(let cursor), .before(let cursor): cursor
     }
   }
 }
 
-extension Query.Place {
-  fileprivate func fits(_ routes: [OrderRoute]) -> Bool {
-    guard values.count == routes.count, values.last != .null else { return false }
-    return zip(values, routes).allSatisfy { value, term in value.isOne(of: term.route.type) }
+extension Query.Cursor {
+  fileprivate func matches(_ resolvedPaths: [ResolvedOrder]) -> Bool {
+    guard values.count == resolvedPaths.count, values.last != .null else { return false }
+    return zip(values, resolvedPaths).allSatisfy { value, term in
+      value.isNullOrValue(of: term.resolvedPath.type)
+    }
   }
 }
 
 extension Value {
   /// Returns whether the value is null or a value of the given sortable type.
-  fileprivate func isOne(of type: FieldType) -> Bool {
+  fileprivate func isNullOrValue(of type: FieldType) -> Bool {
     switch self {
     case .null: true
     case .text: type == .id || type == .text || type.relation != nil
@@ -71,20 +76,20 @@ extension Value {
 
 extension Catalog {
   /// Resolves a path that may only contain to-one relations.
-  func route(toOne path: FieldPath, from schema: Schema) throws(DataError) -> Route {
-    let route: Route
-    do throws(PathFault) {
-      route = try self.route(path, from: schema)
+  func resolvedPath(toOne path: FieldPath, from schema: Schema) throws(DataError) -> ResolvedPath {
+    let resolvedPath: ResolvedPath
+    do throws(PathError) {
+      resolvedPath = try self.resolvedPath(path, from: schema)
     } catch {
       throw DataError(error)
     }
-    guard !route.hops.contains(where: \.isMany) else {
+    guard !resolvedPath.hops.contains(where: \.isMany) else {
       throw DataError(
         Problem(
           .usage, "\(path) follows a to-many relation, so it may have several values",
           schema: schema.name, field: path.description))
     }
-    return route
+    return resolvedPath
   }
 }
 
@@ -94,8 +99,8 @@ extension DataError {
   ) -> DataError {
     DataError(
       Problem(
-        .usage, "cannot \(verb) \(Excerpt.visible(path)), which is \(type.phrase)",
+        .usage, "cannot \(verb) \(Excerpt.escaped(path)), which is \(type.nameWithArticle)",
         schema: schema.name,
-        field: Excerpt.visible(path)))
+        field: Excerpt.escaped(path)))
   }
 }

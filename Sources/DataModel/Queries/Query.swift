@@ -3,9 +3,9 @@ package struct Query: Sendable {
   /// The limit of a page. Either way, the records are returned in the order of the query.
   package enum Bound: Hashable, Sendable {
     /// The records after a cursor.
-    case after(Place)
+    case after(Cursor)
     /// The records before a cursor; a limit keeps the last of them.
-    case before(Place)
+    case before(Cursor)
   }
 
   package var schema: Schema
@@ -23,7 +23,7 @@ package struct Query: Sendable {
   package var slots: [Int]
   /// Fields reached through to-one relations, whose values are returned in additional cells at the
   /// end of a row.
-  package var alongside: [FieldPath]
+  package var joinedFields: [FieldPath]
   /// Whether only the number of records is needed, so that the order does not matter; used for
   /// query plans.
   package var isCounted = false
@@ -31,7 +31,7 @@ package struct Query: Sendable {
   package init(
     _ schema: Schema, catalogVersion: Int64? = nil, where condition: Condition = .all,
     order: [OrderTerm] = [], bound: Bound? = nil, limit: Int? = nil, slots: [Int]? = nil,
-    alongside: [FieldPath] = []
+    joinedFields: [FieldPath] = []
   ) {
     self.schema = schema
     self.catalogVersion = catalogVersion
@@ -40,16 +40,16 @@ package struct Query: Sendable {
     self.bound = bound
     self.limit = limit
     self.slots = slots ?? Array(0..<schema.width)
-    self.alongside = alongside
+    self.joinedFields = joinedFields
   }
 
   /// The number of cells in a row of the result.
-  package var width: Int { schema.width + alongside.count }
+  package var width: Int { schema.width + joinedFields.count }
 
   /// The order, extended by the id in the direction of the last term.
   package var fullOrder: [OrderTerm] {
     let key = schema.key.name
-    if let place = order.firstIndex(where: { $0.field == key }) { return Array(order[...place]) }
+    if let index = order.firstIndex(where: { $0.field == key }) { return Array(order[...index]) }
     return order + [OrderTerm(key, isDescending: order.last?.isDescending ?? false)]
   }
 }

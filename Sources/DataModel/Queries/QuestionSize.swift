@@ -1,69 +1,69 @@
 /// The size of a query, which is checked against limits before the query is sent to a store.
 ///
 /// The limits are below those of every engine, so that all stores accept the same queries.
-package struct QuestionSize: Sendable {
+package struct QuerySize: Sendable {
   /// The maximum number of tests in all conditions; `in` with a list counts as one.
-  package static let mostTests = 10_000
+  package static let maxTests = 10_000
   /// The maximum nesting depth of *and* and *or*.
-  package static let deepestJunction = 20
+  package static let maxNesting = 20
   /// The maximum number of relations in a path.
-  package static let mostRelationsInPath = 8
+  package static let maxRelationsInPath = 8
   /// The maximum number of to-many relations in a path.
-  package static let mostToManyInPath = 4
+  package static let maxToManyInPath = 4
   /// The maximum number of relations in all paths; common prefixes count once.
-  package static let mostRelations = 50
+  package static let maxRelations = 50
   /// The maximum number of sort terms, and of group keys.
-  package static let mostTerms = 50
+  package static let maxTerms = 50
   /// The maximum number of joined fields, and of aggregates.
-  package static let mostColumns = 100
+  package static let maxColumns = 100
 
   /// A size limit that a query exceeds.
-  package struct Fault: Error, Hashable, Sendable {
+  package struct LimitError: Error, Hashable, Sendable {
     package let message: String
     package let hint: String
   }
 
   private var tests = 0
-  private var relations: Set<[Route.Hop]> = []
+  private var relations: Set<[ResolvedPath.Hop]> = []
   private var isTooDeep = false
 
   package init() {}
 
   /// Adds the relations of a path. Only the first one above the limit throws an error.
-  package mutating func follow(_ route: Route) throws(Fault) {
-    for count in route.hops.indices {
-      let isNew = relations.insert(Array(route.hops[...count])).inserted
-      if isNew, relations.count == Self.mostRelations + 1 { throw .tooManyRelations }
+  package mutating func follow(_ resolvedPath: ResolvedPath) throws(LimitError) {
+    for count in resolvedPath.hops.indices {
+      let isNew = relations.insert(Array(resolvedPath.hops[...count])).inserted
+      if isNew, relations.count == Self.maxRelations + 1 { throw .tooManyRelations }
     }
   }
 
   /// Adds a test at the given nesting depth of *and* and *or*.
-  package mutating func addTest(atDepth depth: Int) throws(Fault) {
+  package mutating func addTest(atDepth depth: Int) throws(LimitError) {
     tests += 1
-    if tests == Self.mostTests + 1 { throw .tooManyTests }
-    if depth > Self.deepestJunction, !isTooDeep {
+    if tests == Self.maxTests + 1 { throw .tooManyTests }
+    if depth > Self.maxNesting, !isTooDeep {
       isTooDeep = true
       throw .tooDeep
     }
   }
 }
 
-extension QuestionSize.Fault {
+extension QuerySize.LimitError {
   fileprivate static var tooManyRelations: Self {
     Self(
-      message: "a query follows at most \(QuestionSize.mostRelations) relations",
+      message: "a query follows at most \(QuerySize.maxRelations) relations",
       hint: "split it into several queries")
   }
 
   fileprivate static var tooManyTests: Self {
     Self(
-      message: "a query has at most \(QuestionSize.mostTests) comparisons",
+      message: "a query has at most \(QuerySize.maxTests) comparisons",
       hint: "use a list for several values of one field: in ('a', 'b')")
   }
 
   fileprivate static var tooDeep: Self {
     Self(
-      message: "\"and\" and \"or\" nest at most \(QuestionSize.deepestJunction) deep",
+      message: "\"and\" and \"or\" nest at most \(QuerySize.maxNesting) deep",
       hint: "split it into several queries")
   }
 
@@ -72,14 +72,14 @@ extension QuestionSize.Fault {
   }
 }
 
-extension QuestionSize {
+extension QuerySize {
   /// Throws if there are too many sort terms or group keys.
-  package static func check(terms: Int, _ deed: String) throws(Fault) {
-    if terms > mostTerms { throw .tooMany(deed, mostTerms) }
+  package static func check(terms: Int, _ purpose: String) throws(LimitError) {
+    if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
   }
 
   /// Throws if there are too many columns.
-  package static func check(columns: Int, _ deed: String) throws(Fault) {
-    if columns > mostColumns { throw .tooMany(deed, mostColumns) }
+  package static func check(columns: Int, _ purpose: String) throws(LimitError) {
+    if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
   }
 }

@@ -2,40 +2,44 @@
 ///
 /// Above the tests only *and* and *or* remain. They give the same result in the three-valued logic
 /// of SQL, where unknown counts as false in the end.
-package indirect enum Requirement: Hashable, Sendable {
+package indirect enum NormalizedCondition: Hashable, Sendable {
   case constant(Bool)
   case meets(FieldPath, Criterion)
   case fails(FieldPath, Criterion)
-  case every([Requirement])
-  case some([Requirement])
+  case every([NormalizedCondition])
+  case some([NormalizedCondition])
 }
 
 extension Condition {
-  package var requirement: Requirement { requirement(isDenied: false) }
+  package var normalized: NormalizedCondition { normalized(isNegated: false) }
 
-  private func requirement(isDenied: Bool) -> Requirement {
+  private func normalized(isNegated: Bool) -> NormalizedCondition {
     switch self {
-    case .all: .constant(!isDenied)
+    case .all: .constant(!isNegated)
     case .test(let path, let criterion):
-      isDenied ? .fails(path, criterion) : .meets(path, criterion)
-    case .not(let condition): condition.requirement(isDenied: !isDenied)
+      isNegated ? .fails(path, criterion) : .meets(path, criterion)
+    case .not(let condition): condition.normalized(isNegated: !isNegated)
     case .and(let conditions):
-      Requirement.joined(conditions.map { $0.requirement(isDenied: isDenied) }, ofSome: isDenied)
+      NormalizedCondition.joined(
+        conditions.map { $0.normalized(isNegated: isNegated) }, ofSome: isNegated)
     case .or(let conditions):
-      Requirement.joined(conditions.map { $0.requirement(isDenied: isDenied) }, ofSome: !isDenied)
+      NormalizedCondition.joined(
+        conditions.map { $0.normalized(isNegated: isNegated) }, ofSome: !isNegated)
     }
   }
 }
 
-extension Requirement {
+extension NormalizedCondition {
   /// Returns the conjunction or disjunction of the parts, with nested ones of the same kind
   /// flattened.
-  fileprivate static func joined(_ parts: [Requirement], ofSome: Bool) -> Requirement {
-    var flat: [Requirement] = []
+  fileprivate static func joined(_ parts: [NormalizedCondition], ofSome: Bool)
+    -> NormalizedCondition
+  {
+    var flat: [NormalizedCondition] = []
     for part in parts {
       switch part {
-      case .constant(let holds):
-        if holds == ofSome { return part }
+      case .constant(let isTrue):
+        if isTrue == ofSome { return part }
       case .every(let inner): if ofSome { flat.append(part) } else { flat += inner }
       case .some(let inner): if ofSome { flat += inner } else { flat.append(part) }
       case .meets, .fails: flat.append(part)

@@ -1,13 +1,13 @@
 /// Returns the record with the given id as the only row, or nil if it does not exist.
 package typealias RecordLookup = (_ schema: String, _ id: [UInt8]) -> Rows?
 
-extension Route {
+extension ResolvedPath {
   /// Returns whether any value at the path satisfies the predicate. A list counts as one value, and
   /// a reference without a target as null.
   func anyValue(
-    from rows: Rows, _ row: Int, _ records: RecordLookup, is wanted: (Value) -> Bool
+    from rows: Rows, _ row: Int, _ records: RecordLookup, is predicate: (Value) -> Bool
   ) -> Bool {
-    anyValue(from: rows, row, hops[...], records, is: wanted)
+    anyValue(from: rows, row, hops[...], records, is: predicate)
   }
 
   /// Returns the value at a path that contains only to-one relations.
@@ -22,10 +22,10 @@ extension Route {
 
   private func anyValue(
     from rows: Rows, _ row: Int, _ hops: ArraySlice<Hop>, _ records: RecordLookup,
-    is wanted: (Value) -> Bool
+    is predicate: (Value) -> Bool
   ) -> Bool {
     guard let hop = hops.first else {
-      return wanted(ownValue(of: rows, row))
+      return predicate(ownValue(of: rows, row))
     }
     let ids: [Value]
     if hop.isMany {
@@ -38,9 +38,9 @@ extension Route {
     }
     return ids.contains { id in
       guard case .text(let id) = id, let target = records(hop.target, Array(id.utf8)) else {
-        return wanted(.null)
+        return predicate(.null)
       }
-      return anyValue(from: target, 0, hops.dropFirst(), records, is: wanted)
+      return anyValue(from: target, 0, hops.dropFirst(), records, is: predicate)
     }
   }
 
@@ -66,6 +66,6 @@ extension Route {
 
   private func jsonValue(of rows: Rows, _ cell: Cell, under keys: [String]) -> Value {
     guard cell.hasValue else { return .null }
-    return rows.withBytes(of: cell) { JSONReach.value(under: keys, in: $0) }
+    return rows.withBytes(of: cell) { JSONPathEvaluator.value(under: keys, in: $0) }
   }
 }

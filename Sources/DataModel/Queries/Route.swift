@@ -1,5 +1,5 @@
 /// A path resolved against the schemas of a catalog.
-package struct Route: Hashable, Sendable {
+package struct ResolvedPath: Hashable, Sendable {
   /// A relation to follow.
   package struct Hop: Hashable, Sendable {
     /// The slot of the relation, or of a system field for a user.
@@ -8,7 +8,7 @@ package struct Route: Hashable, Sendable {
     package var target: String
     package var isMany: Bool
     /// Whether it is a system field, which may contain the id of a deleted user.
-    package var isOfSystem = false
+    package var isSystemField = false
   }
 
   /// The part of the field's value that the path selects.
@@ -39,8 +39,8 @@ package struct Route: Hashable, Sendable {
 }
 
 /// The error that a path cannot be resolved, and the index of the name that caused it.
-package struct PathFault: Error, Hashable, Sendable {
-  package var place: Int
+package struct PathError: Error, Hashable, Sendable {
+  package var index: Int
   package var message: String
   package var hint: String?
   /// The name of the schema in which the name was looked up.
@@ -52,7 +52,7 @@ package struct PathFault: Error, Hashable, Sendable {
 
 extension DataError {
   /// Creates the error for a query with a path that cannot be resolved.
-  package init(_ fault: PathFault) {
-    self.init(Problem(.usage, fault.message, hint: fault.hint, schema: fault.schema))
+  package init(_ error: PathError) {
+    self.init(Problem(.usage, error.message, hint: error.hint, schema: error.schema))
   }
 }

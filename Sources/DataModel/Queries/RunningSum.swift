@@ -60,13 +60,14 @@ package struct RunningSum: Sendable {
 /// twice the precision of a double.
 private struct CompensatedSum {
   private var sum = 0.0
-  private var lost = 0.0
+  private var compensation = 0.0
 
   mutating func add(_ number: Double) {
     let next = sum + number
-    lost += sum.magnitude >= number.magnitude ? (sum - next) + number : (number - next) + sum
+    compensation +=
+      sum.magnitude >= number.magnitude ? (sum - next) + number : (number - next) + sum
     sum = next
   }
 
-  var total: Double { sum + lost }
+  var total: Double { sum + compensation }
 }

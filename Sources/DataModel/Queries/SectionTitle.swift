@@ -26,10 +26,10 @@ package enum SectionTitle {
   private static func letter(inNameOf scalar: Unicode.Scalar) -> String? {
     guard let name = scalar.properties.name, name.hasPrefix("LATIN ") else { return nil }
     let words = name.split(separator: " ")
-    guard let place = words.firstIndex(where: { $0 == "LETTER" || $0 == "LIGATURE" }),
-      var word = words.dropFirst(place + 1).first
+    guard let index = words.firstIndex(where: { $0 == "LETTER" || $0 == "LIGATURE" }),
+      var word = words.dropFirst(index + 1).first
     else { return nil }
-    if qualities.contains(word) { word = words.dropFirst(place + 2).first ?? word }
+    if qualities.contains(word) { word = words.dropFirst(index + 2).first ?? word }
     if let letter = named[word] { return letter }
     guard word.count == 1 || pairs.contains(word) else { return nil }
     return String(word.prefix(1))

@@ -3,14 +3,14 @@
 ///
 /// A text that is not a value of a field's type is not searched in that field. Several texts can
 /// represent the same value, such as 7 and 007.
-package struct SoughtTexts: Sendable {
+package struct LookupKeys: Sendable {
   private struct Column: Sendable {
     let slot: Int
     let type: FieldType
     /// The distinct values, in the order of the texts.
     var values: [Value] = []
     /// The indexes of the texts that represent a value.
-    var places: [Value: [Int]] = [:]
+    var textIndexes: [Value: [Int]] = [:]
   }
 
   private let columns: [Column]
@@ -20,10 +20,10 @@ package struct SoughtTexts: Sendable {
   package init(_ texts: [String], inAnyOf slots: [Int], of schema: Schema) {
     columns = slots.map { slot in
       var column = Column(slot: slot, type: schema.type(of: slot))
-      for (place, text) in texts.enumerated() {
+      for (index, text) in texts.enumerated() {
         guard let value = column.type.value(ofText: text) else { continue }
-        if column.places[value] == nil { column.values.append(value) }
-        column.places[value, default: []].append(place)
+        if column.textIndexes[value] == nil { column.values.append(value) }
+        column.textIndexes[value, default: []].append(index)
       }
       return column
     }
@@ -37,13 +37,13 @@ package struct SoughtTexts: Sendable {
   }
 
   /// The maximum number of matching records if the values of each field are unique.
-  package var mostRecords: Int { columns.reduce(0) { $0 + $1.values.count } }
+  package var maxRecordCount: Int { columns.reduce(0) { $0 + $1.values.count } }
 
   /// Returns the indexes of the texts that a record matches; a text that matches in two fields
   /// occurs twice.
-  package func places(in rows: Rows, _ row: Int) -> [Int] {
+  package func textIndexes(in rows: Rows, _ row: Int) -> [Int] {
     columns.flatMap { column in
-      column.places[rows.value(rows[row, column.slot], of: column.type)] ?? []
+      column.textIndexes[rows.value(rows[row, column.slot], of: column.type)] ?? []
     }
   }
 }

@@ -14,7 +14,7 @@ extension Value {
   ///
   /// Returns nil for null and for values of different types. Points, files, and JSON can only be
   /// equal; returns nil if they differ.
-  package func order(beside other: Value) -> ValueOrder? {
+  package func order(comparedTo other: Value) -> ValueOrder? {
     switch (self, other) {
     case (.text(let first), .text(let second)): Self.byteOrder(first, second)
     case (.integer(let first), .integer(let second)): ValueOrder(first, second)
@@ -40,9 +40,9 @@ extension Value {
   private static func order(_ integer: Int64, _ number: Double) -> ValueOrder {
     if number >= 0x1p63 { return .before }
     if number < -0x1p63 { return .after }
-    let whole = number.rounded(.towardZero)
-    let order = ValueOrder(integer, Int64(whole))
-    return order == .same ? ValueOrder(whole, number) : order
+    let truncated = number.rounded(.towardZero)
+    let order = ValueOrder(integer, Int64(truncated))
+    return order == .same ? ValueOrder(truncated, number) : order
   }
 }
 

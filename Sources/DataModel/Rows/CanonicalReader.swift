@@ -71,7 +71,7 @@ struct CanonicalReader {
   }
 
   /// Advances past the expected bytes, and returns whether they were found.
-  mutating func pass(_ expected: StaticString, in text: Span<UInt8>) -> Bool {
+  mutating func skip(_ expected: StaticString, in text: Span<UInt8>) -> Bool {
     let count = expected.utf8CodeUnitCount
     guard position + count <= text.count else { return false }
     let found = String(decoding: text.extracting(position..<position + count))

@@ -1,5 +1,5 @@
 /// The setters for arrays and to-many relations, element by element.
-extension Changes {
+extension RowChanges {
   /// How the elements of a list change the field.
   package enum ListRole: Sendable {
     /// The elements are the new value.
@@ -34,13 +34,13 @@ extension Changes {
     rows.arena.append(UInt8(ascii: "["))
   }
 
-  private mutating func take(_ value: Value) {
+  private mutating func appendElement(_ value: Value) {
     beginElement()
     ListText.append(value, to: &rows.arena)
     if list?.keepsValues == true { list?.values.append(value) }
   }
 
-  private mutating func take(text: Span<UInt8>) {
+  private mutating func appendElement(text: Span<UInt8>) {
     beginElement()
     JSONQuote.append(text, to: &rows.arena)
     if list?.keepsValues == true { list?.values.append(.text(String(decoding: text))) }
@@ -59,14 +59,14 @@ extension Changes {
       if let nul = text.indices.first(where: { text[$0] == 0 }) {
         return report(slot, "expected text without NUL, found one at byte \(nul + 1)")
       }
-      take(text: text)
+      appendElement(text: text)
     case .array(.datetime):
-      if let time = timestamp(slot, text) { take(.datetime(time)) }
+      if let time = timestamp(slot, text) { appendElement(.datetime(time)) }
     case .array(.integer):
       guard let integer = try? NumberText.integer(fromDigits: text) else {
         return report(slot, "expected integers, found text \(Excerpt.quoted(text))")
       }
-      take(.integer(integer))
+      appendElement(.integer(integer))
     case .relation:
       guard IDs.isValid(text) else {
         return report(
@@ -74,7 +74,7 @@ extension Changes {
           "expected ids of 1 to 255 bytes without control characters, found \(Excerpt.quoted(text))"
         )
       }
-      take(text: text)
+      appendElement(text: text)
     case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .datetime,
       .geopoint, .file, .json, .password:
       reportMismatch(slot, found: "text \(Excerpt.quoted(text)) in it")
@@ -84,17 +84,17 @@ extension Changes {
   /// Appends a number, given as the text of a JSON number, to the open list.
   package mutating func append(number: Span<UInt8>) {
     guard let slot = list?.slot else { return }
-    do throws(NumberText.Fault) {
+    do throws(NumberText.ParseError) {
       switch schema.type(of: slot) {
       case .array(.integer):
-        take(.integer(try NumberText.integer(number)))
+        appendElement(.integer(try NumberText.integer(number)))
       case .array(.number):
-        take(.number(try NumberText.double(number)))
+        appendElement(.number(try NumberText.double(number)))
       case .relation:
-        take(.text("\(try NumberText.integer(number))"))
+        appendElement(.text("\(try NumberText.integer(number))"))
       case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
         .boolean, .datetime, .geopoint, .file, .json, .password:
-        reportMismatch(slot, found: "number \(shown(number)) in it")
+        reportMismatch(slot, found: "number \(numberExcerpt(number)) in it")
       }
     } catch {
       report(slot, error.message(of: number, expected: schema.type(of: slot).expectation))
@@ -107,11 +107,11 @@ extension Changes {
     guard schema.type(of: slot) == .array(.boolean) else {
       return reportMismatch(slot, found: "\(boolean) in it")
     }
-    take(.boolean(boolean))
+    appendElement(.boolean(boolean))
   }
 
   /// Reports an element that no list can have: null, an array, or an object.
-  package mutating func appendMisfit(_ found: String) {
+  package mutating func appendInvalid(_ found: String) {
     guard let slot = list?.slot else { return }
     reportMismatch(slot, found: "\(found) in it")
   }
@@ -158,9 +158,9 @@ struct ListEdit {
 
   init(_ cell: Cell) {
     guard cell.operation == .edit else { return }
-    let places = (UInt32(cell.bits >> 32), UInt32(truncatingIfNeeded: cell.bits))
-    removed = places.0 == Self.none ? nil : Int(places.0)
-    appended = places.1 == Self.none ? nil : Int(places.1)
+    let offsets = (UInt32(cell.bits >> 32), UInt32(truncatingIfNeeded: cell.bits))
+    removed = offsets.0 == Self.none ? nil : Int(offsets.0)
+    appended = offsets.1 == Self.none ? nil : Int(offsets.1)
   }
 
   var cell: Cell {

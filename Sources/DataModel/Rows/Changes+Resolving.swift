@@ -1,4 +1,4 @@
-extension Changes {
+extension RowChanges {
   /// Replaces a change with the resulting record, and returns what the change does.
   ///
   /// This function is the only definition of how a change applies to a record; the SQL of the
@@ -9,8 +9,8 @@ extension Changes {
     _ row: Int, over old: Rows?, at oldRow: Int = 0, by policy: SavePolicy, stamp: Stamp
   ) -> Outcome {
     var problems: [Problem] = []
-    if let refusal = refusal(of: row, over: old, at: oldRow, by: policy) {
-      return .refused([refusal])
+    if let rejection = rejection(of: row, over: old, at: oldRow, by: policy) {
+      return .refused([rejection])
     }
     var changed: [Int] = []
     for slot in schema.fields.indices {
@@ -26,17 +26,17 @@ extension Changes {
       stampCreation(row, policy: policy, stamp: stamp)
       return .created
     }
-    let isTouched = stampChange(
+    let isModified = stampChange(
       row, over: old, at: oldRow, isChanged: !changed.isEmpty, policy: policy, stamp: stamp)
-    return isTouched ? .changed(changed) : .same
+    return isModified ? .changed(changed) : .same
   }
 
-  private func refusal(
+  private func rejection(
     of row: Int, over old: Rows?, at oldRow: Int, by policy: SavePolicy
   ) -> Problem? {
     if policy.systemFields == .given {
       let given = rows[row, schema.slot(.revision)]
-      if given.hasValue && given.integer > Self.lastRevision / 2 {
+      if given.hasValue && given.integer > Self.maxRevision / 2 {
         return problem(
           row, .invalid, "expected a revision of at most 2^52",
           slot: schema.slot(.revision))
@@ -148,15 +148,15 @@ extension Changes {
       values = oldRows.withBytes(of: old) { ListText.values(in: $0, of: element) } ?? []
     }
     let edit = ListEdit(rows[row, slot])
-    if let place = edit.removed {
-      let removed = Set(ListText.values(in: rows.arena.span, from: place, of: element) ?? [])
+    if let offset = edit.removed {
+      let removed = Set(ListText.values(in: rows.arena.span, from: offset, of: element) ?? [])
       values.removeAll(where: removed.contains)
     }
-    if let place = edit.appended {
-      let appended = ListText.values(in: rows.arena.span, from: place, of: element) ?? []
+    if let offset = edit.appended {
+      let appended = ListText.values(in: rows.arena.span, from: offset, of: element) ?? []
       if schema.slots[slot].kind == .references {
-        var held = Set(values)
-        values += appended.filter { held.insert($0).inserted }
+        var existing = Set(values)
+        values += appended.filter { existing.insert($0).inserted }
       } else {
         values += appended
       }
@@ -176,8 +176,8 @@ extension Changes {
       return
     }
     let named = rows.withBytes(of: cell) { FileReference(canonicalText: $0) }
-    let held = oldRows?.withBytes(of: old) { FileReference(canonicalText: $0) }
-    if named?.sha256 != held?.sha256 || named?.size != held?.size {
+    let existing = oldRows?.withBytes(of: old) { FileReference(canonicalText: $0) }
+    if named?.sha256 != existing?.sha256 || named?.size != existing?.size {
       problems.append(
         problem(
           row, .invalid, "the field does not have the content that the file refers to", slot: slot,
@@ -215,8 +215,8 @@ extension Changes {
   private func checkSizes(of row: Int, _ problems: inout [Problem]) {
     var size = 0
     for slot in schema.fields.indices { size += Int(rows[row, slot].length) }
-    if size > Schema.longestIndexEntry { checkIndexEntries(of: row, &problems) }
-    if size > Schema.longestRecord {
+    if size > Schema.maxIndexEntrySize { checkIndexEntries(of: row, &problems) }
+    if size > Schema.maxRecordSize {
       problems.append(
         problem(row, .invalid, "the record has \(size) bytes; the limit is 16 MiB"))
     }
@@ -235,7 +235,7 @@ extension Changes {
       for slot in entry where slot != schema.keySlot {
         size += max(8, Int(rows[row, slot].length))
       }
-      if size > Schema.longestIndexEntry {
+      if size > Schema.maxIndexEntrySize {
         problems.append(
           problem(
             row, .invalid,

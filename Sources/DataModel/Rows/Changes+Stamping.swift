@@ -1,4 +1,4 @@
-extension Changes {
+extension RowChanges {
   /// Sets the system fields of a new record.
   mutating func stampCreation(_ row: Int, policy: SavePolicy, stamp: Stamp) {
     for field in SystemField.allCases {
@@ -16,12 +16,12 @@ extension Changes {
   mutating func stampChange(
     _ row: Int, over old: Rows, at oldRow: Int, isChanged: Bool, policy: SavePolicy, stamp: Stamp
   ) -> Bool {
-    var isTouched = isChanged
+    var isModified = isChanged
     for field in SystemField.allCases {
       let slot = schema.slot(field)
       let before = old[oldRow, slot]
       if isGiven(field, row, policy) {
-        isTouched = isTouched || !isEqual(rows[row, slot], to: before, of: old)
+        isModified = isModified || !isEqual(rows[row, slot], to: before, of: old)
         continue
       }
       rows[row, slot] = copy(before, of: old)
@@ -33,7 +33,7 @@ extension Changes {
       case .revision: rows[row, slot] = .integer(before.integer + 1)
       }
     }
-    return isTouched
+    return isModified
   }
 
   /// Returns whether the record sets a system field and the policy allows it. Only the user fields

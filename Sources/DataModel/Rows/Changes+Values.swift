@@ -1,5 +1,5 @@
 /// The setters, which validate one value of the open record and report its problems.
-extension Changes {
+extension RowChanges {
   /// Sets a field to a text.
   ///
   /// - Parameter offset: The offset of the text in the input, where it must not contain NUL; nil if
@@ -9,11 +9,11 @@ extension Changes {
       return report(slot, "expected text without NUL")
     }
     switch schema.slots[slot].kind {
-    case .text: place(slot, text: text, at: offset)
+    case .text: setText(slot, text: text, at: offset)
     case .id, .reference: set(slot, id: text, at: offset)
     case .datetime: set(slot, datetime: text)
     case .integer:
-      do throws(NumberText.Fault) {
+      do throws(NumberText.ParseError) {
         set(slot, integer: try NumberText.integer(fromDigits: text))
       } catch {
         report(slot, "expected integer, found text \(Excerpt.quoted(text))")
@@ -29,27 +29,27 @@ extension Changes {
   package mutating func set(_ slot: Int, number: Span<UInt8>) {
     switch schema.slots[slot].kind {
     case .integer:
-      do throws(NumberText.Fault) {
+      do throws(NumberText.ParseError) {
         set(slot, integer: try NumberText.integer(number))
       } catch {
         report(slot, error.message(of: number, expected: "integer"))
       }
     case .number:
-      do throws(NumberText.Fault) {
+      do throws(NumberText.ParseError) {
         set(slot, double: try NumberText.double(number))
       } catch {
         report(slot, error.message(of: number, expected: "number"))
       }
     case .id, .reference:
       guard let integer = try? NumberText.integer(number) else {
-        return reportMismatch(slot, found: "number \(shown(number))")
+        return reportMismatch(slot, found: "number \(numberExcerpt(number))")
       }
       set(slot, id: "\(integer)".utf8.span, at: nil)
     case .system where schema.name(of: slot) == SystemField.revision.name:
       setRevision(slot, number: number)
     case .text, .boolean, .datetime, .geopoint, .file, .json, .password, .references, .array,
       .system:
-      reportMismatch(slot, found: "number \(shown(number))")
+      reportMismatch(slot, found: "number \(numberExcerpt(number))")
     }
   }
 
@@ -117,7 +117,7 @@ extension Changes {
   package mutating func set(_ slot: Int, adding number: Span<UInt8>, negated: Sign = .plus) {
     switch schema.slots[slot].kind {
     case .integer:
-      do throws(NumberText.Fault) {
+      do throws(NumberText.ParseError) {
         let integer = try NumberText.integer(number)
         guard integer != .min || negated == .plus else {
           return report(slot, "subtracting \(integer) overflows 64 bits")
@@ -127,7 +127,7 @@ extension Changes {
         return report(slot, error.message(of: number, expected: "integer to add"))
       }
     case .number:
-      do throws(NumberText.Fault) {
+      do throws(NumberText.ParseError) {
         let double = try NumberText.double(number)
         rows[count - 1, slot] = .number(negated == .minus ? -double : double)
       } catch {
@@ -157,15 +157,15 @@ extension Changes {
 
   /// The largest revision that input can set; it leaves enough larger numbers for all later
   /// changes.
-  static let lastRevision: Int64 = 1 << 53
+  static let maxRevision: Int64 = 1 << 53
 
   private func hasNUL(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where text[index] == 0 { return true }
     return false
   }
 
-  private mutating func place(_ slot: Int, text: Span<UInt8>, at offset: Int?) {
-    if text.count > schema.slots[slot].freeLength {
+  private mutating func setText(_ slot: Int, text: Span<UInt8>, at offset: Int?) {
+    if text.count > schema.slots[slot].uncheckedLength {
       reportAll(slot, schema.fields[slot].violations(ofText: text))
     }
     if let offset {
@@ -181,7 +181,7 @@ extension Changes {
         slot,
         "expected an id of 1 to 255 bytes without control characters, found \(Excerpt.quoted(id))")
     }
-    place(slot, text: id, at: offset)
+    setText(slot, text: id, at: offset)
   }
 
   private mutating func set(_ slot: Int, password: Span<UInt8>) {
@@ -191,10 +191,10 @@ extension Changes {
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
       report(slot, "a password cannot contain a line break, since log-in reads a line")
     }
-    if password.count > Schema.longestPassword {
+    if password.count > Schema.maxPasswordLength {
       report(
         slot,
-        "a password has at most \(Schema.longestPassword) bytes, found \(password.count)")
+        "a password has at most \(Schema.maxPasswordLength) bytes, found \(password.count)")
     }
     rows[count - 1, slot] = rows.store(password)
   }
@@ -222,7 +222,7 @@ extension Changes {
   }
 
   mutating func timestamp(_ slot: Int, _ text: Span<UInt8>) -> Timestamp? {
-    do throws(Timestamp.Fault) {
+    do throws(Timestamp.ParseError) {
       return try Timestamp(parsing: text, roundsTimes: roundsTimes)
     } catch {
       report(slot, error.message(of: text), hint: error.hint)
@@ -246,9 +246,9 @@ extension Changes {
   }
 
   private mutating func setRevision(_ slot: Int, number: Span<UInt8>) {
-    guard let revision = try? NumberText.integer(number), 1...Self.lastRevision ~= revision else {
+    guard let revision = try? NumberText.integer(number), 1...Self.maxRevision ~= revision else {
       return report(
-        slot, "expected a revision: an integer from 1 to 2^53, found \(shown(number))")
+        slot, "expected a revision: an integer from 1 to 2^53, found \(numberExcerpt(number))")
     }
     rows[count - 1, slot] = .integer(revision)
   }

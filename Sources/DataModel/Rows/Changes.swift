@@ -2,7 +2,7 @@
 ///
 /// Only the setters add values, and they validate them, so that each row is valid by itself.
 /// `resolve` validates a row against the stored record.
-package struct Changes: Sendable {
+package struct RowChanges: Sendable {
   /// The schema that the changes are validated against.
   package let schema: Schema
   /// The rows. After `resolve`, a row is the resulting record.
@@ -10,7 +10,7 @@ package struct Changes: Sendable {
   /// The line number in the input at which each row begins.
   package private(set) var lines: [Int] = []
   /// The byte range of each row in the input; empty for a row that was not parsed from text.
-  package private(set) var places: [Range<Int>] = []
+  package private(set) var inputRanges: [Range<Int>] = []
   /// The contents for the `file` fields of the rows.
   package private(set) var contents: [Content] = []
   /// For each row, whether its id was generated here, so that the record is certainly new.
@@ -47,13 +47,13 @@ package struct Changes: Sendable {
   package mutating func removeAll() {
     rows.removeAll()
     lines.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
+    inputRanges.removeAll(keepingCapacity: true)
     contents.removeAll(keepingCapacity: true)
     hasAssignedID.removeAll(keepingCapacity: true)
   }
 
   /// Swaps the input that the cells refer to with another buffer.
-  package mutating func exchangeInput(with input: inout [UInt8]) {
+  package mutating func swapInput(with input: inout [UInt8]) {
     swap(&rows.input, &input)
   }
 
@@ -72,19 +72,19 @@ package struct Changes: Sendable {
 
   /// Generates an id for the open record unless it has one or the schema requires explicit ids.
   package mutating func assignID(from generator: inout IDGenerator) {
-    if needsID { takeID { generator.next(into: &$0) } }
+    if needsID { setGeneratedID { generator.next(into: &$0) } }
   }
 
   /// Generates an id for the open record if there is a generator.
   package mutating func assignID(from generator: inout IDGenerator?) {
-    if generator != nil && needsID { takeID { generator?.next(into: &$0) } }
+    if generator != nil && needsID { setGeneratedID { generator?.next(into: &$0) } }
   }
 
   private var needsID: Bool {
-    rows[count - 1, schema.keySlot].kind == .missing && !schema.requiresGivenIDs
+    rows[count - 1, schema.keySlot].kind == .missing && !schema.requiresExplicitIDs
   }
 
-  private mutating func takeID(_ append: (inout [UInt8]) -> Void) {
+  private mutating func setGeneratedID(_ append: (inout [UInt8]) -> Void) {
     let start = rows.arena.count
     append(&rows.arena)
     rows[count - 1, schema.keySlot] = .arena(start..<rows.arena.count)
@@ -93,38 +93,38 @@ package struct Changes: Sendable {
 
   /// Ends the open record. If it has problems, removes it from the chunk and returns them.
   package mutating func endRecord() -> [Problem] {
-    if isOpenRecordSound {
-      places.append(0..<0)
+    if isOpenRecordValid {
+      inputRanges.append(0..<0)
       return []
     }
-    return refuseRecord(id: rows.text(rows[count - 1, schema.keySlot]))
+    return rejectRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the open record, parsed from a byte range of an input that is passed to `exchangeInput`
+  /// Ends the open record, parsed from a byte range of an input that is passed to `swapInput`
   /// later. If it has problems, removes it from the chunk and returns them.
   package mutating func endRecord(
-    reading input: Span<UInt8>, at place: Range<Int>
+    reading input: Span<UInt8>, at range: Range<Int>
   ) -> [Problem] {
-    if isOpenRecordSound {
-      places.append(place)
+    if isOpenRecordValid {
+      inputRanges.append(range)
       return []
     }
     let key = rows[count - 1, schema.keySlot]
     let isInput = key.kind == .input
-    return refuseRecord(
+    return rejectRecord(
       id: isInput ? String(decoding: input.extracting(key.range)) : rows.text(key))
   }
 
-  private var isOpenRecordSound: Bool {
+  private var isOpenRecordValid: Bool {
     problems.isEmpty && rows[count - 1, schema.keySlot].kind != .missing
   }
 
-  private mutating func refuseRecord(id: String) -> [Problem] {
+  private mutating func rejectRecord(id: String) -> [Problem] {
     let key = rows[count - 1, schema.keySlot]
     if key.kind == .missing && !problems.contains(where: { $0.field == schema.key.name }) {
       report(
         schema.keySlot, "required",
-        hint: schema.requiresGivenIDs
+        hint: schema.requiresExplicitIDs
           ? "assign a user name" : "assign an id before saving: assignID() generates one")
     }
     if hasAssignedID[count - 1] { reportMissingFields() }
@@ -162,13 +162,13 @@ package struct Changes: Sendable {
 
   /// The maximum number of problems reported for one record. Unknown keys can cause any number of
   /// problems.
-  package static let mostProblems = 2 * Schema.mostFields
+  package static let maxProblems = 2 * Schema.maxFields
 
   /// Adds a problem of the open record.
   package mutating func report(
     _ slot: Int?, _ message: String, code: ErrorCode = .invalid, hint: String? = nil
   ) {
-    guard problems.count < Self.mostProblems else { return }
+    guard problems.count < Self.maxProblems else { return }
     problems.append(
       Problem(
         code, message, hint: hint, schema: schema.name, field: slot.map { schema.name(of: $0) },
@@ -177,13 +177,13 @@ package struct Changes: Sendable {
 
   /// Adds the problem that the open record sets a field that the schema does not declare.
   package mutating func reportUnknownField(_ name: String) {
-    guard problems.count < Self.mostProblems else { return }
+    guard problems.count < Self.maxProblems else { return }
     let nearest = nearest(name, among: schema.fields.map(\.name))
     problems.append(
       Problem(
-        .unknownField, "\(schema.name) has no field \(Excerpt.cut(name))",
+        .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",
         hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
-        schema: schema.name, field: Excerpt.cut(name), line: lines.last))
+        schema: schema.name, field: Excerpt.truncated(name), line: lines.last))
   }
 }
 

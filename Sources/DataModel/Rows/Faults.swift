@@ -1,14 +1,14 @@
 /// Returns a number's text for error messages, truncated like other values.
-func shown(_ number: Span<UInt8>) -> String {
-  let isCut = number.count > Excerpt.longest
-  return Excerpt.visible(String(decoding: number.extracting(first: Excerpt.longest)))
+func numberExcerpt(_ number: Span<UInt8>) -> String {
+  let isCut = number.count > Excerpt.maxLength
+  return Excerpt.escaped(String(decoding: number.extracting(first: Excerpt.maxLength)))
     + (isCut ? "…" : "")
 }
 
-extension NumberText.Fault {
+extension NumberText.ParseError {
   /// Returns the error message for a number in a field that expects a different one.
   package func message(of number: Span<UInt8>, expected: String) -> String {
-    let found = shown(number)
+    let found = numberExcerpt(number)
     return switch self {
     case .notANumber, .fraction: "expected \(expected), found \(found)"
     case .beyond64Bits: "expected a 64-bit integer, found \(found)"
@@ -18,7 +18,7 @@ extension NumberText.Fault {
   }
 }
 
-extension Timestamp.Fault {
+extension Timestamp.ParseError {
   /// Returns the error message for an invalid datetime.
   package func message(of text: Span<UInt8>) -> String {
     let found = Excerpt.quoted(text)
@@ -27,7 +27,7 @@ extension Timestamp.Fault {
     case .missingOffset: "a datetime without an offset: \(found)"
     case .noSuchDay: "there is no such day: \(found)"
     case .noSuchTime: "there is no such time of day: \(found)"
-    case .tooFine: "more than six fractional digits of the second: \(found)"
+    case .tooPrecise: "more than six fractional digits of the second: \(found)"
     case .outOfRange: "the year is outside 0001 to 9999: \(found)"
     }
   }
@@ -37,7 +37,7 @@ extension Timestamp.Fault {
     switch self {
     case .notADateTime: "write 2026-11-20T03:05:00Z, or 2026-11-20 for midnight UTC"
     case .missingOffset: "add Z for UTC, or an offset such as +01:00"
-    case .tooFine: "pass --round-times to round to the microsecond"
+    case .tooPrecise: "pass --round-times to round to the microsecond"
     case .noSuchDay, .noSuchTime, .outOfRange: nil
     }
   }

@@ -15,16 +15,16 @@ extension FileReference {
   /// Parses the text that `append` writes.
   package init?(canonicalText text: Span<UInt8>) {
     var reader = CanonicalReader(position: 0)
-    guard reader.pass("{\"name\":", in: text), let name = reader.quotedBytes(in: text),
-      reader.pass(",\"type\":", in: text), let type = reader.quotedBytes(in: text),
-      reader.pass(",\"size\":", in: text)
+    guard reader.skip("{\"name\":", in: text), let name = reader.quotedBytes(in: text),
+      reader.skip(",\"type\":", in: text), let type = reader.quotedBytes(in: text),
+      reader.skip(",\"size\":", in: text)
     else { return nil }
     let start = reader.position
     while reader.position < text.count, text[reader.position] != UInt8(ascii: ",") {
       reader.position += 1
     }
     guard let size = try? NumberText.integer(text.extracting(start..<reader.position)),
-      reader.pass(",\"sha256\":", in: text), let sha256 = reader.quotedBytes(in: text)
+      reader.skip(",\"sha256\":", in: text), let sha256 = reader.quotedBytes(in: text)
     else { return nil }
     self.init(
       name: String(decoding: name.span), type: String(decoding: type.span), size: size,

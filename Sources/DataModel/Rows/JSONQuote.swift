@@ -6,7 +6,7 @@
 package enum JSONQuote {
   /// The maximum number of bytes that a byte of text expands to.
   @inlinable
-  package static var greatestGrowth: Int { 6 }
+  package static var maxExpansion: Int { 6 }
 
   /// Appends the text in quotation marks, escaping only what JSON requires.
   package static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
@@ -14,7 +14,7 @@ package enum JSONQuote {
     var start = 0
     while start < text.count {
       let piece = text.extracting(start..<min(text.count, start + pieceSize))
-      output.append(addingCapacity: piece.count * greatestGrowth) { $0.append(escaping: piece) }
+      output.append(addingCapacity: piece.count * maxExpansion) { $0.append(escaping: piece) }
       start += piece.count
     }
     output.append(quote)
@@ -30,25 +30,25 @@ package enum JSONQuote {
   /// instead of 0.39 s byte by byte.
   fileprivate static func plainEnd(_ text: Span<UInt8>, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    var place = start
-    while place &+ 8 <= text.count {
+    var offset = start
+    while offset &+ 8 <= text.count {
       let word = UInt64(
         littleEndian: unsafe text.bytes.unsafeLoadUnaligned(
-          fromUncheckedByteOffset: place, as: UInt64.self))
+          fromUncheckedByteOffset: offset, as: UInt64.self))
       let quotes = word ^ (ones &* UInt64(quote))
       let backslashes = word ^ (ones &* UInt64(backslash))
       let special =
         ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
           | (word &- ones &* 0x20) & ~word) & (ones &* 0x80)
-      if special != 0 { return place &+ special.trailingZeroBitCount &>> 3 }
-      place &+= 8
+      if special != 0 { return offset &+ special.trailingZeroBitCount &>> 3 }
+      offset &+= 8
     }
-    while place < text.count {
-      let byte = text[place]
+    while offset < text.count {
+      let byte = text[offset]
       if byte < 0x20 || byte == quote || byte == backslash { break }
-      place &+= 1
+      offset &+= 1
     }
-    return place
+    return offset
   }
 
   fileprivate static let quote = UInt8(ascii: "\"")

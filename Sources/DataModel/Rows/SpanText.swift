@@ -56,9 +56,9 @@ extension OutputSpan<UInt8> {
     unsafe withUnsafeMutableBufferPointer { memory, count in
       guard let start = memory.baseAddress else { return }
       let target = unsafe UnsafeMutableRawPointer(start + count)
-      for place in words.indices {
+      for index in words.indices {
         unsafe target.storeBytes(
-          of: words[place].littleEndian, toByteOffset: place * 8, as: UInt64.self)
+          of: words[index].littleEndian, toByteOffset: index * 8, as: UInt64.self)
       }
       count += wordCount * 8
     }

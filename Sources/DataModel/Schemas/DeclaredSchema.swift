@@ -9,8 +9,8 @@ package struct DeclaredSchema: Sendable {
     self.schema = schema
     var draft = SchemaDraft(schema)
     draft.was = was
-    for place in draft.fields.indices {
-      draft.fields[place].was = fieldsWere[draft.fields[place].field.name]
+    for index in draft.fields.indices {
+      draft.fields[index].was = fieldsWere[draft.fields[index].field.name]
     }
     self.draft = draft
   }

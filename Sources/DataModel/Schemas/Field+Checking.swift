@@ -6,7 +6,7 @@ extension Field {
       problems.append("a to-many relation is never null, so required has no effect")
     }
     if isUnique && !type.isOrdered { problems.append("\(type.name) cannot be unique") }
-    problems += foreignProblems
+    problems += typeProblems
     problems += boundProblems
     if pattern != nil && type != .text { problems.append("only text can have a pattern") }
     if !oneOf.isEmpty && !hasChoices { problems.append("\(type.name) cannot have one_of") }
@@ -29,26 +29,26 @@ extension Field {
   }
 
   /// The problems of rules whose values have a different type than the field.
-  private var foreignProblems: [String] {
+  private var typeProblems: [String] {
     guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }
-    var foreign: [(rule: String, value: Value, expected: FieldType)] = []
+    var mistyped: [(rule: String, value: Value, expected: FieldType)] = []
     switch type {
     case .integer, .number, .datetime:
       for (rule, bound) in [("min", minimum), ("max", maximum)] {
-        if let bound { foreign.append((rule, bound, type)) }
+        if let bound { mistyped.append((rule, bound, type)) }
       }
     case .id, .text, .boolean, .geopoint, .file, .json, .password, .relation, .array: break
     }
-    if hasChoices { foreign += oneOf.map { ("one_of", $0, single) } }
+    if hasChoices { mistyped += oneOf.map { ("one_of", $0, single) } }
     switch type {
     case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
       if let defaultValue, defaultValue != .null {
-        foreign.append(("default", defaultValue, type))
+        mistyped.append(("default", defaultValue, type))
       }
     case .id, .file, .password, .relation: break
     }
-    return foreign.filter { !$0.value.isHeld(by: $0.expected) }.map { rule, value, expected in
+    return mistyped.filter { !$0.value.isAllowed(by: $0.expected) }.map { rule, value, expected in
       "\(rule): expected \(expected.expectation), found \(value.display)"
     }
   }
@@ -82,7 +82,7 @@ extension Field {
     case .id, .password: return []
     case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
       if value == .null { return ["a default of null has no effect: remove it"] }
-      if !value.isHeld(by: type) { return [] }
+      if !value.isAllowed(by: type) { return [] }
       return violations(of: value).map { "the default violates the field's own rules: \($0)" }
     }
   }
@@ -90,7 +90,7 @@ extension Field {
 
 extension Value {
   /// Returns whether a field of the given type can have this value.
-  func isHeld(by type: FieldType) -> Bool {
+  func isAllowed(by type: FieldType) -> Bool {
     switch (self, type) {
     case (.text(let text), .text): !text.utf8.contains(0)
     case (.number(let number), .number): number.isFinite
@@ -98,7 +98,7 @@ extension Value {
       (.geopoint, .geopoint), (.json, .json):
       true
     case (.list(let values), .array(let element)):
-      values.allSatisfy { $0.isHeld(by: element.fieldType) }
+      values.allSatisfy { $0.isAllowed(by: element.fieldType) }
     case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
       (.geopoint, _), (.file, _), (.json, _), (.list, _):
       false

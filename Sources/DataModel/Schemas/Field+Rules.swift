@@ -2,16 +2,18 @@ extension Field {
   /// Returns the rules that a text violates, as messages.
   func violations(ofText text: Span<UInt8>) -> [String] {
     var violations: [String] = []
-    if case .integer(let least) = minimum, (text.count + 3) / 4 < least {
+    if case .integer(let lowerBound) = minimum, (text.count + 3) / 4 < lowerBound {
       let length = UTF8Check.scalarCount(in: text)
-      if length < least {
-        violations.append("expected at least \(counted(least, "character")), found \(length)")
+      if length < lowerBound {
+        violations.append(
+          "expected at least \(pluralized(lowerBound, "character")), found \(length)")
       }
     }
-    if case .integer(let most) = maximum, Int64(text.count) > most {
+    if case .integer(let upperBound) = maximum, Int64(text.count) > upperBound {
       let length = UTF8Check.scalarCount(in: text)
-      if length > most {
-        violations.append("expected at most \(counted(most, "character")), found \(length)")
+      if length > upperBound {
+        violations.append(
+          "expected at most \(pluralized(upperBound, "character")), found \(length)")
       }
     }
     if !oneOf.isEmpty && !oneOf.contains(where: { $0.isText(text) }) {
@@ -27,11 +29,11 @@ extension Field {
   /// Returns the rules that an integer violates, as messages.
   func violations(ofInteger integer: Int64) -> [String] {
     var violations: [String] = []
-    if case .integer(let least) = minimum, integer < least {
-      violations.append("expected at least \(least), found \(integer)")
+    if case .integer(let lowerBound) = minimum, integer < lowerBound {
+      violations.append("expected at least \(lowerBound), found \(integer)")
     }
-    if case .integer(let most) = maximum, integer > most {
-      violations.append("expected at most \(most), found \(integer)")
+    if case .integer(let upperBound) = maximum, integer > upperBound {
+      violations.append("expected at most \(upperBound), found \(integer)")
     }
     if !oneOf.isEmpty && !oneOf.contains(.integer(integer)) {
       violations.append(choiceViolation("\(integer)"))
@@ -42,13 +44,15 @@ extension Field {
   /// Returns the rules that a number violates, as messages.
   func violations(ofNumber number: Double) -> [String] {
     var violations: [String] = []
-    if case .number(let least) = minimum, number < least {
+    if case .number(let lowerBound) = minimum, number < lowerBound {
       violations.append(
-        "expected at least \(Value.number(least).display), found \(Value.number(number).display)")
+        "expected at least \(Value.number(lowerBound).display), found \(Value.number(number).display)"
+      )
     }
-    if case .number(let most) = maximum, number > most {
+    if case .number(let upperBound) = maximum, number > upperBound {
       violations.append(
-        "expected at most \(Value.number(most).display), found \(Value.number(number).display)")
+        "expected at most \(Value.number(upperBound).display), found \(Value.number(number).display)"
+      )
     }
     if !oneOf.isEmpty && !oneOf.contains(.number(number)) {
       violations.append(choiceViolation(Value.number(number).display))
@@ -59,11 +63,11 @@ extension Field {
   /// Returns the rules that a datetime violates, as messages.
   func violations(ofDatetime time: Timestamp) -> [String] {
     var violations: [String] = []
-    if case .datetime(let least) = minimum, time < least {
-      violations.append("expected no earlier than \(least), found \(time)")
+    if case .datetime(let lowerBound) = minimum, time < lowerBound {
+      violations.append("expected no earlier than \(lowerBound), found \(time)")
     }
-    if case .datetime(let most) = maximum, time > most {
-      violations.append("expected no later than \(most), found \(time)")
+    if case .datetime(let upperBound) = maximum, time > upperBound {
+      violations.append("expected no later than \(upperBound), found \(time)")
     }
     if !oneOf.isEmpty && !oneOf.contains(.datetime(time)) {
       violations.append(choiceViolation("\(time)"))
@@ -74,11 +78,13 @@ extension Field {
   /// Returns the rules that a list violates, as messages.
   func violations(ofList values: [Value]) -> [String] {
     var violations: [String] = []
-    if case .integer(let least) = minimum, values.count < least {
-      violations.append("expected at least \(counted(least, "element")), found \(values.count)")
+    if case .integer(let lowerBound) = minimum, values.count < lowerBound {
+      violations.append(
+        "expected at least \(pluralized(lowerBound, "element")), found \(values.count)")
     }
-    if case .integer(let most) = maximum, values.count > most {
-      violations.append("expected at most \(counted(most, "element")), found \(values.count)")
+    if case .integer(let upperBound) = maximum, values.count > upperBound {
+      violations.append(
+        "expected at most \(pluralized(upperBound, "element")), found \(values.count)")
     }
     if !oneOf.isEmpty, let wrong = values.first(where: { !oneOf.contains($0) }) {
       violations.append(choiceViolation(wrong.display))
@@ -102,7 +108,7 @@ extension Field {
     "expected one of \(oneOf.map(\.display).joined(separator: ", ")), found \(found)"
   }
 
-  private func counted(_ count: Int64, _ noun: String) -> String {
+  private func pluralized(_ count: Int64, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
 }

@@ -62,7 +62,7 @@ public enum FieldType: Hashable, Sendable {
 
   /// Returns whether the values of the two types differ. Relations that differ only in their
   /// deletion rule have the same values.
-  package func isOther(than other: FieldType) -> Bool {
+  package func hasOtherValues(than other: FieldType) -> Bool {
     guard let left = relation, let right = other.relation else { return self != other }
     return left.target != right.target || left.isMany != right.isMany
   }
@@ -84,7 +84,7 @@ public enum FieldType: Hashable, Sendable {
   }
 
   /// The description of the type in plans and lint findings.
-  package var words: String {
+  package var displayName: String {
     guard let relation else { return name }
     return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
   }

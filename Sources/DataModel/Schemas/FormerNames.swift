@@ -25,7 +25,7 @@ extension SchemaDraft {
         report("was: the field never had another name", field: entry)
       } else if !taken.insert(was).inserted {
         report("was: another field also has was \(was)", field: entry)
-      } else if isInCircle(entry) {
+      } else if isInCycle(entry) {
         report(
           "was: the names form a circle", hint: "rename one to a third name first: schema rename",
           field: entry)
@@ -34,7 +34,7 @@ extension SchemaDraft {
     return problems
   }
 
-  private func isInCircle(_ entry: FieldDraft) -> Bool {
+  private func isInCycle(_ entry: FieldDraft) -> Bool {
     var name = entry.was
     for _ in fields {
       guard let next = name else { return false }

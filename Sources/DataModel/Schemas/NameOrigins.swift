@@ -1,26 +1,26 @@
 /// The mapping from the names in new declarations to the existing names that they continue.
-package struct NameOrigins: Sendable {
+package struct RenameMap: Sendable {
   /// The existing name for each new name; new names without existing data are missing.
   package private(set) var origins: [String: String] = [:]
   /// New names that are renamed from an existing name which the same declaration also declares as a
   /// new one. It is ambiguous which of the two keeps the existing values.
-  package private(set) var contested: [String] = []
+  package private(set) var ambiguous: [String] = []
 
   /// A name continues its previous name (`was`) if that exists and its own name does not exist or
   /// is taken over by another rename. If not, it continues the existing name that is equal to it,
   /// so that a rename is not applied twice.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
-    var hasMoved = true
-    while hasMoved {
-      hasMoved = false
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
       for entry in new where origins[entry.name] == nil {
         guard let was = entry.was, old.contains(was), !claimed.contains(was),
           !old.contains(entry.name) || claimed.contains(entry.name)
         else { continue }
         origins[entry.name] = was
         claimed.insert(was)
-        hasMoved = true
+        hasChanged = true
       }
     }
     for entry in new where origins[entry.name] == nil {
@@ -28,7 +28,7 @@ package struct NameOrigins: Sendable {
         origins[entry.name] = entry.name
       }
     }
-    contested = new.map(\.name).filter { name in
+    ambiguous = new.map(\.name).filter { name in
       guard let origin = origins[name], origin != name, origins[origin] == nil else { return false }
       return new.contains { $0.name == origin }
     }
@@ -42,11 +42,13 @@ package struct NameOrigins: Sendable {
   /// Maps the fields of a declared schema to those of the existing one. A schema has one primary
   /// key and at most one password, which are mapped to each other whatever their names are.
   package init(ofFieldsOf declared: DeclaredSchema, among old: Schema) {
-    func hasName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
+    func isMatchedByName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
     let new = declared.schema
     self.init(
-      of: new.fields.filter(hasName).map { (name: $0.name, was: declared.was(ofField: $0.name)) },
-      among: old.fields.filter(hasName).map(\.name))
+      of: new.fields.filter(isMatchedByName).map {
+        (name: $0.name, was: declared.was(ofField: $0.name))
+      },
+      among: old.fields.filter(isMatchedByName).map(\.name))
     origins[new.key.name] = old.key.name
     if let slot = old.passwordSlot, let newSlot = new.passwordSlot {
       origins[new.fields[newSlot].name] = old.fields[slot].name

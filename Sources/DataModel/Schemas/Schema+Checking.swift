@@ -1,15 +1,15 @@
 extension Schema {
   /// The maximum size of a record in bytes without the content of its files, which every store
   /// supports.
-  package static let longestRecord = 16 << 20
+  package static let maxRecordSize = 16 << 20
   /// The maximum length of a password in bytes, which the login prompt supports.
-  package static let longestPassword = 4_096
+  package static let maxPasswordLength = 4_096
   /// The maximum size of an index entry in bytes, which every store supports.
-  package static let longestIndexEntry = 2_400
+  package static let maxIndexEntrySize = 2_400
   /// The maximum number of fields in an index, not counting the id at its end.
-  package static let mostIndexFields = 31
+  package static let maxIndexFields = 31
   /// The maximum number of fields in a schema.
-  package static let mostFields = 500
+  package static let maxFields = 500
 
   /// Validates a draft, and throws all its problems together.
   package init(checking draft: SchemaDraft) throws(DataError) {
@@ -57,10 +57,10 @@ private struct SchemaCheck {
   }
 
   mutating func checkFields() {
-    if draft.fields.count > Schema.mostFields {
-      report("\(draft.fields.count) fields; a schema has at most \(Schema.mostFields)")
+    if draft.fields.count > Schema.maxFields {
+      report("\(draft.fields.count) fields; a schema has at most \(Schema.maxFields)")
     }
-    for (place, entry) in draft.fields.enumerated() {
+    for (position, entry) in draft.fields.enumerated() {
       let field = entry.field
       if let message = Names.problem(ofField: field.name) {
         report(message, field: field.name, line: entry.line)
@@ -68,7 +68,7 @@ private struct SchemaCheck {
         report(
           "this is a system field of every record and cannot be declared",
           field: field.name, line: entry.line)
-      } else if draft.fields[..<place].contains(where: { $0.field.name == field.name }) {
+      } else if draft.fields[..<position].contains(where: { $0.field.name == field.name }) {
         report("declared twice", field: field.name, line: entry.line)
       }
       for message in field.problems {
@@ -126,15 +126,15 @@ private struct SchemaCheck {
 
   mutating func checkIndexes() {
     let keys = Set(draft.fields.filter { $0.field.type == .id }.map(\.field.name))
-    for (place, index) in draft.indexes.enumerated() {
-      if draft.indexes[..<place].contains(where: { $0.terms == index.terms }) {
+    for (position, index) in draft.indexes.enumerated() {
+      if draft.indexes[..<position].contains(where: { $0.terms == index.terms }) {
         report("the same index is declared twice", line: index.line)
       }
       if index.terms.isEmpty { report("an index names at least one field", line: index.line) }
       let count = index.terms.count { !keys.contains($0.field) }
-      if count > Schema.mostIndexFields {
+      if count > Schema.maxIndexFields {
         report(
-          "\(count) fields in one index; the limit is \(Schema.mostIndexFields), without the id",
+          "\(count) fields in one index; the limit is \(Schema.maxIndexFields), without the id",
           line: index.line)
       }
       var seen: Set<String> = []

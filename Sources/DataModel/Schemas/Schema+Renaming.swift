@@ -21,11 +21,11 @@ extension Schema {
     func new(_ name: String) -> String { names.fields[name] ?? name }
     var draft = SchemaDraft(self)
     draft.name = names.schema ?? name
-    for place in draft.fields.indices {
-      draft.fields[place].field.name = new(fields[place].name)
-      if var relation = fields[place].type.relation {
+    for slot in draft.fields.indices {
+      draft.fields[slot].field.name = new(fields[slot].name)
+      if var relation = fields[slot].type.relation {
         relation.target = names.targets[relation.target] ?? relation.target
-        draft.fields[place].field.type = .relation(relation)
+        draft.fields[slot].field.type = .relation(relation)
       }
     }
     draft.indexes = indexes.map { index in
@@ -43,12 +43,12 @@ extension Schema {
 
   /// Returns the schema without the given fields and without the indexes and properties that use
   /// them.
-  package func leavingOut(_ slots: [Int]) throws(DataError) -> Schema {
-    let gone = Set(slots.map { fields[$0].name })
+  package func withoutFields(_ slots: [Int]) throws(DataError) -> Schema {
+    let removedNames = Set(slots.map { fields[$0].name })
     var draft = SchemaDraft(self)
-    draft.fields.removeAll { gone.contains($0.field.name) }
-    draft.indexes.removeAll { $0.terms.contains { gone.contains($0.field) } }
-    draft.properties.removeAll { gone.contains($0.field) }
+    draft.fields.removeAll { removedNames.contains($0.field.name) }
+    draft.indexes.removeAll { $0.terms.contains { removedNames.contains($0.field) } }
+    draft.properties.removeAll { removedNames.contains($0.field) }
     return try Schema(checking: draft)
   }
 }

@@ -79,7 +79,7 @@ public struct Schema: Sendable {
 
   /// Whether records must be created with an id. The ids of users are user names, which cannot be
   /// generated.
-  package var requiresGivenIDs: Bool { kind == .user }
+  package var requiresExplicitIDs: Bool { kind == .user }
 }
 
 extension Schema: Hashable {

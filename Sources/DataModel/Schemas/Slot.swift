@@ -24,19 +24,19 @@ package struct Slot: BitwiseCopyable, Sendable {
   /// The maximum length in bytes for which a text cannot violate a rule, because each character has
   /// at least one byte. Checking it first avoids copying the field, with all its references, for
   /// short texts.
-  package let freeLength: Int
+  package let uncheckedLength: Int
 
   init(_ field: Field) {
     kind = Kind(field.type)
     hasRules = field.hasRules
     isRequired = field.isRequired
     hasDefault = field.defaultValue != nil
-    if case .integer(let most) = field.maximum, field.minimum == nil, field.oneOf.isEmpty,
+    if case .integer(let upperBound) = field.maximum, field.minimum == nil, field.oneOf.isEmpty,
       field.pattern == nil
     {
-      freeLength = Int(most)
+      uncheckedLength = Int(upperBound)
     } else {
-      freeLength = field.hasRules ? -1 : .max
+      uncheckedLength = field.hasRules ? -1 : .max
     }
   }
 
@@ -45,7 +45,7 @@ package struct Slot: BitwiseCopyable, Sendable {
     hasRules = false
     isRequired = false
     hasDefault = false
-    freeLength = .max
+    uncheckedLength = .max
   }
 }
 

@@ -1,7 +1,7 @@
 /// The table of field types and their equivalents in other systems and languages.
 package struct TypeTable {
   /// A row of the table.
-  package struct Line: Sendable {
+  package struct Row: Sendable {
     package let type: String
     package let json: String
     package let swift: String
@@ -25,57 +25,57 @@ package struct TypeTable {
   ]
 
   /// The equivalent terms in other systems.
-  package static let words = [
+  package static let synonyms = [
     ["schema", "entity", "table"], ["field", "attribute", "column"],
     ["relation", "relationship", "reference column"],
   ]
 
-  package static let lines: [Line] = [
-    Line(
+  package static let lines: [Row] = [
+    Row(
       type: "id", json: "string", swift: "String", sqlite: "TEXT", postgres: "text C",
       telerik: "Id", stackMob: "String, primary key", backendless: "STRING_ID", coreData: "String"),
-    Line(
+    Row(
       type: "text", json: "string", swift: "String", sqlite: "TEXT", postgres: "text C",
       telerik: "Text", stackMob: "String", backendless: "STRING, TEXT", coreData: "String"),
-    Line(
+    Row(
       type: "integer", json: "number", swift: "Int64", sqlite: "INTEGER", postgres: "bigint",
       telerik: "Number", stackMob: "Integer", backendless: "INT", coreData: "Integer 64"),
-    Line(
+    Row(
       type: "number", json: "number", swift: "Double", sqlite: "REAL",
       postgres: "double precision", telerik: "Number", stackMob: "Float", backendless: "DOUBLE",
       coreData: "Double"),
-    Line(
+    Row(
       type: "boolean", json: "true, false", swift: "Bool", sqlite: "INTEGER 0, 1",
       postgres: "boolean", telerik: "Yes/No", stackMob: "Boolean", backendless: "BOOLEAN",
       coreData: "Boolean"),
-    Line(
+    Row(
       type: "datetime", json: "\"2026-11-20T03:05:00.000Z\"", swift: "Timestamp",
       sqlite: "INTEGER, µs", postgres: "timestamptz", telerik: "Date and Time",
       stackMob: "Integer, ms", backendless: "DATETIME", coreData: "Date"),
-    Line(
+    Row(
       type: "geopoint", json: "{\"lat\":…,\"lon\":…}", swift: "GeoPoint",
       sqlite: "two REAL, INTEGER",
       postgres: "two double precision", telerik: "GeoPoint", stackMob: "GeoPoint",
       backendless: "POINT", coreData: "Transformable"),
-    Line(
+    Row(
       type: "file", json: "{\"name\",\"type\",\"size\",\"sha256\"}", swift: "FileReference",
       sqlite: "own table", postgres: "own table", telerik: "File", stackMob: "Binary",
       backendless: "FILE_REF", coreData: "Binary"),
-    Line(
+    Row(
       type: "json", json: "any value", swift: "JSONValue", sqlite: "TEXT", postgres: "json",
       telerik: "Object", stackMob: "–", backendless: "JSON", coreData: "Transformable"),
-    Line(
+    Row(
       type: "password", json: "write only", swift: "–", sqlite: "TEXT", postgres: "text",
       telerik: "(user)", stackMob: "(user)", backendless: "(user)", coreData: "–"),
-    Line(
+    Row(
       type: "relation", json: "an id", swift: "Reference", sqlite: "TEXT", postgres: "text",
       telerik: "Relation", stackMob: "Relationship", backendless: "DATA_REF 1:1",
       coreData: "To-one"),
-    Line(
+    Row(
       type: "relation, many", json: "[id…]", swift: "[Reference]", sqlite: "link table",
       postgres: "link table", telerik: "Relation (multiple)", stackMob: "Relationship",
       backendless: "DATA_REF 1:N", coreData: "To-many"),
-    Line(
+    Row(
       type: "[text], [integer], [number], [boolean], [datetime]", json: "array", swift: "[T]",
       sqlite: "TEXT", postgres: "jsonb", telerik: "Array", stackMob: "Array", backendless: "–",
       coreData: "Transformable"),

@@ -4,11 +4,11 @@ import DataModel
 extension Deletion {
   /// The `from` and `where` clauses that select, for one relation field, each reference from a
   /// remaining record to a record marked for deletion.
-  private func survivors(_ reference: Reference, _ names: Names) -> SQL {
+  private func remainingReferrers(_ reference: Reference, _ names: MarkTables) -> SQL {
     """
-    from \(names.fetchedDoomed) as gone cross join \(reference.table) as record \
+    from \(names.fetchedMarked) as gone cross join \(reference.table) as record \
     where \(reference.referredID) = gone.id and gone.schema = \(.integer(reference.target)) \
-    and not exists (select 1 from \(names.doomed) as too where too.schema = \
+    and not exists (select 1 from \(names.marked) as too where too.schema = \
     \(.integer(reference.source)) and too.id = \(reference.referringID))
     """
   }
@@ -16,19 +16,19 @@ extension Deletion {
   /// Throws an error if a remaining record denies the deletion, or has a required reference to a
   /// record marked for deletion.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
-    _ names: Names, on engine: borrowing Engine
+    _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
     var error: DataError?
-    for (place, layout) in layouts.enumerated() {
-      let denying = references.filter { $0.source == Int64(place) && $0.denies }
+    for (schemaIndex, layout) in layouts.enumerated() {
+      let denying = references.filter { $0.source == Int64(schemaIndex) && $0.denies }
       guard !denying.isEmpty else { continue }
       let parts = denying.map { reference -> SQL in
         """
         select \(reference.referringID), \(.integer(Int64(reference.slot))), gone.id, gone.schema \
-        \(survivors(reference, names))
+        \(remainingReferrers(reference, names))
         """
       }
-      try engine.each(
+      try engine.forEachRow(
         SQL.list(parts, separator: " union all ") + " order by 1, 2",
         [.id, .integer, .id, .integer]
       ) { values in
@@ -47,64 +47,64 @@ extension Deletion {
   /// Clears the references of remaining records to the marked ones, and returns the number of
   /// records that changed.
   func nullify<Engine: SQLTransaction & ~Copyable>(
-    _ names: Names, on engine: borrowing Engine
+    _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int {
     let nullified = references.filter { $0.relation.onDelete == .nullify }
     if nullified.isEmpty { return 0 }
     try makeTable("_touched", on: engine)
     for reference in nullified {
-      try engine.change(
+      try engine.execute(
         """
-        insert into \(names.touched) (schema, id) select \(.integer(reference.source)), \
-        \(reference.referringID) \(survivors(reference, names)) on conflict do nothing
+        insert into \(names.affected) (schema, id) select \(.integer(reference.source)), \
+        \(reference.referringID) \(remainingReferrers(reference, names)) on conflict do nothing
         """)
     }
-    let count = try engine.count("select count(*) from \(names.touched)")
+    let count = try engine.count("select count(*) from \(names.affected)")
     guard count > 0 else { return 0 }
     for reference in nullified { try clear(reference, names, on: engine) }
-    for place in Set(nullified.map(\.source)) {
-      let layout = layouts[Int(place)]
+    for schemaIndex in Set(nullified.map(\.source)) {
+      let layout = layouts[Int(schemaIndex)]
       let time: SQL = "\(.datetime(request.stamp.time))"
-      try engine.change(
+      try engine.execute(
         """
         update \(layout.table) set revision = revision + 1, \
         modified_at = \(names.dialect.greater("modified_at", time)), \
         modified_by = \(request.stamp.user.map(Value.text) ?? .null) \
-        where \(layout.key) in \(touched(place, names))
+        where \(layout.key) in \(affected(schemaIndex, names))
         """)
     }
     return count
   }
 
   private func clear<Engine: SQLTransaction & ~Copyable>(
-    _ reference: Reference, _ names: Names, on engine: borrowing Engine
+    _ reference: Reference, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
-    let gone: SQL = """
-      (select gone.id from \(names.fetchedDoomed) as gone \
+    let targets: SQL = """
+      (select gone.id from \(names.fetchedMarked) as gone \
       where gone.schema = \(.integer(reference.target)))
       """
     if reference.relation.isMany {
-      try engine.change("delete from \(reference.table) where target in \(gone)")
+      try engine.execute("delete from \(reference.table) where target in \(targets)")
     } else {
       let column = reference.layout.column(reference.slot)
       if reference.layout.sideTableSlots(in: names.dialect).contains(reference.slot) {
-        try engine.change(
-          "delete from \(reference.layout.sideTable(reference.slot)) where value in \(gone)")
+        try engine.execute(
+          "delete from \(reference.layout.sideTable(reference.slot)) where value in \(targets)")
       }
-      try engine.change(
+      try engine.execute(
         """
         update \(reference.table) set \(column) = null \
-        where \(reference.layout.key) in \(touched(reference.source, names)) and \(column) in \(gone)
+        where \(reference.layout.key) in \(affected(reference.source, names)) and \(column) in \(targets)
         """)
     }
   }
 
-  private func touched(_ place: Int64, _ names: Names) -> SQL {
-    "(select id from \(names.touched) where schema = \(.integer(place)))"
+  private func affected(_ schemaIndex: Int64, _ names: MarkTables) -> SQL {
+    "(select id from \(names.affected) where schema = \(.integer(schemaIndex)))"
   }
 
   /// Whether records of the schema have rows in other tables that are deleted with them.
-  func hasBelongings(_ layout: TableLayout, _ names: Names) -> Bool {
+  func hasDependentRows(_ layout: TableLayout, _ names: MarkTables) -> Bool {
     switch layout.schema.kind {
     case .user: true
     case .records:
@@ -120,14 +120,14 @@ extension Deletion {
   /// trigger or a rule of another tool can skip a deletion.
   @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
-    _ layout: TableLayout, expecting there: Int = 0, on engine: borrowing Engine,
+    _ layout: TableLayout, expecting expectedCount: Int = 0, on engine: borrowing Engine,
     where test: (SQL) -> SQL
   ) throws(DataError) -> Int {
     for slot in layout.linkSlots {
-      try engine.change("delete from \(layout.link(slot)) where \(test("source"))")
+      try engine.execute("delete from \(layout.link(slot)) where \(test("source"))")
     }
     if !layout.fileSlots.isEmpty {
-      try engine.change(
+      try engine.execute(
         """
         delete from \(table: "_file") where schema = \(.text(layout.schema.name)) \
         and \(test("record"))
@@ -135,20 +135,20 @@ extension Deletion {
     }
     switch layout.schema.kind {
     case .user:
-      try engine.change("delete from \(table: "_session") where \(test("\(name: "user")"))")
+      try engine.execute("delete from \(table: "_session") where \(test("\(name: "user")"))")
     case .records: break
     }
     for slot in layout.sideTableSlots(in: engine.dialect) {
-      try engine.change(
+      try engine.execute(
         """
         delete from \(layout.sideTable(slot)) where value in (select \(layout.column(slot)) \
         from \(layout.table) where \(test(layout.key)))
         """)
     }
-    let count = try engine.change("delete from \(layout.table) where \(test(layout.key))")
-    if count < there {
+    let count = try engine.execute("delete from \(layout.table) where \(test(layout.key))")
+    if count < expectedCount {
       let left = try engine.count("select count(*) from \(layout.table) where \(test(layout.key))")
-      if left > 0 { throw DataError(.notRemoved(left, of: layout.schema)) }
+      if left > 0 { throw DataError(.deletionPrevented(left, of: layout.schema)) }
     }
     return count
   }

@@ -3,51 +3,52 @@ package import DataModel
 /// Selects the records that the request names by id or by a condition.
 extension Deletion {
   /// The maximum number of ids in one statement.
-  private static let idsAtOnce = 1_000
+  private static let maxIDsPerStatement = 1_000
 
   /// Marks the records that the request names or selects.
   func select<Engine: SQLTransaction & ~Copyable>(
-    _ names: Names, on engine: borrowing Engine
+    _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
     let layout = TableLayout(request.schema)
     switch request.selection {
     case .ids(let ids):
-      try eachPart(of: ids, layout, names, on: engine) { (some, _) throws(DataError) in
-        try engine.change(
+      try forEachIDGroup(of: ids, layout, names, on: engine) { (some, _) throws(DataError) in
+        try engine.execute(
           """
-          insert into \(names.doomed) (schema, id, round) \
-          select \(.integer(own)), \(layout.key), 0 \
+          insert into \(names.marked) (schema, id, round) \
+          select \(.integer(requestedSchema)), \(layout.key), 0 \
           from \(layout.table) where \(some(layout.key))
           """)
       }
     case .matching(let condition):
       let (id, source) = try matching(condition, names)
-      try engine.change(
+      try engine.execute(
         """
-        insert into \(names.doomed) (schema, id, round) select \(.integer(own)), \(id), 0 \(source)
+        insert into \(names.marked) (schema, id, round) select \(.integer(requestedSchema)), \(id), 0 \(source)
         """)
-      try hold(layout, own, names, on: engine)
+      try lock(layout, requestedSchema, names, on: engine)
     }
   }
 
   /// Deletes the records that the request names or selects without marking them first, and returns
   /// their number; nil if other records may refer to them, so that they have to be marked.
-  func removeAlone<Engine: SQLTransaction & ~Copyable>(
-    _ names: Names, on engine: borrowing Engine
+  func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
+    _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
     guard references.isEmpty else { return nil }
     let layout = TableLayout(request.schema)
     switch request.selection {
     case .ids(let ids):
       var count = 0
-      try eachPart(of: ids, layout, names, on: engine) { (some, there) throws(DataError) in
-        count += try remove(layout, expecting: there, on: engine, where: some)
+      try forEachIDGroup(of: ids, layout, names, on: engine) {
+        (some, expectedCount) throws(DataError) in
+        count += try remove(layout, expecting: expectedCount, on: engine, where: some)
       }
       return count
     case .matching(let condition):
       // The condition is evaluated only once, so rows in other tables could not be deleted by it.
       // Only marked records can be checked for deletions that a trigger skipped.
-      guard !hasBelongings(layout, names), !engine.mayKeepRows else { return nil }
+      guard !hasDependentRows(layout, names), !engine.mayPreventDeletes else { return nil }
       let (id, source) = try matching(condition, names)
       return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }
     }
@@ -55,30 +56,30 @@ extension Deletion {
 
   /// The id column of the records that meet a condition, and the clauses that select them.
   private func matching(
-    _ condition: Condition, _ names: Names
+    _ condition: Condition, _ names: MarkTables
   ) throws(DataError) -> (id: SQL, source: SQL) {
     try condition.checkSize(of: request.schema, in: catalog)
-    var scope = Scope(request.schema, in: catalog, names.dialect)
-    let wanted = try scope.sql(condition)
-    return (scope.root.key, "from \(scope.tables) where \(wanted)")
+    var fromClause = FromClause(request.schema, in: catalog, names.dialect)
+    let predicate = try fromClause.sql(condition)
+    return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
   }
 
   /// Locks the records with the given ids, a group at a time, and passes a predicate for the ids of
   /// each group, and the number of existing records, to the body.
   ///
   /// Throws the problems of all groups after the last one.
-  private func eachPart<Engine: SQLTransaction & ~Copyable>(
-    of ids: [String], _ layout: TableLayout, _ names: Names, on engine: borrowing Engine,
+  private func forEachIDGroup<Engine: SQLTransaction & ~Copyable>(
+    of ids: [String], _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
     _ body: ((SQL) -> SQL, Int) throws(DataError) -> Void
   ) throws(DataError) {
     var error: DataError?
-    var asked: Set<[UInt8]> = []
-    let ids = ids.filter { asked.insert(Array($0.utf8)).inserted }
-    for start in stride(from: 0, to: ids.count, by: Self.idsAtOnce) {
-      let some = ids[start..<min(start + Self.idsAtOnce, ids.count)]
+    var seen: Set<[UInt8]> = []
+    let ids = ids.filter { seen.insert(Array($0.utf8)).inserted }
+    for start in stride(from: 0, to: ids.count, by: Self.maxIDsPerStatement) {
+      let some = ids[start..<min(start + Self.maxIDsPerStatement, ids.count)]
       func isOne(_ column: SQL) -> SQL {
         names.dialect.isOne(
-          of: some.map(Value.text), column, of: .id, Wanted(.isEmpty, names.dialect))
+          of: some.map(Value.text), column, of: .id, ColumnPredicate(.isEmpty, names.dialect))
       }
       let found = try revisions(isOne(layout.key), layout, names, on: engine)
       for id in some {
@@ -98,13 +99,13 @@ extension Deletion {
 
   /// Locks the existing records among the selected ones, and returns their revisions by id.
   private func revisions<Engine: SQLTransaction & ~Copyable>(
-    _ areThese: SQL, _ layout: TableLayout, _ names: Names, on engine: borrowing Engine
+    _ areThese: SQL, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> [[UInt8]: Int64] {
     var found: [[UInt8]: Int64] = [:]
-    try engine.each(
+    try engine.forEachRow(
       """
       select \(layout.key), revision from \(layout.table) where \(areThese) \
-      order by \(layout.key)\(names.dialect.holding)
+      order by \(layout.key)\(names.dialect.lockClause)
       """, [.id, .integer]
     ) { values in
       if case .text(let id) = values[0], case .integer(let revision) = values[1] {

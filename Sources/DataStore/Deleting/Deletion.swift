@@ -22,86 +22,88 @@ package struct Deletion {
   let layouts: [TableLayout]
   /// The relation fields that can refer to a deleted record.
   let references: [Reference]
-  let own: Int64
+  let requestedSchema: Int64
   /// The schemas from which records can be deleted, as indices in the catalog.
-  private let reached: [Int]
+  private let deletableSchemas: [Int]
 
   package init(_ request: DeleteRequest, catalog: Catalog) throws(DataError) {
     self.request = request
     self.catalog = catalog
     let names = catalog.all.map(\.name)
-    let own = try Int64(names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
-    self.own = own
+    let requestedSchema = try Int64(
+      names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
+    self.requestedSchema = requestedSchema
     layouts = catalog.all.map { TableLayout($0) }
-    let all: [Reference] = layouts.enumerated().flatMap { place, layout in
+    let all: [Reference] = layouts.enumerated().flatMap { schemaIndex, layout in
       layout.relationSlots.compactMap { slot in
         guard let relation = layout.schema.type(of: slot).relation,
           let target = names.firstIndex(of: relation.target)
         else { return nil }
         return Reference(
-          layout: layout, slot: slot, relation: relation, source: Int64(place),
+          layout: layout, slot: slot, relation: relation, source: Int64(schemaIndex),
           target: Int64(target))
       }
     }
-    var places: Set<Int64> = [own]
+    var schemaIndexes: Set<Int64> = [requestedSchema]
     var count = 0
-    while count < places.count {
-      count = places.count
-      for one in all where one.relation.onDelete == .cascade && places.contains(one.target) {
-        places.insert(one.source)
+    while count < schemaIndexes.count {
+      count = schemaIndexes.count
+      for reference in all
+      where reference.relation.onDelete == .cascade && schemaIndexes.contains(reference.target) {
+        schemaIndexes.insert(reference.source)
       }
     }
-    references = all.filter { places.contains($0.target) }
-    reached = places.map { Int($0) }.sorted()
+    references = all.filter { schemaIndexes.contains($0.target) }
+    deletableSchemas = schemaIndexes.map { Int($0) }.sorted()
   }
 
   package func run<Engine: SQLTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> DeleteSummary {
-    let names = Names(engine.dialect)
-    if let deleted = try removeAlone(names, on: engine) {
+    let names = MarkTables(engine.dialect)
+    if let deleted = try deleteUnmarked(names, on: engine) {
       let summary = DeleteSummary(deleted: deleted)
       try request.check(summary)
       return summary
     }
     try makeTable("_doomed", with: ", round integer not null", on: engine)
     try select(names, on: engine)
-    var summary = DeleteSummary(deleted: try count(own, names, on: engine))
-    try close(names, on: engine)
+    var summary = DeleteSummary(deleted: try count(requestedSchema, names, on: engine))
+    try markCascades(names, on: engine)
     try checkDenials(names, on: engine)
     summary.nullified = try nullify(names, on: engine)
-    for place in reached {
-      let layout = layouts[place]
-      let place = Int64(place)
-      var gone = try count(place, names, on: engine)
-      guard gone > 0 else { continue }
-      let doomed: SQL = "(select id from \(names.doomed) where schema = \(.integer(place)))"
-      try remove(layout, expecting: gone, on: engine) { column in "\(column) in \(doomed)" }
-      if place == own { gone -= summary.deleted }
-      if gone > 0 {
+    for schemaIndex in deletableSchemas {
+      let layout = layouts[schemaIndex]
+      let schemaIndex = Int64(schemaIndex)
+      var deletedCount = try count(schemaIndex, names, on: engine)
+      guard deletedCount > 0 else { continue }
+      let marked: SQL = "(select id from \(names.marked) where schema = \(.integer(schemaIndex)))"
+      try remove(layout, expecting: deletedCount, on: engine) { column in "\(column) in \(marked)" }
+      if schemaIndex == requestedSchema { deletedCount -= summary.deleted }
+      if deletedCount > 0 {
         summary.cascaded.append(
-          DeleteSummary.CascadeCount(schema: layout.schema.name, count: gone))
+          DeleteSummary.CascadeCount(schema: layout.schema.name, count: deletedCount))
       }
     }
     for table in ["_doomed", "_touched"] {
-      for statement in names.dialect.clearing(temporary: table) { try engine.change(statement) }
+      for statement in names.dialect.clearSQL(temporary: table) { try engine.execute(statement) }
     }
     try request.check(summary)
     return summary
   }
 
   /// The names of the temporary tables that mark records by id.
-  struct Names {
-    let doomed: SQL
+  struct MarkTables {
+    let marked: SQL
     /// The table of marked records, for joins by columns other than its key; see `Dialect.fetched`.
-    let fetchedDoomed: SQL
-    let touched: SQL
+    let fetchedMarked: SQL
+    let affected: SQL
     let dialect: any Dialect
 
     init(_ dialect: any Dialect) {
-      doomed = dialect.temporary("_doomed")
-      fetchedDoomed = dialect.fetched(doomed, "schema, id, round")
-      touched = dialect.temporary("_touched")
+      marked = dialect.temporary("_doomed")
+      fetchedMarked = dialect.fetched(marked, "schema, id, round")
+      affected = dialect.temporary("_touched")
       self.dialect = dialect
     }
   }
@@ -110,25 +112,25 @@ package struct Deletion {
   func makeTable<Engine: SQLTransaction & ~Copyable>(
     _ name: String, with columns: SQL = "", on engine: borrowing Engine
   ) throws(DataError) {
-    let statements = engine.dialect.making(
+    let statements = engine.dialect.creationSQL(
       temporary: name,
       """
       schema integer not null, id \(engine.dialect.columnType(.id)) not null\(columns), \
       primary key (schema, id)
       """)
-    for statement in statements { try engine.change(statement) }
+    for statement in statements { try engine.execute(statement) }
   }
 
   private func count<Engine: SQLTransaction & ~Copyable>(
-    _ place: Int64, _ names: Names, on engine: borrowing Engine
+    _ schemaIndex: Int64, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int {
-    try engine.count("select count(*) from \(names.doomed) where schema = \(.integer(place))")
+    try engine.count("select count(*) from \(names.marked) where schema = \(.integer(schemaIndex))")
   }
 
   /// Marks the records to which the deletion cascades, one level of references in each round, until
   /// a round finds no further record.
-  private func close<Engine: SQLTransaction & ~Copyable>(
-    _ names: Names, on engine: borrowing Engine
+  private func markCascades<Engine: SQLTransaction & ~Copyable>(
+    _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
     let cascades = references.filter { $0.relation.onDelete == .cascade }
     var round: Int64 = 0
@@ -136,15 +138,15 @@ package struct Deletion {
     while found > 0 {
       found = 0
       for reference in cascades {
-        let marked = try engine.change(
+        let marked = try engine.execute(
           """
-          insert into \(names.doomed) (schema, id, round) select \(.integer(reference.source)), \
-          \(reference.referringID), \(.integer(round + 1)) from \(names.fetchedDoomed) as gone \
+          insert into \(names.marked) (schema, id, round) select \(.integer(reference.source)), \
+          \(reference.referringID), \(.integer(round + 1)) from \(names.fetchedMarked) as gone \
           cross join \(reference.table) as record where \(reference.referredID) = gone.id \
           and gone.schema = \(.integer(reference.target)) and gone.round = \(.integer(round)) \
           on conflict do nothing
           """)
-        if marked > 0 { try hold(reference.layout, reference.source, names, on: engine) }
+        if marked > 0 { try lock(reference.layout, reference.source, names, on: engine) }
         found += marked
       }
       round += 1
@@ -152,15 +154,15 @@ package struct Deletion {
   }
 
   /// Locks the marked records of a schema, so that no other transaction changes or references them.
-  func hold<Engine: SQLTransaction & ~Copyable>(
-    _ layout: TableLayout, _ place: Int64, _ names: Names, on engine: borrowing Engine
+  func lock<Engine: SQLTransaction & ~Copyable>(
+    _ layout: TableLayout, _ schemaIndex: Int64, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
-    guard names.dialect.holding != "" else { return }
-    try engine.change(
+    guard names.dialect.lockClause != "" else { return }
+    try engine.execute(
       """
       select 1 from \(layout.table) where \(layout.key) in \
-      (select id from \(names.doomed) where schema = \(.integer(place))) \
-      order by \(layout.key)\(names.dialect.holding)
+      (select id from \(names.marked) where schema = \(.integer(schemaIndex))) \
+      order by \(layout.key)\(names.dialect.lockClause)
       """)
   }
 }

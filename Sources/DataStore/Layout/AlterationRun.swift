@@ -1,7 +1,7 @@
 import DataModel
 
 /// Converts the table and the records of a schema to another version of the schema.
-struct AlterationRun {
+struct AlterationExecutor {
   let alteration: Alteration
   let before: TableLayout
   let after: TableLayout
@@ -17,16 +17,16 @@ struct AlterationRun {
   }
 
   /// Changes the tables, and returns the problems found in the records.
-  func carryOut<Engine: PlanTransaction & ~Copyable>(
+  func execute<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
-    var fitting = Fitting(alteration, consents: consents)
+    var migrator = RowMigrator(alteration, consents: consents)
     let values = ConvertedValues(alteration, after, engine.dialect)
-    try values.make(on: engine)
-    try fit(&fitting, values, on: engine)
-    guard fitting.problems.isEmpty else {
+    try values.create(on: engine)
+    try migrateRows(&migrator, values, on: engine)
+    guard migrator.problems.isEmpty else {
       try values.drop(on: engine)
-      return fitting.problems
+      return migrator.problems
     }
     try dropIndexes(on: engine)
     try add(on: engine)
@@ -37,21 +37,21 @@ struct AlterationRun {
       }
     }
     try values.drop(on: engine)
-    try look(&fitting, on: engine)
-    if fitting.problems.isEmpty { try makeIndexes(on: engine) }
-    return fitting.problems
+    try findViolations(&migrator, on: engine)
+    if migrator.problems.isEmpty { try makeIndexes(on: engine) }
+    return migrator.problems
   }
 
   /// Passes the records through the migrator, if it has to read them.
-  private func fit<Engine: PlanTransaction & ~Copyable>(
-    _ fitting: inout Fitting, _ values: ConvertedValues, on engine: borrowing Engine
+  private func migrateRows<Engine: PlanTransaction & ~Copyable>(
+    _ migrator: inout RowMigrator, _ values: ConvertedValues, on engine: borrowing Engine
   ) throws(DataError) {
-    guard fitting.isNeeded else { return }
-    let selection = Selection(before, slots: fitting.slots, engine.dialect)
+    guard migrator.isNeeded else { return }
+    let selectList = SelectList(before, slots: migrator.slots, engine.dialect)
     try engine.read(
-      "select \(selection.columns) from \(before.table) order by \(before.key)", as: selection,
-      atOnce: 500
-    ) { (rows) throws(DataError) in try values.keep(fitting.take(rows), on: engine) }
+      "select \(selectList.columns) from \(before.table) order by \(before.key)", as: selectList,
+      fetchSize: 500
+    ) { (rows) throws(DataError) in try values.insert(migrator.migrate(rows), on: engine) }
   }
 
   /// Drops the indexes that the new version does not have, and all indexes if values change in a
@@ -59,8 +59,8 @@ struct AlterationRun {
   private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
-    let wanted = alteration.keepsIndexes ? after.indexes(in: engine.dialect) : []
-    let kept = Set(wanted.map(\.name))
+    let needed = alteration.keepsIndexes ? after.indexes(in: engine.dialect) : []
+    let kept = Set(needed.map(\.name))
     for index in before.indexes(in: engine.dialect) where !kept.contains(index.name) {
       try engine.alter("drop index \(table: index.name)")
     }
@@ -75,10 +75,10 @@ struct AlterationRun {
     let present = alteration.keepsIndexes ? before.indexes(in: engine.dialect) : []
     let kept = Set(present.map(\.name))
     for index in after.indexes(in: engine.dialect) where !kept.contains(index.name) {
-      try engine.alter(index.making)
+      try engine.alter(index.creationSQL)
     }
     for slot in after.sideTableSlots(in: engine.dialect) {
-      for statement in after.makingSideTable(slot, in: engine.dialect) {
+      for statement in after.sideTableCreationSQL(slot, in: engine.dialect) {
         try engine.alter(statement)
       }
     }
@@ -88,9 +88,9 @@ struct AlterationRun {
     on engine: borrowing Engine
   ) throws(DataError) {
     for slot in alteration.added {
-      for statement in engine.addingColumns(of: slot, to: after) { try engine.alter(statement) }
+      for statement in engine.addColumnsSQL(of: slot, to: after) { try engine.alter(statement) }
       if after.linkSlots.contains(slot) {
-        for statement in engine.makingLink(slot, of: after) { try engine.alter(statement) }
+        for statement in engine.linkCreationSQL(slot, of: after) { try engine.alter(statement) }
       }
       if let value = alteration.to.fields[slot].defaultValue {
         try fill(slot, with: value, where: .any, on: engine)
@@ -134,7 +134,7 @@ struct AlterationRun {
       switch (before.linkSlots.contains(origin), after.linkSlots.contains(slot)) {
       case (false, false): continue
       case (false, true):
-        for statement in engine.makingLink(slot, of: after) { try engine.alter(statement) }
+        for statement in engine.linkCreationSQL(slot, of: after) { try engine.alter(statement) }
         try engine.alter(
           """
           insert into \(after.link(slot)) (source, position, target) \
@@ -143,7 +143,7 @@ struct AlterationRun {
         try engine.dropColumn(
           PhysicalNames.column(alteration.to.fields[slot].name), of: after.table)
       case (true, false):
-        for statement in engine.addingColumns(of: slot, to: after) { try engine.alter(statement) }
+        for statement in engine.addColumnsSQL(of: slot, to: after) { try engine.alter(statement) }
         try engine.alter(
           """
           update \(after.table) as _record set \(field) = \
@@ -151,17 +151,17 @@ struct AlterationRun {
           order by position limit 1)
           """)
         try engine.alter("drop table \(before.link(origin))")
-      case (true, true): try engine.redirect(slot, of: after)
+      case (true, true): try engine.retarget(slot, of: after)
       }
     }
     if !values.columns.isEmpty { try engine.replace(values.columns, of: after, by: values) }
   }
 
   /// Finds duplicate values of unique fields, dangling references, and users without a password.
-  private func look<Engine: PlanTransaction & ~Copyable>(
-    _ fitting: inout Fitting, on engine: borrowing Engine
+  private func findViolations<Engine: PlanTransaction & ~Copyable>(
+    _ migrator: inout RowMigrator, on engine: borrowing Engine
   ) throws(DataError) {
-    for slot in alteration.newlyReferring {
+    for slot in alteration.retargetedRelations {
       guard let relation = alteration.to.type(of: slot).relation else { continue }
       guard let schema = try engine.schema(named: relation.target, coding) else {
         throw .schemaChanged
@@ -170,23 +170,23 @@ struct AlterationRun {
       let isLink = after.linkSlots.contains(slot)
       let (key, field): (SQL, SQL) =
         isLink ? ("source", "target") : (after.key, after.column(slot))
-      try note(
-        .dangling, slot, &fitting,
+      try addProblem(
+        .dangling, slot, &migrator,
         """
         select distinct \(key) from \(isLink ? after.link(slot) : after.table) \
         where \(field) is not null and \(field) not in (select \(target.key) from \(target.table))
         """, on: engine)
     }
-    if let slot = alteration.requiredPassword {
-      try note(
-        .missing, slot, &fitting,
+    if let slot = alteration.newlyRequiredPassword {
+      try addProblem(
+        .missing, slot, &migrator,
         "select \(after.key) from \(after.table) where \(after.column(slot)) is null", on: engine)
     }
-    guard fitting.problems.isEmpty else { return }
+    guard migrator.problems.isEmpty else { return }
     for slot in alteration.newlyUnique {
       let field = after.column(slot)
-      try note(
-        .double, slot, &fitting,
+      try addProblem(
+        .duplicate, slot, &migrator,
         """
         select \(after.key) from \(after.table) where \(field) in (select \(field) from \
         \(after.table) where \(field) is not null group by \(field) having count(*) > 1)
@@ -194,16 +194,18 @@ struct AlterationRun {
     }
   }
 
-  private func note<Engine: PlanTransaction & ~Copyable>(
-    _ kind: PlanFaults.Kind, _ slot: Int, _ fitting: inout Fitting, _ ids: SQL,
+  private func addProblem<Engine: PlanTransaction & ~Copyable>(
+    _ kind: PlanProblems.Kind, _ slot: Int, _ migrator: inout RowMigrator, _ ids: SQL,
     on engine: borrowing Engine
   ) throws(DataError) {
     let count = try engine.count("select count(*) from (\(ids)) as _ids")
     guard count > 0 else { return }
     var first: [String] = []
-    try engine.each("\(ids) order by 1 limit \(.integer(Int64(PlanFaults.named)))", [.id]) {
+    try engine.forEachRow(
+      "\(ids) order by 1 limit \(.integer(Int64(PlanProblems.maxListedIDs)))", [.id]
+    ) {
       if case .text(let id) = $0[0] { first.append(id) }
     }
-    fitting.note(kind, ids: first, count: count, slot: slot)
+    migrator.addProblem(kind, ids: first, count: count, slot: slot)
   }
 }

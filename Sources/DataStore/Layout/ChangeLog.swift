@@ -4,7 +4,7 @@ package import DataModel
 extension SQLTransaction where Self: ~Copyable {
   package borrowing func log() throws(DataError) -> [AppliedPlan] {
     var plans: [AppliedPlan] = []
-    try each(
+    try forEachRow(
       "select time, \(name: "user"), program, steps from \(table: "_changes") order by number",
       [.datetime, .text, .text, .text]
     ) { values in
@@ -22,7 +22,7 @@ extension SQLTransaction where Self: ~Copyable {
 extension PlanTransaction where Self: ~Copyable {
   /// Adds an applied plan to the log.
   borrowing func addToLog(_ plan: AppliedPlan) throws(DataError) {
-    try makeLog()
+    try createLogTable()
     try alter(
       """
       insert into \(table: "_changes") (number, time, \(name: "user"), program, steps) select \

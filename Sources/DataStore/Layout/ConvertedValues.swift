@@ -22,7 +22,7 @@ package struct ConvertedValues {
     table = dialect.temporary(Self.name)
   }
 
-  func make<Engine: PlanTransaction & ~Copyable>(
+  func create<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
     guard !columns.isEmpty else { return }
@@ -30,10 +30,10 @@ package struct ConvertedValues {
     let definitions = columns.map { column -> SQL in
       "\(name: column.name) \(dialect.columnType(column.type))"
     }
-    let making = dialect.making(
+    let creationSQL = dialect.creationSQL(
       temporary: Self.name,
       "_id \(dialect.columnType(.id)) not null primary key, \(SQL.list(definitions))")
-    for statement in making { try engine.alter(statement) }
+    for statement in creationSQL { try engine.alter(statement) }
   }
 
   func drop<Engine: PlanTransaction & ~Copyable>(
@@ -42,8 +42,8 @@ package struct ConvertedValues {
     if !columns.isEmpty { try engine.alter("drop table \(table)") }
   }
 
-  func keep<Engine: PlanTransaction & ~Copyable>(
-    _ changes: Changes, on engine: borrowing Engine
+  func insert<Engine: PlanTransaction & ~Copyable>(
+    _ changes: RowChanges, on engine: borrowing Engine
   ) throws(DataError) {
     guard !columns.isEmpty, changes.count > 0 else { return }
     let names = SQL.list(columns.map { column -> SQL in "\(name: column.name)" })

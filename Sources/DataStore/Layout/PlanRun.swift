@@ -1,7 +1,7 @@
 package import DataModel
 
 /// Executes the stages of a plan within a transaction.
-package struct PlanRun {
+package struct PlanExecutor {
   let coding: SchemaCoding
   let request: PlanRequest
 
@@ -10,53 +10,53 @@ package struct PlanRun {
     self.request = request
   }
 
-  package func carryOut<Engine: PlanTransaction & ~Copyable>(
+  package func execute<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
-    try engine.holdCatalog(at: request.plan.catalogVersion)
+    try engine.lockCatalog(at: request.plan.catalogVersion)
     guard !request.plan.isEmpty else { return }
     let before = try engine.catalog(coding).catalog
-    let strangers = try engine.strangers(beside: before)
+    let foreignObjects = try engine.foreignObjects(excluding: before)
     var problems: [Problem] = []
-    for stage in request.plan.stages { problems += try carryOut(stage, on: engine) }
+    for stage in request.plan.stages { problems += try execute(stage, on: engine) }
     if let error = DataError(problems) { throw error }
     let after = try engine.catalog(coding).catalog
-    try engine.check(strangers, beside: after)
+    try engine.check(foreignObjects, excluding: after)
     let functions = try functions(on: engine)
     if let error = DataError(request.review(functions, before, after)) { throw error }
     try engine.addToLog(AppliedPlan(request))
-    try engine.change("update \(table: "_meta") set catalog_version = catalog_version + 1")
+    try engine.execute("update \(table: "_meta") set catalog_version = catalog_version + 1")
   }
 
   /// Executes one stage, and returns the problems it finds.
-  private func carryOut<Engine: PlanTransaction & ~Copyable>(
+  private func execute<Engine: PlanTransaction & ~Copyable>(
     _ stage: SchemaPlan.Stage, on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
     switch stage {
     case .create(let schema):
-      for statement in engine.making(TableLayout(schema)) { try engine.alter(statement) }
-      try describe(schema, on: engine)
+      for statement in engine.creationSQL(TableLayout(schema)) { try engine.alter(statement) }
+      try saveDefinition(schema, on: engine)
       return []
     case .dropFields(let slots, let schema, let rest):
       return try drop(slots, of: schema, leaving: rest, on: engine)
     case .dropSchema(let schema): return try drop(schema, on: engine)
     case .rename(let renamings):
-      for renaming in renamings { try engine.hold(exclusively: renaming.before) }
-      try RenamingRun(renamings).carryOut(on: engine)
-      for renaming in renamings { try forget(renaming.before.name, on: engine) }
-      for renaming in renamings { try describe(renaming.after, on: engine) }
+      for renaming in renamings { try engine.lock(exclusively: renaming.before) }
+      try RenamingExecutor(renamings).execute(on: engine)
+      for renaming in renamings { try deleteDefinition(renaming.before.name, on: engine) }
+      for renaming in renamings { try saveDefinition(renaming.after, on: engine) }
       return []
     case .change(let alteration):
-      try engine.hold(exclusively: alteration.from)
-      let run = AlterationRun(alteration, consents: request.consents, coding)
-      let problems = try run.carryOut(on: engine)
-      try describe(alteration.to, on: engine)
+      try engine.lock(exclusively: alteration.from)
+      let run = AlterationExecutor(alteration, consents: request.consents, coding)
+      let problems = try run.execute(on: engine)
+      try saveDefinition(alteration.to, on: engine)
       return problems
     }
   }
 
   /// Stores the definition of a schema.
-  private func describe<Engine: PlanTransaction & ~Copyable>(
+  private func saveDefinition<Engine: PlanTransaction & ~Copyable>(
     _ schema: Schema, on engine: borrowing Engine
   ) throws(DataError) {
     let text = String(decoding: coding.encode(schema), as: UTF8.self)
@@ -67,7 +67,7 @@ package struct PlanRun {
       """)
   }
 
-  private func forget<Engine: PlanTransaction & ~Copyable>(
+  private func deleteDefinition<Engine: PlanTransaction & ~Copyable>(
     _ name: String, on engine: borrowing Engine
   ) throws(DataError) {
     try engine.alter("delete from \(table: "_schema") where name = \(.text(name))")
@@ -76,7 +76,7 @@ package struct PlanRun {
   private func drop<Engine: PlanTransaction & ~Copyable>(
     _ schema: Schema, on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
-    try engine.hold(exclusively: schema)
+    try engine.lock(exclusively: schema)
     let layout = TableLayout(schema)
     let count = try engine.count("select count(*) from \(layout.table)")
     for slot in layout.linkSlots { try engine.alter("drop table \(layout.link(slot))") }
@@ -89,7 +89,7 @@ package struct PlanRun {
     case .user: try engine.alter("delete from \(table: "_session")")
     case .records: break
     }
-    try forget(schema.name, on: engine)
+    try deleteDefinition(schema.name, on: engine)
     if count == 0 || request.consents.contains(schema.name) { return [] }
     return [.loss(of: schema, slot: nil, count: count)]
   }
@@ -97,7 +97,7 @@ package struct PlanRun {
   private func drop<Engine: PlanTransaction & ~Copyable>(
     _ slots: [Int], of schema: Schema, leaving rest: Schema, on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
-    try engine.hold(exclusively: schema)
+    try engine.lock(exclusively: schema)
     let layout = TableLayout(schema)
     let kept = Set(TableLayout(rest).indexes(in: engine.dialect).map(\.name))
     for index in layout.indexes(in: engine.dialect) where !kept.contains(index.name) {
@@ -106,7 +106,7 @@ package struct PlanRun {
     var problems: [Problem] = []
     for slot in slots {
       let field = schema.fields[slot]
-      let count = try engine.count(layout.countingValues(of: slot))
+      let count = try engine.count(layout.valueCountQuery(of: slot))
       if count > 0, !request.consents.contains("\(schema.name).\(field.name)") {
         problems.append(.loss(of: schema, slot: slot, count: count))
       }
@@ -127,7 +127,7 @@ package struct PlanRun {
           """)
       }
     }
-    try describe(rest, on: engine)
+    try saveDefinition(rest, on: engine)
     return problems
   }
 
@@ -137,11 +137,11 @@ package struct PlanRun {
   ) throws(DataError) -> Rows {
     let layout = TableLayout(.function)
     let width = Schema.function.width
-    let selection = Selection(layout, slots: Array(0..<width), engine.dialect)
+    let selectList = SelectList(layout, slots: Array(0..<width), engine.dialect)
     var functions = Rows(width: width)
     try engine.read(
-      "select \(selection.columns) from \(layout.table) order by \(layout.key)", as: selection,
-      atOnce: nil
+      "select \(selectList.columns) from \(layout.table) order by \(layout.key)", as: selectList,
+      fetchSize: nil
     ) { functions = $0 }
     return functions
   }

@@ -4,24 +4,25 @@ package import DataModel
 package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// The foreign objects in the store, such as views and triggers of other tools, as they were
   /// before the plan.
-  associatedtype Strangers
+  associatedtype ForeignObjects
 
   /// Locks the catalog against changes by other transactions, and throws `schemaChanged` if it has
   /// another version.
-  borrowing func holdCatalog(at version: Int64) throws(DataError)
+  borrowing func lockCatalog(at version: Int64) throws(DataError)
 
   /// Waits for transactions that save records of the schema, and blocks new ones.
-  borrowing func hold(exclusively schema: Schema) throws(DataError)
+  borrowing func lock(exclusively schema: Schema) throws(DataError)
 
   borrowing func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog
   borrowing func schema(
     named name: String, _ coding: SchemaCoding
   ) throws(DataError) -> Schema?
 
-  borrowing func strangers(beside catalog: Catalog) throws(DataError) -> Strangers
+  borrowing func foreignObjects(excluding catalog: Catalog) throws(DataError) -> ForeignObjects
 
   /// Throws an error if the plan dropped or broke a foreign object.
-  borrowing func check(_ strangers: Strangers, beside catalog: Catalog) throws(DataError)
+  borrowing func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog)
+    throws(DataError)
 
   /// Executes a statement that changes tables or their metadata.
   ///
@@ -32,21 +33,21 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   borrowing func dropColumn(_ column: String, of table: SQL) throws(DataError)
 
   /// The statements that create the tables and indexes of a schema.
-  borrowing func making(_ layout: TableLayout) -> [SQL]
+  borrowing func creationSQL(_ layout: TableLayout) -> [SQL]
 
   /// The statements that create the link table of a to-many relation, and its indexes.
-  borrowing func makingLink(_ slot: Int, of layout: TableLayout) -> [SQL]
+  borrowing func linkCreationSQL(_ slot: Int, of layout: TableLayout) -> [SQL]
 
   /// The statements that add the columns of a slot to the existing table.
-  borrowing func addingColumns(of slot: Int, to layout: TableLayout) -> [SQL]
+  borrowing func addColumnsSQL(of slot: Int, to layout: TableLayout) -> [SQL]
 
   /// Whether the engine can rename indexes and keys; if not, indexes are dropped and created again.
   var renamesIndexes: Bool { get }
 
-  /// Reads the rows that a statement selects, in groups of at most `most` rows; all at once if it
+  /// Reads the rows that a statement selects, in groups of at most `limit` rows; all at once if it
   /// is nil.
   borrowing func read(
-    _ sql: SQL, as selection: Selection, atOnce most: Int?,
+    _ sql: SQL, as selectList: SelectList, fetchSize limit: Int?,
     _ body: (Rows) throws(DataError) -> Void
   ) throws(DataError)
 
@@ -61,10 +62,10 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   ) throws(DataError)
 
   /// Makes a to-many relation refer to another schema, keeping its ids.
-  borrowing func redirect(_ slot: Int, of layout: TableLayout) throws(DataError)
+  borrowing func retarget(_ slot: Int, of layout: TableLayout) throws(DataError)
 
   /// Creates the log table in a store from a version without it.
-  borrowing func makeLog() throws(DataError)
+  borrowing func createLogTable() throws(DataError)
 }
 
 extension PlanTransaction where Self: ~Copyable {

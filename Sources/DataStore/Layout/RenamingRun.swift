@@ -1,14 +1,14 @@
 import DataModel
 
 /// Renames tables and columns; the engine updates foreign keys and indexes that refer to them.
-struct RenamingRun {
+struct RenamingExecutor {
   private let pairs: [(before: TableLayout, after: TableLayout)]
 
   init(_ renamings: [SchemaPlan.Renaming]) {
     pairs = renamings.map { (before: TableLayout($0.before), after: TableLayout($0.after)) }
   }
 
-  func carryOut<Engine: PlanTransaction & ~Copyable>(
+  func execute<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
     let dialect = engine.dialect
@@ -38,7 +38,7 @@ struct RenamingRun {
         try engine.alter("alter index \(table: step.old) rename to \(name: step.new)")
       }
     } else {
-      for (_, after) in indexes { try engine.alter(after.making) }
+      for (_, after) in indexes { try engine.alter(after.creationSQL) }
     }
     try renameFiles(on: engine)
   }

@@ -24,40 +24,46 @@ struct MemoryGroups {
     }
     let order = query.order(of: columns)
     rows.sort { first, second in
-      for term in order where first[term.place] != second[term.place] {
-        return first[term.place].isLess(than: second[term.place]) != term.isDescending
+      for term in order where first[term.index] != second[term.index] {
+        return first[term.index].isLess(than: second[term.index]) != term.isDescending
       }
       return false
     }
     return rows.prefix(query.limit ?? .max).map { values in
       var row = Rows(width: columns.count)
       row.addRow()
-      for (place, value) in values.enumerated() { row[0, place] = row.cell(for: value) }
+      for (index, value) in values.enumerated() { row[0, index] = row.cell(for: value) }
       return row
     }
   }
 
   private func key(of record: Rows) -> [Value] {
     columns.compactMap { column in
-      if case .key(let route) = column.source { value(of: route, record) } else { nil }
+      if case .key(let resolvedPath) = column.source {
+        value(of: resolvedPath, record)
+      } else {
+        nil
+      }
     }
   }
 
-  private func value(of route: Route, _ record: Rows) -> Value {
-    route.value(from: record, 0, state.row)
+  private func value(of resolvedPath: ResolvedPath, _ record: Rows) -> Value {
+    resolvedPath.value(from: record, 0, state.row)
   }
 
   private func value(of column: GroupColumn, _ group: [Rows]) throws(DataError) -> Value {
-    func values(_ route: Route) -> [Value] {
-      group.map { value(of: route, $0) }.filter { $0 != .null }
+    func values(_ resolvedPath: ResolvedPath) -> [Value] {
+      group.map { value(of: resolvedPath, $0) }.filter { $0 != .null }
     }
     switch column.source {
-    case .key(let route): return group.first.map { value(of: route, $0) } ?? .null
+    case .key(let resolvedPath): return group.first.map { value(of: resolvedPath, $0) } ?? .null
     case .count: return .integer(Int64(group.count))
-    case .least(let route): return values(route).min { $0.isLess(than: $1) } ?? .null
-    case .greatest(let route): return values(route).max { $0.isLess(than: $1) } ?? .null
-    case .sum(let route): return try sum(values(route), column) { $0.total }
-    case .average(let route): return try sum(values(route), column) { $0.average }
+    case .minimum(let resolvedPath):
+      return values(resolvedPath).min { $0.isLess(than: $1) } ?? .null
+    case .maximum(let resolvedPath):
+      return values(resolvedPath).max { $0.isLess(than: $1) } ?? .null
+    case .sum(let resolvedPath): return try sum(values(resolvedPath), column) { $0.total }
+    case .average(let resolvedPath): return try sum(values(resolvedPath), column) { $0.average }
     }
   }
 

@@ -5,11 +5,11 @@ struct MemorySave {
   let request: SaveRequest
   private(set) var state: MemoryState
   /// The problems for which the whole save is refused.
-  private(set) var refusal: DataError?
+  private(set) var saveError: DataError?
   private var written: [MemoryState.Reference: Int] = [:]
   private var count = 0
   /// Whether the last chunk was empty, which means that the input stalls.
-  private var isPaused = false
+  private var isStalled = false
   private var lastLine: Int?
 
   init(_ request: SaveRequest, over state: MemoryState) {
@@ -17,28 +17,28 @@ struct MemorySave {
     self.state = state
   }
 
-  var isRefused: Bool { refusal != nil }
+  var isRejected: Bool { saveError != nil }
 
   /// Whether the records so far are to be committed now.
-  var isDue: Bool { request.commitEvery.map { count >= $0 || isPaused } ?? false }
+  var isCommitDue: Bool { request.commitEvery.map { count >= $0 || isStalled } ?? false }
 
   /// Saves a chunk, and passes its outcomes to the exchange.
-  mutating func take<Exchange: SaveExchange>(
-    _ batch: Changes, through exchange: inout Exchange
+  mutating func apply<Exchange: SaveExchange>(
+    _ chunk: RowChanges, through exchange: inout Exchange
   ) throws(DataError) {
-    var batch = batch
+    var chunk = chunk
     var outcomes: [Outcome] = []
-    for row in 0..<batch.count {
-      let outcome = try state.save(row, of: &batch, by: request, written: &written)
+    for row in 0..<chunk.count {
+      let outcome = try state.save(row, of: &chunk, by: request, written: &written)
       if case .refused(let problems) = outcome, request.onInvalid == .refuseAll {
-        for problem in problems { note(problem) }
+        for problem in problems { addProblem(problem) }
       }
       outcomes.append(outcome)
     }
-    count += batch.count
-    isPaused = batch.count == 0
-    lastLine = batch.lines.last ?? lastLine
-    try exchange.settled(batch, outcomes: outcomes)
+    count += chunk.count
+    isStalled = chunk.count == 0
+    lastLine = chunk.lines.last ?? lastLine
+    try exchange.applied(chunk, outcomes: outcomes)
   }
 
   /// Checks that every reference written since the last check has a target.
@@ -46,7 +46,7 @@ struct MemorySave {
     through exchange: inout Exchange
   ) throws(DataError) {
     for problem in state.dangling(among: written, of: request.schema) {
-      note(problem)
+      addProblem(problem)
       exchange.refused(problem)
     }
     written = [:]
@@ -61,7 +61,7 @@ struct MemorySave {
     return lastLine
   }
 
-  private mutating func note(_ problem: Problem) {
-    if refusal == nil { refusal = DataError(problem) } else { refusal?.add(problem) }
+  private mutating func addProblem(_ problem: Problem) {
+    if saveError == nil { saveError = DataError(problem) } else { saveError?.add(problem) }
   }
 }

@@ -8,9 +8,9 @@ struct MemorySnapshot: StoreReader {
     StoredCatalog(state.catalog, version: state.version)
   }
 
-  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     try state.checkIsCurrent(schema)
-    var found = Found(rows: Rows(width: schema.width), missing: [])
+    var found = FoundRecords(rows: Rows(width: schema.width), missing: [])
     for (place, id) in ids.enumerated() {
       if let record = state.tables[schema.name]?.records[Array(id.utf8)] {
         found.rows.append(0, of: record.row, slots: schema.withoutPassword(slots))
@@ -22,13 +22,14 @@ struct MemorySnapshot: StoreReader {
   }
 
   func records(_ query: Query) throws(DataError) -> any RecordStream {
-    let routes = try query.routesAlongside(in: state.catalog)
+    let resolvedPaths = try query.joinedPaths(in: state.catalog)
     let slots = query.schema.withoutPassword(query.slots)
     let records = try found(query).map { record in
       var row = Rows(width: query.width)
       row.append(0, of: record, slots: slots)
-      for (place, route) in routes.enumerated() {
-        row[0, query.schema.width + place] = row.cell(for: route.value(from: record, 0, state.row))
+      for (place, resolvedPath) in resolvedPaths.enumerated() {
+        row[0, query.schema.width + place] = row.cell(
+          for: resolvedPath.value(from: record, 0, state.row))
       }
       return row
     }
@@ -62,13 +63,13 @@ struct MemorySnapshot: StoreReader {
   private func found(_ query: Query) throws(DataError) -> [Rows] {
     try state.checkIsCurrent(query.schema, version: query.catalogVersion)
     try query.checkSize(in: state.catalog)
-    let order = RecordOrder(try query.orderRoutes(in: state.catalog), in: state)
+    let order = RecordOrder(try query.resolvedOrder(in: state.catalog), in: state)
     let matching = try matching(query.condition, of: query.schema)
     switch query.bound {
     case nil: return Array(order.sorted(matching).prefix(query.limit ?? .max))
     case .after(let place):
-      let behind = matching.filter { order.precedes(place.values, order.key(of: $0)) }
-      return Array(order.sorted(behind).prefix(query.limit ?? .max))
+      let after = matching.filter { order.precedes(place.values, order.key(of: $0)) }
+      return Array(order.sorted(after).prefix(query.limit ?? .max))
     case .before(let place):
       let before = matching.filter { order.precedes(order.key(of: $0), place.values) }
       return Array(order.sorted(before).suffix(query.limit ?? .max))

@@ -4,18 +4,18 @@ extension MemoryState {
   /// Deletes records and those they cascade to, and clears the references of the remaining records.
   mutating func delete(_ request: DeleteRequest) throws(DataError) -> DeleteSummary {
     let selected = try selection(of: request)
-    let doomed = closure(over: selected.map { RecordKey(schema: request.schema.name, id: $0) })
-    let referrers = survivors(referringTo: doomed)
-    if let refusal = DataError(referrers.compactMap(refusal)) { throw refusal }
+    let deleted = closure(over: selected.map { RecordKey(schema: request.schema.name, id: $0) })
+    let referrers = remainingReferrers(referringTo: deleted)
+    if let denial = DataError(referrers.compactMap(denial)) { throw denial }
     let nullified = try nullify(referrers, stamp: request.stamp)
-    for key in doomed {
+    for key in deleted {
       tables[key.schema]?.records[key.id] = nil
       if tables[key.schema]?.schema.kind == .user {
         sessions = sessions.filter { Array($0.value.user.utf8) != key.id }
       }
     }
     var counts: [String: Int] = [:]
-    for key in doomed { counts[key.schema, default: 0] += 1 }
+    for key in deleted { counts[key.schema, default: 0] += 1 }
     counts[request.schema.name, default: 0] -= selected.count
     let summary = DeleteSummary(
       deleted: selected.count,
@@ -54,8 +54,8 @@ extension MemoryState {
         selected.insert(id)
       }
     case .ids(let ids):
-      var asked: Set<[UInt8]> = []
-      for id in ids where asked.insert(Array(id.utf8)).inserted {
+      var seen: Set<[UInt8]> = []
+      for id in ids where seen.insert(Array(id.utf8)).inserted {
         guard let record = records[Array(id.utf8)] else {
           if request.missing == .refused { problems.append(.recordNotFound(id: id, of: schema)) }
           continue
@@ -73,27 +73,27 @@ extension MemoryState {
 
   /// Returns the given records and all records to which their deletion cascades.
   private func closure(over keys: [RecordKey]) -> Set<RecordKey> {
-    var doomed = Set(keys)
+    var deleted = Set(keys)
     var hasGrown = true
     while hasGrown {
-      let further = survivors(referringTo: doomed).filter { onDelete($0) == .cascade }
+      let further = remainingReferrers(referringTo: deleted).filter { onDelete($0) == .cascade }
       hasGrown = !further.isEmpty
-      doomed.formUnion(further.map(\.key))
+      deleted.formUnion(further.map(\.key))
     }
-    return doomed
+    return deleted
   }
 
   /// The references from remaining records to deleted ones, ordered by schema, id and field.
-  private func survivors(referringTo doomed: Set<RecordKey>) -> [Referrer] {
+  private func remainingReferrers(referringTo deleted: Set<RecordKey>) -> [Referrer] {
     catalog.all.flatMap { schema in
       (tables[schema.name]?.sorted ?? []).flatMap { id, record -> [Referrer] in
         let key = RecordKey(schema: schema.name, id: id)
-        if doomed.contains(key) { return [] }
+        if deleted.contains(key) { return [] }
         return schema.fields.indices.flatMap { slot -> [Referrer] in
           guard let relation = schema.fields[slot].type.relation else { return [] }
           return record.row.targets(record.row[0, slot], of: relation)
             .map { RecordKey(schema: relation.target, id: $0) }
-            .filter(doomed.contains)
+            .filter(deleted.contains)
             .map { Referrer(key: key, slot: slot, target: $0) }
         }
       }
@@ -108,7 +108,7 @@ extension MemoryState {
     field(referrer)?.type.relation?.onDelete
   }
 
-  private func refusal(_ referrer: Referrer) -> Problem? {
+  private func denial(_ referrer: Referrer) -> Problem? {
     guard let field = field(referrer), let relation = field.type.relation,
       let schema = tables[referrer.key.schema]?.schema,
       let target = tables[referrer.target.schema]?.schema,
@@ -127,7 +127,7 @@ extension MemoryState {
       guard let schema = tables[key.schema]?.schema,
         let record = tables[key.schema]?.records[key.id]
       else { continue }
-      var change = Changes(for: schema)
+      var change = RowChanges(for: schema)
       change.beginRecord(line: 0)
       change.set(schema.keySlot, text: key.id.span)
       for (slot, referrers) in Dictionary(grouping: referrers, by: \.slot) {

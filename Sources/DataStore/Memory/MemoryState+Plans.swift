@@ -2,12 +2,12 @@ import DataModel
 
 extension MemoryState {
   /// Applies a plan, and increases the version if the plan has any stage.
-  mutating func carryOut(_ request: PlanRequest) throws(DataError) {
+  mutating func apply(_ request: PlanRequest) throws(DataError) {
     guard request.plan.catalogVersion == version else { throw .schemaChanged }
     guard !request.plan.isEmpty else { return }
     let before = catalog
     var problems: [Problem] = []
-    for stage in request.plan.stages { problems += try carryOut(stage, request) }
+    for stage in request.plan.stages { problems += try apply(stage, request) }
     if let error = DataError(problems) { throw error }
     catalog = try Catalog(checking: tables.values.map(\.schema).filter { !$0.isBuiltIn })
     if let error = DataError(request.review(functions, before, catalog)) { throw error }
@@ -16,7 +16,7 @@ extension MemoryState {
   }
 
   /// Applies one stage, and returns the problems it finds.
-  private mutating func carryOut(
+  private mutating func apply(
     _ stage: SchemaPlan.Stage, _ request: PlanRequest
   ) throws(DataError) -> [Problem] {
     switch stage {
@@ -54,7 +54,7 @@ extension MemoryState {
       if count == 0 || consents.contains("\(schema.name).\(field.name)") { return nil }
       return .loss(of: schema, slot: slot, count: count)
     }
-    tables[schema.name]?.rearrange(for: rest) { rest.fields[$0].name }
+    tables[schema.name]?.rearrangeCells(for: rest) { rest.fields[$0].name }
     return problems
   }
 
@@ -64,7 +64,7 @@ extension MemoryState {
     for renaming in renamings {
       let (before, after) = (renaming.before, renaming.after)
       guard var table = old[before.name] else { continue }
-      table.rearrange(for: after) { before.fields[$0].name }
+      table.rearrangeCells(for: after) { before.fields[$0].name }
       tables[after.name] = table
     }
   }
@@ -74,10 +74,10 @@ extension MemoryState {
   ) -> [Problem] {
     let (from, to) = (alteration.from, alteration.to)
     guard let table = tables[to.name] else { return [] }
-    var fitting = Fitting(alteration, consents: consents)
+    var migrator = RowMigrator(alteration, consents: consents)
     var fitted: [[UInt8]: Rows] = [:]
-    if fitting.isNeeded {
-      for (id, record) in table.sorted { fitted[id] = fitting.take(record.row).rows }
+    if migrator.isNeeded {
+      for (id, record) in table.sorted { fitted[id] = migrator.migrate(record.row).rows }
     }
     var changed = MemoryTable(schema: to)
     for (id, record) in table.records {
@@ -102,19 +102,20 @@ extension MemoryState {
       changed.records[id] = MemoryRecord(row: row, files: record.files)
     }
     tables[to.name] = changed
-    if fitting.problems.isEmpty { look(at: alteration, &fitting) }
-    return fitting.problems
+    if migrator.problems.isEmpty { findViolations(at: alteration, &migrator) }
+    return migrator.problems
   }
 
   /// Finds duplicate values of unique fields, dangling references, and users without a password.
-  private func look(at alteration: Alteration, _ fitting: inout Fitting) {
+  private func findViolations(at alteration: Alteration, _ migrator: inout RowMigrator) {
     let schema = alteration.to
     let records = tables[schema.name]?.sorted ?? []
-    func ids(where isFault: (Rows) -> Bool) -> [String] {
-      records.filter { isFault($0.record.row) }.map { String(decoding: $0.id, as: UTF8.self) }
+    func ids(where isInvalid: (Rows) -> Bool) -> [String] {
+      records.filter { isInvalid($0.record.row) }.map { String(decoding: $0.id, as: UTF8.self) }
     }
-    func note(_ kind: PlanFaults.Kind, _ ids: [String], _ slot: Int) {
-      fitting.note(kind, ids: Array(ids.prefix(PlanFaults.named)), count: ids.count, slot: slot)
+    func addProblem(_ kind: PlanProblems.Kind, _ ids: [String], _ slot: Int) {
+      migrator.addProblem(
+        kind, ids: Array(ids.prefix(PlanProblems.maxListedIDs)), count: ids.count, slot: slot)
     }
     for slot in alteration.newlyUnique {
       let type = schema.type(of: slot)
@@ -122,20 +123,20 @@ extension MemoryState {
       for (_, record) in records where record.row[0, slot].hasValue {
         counts[record.row.value(record.row[0, slot], of: type), default: 0] += 1
       }
-      let doubles = ids { row in
+      let duplicates = ids { row in
         row[0, slot].hasValue && counts[row.value(row[0, slot], of: type), default: 0] > 1
       }
-      note(.double, doubles, slot)
+      addProblem(.duplicate, duplicates, slot)
     }
-    for slot in alteration.newlyReferring {
+    for slot in alteration.retargetedRelations {
       guard let relation = schema.type(of: slot).relation else { continue }
-      let lost = ids { row in
-        row.targets(row[0, slot], of: relation).contains { !holds($0, in: relation.target) }
+      let dangling = ids { row in
+        row.targets(row[0, slot], of: relation).contains { !hasRecord($0, in: relation.target) }
       }
-      note(.dangling, lost, slot)
+      addProblem(.dangling, dangling, slot)
     }
-    if let slot = alteration.requiredPassword {
-      note(.missing, ids { !$0[0, slot].hasValue }, slot)
+    if let slot = alteration.newlyRequiredPassword {
+      addProblem(.missing, ids { !$0[0, slot].hasValue }, slot)
     }
   }
 
@@ -152,7 +153,7 @@ extension MemoryState {
 extension MemoryTable {
   /// Moves the cells and files of each record to their slots and names in another version of the
   /// schema.
-  fileprivate mutating func rearrange(for new: Schema, oldName: (Int) -> String) {
+  fileprivate mutating func rearrangeCells(for new: Schema, oldName: (Int) -> String) {
     let old = schema
     schema = new
     for (id, record) in records {

@@ -9,13 +9,13 @@ extension MemoryState {
 
   /// Saves one row of a chunk, and returns its outcome.
   mutating func save(
-    _ row: Int, of batch: inout Changes, by request: SaveRequest,
+    _ row: Int, of chunk: inout RowChanges, by request: SaveRequest,
     written: inout [Reference: Int]
   ) throws(DataError) -> Outcome {
     let schema = request.schema
-    let id = batch.rows.bytes(batch.rows[row, schema.keySlot])
+    let id = chunk.rows.bytes(chunk.rows[row, schema.keySlot])
     let old = tables[schema.name]?.records[id]
-    let outcome = batch.resolve(row, over: old?.row, by: request.policy, stamp: request.stamp)
+    let outcome = chunk.resolve(row, over: old?.row, by: request.policy, stamp: request.stamp)
     let changed: [Int]
     switch outcome {
     case .created: changed = Array(schema.fields.indices)
@@ -23,19 +23,19 @@ extension MemoryState {
     case .same, .refused: return outcome
     }
     var record = MemoryRecord(row: Rows(width: schema.width))
-    record.row.append(row, of: batch.rows, slots: Array(0..<schema.width))
+    record.row.append(row, of: chunk.rows, slots: Array(0..<schema.width))
     keepPassword(of: old, in: &record, schema)
-    var problems = collisions(of: id, record.row, in: changed, of: schema, line: batch.lines[row])
-    problems += try takeFiles(row, of: batch, over: old, into: &record)
+    var problems = collisions(of: id, record.row, in: changed, of: schema, line: chunk.lines[row])
+    problems += try storeFiles(row, of: chunk, over: old, into: &record)
     let references = changed.filter { schema.fields[$0].type.relation != nil }
     if request.onInvalid == .skip {
       for slot in references {
         problems += dangling(
-          slot, of: record.row, id: id, in: schema, line: batch.lines[row], isSaved: false)
+          slot, of: record.row, id: id, in: schema, line: chunk.lines[row], isSaved: false)
       }
     }
     guard problems.isEmpty else { return .refused(problems) }
-    for slot in references { written[Reference(id: id, slot: slot)] = batch.lines[row] }
+    for slot in references { written[Reference(id: id, slot: slot)] = chunk.lines[row] }
     tables[schema.name]?.records[id] = record
     return outcome
   }
@@ -59,7 +59,7 @@ extension MemoryState {
     let targets = row.targets(row[0, slot], of: relation)
     return targets.filter { target in
       let isItself = !isSaved && relation.target == schema.name && target == id
-      return !isItself && !holds(target, in: relation.target)
+      return !isItself && !hasRecord(target, in: relation.target)
     }.map { target in
       .danglingReference(
         to: String(decoding: target, as: UTF8.self), slot: slot, of: schema,
@@ -97,15 +97,15 @@ extension MemoryState {
 
   /// Stores the contents that came with a row, and keeps the existing ones of its other file
   /// fields.
-  private func takeFiles(
-    _ row: Int, of batch: Changes, over old: MemoryRecord?, into record: inout MemoryRecord
+  private func storeFiles(
+    _ row: Int, of chunk: RowChanges, over old: MemoryRecord?, into record: inout MemoryRecord
   ) throws(DataError) -> [Problem] {
-    let schema = batch.schema
+    let schema = chunk.schema
     for slot in schema.fields.indices where record.row[0, slot].hasValue {
       record.files[schema.name(of: slot)] = old?.files[schema.name(of: slot)]
     }
     var problems: [Problem] = []
-    for content in batch.contents where content.row == row {
+    for content in chunk.contents where content.row == row {
       guard
         case .file(let expected) = record.row.value(record.row[0, content.slot], of: .file)
       else { continue }
@@ -117,8 +117,8 @@ extension MemoryState {
         problems.append(
           .contentMismatch(
             expected: expected, size: Int64(bytes.count), sha256: sha256, slot: content.slot,
-            of: schema, id: batch.rows.text(batch.rows[row, schema.keySlot]),
-            line: batch.lines[row]))
+            of: schema, id: chunk.rows.text(chunk.rows[row, schema.keySlot]),
+            line: chunk.lines[row]))
         continue
       }
       record.files[schema.name(of: content.slot)] = bytes

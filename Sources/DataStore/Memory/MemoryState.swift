@@ -25,7 +25,7 @@ struct MemoryState: Sendable {
   }
 
   /// Whether a record exists.
-  func holds(_ id: [UInt8], in schema: String) -> Bool {
+  func hasRecord(_ id: [UInt8], in schema: String) -> Bool {
     tables[schema]?.records[id] != nil
   }
 }

@@ -1,26 +1,26 @@
 package import DataModel
 
 /// A store that keeps its records in memory: the reference implementation of the store protocol.
-package actor MemoryStore: DataStore {
+package actor MemoryStore: Store {
   package nonisolated let address = "memory:"
   package nonisolated var files: [String] { [] }
   private var state = MemoryState()
 
   package init() {}
 
-  package func snapshot() -> any StoreReader { now }
+  package func snapshot() -> any StoreReader { currentSnapshot }
 
-  private var now: MemorySnapshot { MemorySnapshot(state: state) }
+  private var currentSnapshot: MemorySnapshot { MemorySnapshot(state: state) }
 
-  package func catalog() -> StoredCatalog { now.catalog() }
+  package func catalog() -> StoredCatalog { currentSnapshot.catalog() }
 
   package func schema(named name: String) async throws(DataError) -> Schema? {
     state.catalog[name]
   }
 
-  package func carryOut(_ request: PlanRequest) async throws(DataError) {
+  package func apply(_ request: PlanRequest) async throws(DataError) {
     var next = state
-    try next.carryOut(request)
+    try next.apply(request)
     if request.end == .commit { state = next }
   }
 
@@ -28,41 +28,43 @@ package actor MemoryStore: DataStore {
 
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
-  ) throws(DataError) -> Found {
-    try now.find(ids, in: schema, slots: slots)
+  ) throws(DataError) -> FoundRecords {
+    try currentSnapshot.find(ids, in: schema, slots: slots)
   }
 
   package func records(_ query: Query) throws(DataError) -> any RecordStream {
-    try now.records(query)
+    try currentSnapshot.records(query)
   }
 
-  package func count(_ query: Query) throws(DataError) -> Int { try now.count(query) }
+  package func count(_ query: Query) throws(DataError) -> Int { try currentSnapshot.count(query) }
 
   package func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
-    try now.groups(query)
+    try currentSnapshot.groups(query)
   }
 
-  package func explain(_ query: Query) throws(DataError) -> Explanation { try now.explain(query) }
+  package func explain(_ query: Query) throws(DataError) -> Explanation {
+    try currentSnapshot.explain(query)
+  }
 
   package func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
     var next = state
     guard request.catalogVersion == next.version else { throw .schemaChanged }
-    if let plan = request.plan { try next.carryOut(plan) }
+    if let plan = request.plan { try next.apply(plan) }
     try next.checkIsCurrent(request.schema)
     var save = MemorySave(request, over: next)
-    while let batch = try exchange.next() {
-      try save.take(batch, through: &exchange)
-      if save.isDue {
+    while let chunk = try exchange.next() {
+      try save.apply(chunk, through: &exchange)
+      if save.isCommitDue {
         try save.check(through: &exchange)
-        if save.isRefused { break }
+        if save.isRejected { break }
         try commit(&save, through: &exchange)
       }
     }
     try save.check(through: &exchange)
     try exchange.finish()
-    if let refusal = save.refusal { throw refusal }
+    if let saveError = save.saveError { throw saveError }
     try commit(&save, through: &exchange)
   }
 

@@ -12,11 +12,11 @@ actor MemoryRecordStream: RecordStream {
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
     guard !records.isEmpty else { return nil }
-    var batch = rows.width == width ? rows : Rows(width: width)
-    batch.removeAll()
-    for record in records.prefix(100) { batch.append(0, of: record, slots: Array(0..<width)) }
+    var chunk = rows.width == width ? rows : Rows(width: width)
+    chunk.removeAll()
+    for record in records.prefix(100) { chunk.append(0, of: record, slots: Array(0..<width)) }
     records = records.dropFirst(100)
-    return batch
+    return chunk
   }
 }
 

@@ -2,10 +2,10 @@ import DataModel
 
 /// Orders records: null before all values, and text by its bytes.
 struct RecordOrder {
-  private let terms: [OrderRoute]
+  private let terms: [ResolvedOrder]
   private let state: MemoryState
 
-  init(_ terms: [OrderRoute], in state: MemoryState) {
+  init(_ terms: [ResolvedOrder], in state: MemoryState) {
     self.terms = terms
     self.state = state
   }
@@ -18,13 +18,13 @@ struct RecordOrder {
 
   /// The values of a record for the terms.
   func key(of record: Rows) -> [Value] {
-    terms.map { $0.route.value(from: record, 0, state.row) }
+    terms.map { $0.resolvedPath.value(from: record, 0, state.row) }
   }
 
   /// Whether the first key orders before the second.
   func precedes(_ first: [Value], _ second: [Value]) -> Bool {
-    for (place, term) in terms.enumerated() {
-      let (left, right) = (first[place], second[place])
+    for (index, term) in terms.enumerated() {
+      let (left, right) = (first[index], second[index])
       if left == right { continue }
       return left.isLess(than: right) != term.isDescending
     }
@@ -36,6 +36,6 @@ extension Value {
   /// Whether the value orders before another value of its type, ascending; null orders before all
   /// values.
   func isLess(than other: Value) -> Bool {
-    other != .null && (self == .null || order(beside: other) == .before)
+    other != .null && (self == .null || order(comparedTo: other) == .before)
   }
 }

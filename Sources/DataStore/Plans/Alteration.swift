@@ -16,10 +16,10 @@ package struct Alteration: Hashable, Sendable {
   func check() throws(DataError) {
     let problems = to.fields.compactMap { field -> Problem? in
       guard let old = from.fields.first(where: { $0.name == field.name }),
-        old.type.isOther(than: field.type), Conversion(old.type, field.type) == nil
+        old.type.hasOtherValues(than: field.type), Conversion(old.type, field.type) == nil
       else { return nil }
       return Problem(
-        .misfit, "cannot convert \(old.type.words) to \(field.type.words)",
+        .incompatibleData, "cannot convert \(old.type.displayName) to \(field.type.displayName)",
         hint: """
           to start without its values, remove the field, apply with --allow-loss \
           \(to.name).\(field.name), then declare it again
@@ -43,7 +43,7 @@ package struct Alteration: Hashable, Sendable {
   package func conversion(of slot: Int) -> Conversion? {
     guard let origin = origin(of: slot) else { return nil }
     let (old, new) = (from.fields[origin].type, to.fields[slot].type)
-    return old.isOther(than: new) ? Conversion(old, new) : nil
+    return old.hasOtherValues(than: new) ? Conversion(old, new) : nil
   }
 
   /// The default to fill into records without a value, if an existing field becomes required and
@@ -73,7 +73,7 @@ package struct Alteration: Hashable, Sendable {
   }
 
   /// The slots of relations with a new target schema, whose references have to be checked.
-  package var newlyReferring: [Int] {
+  package var retargetedRelations: [Int] {
     to.fields.indices.filter { slot in
       guard let relation = to.fields[slot].type.relation, let origin = origin(of: slot) else {
         return false
@@ -83,7 +83,7 @@ package struct Alteration: Hashable, Sendable {
   }
 
   /// The slot of a password that becomes required.
-  package var requiredPassword: Int? {
+  package var newlyRequiredPassword: Int? {
     to.passwordSlot.flatMap { slot in
       let wasRequired = origin(of: slot).map { from.fields[$0].isRequired } ?? false
       return to.fields[slot].isRequired && !wasRequired ? slot : nil

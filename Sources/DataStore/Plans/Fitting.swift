@@ -4,16 +4,16 @@ package import DataModel
 ///
 /// An engine passes the records of the old version, a chunk at a time. Values go through the
 /// setters that a save uses, so that the same rules apply.
-package struct Fitting {
+package struct RowMigrator {
   package let alteration: Alteration
   /// The slots of the old version to read; empty if no record has to be read.
   package let slots: [Int]
   /// The slots of the new version whose values are converted.
   package let converted: [Int]
   private let isConsented: [Bool]
-  private typealias Task = (origin: Int?, slot: Int)
-  private let tasks: [Task]
-  private var faults = PlanFaults()
+  private typealias FieldPair = (origin: Int?, slot: Int)
+  private let fieldPairs: [FieldPair]
+  private var planProblems = PlanProblems()
   private var line = 0
 
   package init(_ alteration: Alteration, consents: Set<String>) {
@@ -21,75 +21,78 @@ package struct Fitting {
     converted = alteration.converted
     let to = alteration.to
     isConsented = to.fields.map { consents.contains("\(to.name).\($0.name)") }
-    let looked = alteration.slotsToLookAt
-    tasks = looked.map { (origin: alteration.origin(of: $0), slot: $0) }
-    let origins = tasks.compactMap(\.origin)
-    slots = tasks.isEmpty ? [] : Set(origins + [alteration.from.keySlot]).sorted()
+    let checked = alteration.slotsToCheck
+    fieldPairs = checked.map { (origin: alteration.origin(of: $0), slot: $0) }
+    let origins = fieldPairs.compactMap(\.origin)
+    slots = fieldPairs.isEmpty ? [] : Set(origins + [alteration.from.keySlot]).sorted()
   }
 
   /// Whether the records have to be read.
-  package var isNeeded: Bool { !tasks.isEmpty }
+  package var isNeeded: Bool { !fieldPairs.isEmpty }
 
   /// Converts and validates records of the old version, and returns the valid ones, with their keys
   /// and the values of the checked fields.
-  package mutating func take(_ rows: Rows) -> Changes {
-    var changes = Changes(for: alteration.to)
+  package mutating func migrate(_ rows: Rows) -> RowChanges {
+    var changes = RowChanges(for: alteration.to)
     let from = alteration.from
     for row in 0..<rows.count {
       line += 1
       let id = rows.text(rows[row, from.keySlot])
       changes.beginRecord(line: line)
       changes.set(alteration.to.keySlot, text: id.utf8.span)
-      for task in tasks {
-        let value = value(of: task, row, rows)
-        let handover = isFilled(value, task) ? nil : changes.hand(value, to: task.slot)
-        if handover == .lessened || handover == nil && value != .null && !isRelation(task),
-          !isConsented[task.slot]
+      for fieldPair in fieldPairs {
+        let value = value(of: fieldPair, row, rows)
+        let result = usesDefault(value, fieldPair) ? nil : changes.assign(value, to: fieldPair.slot)
+        if result == .lossy || result == nil && value != .null && !isRelation(fieldPair),
+          !isConsented[fieldPair.slot]
         {
-          faults.note(.loss, nil, id: id, slot: task.slot)
+          planProblems.addProblem(.loss, nil, id: id, slot: fieldPair.slot)
         }
       }
       var problems = changes.endRecord()
       if problems.isEmpty { problems = changes.indexEntryProblems(of: changes.count - 1) }
       for problem in problems {
         let slot = problem.field.flatMap { alteration.to.slot(named: $0) } ?? 0
-        faults.note(.misfit, problem.message, id: id, slot: slot)
+        planProblems.addProblem(.incompatibleData, problem.message, id: id, slot: slot)
       }
     }
     return changes
   }
 
   /// The value of a record for a field: the existing value, or the default of a new field.
-  private func value(of task: Task, _ row: Int, _ rows: Rows) -> Value {
-    guard let origin = task.origin else { return alteration.to.fields[task.slot].initialValue }
+  private func value(of fieldPair: FieldPair, _ row: Int, _ rows: Rows) -> Value {
+    guard let origin = fieldPair.origin else {
+      return alteration.to.fields[fieldPair.slot].initialValue
+    }
     return rows.value(rows[row, origin], of: alteration.from.type(of: origin))
   }
 
   /// Whether the default replaces a value that has no equivalent of the new type.
-  private func isFilled(_ value: Value, _ task: Task) -> Bool {
-    guard task.origin != nil, alteration.fill(of: task.slot) != nil else { return false }
-    let type = alteration.to.type(of: task.slot)
+  private func usesDefault(_ value: Value, _ fieldPair: FieldPair) -> Bool {
+    guard fieldPair.origin != nil, alteration.fill(of: fieldPair.slot) != nil else { return false }
+    let type = alteration.to.type(of: fieldPair.slot)
     return value == .null || value == .list([]) && !type.isList && type != .json
   }
 
   /// Whether the old field is a relation: an empty one has no value, but an empty array is a value.
-  private func isRelation(_ task: Task) -> Bool {
-    task.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
+  private func isRelation(_ fieldPair: FieldPair) -> Bool {
+    fieldPair.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }
 
   /// Records problems that only the engine can find: duplicates, dangling references, and missing
   /// passwords.
-  package mutating func note(_ fault: PlanFaults.Kind, ids: [String], count: Int, slot: Int) {
-    faults.note(fault, ids: ids, count: count, slot: slot)
+  package mutating func addProblem(_ kind: PlanProblems.Kind, ids: [String], count: Int, slot: Int)
+  {
+    planProblems.addProblem(kind, ids: ids, count: count, slot: slot)
   }
 
   /// All problems found so far.
-  package var problems: [Problem] { faults.problems(of: alteration) }
+  package var problems: [Problem] { planProblems.problems(of: alteration) }
 }
 
 extension Alteration {
   /// The slots of the new version whose values may be invalid.
-  fileprivate var slotsToLookAt: [Int] {
+  fileprivate var slotsToCheck: [Int] {
     var slots = Set(converted)
     for slot in to.fields.indices where to.fields[slot].type != .password {
       let field = to.fields[slot]

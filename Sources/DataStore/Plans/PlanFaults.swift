@@ -1,14 +1,14 @@
 package import DataModel
 
 /// The problems of records with a change of their schema, counted by field and kind.
-package struct PlanFaults: Sendable {
+package struct PlanProblems: Sendable {
   package enum Kind: Hashable, Sendable {
     /// A value violates a rule or cannot be converted.
-    case misfit
+    case incompatibleData
     /// A value would be rounded, or reduced to the first of several.
     case loss
     /// Several records have the same value of a unique field.
-    case double
+    case duplicate
     /// A reference is dangling.
     case dangling
     /// A user has no password.
@@ -16,63 +16,63 @@ package struct PlanFaults: Sendable {
   }
 
   /// The maximum number of ids in a message.
-  package static let named = 3
+  package static let maxListedIDs = 3
 
-  private struct Place: Hashable {
+  private struct Key: Hashable {
     var slot: Int
     var kind: Kind
   }
 
-  fileprivate struct Fault {
+  fileprivate struct Summary {
     var count = 0
     var ids: [String] = []
     var message: String?
     var latest: String?
   }
 
-  private var faults: [Place: Fault] = [:]
+  private var summaries: [Key: Summary] = [:]
 
-  mutating func note(_ kind: Kind, _ message: String?, id: String, slot: Int) {
-    var fault = faults[Place(slot: slot, kind: kind)] ?? Fault()
-    if let latest = fault.latest, latest.utf8.elementsEqual(id.utf8) { return }
-    fault.latest = id
-    fault.count += 1
-    if fault.message == nil { fault.message = message }
-    if fault.ids.count < Self.named { fault.ids.append(id) }
-    faults[Place(slot: slot, kind: kind)] = fault
+  mutating func addProblem(_ kind: Kind, _ message: String?, id: String, slot: Int) {
+    var summary = summaries[Key(slot: slot, kind: kind)] ?? Summary()
+    if let latest = summary.latest, latest.utf8.elementsEqual(id.utf8) { return }
+    summary.latest = id
+    summary.count += 1
+    if summary.message == nil { summary.message = message }
+    if summary.ids.count < Self.maxListedIDs { summary.ids.append(id) }
+    summaries[Key(slot: slot, kind: kind)] = summary
   }
 
-  mutating func note(_ kind: Kind, ids: [String], count: Int, slot: Int) {
+  mutating func addProblem(_ kind: Kind, ids: [String], count: Int, slot: Int) {
     guard count > 0 else { return }
-    faults[Place(slot: slot, kind: kind)] = Fault(count: count, ids: ids)
+    summaries[Key(slot: slot, kind: kind)] = Summary(count: count, ids: ids)
   }
 
   func problems(of alteration: Alteration) -> [Problem] {
-    faults.sorted { ($0.key.slot, $0.key.kind.order) < ($1.key.slot, $1.key.kind.order) }
-      .map { place, fault in
-        alteration.origin(of: place.slot) == nil
-          ? fault.problem(place.kind, ofNew: place.slot, in: alteration.to)
-          : fault.problem(place.kind, in: alteration.to, slot: place.slot)
+    summaries.sorted { ($0.key.slot, $0.key.kind.order) < ($1.key.slot, $1.key.kind.order) }
+      .map { key, summary in
+        alteration.origin(of: key.slot) == nil
+          ? summary.problem(key.kind, ofNew: key.slot, in: alteration.to)
+          : summary.problem(key.kind, in: alteration.to, slot: key.slot)
       }
   }
 }
 
-extension PlanFaults.Kind {
+extension PlanProblems.Kind {
   fileprivate var order: Int {
     switch self {
-    case .misfit: 0
+    case .incompatibleData: 0
     case .loss: 1
-    case .double: 2
+    case .duplicate: 2
     case .dangling: 3
     case .missing: 4
     }
   }
 }
 
-extension PlanFaults.Fault {
+extension PlanProblems.Summary {
   /// Returns the problem of a new field: no record has a value, or all have the same default.
   fileprivate func problem(
-    _ kind: PlanFaults.Kind, ofNew slot: Int, in schema: Schema
+    _ kind: PlanProblems.Kind, ofNew slot: Int, in schema: Schema
   ) -> Problem {
     let isUnique = schema.fields[slot].isUnique && schema.fields[slot].defaultValue != nil
     let message =
@@ -80,51 +80,52 @@ extension PlanFaults.Fault {
       ? "a new unique field would have the same default in existing records"
       : "a new required field has no value for existing records"
     return Problem(
-      .misfit, "\(message): \(count)",
+      .incompatibleData, "\(message): \(count)",
       hint: isUnique ? "remove the default" : "add a default, or remove required",
       schema: schema.name, field: schema.name(of: slot))
   }
 
-  fileprivate func problem(_ kind: PlanFaults.Kind, in schema: Schema, slot: Int) -> Problem {
+  fileprivate func problem(_ kind: PlanProblems.Kind, in schema: Schema, slot: Int) -> Problem {
     let field = schema.name(of: slot)
     let records = count == 1 ? "1 record" : "\(count) records"
     switch kind {
-    case .misfit:
+    case .incompatibleData:
       return Problem(
-        .misfit,
+        .incompatibleData,
         "\(records) \(count == 1 ? "does" : "do") not fit: \(message ?? "")"
-          + which(behind: ", in "),
+          + idList(prefix: ", in "),
         hint: "change \(count == 1 ? "it" : "them") first; nothing was changed",
         schema: schema.name, field: field)
     case .loss:
       return Problem(
         .loss,
         "\(records) would lose a part of \(count == 1 ? "its value" : "their values"): "
-          + which(behind: ""),
+          + idList(prefix: ""),
         hint: "pass --allow-loss \(schema.name).\(field)", schema: schema.name,
         field: field)
-    case .double:
+    case .duplicate:
       return Problem(
-        .misfit, "\(records) have duplicate values: " + which(behind: ""),
+        .incompatibleData, "\(records) have duplicate values: " + idList(prefix: ""),
         hint: "list them: datactl list \(schema.name) --order \(field)", schema: schema.name,
         field: field)
     case .dangling:
       let target = schema.type(of: slot).relation?.target ?? ""
       return Problem(
-        .misfit,
+        .incompatibleData,
         "\(records) \(count == 1 ? "refers" : "refer") to a missing \(target): "
-          + which(behind: ""),
+          + idList(prefix: ""),
         hint: "change \(count == 1 ? "it" : "them") first, or save the missing records",
         schema: schema.name, field: field)
     case .missing:
       return Problem(
-        .misfit, "\(records) \(count == 1 ? "has" : "have") no value: " + which(behind: ""),
+        .incompatibleData,
+        "\(records) \(count == 1 ? "has" : "have") no value: " + idList(prefix: ""),
         hint: "set \(count == 1 ? "its value" : "their values") first", schema: schema.name,
         field: field)
     }
   }
 
-  private func which(behind words: String) -> String {
+  private func idList(prefix words: String) -> String {
     guard !ids.isEmpty else { return "" }
     let shown = ids.map { Excerpt.quoted($0) }.joined(separator: ", ")
     return words + shown + (count > ids.count ? ", …" : "")

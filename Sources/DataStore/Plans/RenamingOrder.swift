@@ -9,9 +9,9 @@ package enum RenamingOrder {
     var rest = names.filter { $0.old != $0.new }
     var steps: [(old: String, new: String)] = []
     while !rest.isEmpty {
-      let place = rest.firstIndex { !present.contains($0.new) }
-      let step = place.map { rest.remove(at: $0) } ?? (old: rest[0].old, new: "_\(steps.count)")
-      if place == nil { rest[0].old = step.new }
+      let index = rest.firstIndex { !present.contains($0.new) }
+      let step = index.map { rest.remove(at: $0) } ?? (old: rest[0].old, new: "_\(steps.count)")
+      if index == nil { rest[0].old = step.new }
       present.remove(step.old)
       present.insert(step.new)
       steps.append(step)

@@ -2,16 +2,16 @@ package import DataModel
 
 extension SchemaPlan {
   /// What a set of declared schemas means for other schemas in the store.
-  package enum Reading: String, CaseIterable, Sendable {
+  package enum Coverage: String, CaseIterable, Sendable {
     /// Other schemas stay, as when single files are applied.
-    case ofSchemas = "schemas"
+    case partial = "schemas"
     /// Other schemas are dropped, as when a folder is applied.
-    case ofStore = "store"
+    case complete = "store"
   }
 
   /// Plans the change to declared schemas, or throws all problems that prevent it.
   package init(
-    from stored: StoredCatalog, to schemas: [DeclaredSchema], reading: Reading
+    from stored: StoredCatalog, to schemas: [DeclaredSchema], reading: Coverage
   ) throws(DataError) {
     let planner = try SchemaPlanner(from: stored.catalog, to: schemas, reading: reading)
     self.init(try planner.stages(), catalogVersion: stored.version)
@@ -20,7 +20,7 @@ extension SchemaPlan {
   /// Returns the steps from the schemas of a store to declared ones, including steps that cannot be
   /// executed.
   package static func differences(
-    from stored: Catalog, to schemas: [DeclaredSchema], reading: Reading
+    from stored: Catalog, to schemas: [DeclaredSchema], reading: Coverage
   ) throws(DataError) -> [Step] {
     try SchemaPlanner(from: stored, to: schemas, reading: reading, for: .comparison)
       .stages().flatMap(\.steps)
@@ -28,7 +28,7 @@ extension SchemaPlan {
 
   /// Plans the change to schemas without former names.
   package init(
-    from stored: StoredCatalog, to schemas: [Schema], reading: Reading
+    from stored: StoredCatalog, to schemas: [Schema], reading: Coverage
   ) throws(DataError) {
     try self.init(from: stored, to: schemas.map { DeclaredSchema($0) }, reading: reading)
   }
@@ -59,7 +59,7 @@ extension SchemaPlan {
       }
     }
     if let error = DataError(problems) { throw error }
-    self.init(dropped.referringFirst.map(Stage.dropSchema), catalogVersion: stored.version)
+    self.init(dropped.referrersFirst.map(Stage.dropSchema), catalogVersion: stored.version)
   }
 
   /// Plans to rename a schema, and its primary key with it.
@@ -74,14 +74,14 @@ extension SchemaPlan {
       let near = Names.suggested(for: new, as: .schema)
       throw DataError(
         Problem(
-          .invalidSchema, "not a valid schema name: \(Excerpt.visible(new))",
+          .invalidSchema, "not a valid schema name: \(Excerpt.escaped(new))",
           hint: near.map { "did you mean \($0)?" }
             ?? "use at most 40 lowercase letters, digits and underscores", schema: name))
     }
     var names = Schema.NewNames(schema: new, targets: [name: new])
     if schema.kind == .records { names.fields = [schema.key.name: new + "_id"] }
     let declared = DeclaredSchema(try schema.renamed(names), was: name)
-    try self.init(from: stored, to: [declared], reading: .ofSchemas)
+    try self.init(from: stored, to: [declared], reading: .partial)
   }
 
   /// Plans to rename a field.
@@ -93,7 +93,7 @@ extension SchemaPlan {
       let near = nearest(field, among: schema.fields.map(\.name))
       throw DataError(
         Problem(
-          .usage, "\(name) has no field \(Excerpt.visible(field))",
+          .usage, "\(name) has no field \(Excerpt.escaped(field))",
           hint: near.map { "did you mean \($0)?" }, schema: name))
     }
     if slot == schema.keySlot && schema.kind == .records {
@@ -108,7 +108,7 @@ extension SchemaPlan {
     }
     let renamed = try schema.renamed(Schema.NewNames(fields: [field: new]))
     let declared = DeclaredSchema(renamed, fieldsWere: [new: field])
-    try self.init(from: stored, to: [declared], reading: .ofSchemas)
+    try self.init(from: stored, to: [declared], reading: .partial)
   }
 }
 
@@ -125,7 +125,7 @@ extension Catalog {
 
 extension [Schema] {
   /// The schemas, each after those that refer to it, except in cycles.
-  var referringFirst: [Schema] {
+  var referrersFirst: [Schema] {
     var rest = self
     var ordered: [Schema] = []
     while !rest.isEmpty {

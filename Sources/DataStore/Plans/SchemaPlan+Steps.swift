@@ -63,7 +63,7 @@ extension Alteration {
     for slot in to.fields.indices {
       guard let origin = origin(of: slot) else { continue }
       let (old, new) = (from.fields[origin], to.fields[slot])
-      if old.type.isOther(than: new.type) {
+      if old.type.hasOtherValues(than: new.type) {
         steps.append(
           .changeType(
             schema: to.name, field: new.name, from: old.type, to: new.type, hasRules: new.hasRules))
@@ -119,7 +119,7 @@ extension SchemaPlan.Step {
     case .dropField(let schema, let field): "\(schema).\(field)"
     case .dropSchema(let schema): schema
     case .changeType(let schema, let field, let old, let new, _):
-      Conversion(old, new)?.effect == .mayLose ? "\(schema).\(field)" : nil
+      Conversion(old, new)?.effect == .lossy ? "\(schema).\(field)" : nil
     case .renameSchema, .renameField, .createSchema, .addField, .changeRules, .dropIndex,
       .addIndex, .changeProperties, .changeDoc, .reorderFields:
       nil
@@ -127,12 +127,12 @@ extension SchemaPlan.Step {
   }
 
   /// Whether the step validates the records, and fails if some are invalid.
-  package var needsFit: Bool {
+  package var validatesRecords: Bool {
     switch self {
     case .addField(_, let field):
       field.isRequired && field.initialValue == .null || field.isUnique && field.defaultValue != nil
     case .changeType(_, _, let old, let new, let hasRules):
-      hasRules || Conversion(old, new)?.effect != .fits
+      hasRules || Conversion(old, new)?.effect != .lossless
     case .changeRules(_, _, let changes, _): changes.contains(where: \.isStricter)
     case .dropField, .dropSchema, .renameSchema, .renameField, .createSchema, .dropIndex,
       .addIndex, .changeProperties, .changeDoc, .reorderFields:

@@ -12,50 +12,50 @@ struct SchemaPlanner {
 
   private let purpose: Purpose
   private let old: Catalog
-  private let wished: [DeclaredSchema]
+  private let desired: [DeclaredSchema]
   /// The new names of declared schemas by their old ones.
   private let successors: [String: String]
   private let origins: [String: String]
   /// The schemas that are not declared and are kept.
-  private let staying: [Schema]
+  private let keptSchemas: [Schema]
   private let dropped: [Schema]
 
   init(
-    from old: Catalog, to wished: [DeclaredSchema], reading: SchemaPlan.Reading,
+    from old: Catalog, to desired: [DeclaredSchema], reading: SchemaPlan.Coverage,
     for purpose: Purpose = .change
   ) throws(DataError) {
     self.purpose = purpose
     self.old = old
-    self.wished = wished.sorted { $0.schema.name < $1.schema.name }
-    let names = NameOrigins(of: self.wished, among: old.schemas)
+    self.desired = desired.sorted { $0.schema.name < $1.schema.name }
+    let names = RenameMap(of: self.desired, among: old.schemas)
     let successors = names.successors
     self.successors = successors
     origins = names.origins
-    let unnamed = old.schemas.filter { successors[$0.name] == nil }
+    let undeclared = old.schemas.filter { successors[$0.name] == nil }
     switch reading {
-    case .ofSchemas:
-      staying = unnamed
+    case .partial:
+      keptSchemas = undeclared
       dropped = []
-    case .ofStore:
-      staying = []
-      dropped = unnamed
+    case .complete:
+      keptSchemas = []
+      dropped = undeclared
     }
-    try Self.checkFormerNames(of: self.wished)
+    try Self.checkFormerNames(of: self.desired)
     if let error = DataError(
-      names.contested.map { Problem.contested($0, was: names.origins[$0] ?? "") })
+      names.ambiguous.map { Problem.ambiguous($0, was: names.origins[$0] ?? "") })
     {
       throw error
     }
-    var future = wished.map(\.schema)
+    var resulting = desired.map(\.schema)
     switch purpose {
     case .change: try checkReferences(to: dropped)
     case .comparison:
       // A declared schema may still refer to a dropped one here, so the catalog has to contain it.
-      let names = future.map(\.name)
-      future += dropped.filter { $0.kind == .records && !names.contains($0.name) }
+      let names = resulting.map(\.name)
+      resulting += dropped.filter { $0.kind == .records && !names.contains($0.name) }
     }
-    for schema in staying { future.append(try schema.renamed(renamedTargets)) }
-    _ = try Catalog(checking: future)
+    for schema in keptSchemas { resulting.append(try schema.renamed(renamedTargets)) }
+    _ = try Catalog(checking: resulting)
   }
 
   private var renamedTargets: Schema.NewNames { Schema.NewNames(targets: successors) }
@@ -64,8 +64,8 @@ struct SchemaPlanner {
   /// missing.
   private func checkReferences(to dropped: [Schema]) throws(DataError) {
     let problems = dropped.compactMap { schema -> Problem? in
-      let isDeclared = wished.contains { $0.schema.name == schema.name }
-      let isNamed = wished.contains { declared in
+      let isDeclared = desired.contains { $0.schema.name == schema.name }
+      let isNamed = desired.contains { declared in
         declared.schema.fields.contains { $0.type.relation?.target == schema.name }
       }
       guard isNamed, !isDeclared else { return nil }
@@ -78,10 +78,10 @@ struct SchemaPlanner {
   }
 
   /// Throws an error if two schemas have the same former name, or if former names form a cycle.
-  private static func checkFormerNames(of wished: [DeclaredSchema]) throws(DataError) {
+  private static func checkFormerNames(of desired: [DeclaredSchema]) throws(DataError) {
     var problems: [Problem] = []
     var taken: Set<String> = []
-    for declared in wished {
+    for declared in desired {
       guard let was = declared.was else { continue }
       let name = declared.schema.name
       if !taken.insert(was).inserted {
@@ -91,8 +91,8 @@ struct SchemaPlanner {
         continue
       }
       var next: String? = was
-      for _ in wished where next != nil && next != name {
-        next = wished.first { $0.schema.name == next }?.was
+      for _ in desired where next != nil && next != name {
+        next = desired.first { $0.schema.name == next }?.was
       }
       if next == name {
         problems.append(
@@ -112,7 +112,7 @@ struct SchemaPlanner {
     var creations: [SchemaPlan.Stage] = []
     var changes: [SchemaPlan.Stage] = []
     var problems: [Problem] = []
-    for declared in wished {
+    for declared in desired {
       guard let origin = origins[declared.schema.name], let before = old[origin] else {
         creations.append(.create(declared.schema))
         continue
@@ -123,15 +123,15 @@ struct SchemaPlanner {
         continue
       }
       do throws(DataError) {
-        let way = try way(from: before, to: declared)
-        if way.rest != before {
-          fieldDrops.append(.dropFields(way.dropped, of: before, leaving: way.rest))
+        let diff = try diff(from: before, to: declared)
+        if diff.rest != before {
+          fieldDrops.append(.dropFields(diff.dropped, of: before, leaving: diff.rest))
         }
-        if way.renamed != way.rest {
-          renamings.append(SchemaPlan.Renaming(before: way.rest, after: way.renamed))
+        if diff.renamed != diff.rest {
+          renamings.append(SchemaPlan.Renaming(before: diff.rest, after: diff.renamed))
         }
-        if !way.renamed.isSame(as: declared.schema) {
-          let alteration = Alteration(from: way.renamed, to: declared.schema)
+        if !diff.renamed.isSame(as: declared.schema) {
+          let alteration = Alteration(from: diff.renamed, to: declared.schema)
           if purpose == .change { try alteration.check() }
           changes.append(.change(alteration))
         }
@@ -139,7 +139,7 @@ struct SchemaPlanner {
         problems += error.problems
       }
     }
-    for schema in staying {
+    for schema in keptSchemas {
       let renamed = try schema.renamed(renamedTargets)
       if renamed != schema {
         renamings.append(SchemaPlan.Renaming(before: schema, after: renamed))
@@ -151,38 +151,39 @@ struct SchemaPlanner {
       changes.contains { $0.refersBefore(to: schema.name) }
     }
     let first = dropped.filter { schema in !last.contains { $0.name == schema.name } }
-    var stages = fieldDrops + replaced + first.referringFirst.map(SchemaPlan.Stage.dropSchema)
+    var stages = fieldDrops + replaced + first.referrersFirst.map(SchemaPlan.Stage.dropSchema)
     if !renamings.isEmpty { stages.append(.rename(renamings)) }
-    return stages + creations + changes + last.referringFirst.map(SchemaPlan.Stage.dropSchema)
+    return stages + creations + changes + last.referrersFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
   /// The intermediate versions of a schema: without its dropped fields, and then renamed.
-  private struct Way {
+  private struct SchemaDiff {
     var dropped: [Int]
     var rest: Schema
     var renamed: Schema
   }
 
-  private func way(from old: Schema, to new: DeclaredSchema) throws(DataError) -> Way {
+  private func diff(from old: Schema, to new: DeclaredSchema) throws(DataError) -> SchemaDiff {
     guard old.kind == new.schema.kind else {
       throw DataError(
         Problem(
-          .misfit, "a schema of \(old.kind.words) cannot become one of \(new.schema.kind.words)",
+          .incompatibleData,
+          "a schema of \(old.kind.words) cannot become one of \(new.schema.kind.words)",
           schema: new.schema.name))
     }
-    let origins = NameOrigins(ofFieldsOf: new, among: old)
-    let contested = origins.contested.map { name in
-      Problem.contested(
+    let origins = RenameMap(ofFieldsOf: new, among: old)
+    let ambiguous = origins.ambiguous.map { name in
+      Problem.ambiguous(
         name, was: origins.origins[name] ?? "", schemas: (old.name, new.schema.name))
     }
-    if let error = DataError(contested) { throw error }
+    if let error = DataError(ambiguous) { throw error }
     let successors = origins.successors
     let dropped = old.fields.indices.filter { successors[old.fields[$0].name] == nil }
-    let rest = dropped.isEmpty ? old : try old.leavingOut(dropped)
+    let rest = dropped.isEmpty ? old : try old.withoutFields(dropped)
     if purpose == .change { try checkTargets(of: rest, successors, in: new.schema) }
     var names = Schema.NewNames(schema: new.schema.name, targets: self.successors)
     names.fields = successors
-    return Way(dropped: dropped, rest: rest, renamed: try rest.renamed(names))
+    return SchemaDiff(dropped: dropped, rest: rest, renamed: try rest.renamed(names))
   }
 
   /// Throws an error if a kept field refers to a dropped schema.
@@ -192,7 +193,7 @@ struct SchemaPlanner {
     let problems = rest.fields.compactMap { field -> Problem? in
       guard let target = field.type.relation?.target, isDropped(target) else { return nil }
       let declared = new.fields.first { $0.name == successors[field.name] }
-      let isNameTaken = wished.contains { $0.schema.name == target }
+      let isNameTaken = desired.contains { $0.schema.name == target }
       if !isNameTaken, declared?.type.relation?.target != target { return nil }
       return Problem(
         .referenced, "refers to \(target), which would be dropped", hint: "drop the field as well",
@@ -207,15 +208,15 @@ struct SchemaPlanner {
 extension Problem {
   /// A former name is declared as well, so it is ambiguous which of the two keeps the existing
   /// values.
-  fileprivate static func contested(
+  fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {
-    let place = schemas.map { $0.old + "." } ?? ""
+    let prefix = schemas.map { $0.old + "." } ?? ""
     return Problem(
-      .misfit,
+      .incompatibleData,
       "was \(was), but \(was) is declared too: cannot tell whose the existing values are",
       hint: """
-        if they belong to \(name): datactl schema rename \(place)\(was) \(name); if to \(was): \
+        if they belong to \(name): datactl schema rename \(prefix)\(was) \(name); if to \(was): \
         remove "was" from \(name)
         """, schema: schemas?.new ?? name, field: schemas == nil ? nil : name)
   }

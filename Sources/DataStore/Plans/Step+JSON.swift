@@ -3,11 +3,11 @@ import DataModel
 extension SchemaPlan.Step {
   /// The step as a JSON object. Keys may be added in later versions, but are never removed.
   package var json: String {
-    var object = FactObject()
+    var object = JSONObjectWriter()
     object.add("step", text: kind)
-    addFacts(to: &object)
-    object.add("text", text: words)
-    if needsFit { object.add("needs_fit", json: "true") }
+    addMembers(to: &object)
+    object.add("text", text: self.text)
+    if validatesRecords { object.add("needs_fit", json: "true") }
     if let loss { object.add("loses", text: loss) }
     if !consequences.isEmpty { object.add("prints", texts: consequences) }
     return object.text
@@ -37,7 +37,7 @@ extension SchemaPlan.Step {
     }
   }
 
-  private func addFacts(to object: inout FactObject) {
+  private func addMembers(to object: inout JSONObjectWriter) {
     switch self {
     case .dropField(let schema, let field):
       object.add("schema", text: schema)
@@ -58,12 +58,12 @@ extension SchemaPlan.Step {
     case .addField(let schema, let field):
       object.add("schema", text: schema)
       object.add("field", text: field.name)
-      object.add("type", text: field.type.words)
+      object.add("type", text: field.type.displayName)
     case .changeType(let schema, let field, let old, let new, _):
       object.add("schema", text: schema)
       object.add("field", text: field)
-      object.add("from", text: old.words)
-      object.add("to", text: new.words)
+      object.add("from", text: old.displayName)
+      object.add("to", text: new.displayName)
     case .changeRules(let schema, let field, let changes, let filling):
       object.add("schema", text: schema)
       object.add("field", text: field)
@@ -90,7 +90,7 @@ extension SchemaPlan.Step {
 
 extension RuleChange {
   fileprivate var json: String {
-    var object = FactObject()
+    var object = JSONObjectWriter()
     object.add("rule", text: rule.rawValue)
     object.add("from", json: from ?? "null")
     object.add("to", json: to ?? "null")
@@ -99,7 +99,7 @@ extension RuleChange {
 }
 
 /// Builds a JSON object, member by member.
-private struct FactObject {
+private struct JSONObjectWriter {
   private var bytes: [UInt8] = []
 
   var text: String { String(decoding: bytes, as: UTF8.self) + "}" }

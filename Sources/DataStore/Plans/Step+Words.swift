@@ -2,7 +2,7 @@ import DataModel
 
 extension SchemaPlan.Step {
   /// The step as text, as plans are displayed.
-  package var words: String {
+  package var text: String {
     switch self {
     case .dropField(let schema, let field): "drop field \(schema).\(field)"
     case .dropSchema(let schema): "drop schema \(schema)"
@@ -12,12 +12,12 @@ extension SchemaPlan.Step {
       "rename field \(schema).\(old) to \(schema).\(new)"
     case .createSchema(let schema): "create schema \(schema.name)"
     case .addField(let schema, let field):
-      "add field \(schema).\(field.name): \(field.type.words)" + field.filling
+      "add field \(schema).\(field.name): \(field.type.displayName)" + field.filling
     case .changeType(let schema, let field, let old, let new, _):
-      "change \(schema).\(field): \(old.words) to \(new.words)"
+      "change \(schema).\(field): \(old.displayName) to \(new.displayName)"
     case .changeRules(let schema, let field, let changes, let filling):
       "change \(schema).\(field): " + changes.map(\.words).joined(separator: ", ")
-        + (filling.map { ", \(Excerpt.cut($0.jsonText)) in records without a value" } ?? "")
+        + (filling.map { ", \(Excerpt.truncated($0.jsonText)) in records without a value" } ?? "")
     case .dropIndex(let schema, let index): "drop index \(schema) (\(index.words))"
     case .addIndex(let schema, let index): "add index \(schema) (\(index.words))"
     case .changeProperties(let schema, let old, let new):
@@ -58,10 +58,10 @@ extension SchemaPlan.Step {
     case .changeType(_, _, let old, let new, _) where loss != nil:
       loss.map {
         (old == .text ? "existing records must fit; " : "")
-          + "if \(old.lossWords(to: new)), it needs --allow-loss \($0)"
+          + "if \(old.lossCondition(to: new)), it needs --allow-loss \($0)"
       }
     case .addField, .changeType, .changeRules:
-      needsFit ? "existing records must fit" : nil
+      validatesRecords ? "existing records must fit" : nil
     case .renameSchema, .renameField, .createSchema, .dropIndex, .addIndex, .changeProperties,
       .changeDoc, .reorderFields:
       nil
@@ -75,7 +75,7 @@ extension SchemaPlan.Step {
 
 extension FieldType {
   /// The condition under which a value of this type loses something in a conversion.
-  fileprivate func lossWords(to new: FieldType) -> String {
+  fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil
       ? "a record does not have exactly one value there" : "a record has several values there"
@@ -85,7 +85,7 @@ extension FieldType {
 extension Field {
   /// The suffix of a step that describes the value of a new field in existing records.
   fileprivate var filling: String {
-    defaultValue.map { ", \(Excerpt.cut($0.jsonText)) in existing records" } ?? ""
+    defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }
 }
 
@@ -102,9 +102,10 @@ extension RuleChange {
     case .onDelete: "on_delete \(from ?? "\"nullify\"") to \(to ?? "\"nullify\"")"
     case .defaultValue, .minimum, .maximum, .oneOf, .pattern:
       switch (from, to) {
-      case (let from?, let to?): "\(rule.rawValue) \(Excerpt.cut(from)) to \(Excerpt.cut(to))"
-      case (nil, let to?): "\(rule.rawValue) \(Excerpt.cut(to))"
-      case (_, nil): "no longer \(rule.rawValue) \(Excerpt.cut(from ?? ""))"
+      case (let from?, let to?):
+        "\(rule.rawValue) \(Excerpt.truncated(from)) to \(Excerpt.truncated(to))"
+      case (nil, let to?): "\(rule.rawValue) \(Excerpt.truncated(to))"
+      case (_, nil): "no longer \(rule.rawValue) \(Excerpt.truncated(from ?? ""))"
       }
     }
   }
@@ -112,9 +113,9 @@ extension RuleChange {
 
 extension Excerpt {
   /// Returns JSON text, escaped for display and truncated to 60 characters.
-  fileprivate static func cut(_ text: String) -> String {
+  fileprivate static func truncated(_ text: String) -> String {
     let scalars = text.unicodeScalars
-    guard scalars.count > 60 else { return visible(text) }
-    return visible(String(String.UnicodeScalarView(scalars.prefix(60)))) + "…"
+    guard scalars.count > 60 else { return escaped(text) }
+    return escaped(String(String.UnicodeScalarView(scalars.prefix(60)))) + "…"
   }
 }

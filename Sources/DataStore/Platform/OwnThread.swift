@@ -5,7 +5,7 @@
 #endif
 
 /// A thread for blocking system calls, which must not block the threads of the cooperative pool.
-package enum OwnThread {
+package enum DetachedThread {
   /// Runs the body in a new detached thread with `pthread_create`, and returns its error number, or
   /// 0 on success.
   package static func run(_ body: @escaping @Sendable () -> Void) -> Int32 {

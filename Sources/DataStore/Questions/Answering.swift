@@ -7,11 +7,11 @@ package import DataModel
 /// would scan the index from its start. Instead there is one statement for each prefix of the
 /// columns that records can have in common with the cursor: all columns but the last, all but the
 /// last two, and so on. Their ranges are disjoint, and each is read in the order of the query.
-package struct Answering {
+package struct CompiledQuery {
   /// The columns that the statements select, and the cells that they fill.
-  package let selection: Selection
+  package let selectList: SelectList
   /// Whether the statements return the records in reverse order.
-  package let isBackwards: Bool
+  package let isReversed: Bool
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
@@ -22,35 +22,36 @@ package struct Answering {
     _ query: Query, in catalog: Catalog, _ dialect: any Dialect
   ) throws(DataError) {
     try query.checkSize(in: catalog)
-    var scope = Scope(
-      query.schema, in: catalog, dialect, prefersSearch: query.order.isEmpty && query.limit == nil)
+    var fromClause = FromClause(
+      query.schema, in: catalog, dialect,
+      prefersIndexSearch: query.order.isEmpty && query.limit == nil)
     var terms: [Term] = []
-    for term in try query.orderRoutes(in: catalog) {
+    for term in try query.resolvedOrder(in: catalog) {
       terms.append(
         Term(
-          column: try scope.column(term.route), isDescending: term.isDescending,
+          column: try fromClause.column(term.resolvedPath), isDescending: term.isDescending,
           mayBeNull: term.path != query.schema.key.name, dialect: dialect))
     }
-    condition = try scope.sql(query.condition)
-    var selection = Selection(scope.root.layout, slots: query.slots, dialect)
-    for (place, route) in try query.routesAlongside(in: catalog).enumerated() {
-      try selection.add(route, at: query.schema.width + place, in: &scope)
+    condition = try fromClause.sql(query.condition)
+    var selectList = SelectList(fromClause.root.layout, slots: query.slots, dialect)
+    for (place, resolvedPath) in try query.joinedPaths(in: catalog).enumerated() {
+      try selectList.add(resolvedPath, at: query.schema.width + place, in: &fromClause)
     }
-    var isBackwards = false
+    var isReversed = false
     switch query.bound {
     case nil: ranges = ["true"]
-    case .after(let place): ranges = Term.ranges(behind: place.values, terms)
+    case .after(let place): ranges = Term.ranges(after: place.values, terms)
     case .before(let place) where query.limit == nil:
-      ranges = Term.ranges(behind: place.values, terms.map(\.reversed)).reversed()
+      ranges = Term.ranges(after: place.values, terms.map(\.reversed)).reversed()
     case .before(let place):
-      isBackwards = true
+      isReversed = true
       terms = terms.map(\.reversed)
-      ranges = Term.ranges(behind: place.values, terms)
+      ranges = Term.ranges(after: place.values, terms)
     }
     order = SQL.list(terms.map(\.sql))
-    tables = scope.tables
-    self.selection = selection
-    self.isBackwards = isBackwards
+    tables = fromClause.tables
+    self.selectList = selectList
+    self.isReversed = isReversed
   }
 
   /// The number of statements.
@@ -59,14 +60,14 @@ package struct Answering {
   /// Returns the statement with the given index, with a limit on its rows.
   package func statement(_ place: Int, limit: Int?) -> SQL {
     let sql: SQL = """
-      select \(selection.columns) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
+      select \(selectList.columns) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
       """
     guard let limit else { return sql }
     return sql + " limit \(.integer(Int64(limit)))"
   }
 
   /// Returns a statement that counts the rows of the statement with the given index.
-  package func counting(_ place: Int, limit: Int?) -> SQL {
+  package func countStatement(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
     return "select count(*) from (select 1 \(rest) limit \(.integer(Int64(limit)))) as _found"
@@ -90,7 +91,7 @@ private struct Term {
 
   /// The predicates for the values after the given one, in order; null orders before all values,
   /// ascending.
-  private func behind(_ value: Value) -> [SQL] {
+  private func after(_ value: Value) -> [SQL] {
     switch (value, isDescending) {
     case (.null, false): ["\(column) is not null"]
     case (.null, true): []
@@ -101,14 +102,14 @@ private struct Term {
   }
 
   /// Returns the predicates for the records after a cursor, in order.
-  static func ranges(behind values: [Value], _ terms: [Term]) -> [SQL] {
+  static func ranges(after values: [Value], _ terms: [Term]) -> [SQL] {
     var ranges: [SQL] = []
     for place in terms.indices.reversed() {
       let same = (0..<place).map { earlier -> SQL in
         values[earlier] == .null
           ? "\(terms[earlier].column) is null" : "\(terms[earlier].column) = \(values[earlier])"
       }
-      ranges += terms[place].behind(values[place]).map { range in
+      ranges += terms[place].after(values[place]).map { range in
         SQL.list(same + [range], separator: " and ")
       }
     }

@@ -12,9 +12,9 @@ package enum Uniqueness: Sendable {
 /// How the rows of a table are distributed across servers.
 package enum Placement: Sendable {
   /// By a column of record ids, each row on the server of its record.
-  case besideRecords(by: String)
+  case colocated(by: String)
   /// By the values of a column, independently of other tables.
-  case apart(by: String)
+  case distributed(by: String)
 }
 
 /// The differences between SQL engines that matter to the query compiler.
@@ -31,7 +31,7 @@ package protocol Dialect: Sendable {
   func grouped(_ column: SQL) -> SQL
 
   /// A predicate that few rows satisfy, as a hint to the query planner to use an index.
-  func rare(_ test: SQL) -> SQL
+  func selective(_ test: SQL) -> SQL
 
   /// Compares a column with a value of a comparable type.
   func compares(
@@ -45,35 +45,36 @@ package protocol Dialect: Sendable {
   ) -> SQL
 
   /// Whether a column has one of several values of its type.
-  func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL
+  func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
+    -> SQL
 
   /// Whether a text column matches a pattern that cannot be answered with an index.
-  func isLike(_ pattern: LikePattern, _ column: SQL, _ wanted: Wanted) -> SQL
+  func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// Whether a text column contains a substring.
-  func contains(_ part: String, _ column: SQL, _ wanted: Wanted) -> SQL
+  func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// Whether an array column satisfies a predicate other than null or empty.
-  func test(array column: SQL, of element: ElementType, _ wanted: Wanted) -> SQL
+  func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL
 
   /// The empty array as a literal, to compare columns with.
   var emptyArray: SQL { get }
 
   /// Whether the value at a key path in a JSON column satisfies a predicate.
-  func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL
+  func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL
 
   /// Whether the cell of a point is in one of several ranges, each of which is a search in the
   /// index.
-  func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL
+  func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL
 
   /// Whether a point satisfies a predicate that needs code or many values, such as a distance.
-  func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL
+  func test(latitude: SQL, longitude: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// The ids of a to-many relation as a list, in order.
   func list(in link: SQL, from source: SQL) -> SQL
 
   /// A component of a file reference, such as its size.
-  func part(_ part: Route.Part, ofFile column: SQL) -> SQL
+  func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL
 
   /// The sum and the average of a column, with the same results as `RunningSum`.
   func sum(_ column: SQL, of type: FieldType) -> SQL
@@ -87,25 +88,25 @@ package protocol Dialect: Sendable {
 
   /// The name of a temporary table, and the statements that create it.
   func temporary(_ table: String) -> SQL
-  func making(temporary table: String, _ columns: SQL) -> [SQL]
+  func creationSQL(temporary table: String, _ columns: SQL) -> [SQL]
 
   /// The statements that empty a temporary table that is not dropped with the transaction.
-  func clearing(temporary table: String) -> [SQL]
+  func clearSQL(temporary table: String) -> [SQL]
 
   /// The rows of a table in a join by columns other than its distribution column. An engine that
   /// distributes tables across servers has to fetch them first.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
 
   /// The statements that distribute a table across servers, if the engine does so.
-  func placing(_ table: String, _ placement: Placement) -> [SQL]
+  func distributionSQL(_ table: String, _ placement: Placement) -> [SQL]
 
   /// How the engine enforces unique fields.
   var uniqueness: Uniqueness { get }
 
   /// The clause that locks selected rows, such as `for update`; empty if the engine has none.
-  var holding: SQL { get }
+  var lockClause: SQL { get }
 
   /// The minimum and the maximum of a column.
-  func least(_ column: SQL, of type: FieldType) -> SQL
-  func greatest(_ column: SQL, of type: FieldType) -> SQL
+  func minimum(_ column: SQL, of type: FieldType) -> SQL
+  func maximum(_ column: SQL, of type: FieldType) -> SQL
 }

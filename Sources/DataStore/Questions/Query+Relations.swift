@@ -3,7 +3,7 @@ package import DataModel
 extension Query {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
-    condition.followsRelations || order.contains { $0.field.contains(".") } || !alongside.isEmpty
+    condition.followsRelations || order.contains { $0.field.contains(".") } || !joinedFields.isEmpty
   }
 }
 
@@ -11,7 +11,7 @@ extension GroupQuery {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
     condition.followsRelations || keys.contains { $0.names.count > 1 }
-      || sums.contains { $0.path.map { $0.names.count > 1 } ?? false }
+      || aggregates.contains { $0.path.map { $0.names.count > 1 } ?? false }
   }
 }
 

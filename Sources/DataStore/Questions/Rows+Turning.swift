@@ -2,7 +2,7 @@ package import DataModel
 
 extension Rows {
   /// Returns the rows in reverse order.
-  package consuming func turned() -> Rows {
+  package consuming func reversedRows() -> Rows {
     var cells: [Cell] = []
     cells.reserveCapacity(self.cells.count)
     for row in stride(from: count - 1, through: 0, by: -1) {

@@ -6,37 +6,37 @@ package import DataModel
 /// Related records are joined by key with a left join, which neither duplicates nor drops a record
 /// and gives null columns if there is no target. Paths with a common prefix share joins, also
 /// between the condition and the order.
-package struct Scope {
+package struct FromClause {
   /// A table in the clause, and its columns.
   package struct Source {
     package let layout: TableLayout
     /// The alias of the table.
     package let name: SQL
     /// Whether a row always exists, so that its key is never null.
-    package let isSure: Bool
+    package let alwaysExists: Bool
     /// Whether this is the table of the queried records, which are stored on the same server as
     /// their links.
-    let isFirst: Bool
+    let isRoot: Bool
     let dialect: any Dialect
 
     init(
-      layout: TableLayout, name: SQL, isSure: Bool, isFirst: Bool = false, dialect: any Dialect
+      layout: TableLayout, name: SQL, alwaysExists: Bool, isRoot: Bool = false, dialect: any Dialect
     ) {
       self.layout = layout
       self.name = name
-      self.isSure = isSure
-      self.isFirst = isFirst
+      self.alwaysExists = alwaysExists
+      self.isRoot = isRoot
       self.dialect = dialect
     }
 
     /// The link table of a to-many relation, for a join with the record.
     func link(_ slot: Int) -> SQL {
       let link = layout.link(slot)
-      return isFirst ? link : dialect.fetched(link, "source, position, target")
+      return isRoot ? link : dialect.fetched(link, "source, position, target")
     }
 
     /// The link table with an alias, which a subquery needs.
-    func namedLink(_ slot: Int) -> SQL { isFirst ? link(slot) : "\(link(slot)) as _link" }
+    func aliasedLink(_ slot: Int) -> SQL { isRoot ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
 
@@ -55,37 +55,37 @@ package struct Scope {
   package let root: Source
   private let table: SQL
   /// Whether index ranges are preferred over a scan in the order of the ids.
-  let prefersSearch: Bool
+  let prefersIndexSearch: Bool
   /// Whether there are so many predicates that each may bind only a few values.
-  var isCrowded = false
-  private var joined: [(hops: [Route.Hop], source: Source)] = []
+  var bindsFewValues = false
+  private var joined: [(hops: [ResolvedPath.Hop], source: Source)] = []
   /// The joins after the root table.
   private(set) var joins = SQL()
 
   /// Creates a clause for the records of a schema, with the table name as the alias.
   package init(
-    _ schema: Schema, in catalog: Catalog, _ dialect: any Dialect, prefersSearch: Bool = false
+    _ schema: Schema, in catalog: Catalog, _ dialect: any Dialect, prefersIndexSearch: Bool = false
   ) {
     self.dialect = dialect
-    self.prefersSearch = prefersSearch
+    self.prefersIndexSearch = prefersIndexSearch
     self.catalog = catalog
     depth = 0
     let layout = TableLayout(schema)
     root = Source(
-      layout: layout, name: "\(name: schema.name)", isSure: true, isFirst: true,
+      layout: layout, name: "\(name: schema.name)", alwaysExists: true, isRoot: true,
       dialect: dialect)
     table = layout.table
   }
 
   /// Creates a nested clause for the targets of a link, of which one slot is read.
-  init(_ layout: TableLayout, within outer: Scope, reading slot: Int) {
+  init(_ layout: TableLayout, within outer: FromClause, reading slot: Int) {
     dialect = outer.dialect
     catalog = outer.catalog
-    prefersSearch = false
-    isCrowded = outer.isCrowded
+    prefersIndexSearch = false
+    bindsFewValues = outer.bindsFewValues
     depth = outer.depth + 1
     root = Source(
-      layout: layout, name: "\(name: "_\(depth)")", isSure: true, dialect: outer.dialect)
+      layout: layout, name: "\(name: "_\(depth)")", alwaysExists: true, dialect: outer.dialect)
     let read = [layout.schema.keySlot, slot].flatMap {
       TableLayout.columns(of: $0, in: layout.schema)
     }
@@ -96,22 +96,22 @@ package struct Scope {
   package var tables: SQL { table + joins }
 
   /// Resolves a path that starts from the records.
-  func route(_ path: FieldPath) throws(DataError) -> Route {
-    do throws(PathFault) {
-      return try catalog.route(path, from: root.layout.schema)
+  func resolvedPath(_ path: FieldPath) throws(DataError) -> ResolvedPath {
+    do throws(PathError) {
+      return try catalog.resolvedPath(path, from: root.layout.schema)
     } catch {
       throw DataError(error)
     }
   }
 
   /// Returns the table of the record at the end of to-one hops, joining it if needed.
-  mutating func source(behind hops: [Route.Hop]) throws(DataError) -> Source {
+  mutating func source(following hops: [ResolvedPath.Hop]) throws(DataError) -> Source {
     guard let hop = hops.last else { return root }
     if let known = joined.first(where: { $0.hops == hops }) { return known.source }
-    let from = try source(behind: hops.dropLast())
+    let from = try source(following: hops.dropLast())
     let source = Source(
       layout: TableLayout(try catalog.schema(hop.target)),
-      name: "\(name: "_\(depth)_\(joined.count)")", isSure: false, dialect: dialect)
+      name: "\(name: "_\(depth)_\(joined.count)")", alwaysExists: false, dialect: dialect)
     joins += """
        left join \(source.layout.fetched(source.layout.columns, by: dialect)) as \(source.name) \
       on \(source.key) = \(from.column(hop.slot))
@@ -121,11 +121,11 @@ package struct Scope {
   }
 
   /// Returns the column of a path of to-one relations.
-  mutating func column(_ route: Route) throws(DataError) -> SQL {
-    if let last = route.hops.last, route.isKeyOfRelation {
-      return try source(behind: route.hops.dropLast()).column(last.slot)
+  mutating func column(_ resolvedPath: ResolvedPath) throws(DataError) -> SQL {
+    if let last = resolvedPath.hops.last, resolvedPath.isKeyOfRelation {
+      return try source(following: resolvedPath.hops.dropLast()).column(last.slot)
     }
-    return try source(behind: route.hops).column(of: route)
+    return try source(following: resolvedPath.hops).column(of: resolvedPath)
   }
 }
 
@@ -136,31 +136,31 @@ extension TableLayout {
   }
 }
 
-extension Scope.Source {
+extension FromClause.Source {
   /// The column of the field at the end of a path, or the component of it that the path names.
-  func column(of route: Route) -> SQL {
-    switch route.part {
-    case .whole, .keys: column(route.slot)
-    case .latitude: column(route.slot, .latitude)
-    case .longitude: column(route.slot, .longitude)
+  func column(of resolvedPath: ResolvedPath) -> SQL {
+    switch resolvedPath.part {
+    case .whole, .keys: column(resolvedPath.slot)
+    case .latitude: column(resolvedPath.slot, .latitude)
+    case .longitude: column(resolvedPath.slot, .longitude)
     case .fileName, .fileType, .fileSize, .fileHash:
-      dialect.part(route.part, ofFile: column(route.slot))
+      dialect.part(resolvedPath.part, ofFile: column(resolvedPath.slot))
     }
   }
 }
 
-extension Route {
+extension ResolvedPath {
   /// Whether the path ends at the id of a related record, which the relation itself contains.
   ///
   /// System fields are excluded: they refer to users that may have been deleted.
   var isKeyOfRelation: Bool {
     guard let last = hops.last, part == .whole, slot == schema.keySlot else { return false }
-    return !last.isOfSystem
+    return !last.isSystemField
   }
 }
 
 extension DataError {
-  package static var questionTooLarge: DataError {
+  package static var queryTooLarge: DataError {
     DataError(
       .usage, "the query is too large for the store",
       hint: "split it into several queries, or put values into one list with in")

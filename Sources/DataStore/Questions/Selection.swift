@@ -1,7 +1,7 @@
 package import DataModel
 
 /// The columns that a statement selects, and the cells of a row that they fill.
-package struct Selection: Sendable {
+package struct SelectList: Sendable {
   /// The representation of a value in a result row.
   package enum Form: UInt8, BitwiseCopyable, Sendable {
     /// Text, as bytes.
@@ -39,8 +39,8 @@ package struct Selection: Sendable {
     let schema = layout.schema
     self.schema = schema
     width = schema.width
-    let source = Scope.Source(
-      layout: layout, name: "\(name: schema.name)", isSure: true, isFirst: true,
+    let source = FromClause.Source(
+      layout: layout, name: "\(name: schema.name)", alwaysExists: true, isRoot: true,
       dialect: dialect)
     for slot in Set(slots).union([schema.keySlot]).sorted() {
       add(slot, at: slot, of: source)
@@ -52,24 +52,26 @@ package struct Selection: Sendable {
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
-    for (place, type) in types.enumerated() { addTarget(type, at: place) }
+    for (cell, type) in types.enumerated() { addTarget(type, at: cell) }
   }
 
   /// Also selects the value of a path, for a cell after those of the record.
-  mutating func add(_ route: Route, at place: Int, in scope: inout Scope) throws(DataError) {
-    width = max(width, place + 1)
-    let source = try scope.source(behind: route.hops)
-    guard route.part != .whole else { return add(route.slot, at: place, of: source) }
-    if addTarget(route.type, at: place) { parts.append(source.column(of: route)) }
+  mutating func add(_ resolvedPath: ResolvedPath, at cell: Int, in fromClause: inout FromClause)
+    throws(DataError)
+  {
+    width = max(width, cell + 1)
+    let source = try fromClause.source(following: resolvedPath.hops)
+    guard resolvedPath.part != .whole else { return add(resolvedPath.slot, at: cell, of: source) }
+    if addTarget(resolvedPath.type, at: cell) { parts.append(source.column(of: resolvedPath)) }
   }
 
-  private mutating func add(_ slot: Int, at place: Int, of source: Scope.Source) {
+  private mutating func add(_ slot: Int, at cell: Int, of source: FromClause.Source) {
     let type = source.layout.schema.type(of: slot)
-    guard addTarget(type, at: place) else { return }
+    guard addTarget(type, at: cell) else { return }
     if type.relation?.isMany == true {
-      let list = source.dialect.list(in: source.namedLink(slot), from: source.key)
+      let list = source.dialect.list(in: source.aliasedLink(slot), from: source.key)
       parts.append(
-        source.isSure ? list : "case when \(source.key) is not null then \(list) end")
+        source.alwaysExists ? list : "case when \(source.key) is not null then \(list) end")
     } else if type == .geopoint {
       parts += [source.column(slot, .latitude), source.column(slot, .longitude)]
     } else {
@@ -78,14 +80,14 @@ package struct Selection: Sendable {
   }
 
   @discardableResult
-  private mutating func addTarget(_ type: FieldType, at place: Int) -> Bool {
+  private mutating func addTarget(_ type: FieldType, at cell: Int) -> Bool {
     guard let form = Form(type) else { return false }
-    targets.append(Target(slot: Int32(place), form: form, element: type.elementType))
+    targets.append(Target(slot: Int32(cell), form: form, element: type.elementType))
     return true
   }
 }
 
-extension Selection.Form {
+extension SelectList.Form {
   fileprivate init?(_ type: FieldType) {
     switch type {
     case .id, .text, .file, .json: self = .bytes

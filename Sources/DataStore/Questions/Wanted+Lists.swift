@@ -1,16 +1,17 @@
 package import DataModel
 
 /// Predicates on lists: to-many relations, arrays and JSON.
-extension Wanted {
+extension ColumnPredicate {
   /// The predicate for the list of ids of a to-many relation.
-  func test(linksOf from: Scope.Source, _ slot: Int) -> SQL {
+  func test(linksIn from: FromClause.Source, _ slot: Int) -> SQL {
     switch criterion {
-    case .isNull: return from.isSure ? "false" : "\(from.key) is null"
+    case .isNull: return from.alwaysExists ? "false" : "\(from.key) is null"
     case .isEmpty:
-      let link = from.namedLink(slot)
+      let link = from.aliasedLink(slot)
       let none: SQL = "not exists (select 1 from \(link) where source = \(from.key))"
-      return from.isSure ? none : "(\(from.key) is not null and \(none))"
-    case .contains(let id): return Wanted(.compare(.equal, id), dialect).anyTarget(of: from, slot)
+      return from.alwaysExists ? none : "(\(from.key) is not null and \(none))"
+    case .contains(let id):
+      return ColumnPredicate(.compare(.equal, id), dialect).anyTarget(of: from, slot)
     case .compare, .comparePath, .isIn, .between, .like, .withinCircle, .withinBox:
       return anyTarget(of: from, slot)
     }
@@ -18,8 +19,10 @@ extension Wanted {
 
   /// Whether an index finds the matching target records, so that it is faster to start from them
   /// than from the referring records.
-  func isSearched(at route: Route) -> Bool {
-    guard route.part == .whole, route.schema.hasIndex(beginningWith: route.slot) else {
+  func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
+    guard resolvedPath.part == .whole,
+      resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
+    else {
       return false
     }
     switch criterion {
@@ -33,7 +36,7 @@ extension Wanted {
   /// The predicate that at least one id of a to-many relation matches.
   ///
   /// Given ids are looked up in the index of the link table by target.
-  func anyTarget(of from: Scope.Source, _ slot: Int) -> SQL {
+  func anyTarget(of from: FromClause.Source, _ slot: Int) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
     case .compare(.equal, _), .isIn:

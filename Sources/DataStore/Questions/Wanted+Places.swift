@@ -1,9 +1,9 @@
 package import DataModel
 
 /// Predicates on geopoints.
-extension Wanted {
+extension ColumnPredicate {
   /// The predicate for a geopoint, on its three columns.
-  func test(placeOf from: Scope.Source, _ slot: Int) -> SQL {
+  func test(pointIn from: FromClause.Source, _ slot: Int) -> SQL {
     let latitude = from.column(slot, .latitude)
     let longitude = from.column(slot, .longitude)
     func isSame(_ point: GeoPoint) -> SQL {
@@ -18,21 +18,21 @@ extension Wanted {
       .compare(.greaterOrEqual, .geopoint(let point)):
       return isSame(point)
     case .isIn(let values):
-      let places = values.compactMap { value -> SQL? in
+      let points = values.compactMap { value -> SQL? in
         if case .geopoint(let point) = value { isSame(point) } else { nil }
       }
-      if places.isEmpty { return "false" }
-      guard places.count > (isCrowded ? 1 : 8) else {
-        return "(\(SQL.list(places, separator: " or ")))"
+      if points.isEmpty { return "false" }
+      guard points.count > (bindsFewValues ? 1 : 8) else {
+        return "(\(SQL.list(points, separator: " or ")))"
       }
       return dialect.test(latitude: latitude, longitude: longitude, self)
-    case .withinBox where isCrowded, .withinCircle where isCrowded:
+    case .withinBox where bindsFewValues, .withinCircle where bindsFewValues:
       return dialect.test(latitude: latitude, longitude: longitude, self)
     case .withinBox(let box):
-      return "(\(near(box, from, slot))\(Self.test(latitude, longitude, within: box)))"
+      return "(\(cellFilter(box, from, slot))\(Self.test(latitude, longitude, within: box)))"
     case .withinCircle(let circle):
       return
-        "(\(near(circle.box, from, slot))\(dialect.test(latitude: latitude, longitude: longitude, self)))"
+        "(\(cellFilter(circle.box, from, slot))\(dialect.test(latitude: latitude, longitude: longitude, self)))"
     case .compare, .between, .isEmpty, .comparePath, .like, .contains: return "false"
     }
   }
@@ -50,7 +50,7 @@ extension Wanted {
 
   /// A filter by the cells that cover a box, followed by `and`; empty if they cover a large part of
   /// the earth.
-  private func near(_ box: GeoBox, _ from: Scope.Source, _ slot: Int) -> SQL {
-    box.cellRanges().map { "\(dialect.isNear($0, from, slot)) and " } ?? ""
+  private func cellFilter(_ box: GeoBox, _ from: FromClause.Source, _ slot: Int) -> SQL {
+    box.cellRanges().map { "\(dialect.isInCells($0, from, slot)) and " } ?? ""
   }
 }

@@ -2,7 +2,7 @@ package import DataModel
 
 /// A criterion for a column, compiled to an SQL predicate. A comparison of two paths includes the
 /// other column.
-package struct Wanted {
+package struct ColumnPredicate {
   /// The right-hand side of a comparison of two columns.
   package struct Other {
     package let comparison: Comparison
@@ -15,10 +15,10 @@ package struct Wanted {
   let dialect: any Dialect
   /// Whether a range with one bound should use an index, too. SQLite assumes that it matches a
   /// large part of the rows, and would rather scan all of them in the order of their ids.
-  var prefersSearch = false
+  var prefersIndexSearch = false
 
   /// Whether the predicate is one of so many that it may bind only a few values.
-  package var isCrowded = false
+  package var bindsFewValues = false
 
   package init(_ criterion: Criterion, _ dialect: any Dialect) {
     self.criterion = criterion
@@ -42,7 +42,7 @@ package struct Wanted {
     case .compare(let comparison, let value):
       guard type.holds(value), let comparison = comparison.among(type) else { return "false" }
       let test = dialect.compares(column, of: type, comparison, with: value)
-      return prefersSearch && comparison != .equal ? dialect.rare(test) : test
+      return prefersIndexSearch && comparison != .equal ? dialect.selective(test) : test
     case .comparePath:
       guard let other, type.compares(with: other.type) else { return "false" }
       return dialect.compares(
@@ -72,7 +72,7 @@ package struct Wanted {
     let rest = items.dropFirst(prefix.unicodeScalars.count)
     if rest.isEmpty { return "\(column) = \(.text(prefix))" }
     var range: SQL = "\(column) >= \(.text(prefix))"
-    if let end = prefix.followed { range += " and \(column) < \(.text(end))" }
+    if let end = prefix.prefixUpperBound { range += " and \(column) < \(.text(end))" }
     return rest == [.anyText]
       ? "(\(range))" : "(\(range) and \(dialect.isLike(pattern, column, self)))"
   }
@@ -102,7 +102,7 @@ extension Comparison {
 
 extension String {
   /// The least string that orders after all strings with this prefix; nil if there is none.
-  fileprivate var followed: String? {
+  fileprivate var prefixUpperBound: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1

@@ -6,11 +6,11 @@ package enum PhysicalNames {
   static let longest = 63
 
   /// The system columns of PostgreSQL, which every table has.
-  private static let taken: Set = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
+  private static let reserved: Set = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
 
   /// The column of a field with a single column.
   package static func column(_ field: String) -> String {
-    taken.contains(field) ? "\(field):field" : field
+    reserved.contains(field) ? "\(field):field" : field
   }
 
   /// The link table of a to-many relation.
@@ -53,7 +53,7 @@ package enum PhysicalNames {
 
   /// Whether the name can be that of a primary key or a unique index: these contain a colon, unless
   /// they are shortened.
-  package static func mayBeUnique(_ name: String) -> Bool {
+  package static func mayBeUniqueConstraint(_ name: String) -> Bool {
     name.utf8.contains(UInt8(ascii: ":")) || name.utf8.count == longest
   }
 

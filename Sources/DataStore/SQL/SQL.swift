@@ -8,7 +8,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// A part of a statement. Large payloads are indirect: inline, the segments of a short `select`
   /// took 40 KB.
   package enum Segment: Hashable, Sendable {
-    case words(String)
+    case literal(String)
     case name(String)
     /// A table of the store, which an engine may qualify with its own namespace.
     case table(String)
@@ -16,7 +16,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// Many values of a type, bound as one parameter: as an array, or as a JSON list.
     indirect case values([Value], FieldType)
     /// A test that SQLite evaluates with a function of the program; it is bound like a value.
-    indirect case test(StoredTest)
+    indirect case test(SQLFunctionTest)
     /// A placeholder that is bound for each row when the prepared statement runs.
     case parameter
   }
@@ -24,7 +24,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   package private(set) var segments: [Segment]
 
   package init(stringLiteral words: StaticString) {
-    segments = [.words(words.description)]
+    segments = [.literal(words.description)]
   }
 
   package init(stringInterpolation interpolation: Interpolation) {
@@ -52,7 +52,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     package init(literalCapacity: Int, interpolationCount: Int) {}
 
     package mutating func appendLiteral(_ words: StaticString) {
-      segments.append(.words(words.description))
+      segments.append(.literal(words.description))
     }
 
     package mutating func appendInterpolation(name: String) {
@@ -71,13 +71,13 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.values(values, type))
     }
 
-    package mutating func appendInterpolation(_ test: StoredTest) {
+    package mutating func appendInterpolation(_ test: SQLFunctionTest) {
       segments.append(.test(test))
     }
 
     /// A number in the text of the statement, for clauses that accept no parameter.
     package mutating func appendInterpolation(number: Int64) {
-      segments.append(.words(String(number)))
+      segments.append(.literal(String(number)))
     }
 
     package mutating func appendInterpolation(_ part: SQL) {

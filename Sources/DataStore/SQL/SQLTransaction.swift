@@ -5,25 +5,25 @@ package protocol SQLTransaction: ~Copyable {
   var dialect: any Dialect { get }
 
   /// Whether a trigger or a rule of another tool may prevent rows from being deleted.
-  var mayKeepRows: Bool { get }
+  var mayPreventDeletes: Bool { get }
 
   /// Executes a statement, and returns the number of rows it inserted, updated or deleted.
   @discardableResult
-  borrowing func change(_ sql: SQL) throws(DataError) -> Int
+  borrowing func execute(_ sql: SQL) throws(DataError) -> Int
 
   /// Executes a query, and passes each row, with columns of the given types, to the body.
-  borrowing func each(
+  borrowing func forEachRow(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError)
 }
 
 extension SQLTransaction where Self: ~Copyable {
-  package var mayKeepRows: Bool { false }
+  package var mayPreventDeletes: Bool { false }
 
   /// Returns the integer that a query selects.
   package borrowing func count(_ sql: SQL) throws(DataError) -> Int {
     var count: Int64 = 0
-    try each(sql, [.integer]) { values in
+    try forEachRow(sql, [.integer]) { values in
       if case .integer(let integer) = values[0] { count = integer }
     }
     return Int(count)

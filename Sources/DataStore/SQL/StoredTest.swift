@@ -2,7 +2,7 @@ package import DataModel
 
 /// A test of columns that SQLite evaluates with the model's own code. It is used for lists, JSON
 /// and patterns, which engines treat differently.
-package struct StoredTest: Hashable, Sendable {
+package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the columns.
   package var type: FieldType
@@ -13,7 +13,7 @@ package struct StoredTest: Hashable, Sendable {
 
   package init(
     _ criterion: Criterion, of type: FieldType, keys: [String] = [],
-    beside otherType: FieldType? = nil
+    comparedWith otherType: FieldType? = nil
   ) {
     self.criterion = criterion
     self.type = type

@@ -4,7 +4,7 @@ import DataModel
 extension TableLayout {
   /// Selects the file reference of a record and the first piece of the file; no row if the record
   /// has no file.
-  package func beginning(ofFile slot: Int, of id: SQL) -> SQL {
+  package func firstPiece(ofFile slot: Int, of id: SQL) -> SQL {
     """
     select record.\(column(slot)), file.bytes from \(table) as record \
     left join \(table: "_file") as file on file.schema = \(.text(schema.name)) \

@@ -5,12 +5,12 @@ extension TableLayout {
   /// The name of an index, and the statement that creates it.
   package struct IndexDefinition {
     package let name: String
-    package let making: SQL
+    package let creationSQL: SQL
     /// The slot of the unique field that the index enforces, if any.
     package var uniqueSlot: Int?
     /// Whether the index is needed while rows are inserted: to enforce unique values, or to find
     /// the references of a schema to itself.
-    package var judgesRows = false
+    package var isNeededForInserts = false
   }
 
   /// The indexes of the table: for unique fields, to-one relations, geopoints, and those declared.
@@ -21,7 +21,7 @@ extension TableLayout {
       indexes.append(
         IndexDefinition(
           name: name,
-          making: "create index \(name: name) on \(table) (\(terms(of: index, in: dialect)))"))
+          creationSQL: "create index \(name: name) on \(table) (\(terms(of: index, in: dialect)))"))
     }
     return indexes
   }
@@ -35,7 +35,7 @@ extension TableLayout {
   package func linkIndex(of slot: Int) -> IndexDefinition {
     let name = PhysicalNames.reference(schema.name, schema.name(of: slot))
     return IndexDefinition(
-      name: name, making: "create index \(name: name) on \(link(slot)) (target)")
+      name: name, creationSQL: "create index \(name: name) on \(link(slot)) (target)")
   }
 
   /// The indexes that a field has by its type and rules.
@@ -47,22 +47,22 @@ extension TableLayout {
       let name = PhysicalNames.unique(schema.name, field.name)
       indexes.append(
         IndexDefinition(
-          name: name, making: "create unique index \(name: name) on \(table) (\(column))",
-          uniqueSlot: slot, judgesRows: true))
+          name: name, creationSQL: "create unique index \(name: name) on \(table) (\(column))",
+          uniqueSlot: slot, isNeededForInserts: true))
     }
     if schema.slots[slot].kind == .reference {
       let name = PhysicalNames.reference(schema.name, field.name)
       indexes.append(
         IndexDefinition(
-          name: name, making: "create index \(name: name) on \(table) (\(column))",
-          judgesRows: field.type.relation?.target == schema.name))
+          name: name, creationSQL: "create index \(name: name) on \(table) (\(column))",
+          isNeededForInserts: field.type.relation?.target == schema.name))
     }
     if field.type == .geopoint {
       let name = PhysicalNames.cells(schema.name, field.name)
       let cell = PhysicalNames.cell(field.name)
       indexes.append(
         IndexDefinition(
-          name: name, making: "create index \(name: name) on \(table) (\(name: cell))"))
+          name: name, creationSQL: "create index \(name: name) on \(table) (\(name: cell))"))
     }
     return indexes
   }

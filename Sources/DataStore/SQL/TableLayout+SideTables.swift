@@ -18,7 +18,7 @@ extension TableLayout {
   }
 
   /// The statements that create a side table and insert the existing values.
-  package func makingSideTable(_ slot: Int, in dialect: any Dialect) -> [SQL] {
+  package func sideTableCreationSQL(_ slot: Int, in dialect: any Dialect) -> [SQL] {
     let name = sideTableName(slot)
     return [
       """
@@ -26,7 +26,7 @@ extension TableLayout {
       id \(dialect.columnType(.id)) not null, constraint \(name: PhysicalNames.key(name)) \
       primary key (value))
       """
-    ] + dialect.placing(name, .apart(by: "value")) + [
+    ] + dialect.distributionSQL(name, .distributed(by: "value")) + [
       """
       insert into \(sideTable(slot)) (value, id) select \(column(slot)), \(key) from \(table) \
       where \(column(slot)) is not null

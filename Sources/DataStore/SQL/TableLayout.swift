@@ -79,7 +79,7 @@ package struct TableLayout: Sendable {
   }
 
   /// Counts the records with a value in a slot.
-  package func countingValues(of slot: Int) -> SQL {
+  package func valueCountQuery(of slot: Int) -> SQL {
     guard let column = Self.columns(of: slot, in: schema).first else {
       return "select count(distinct source) from \(link(slot))"
     }

@@ -1,7 +1,7 @@
 package import DataModel
 
 /// Writes the contents of files in pieces, and verifies their size and SHA-256.
-package protocol FileWriting {
+package protocol FilePieceWriter {
   var schema: Schema { get }
 
   /// Deletes the pieces of a field's file.
@@ -14,18 +14,18 @@ package protocol FileWriting {
 /// The size of a piece in bytes; each piece is one row.
 private let pieceSize = 256 << 10
 
-extension FileWriting {
+extension FilePieceWriter {
   /// Writes the content of a changed file field, and returns a problem if it does not match its
   /// reference.
   package func write(
-    _ slot: Int, _ row: Int, of batch: Changes, isNew: Bool
+    _ slot: Int, _ row: Int, of chunk: RowChanges, isNew: Bool
   ) throws(DataError) -> Problem? {
-    let id = batch.rows.text(batch.rows[row, schema.keySlot])
-    let cell = batch.rows[row, slot]
-    let content = batch.contents.first { $0.row == row && $0.slot == slot }
+    let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
+    let cell = chunk.rows[row, slot]
+    let content = chunk.contents.first { $0.row == row && $0.slot == slot }
     if !isNew && (content != nil || !cell.hasValue) { try remove(id, slot) }
     guard let content, cell.hasValue else { return nil }
-    guard let file = batch.rows.withBytes(of: cell, { FileReference(canonicalText: $0) })
+    guard let file = chunk.rows.withBytes(of: cell, { FileReference(canonicalText: $0) })
     else { preconditionFailure("a cell of a file holds its reference") }
     var digest = SHA256()
     let size = try write(content.source, of: id, slot, &digest)
@@ -33,7 +33,7 @@ extension FileWriting {
     if size == file.size && sha256 == file.sha256 { return nil }
     return .contentMismatch(
       expected: file, size: size, sha256: sha256, slot: slot, of: schema, id: id,
-      line: batch.lines[row])
+      line: chunk.lines[row])
   }
 
   private func write(

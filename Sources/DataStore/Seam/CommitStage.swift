@@ -3,11 +3,11 @@ package import DataModel
 /// The stage of a commit.
 package enum CommitStage: Sendable {
   /// The commit has started: it cannot be canceled, and its result is not known yet.
-  case underWay
+  case inProgress
   /// The changes are committed.
   case done
   /// The commit failed, and the changes were rolled back.
-  case refused
+  case failed
 }
 
 /// Receives the stages of each commit of a store, so that a program that is interrupted during a
@@ -17,14 +17,14 @@ package typealias CommitListener = @Sendable (CommitStage) -> Void
 extension CommitStage {
   /// Reports the stages of a commit to a listener. The closure must throw only if nothing was
   /// committed.
-  package static func hear(
+  package static func report(
     _ listener: CommitListener?, _ commit: () throws(DataError) -> Void
   ) throws(DataError) {
-    listener?(.underWay)
+    listener?(.inProgress)
     do throws(DataError) {
       try commit()
     } catch {
-      listener?(.refused)
+      listener?(.failed)
       throw error
     }
     listener?(.done)

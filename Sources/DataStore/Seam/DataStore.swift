@@ -6,7 +6,7 @@ package import DataModel
 /// validated its input against the schema; the store checks what depends on other data: that an id
 /// is new, a value unique, a revision current, a reference's target present. Each call is atomic,
 /// and its changes are durable when it returns.
-package protocol DataStore: StoreReader {
+package protocol Store: StoreReader {
   /// The address of the store, as shown in messages; a password in it is shown as `***`.
   var address: String { get }
 
@@ -23,14 +23,14 @@ package protocol DataStore: StoreReader {
   /// round trip where the store is a server.
   func find(
     _ ids: [String], inSchemaNamed name: String
-  ) async throws(DataError) -> (schema: Schema, found: Found)?
+  ) async throws(DataError) -> (schema: Schema, found: FoundRecords)?
 
   /// Applies a plan of schema changes in one transaction and adds it to the log; or throws all
   /// problems that prevent it, without any change.
   ///
   /// Values are lost only with consent, the records must be valid in the new schemas, and revisions
   /// do not change. A plan that is rolled back does not create a store.
-  func carryOut(_ request: PlanRequest) async throws(DataError)
+  func apply(_ request: PlanRequest) async throws(DataError)
 
   /// Returns the applied plans, oldest first.
   func log() async throws(DataError) -> [AppliedPlan]
@@ -56,10 +56,10 @@ package protocol DataStore: StoreReader {
   func close() async
 }
 
-extension DataStore {
+extension Store {
   package func find(
     _ ids: [String], inSchemaNamed name: String
-  ) async throws(DataError) -> (schema: Schema, found: Found)? {
+  ) async throws(DataError) -> (schema: Schema, found: FoundRecords)? {
     guard let schema = try await schema(named: name) else { return nil }
     return (schema, try await find(ids, in: schema, slots: Array(0..<schema.width)))
   }
@@ -93,7 +93,7 @@ package struct WriteWait: Hashable, Sendable {
 }
 
 /// The result of `find`.
-package struct Found: Sendable {
+package struct FoundRecords: Sendable {
   /// The records found, in the order of the ids.
   package var rows: Rows
   /// The indices of the ids that were not found.

@@ -27,7 +27,7 @@ package struct DeleteRequest: Sendable {
   package var end: SaveRequest.End
   /// The summary that a user has confirmed. If the deletion would differ from it, nothing is
   /// deleted.
-  package var agreed: DeleteSummary?
+  package var confirmed: DeleteSummary?
 
   package init(
     schema: Schema, catalogVersion: Int64, selection: Selection, missing: Missing = .refused,
@@ -48,11 +48,11 @@ package struct DeleteRequest: Sendable {
 extension DeleteRequest {
   /// Throws an error if the summary differs from the confirmed one.
   package func check(_ summary: DeleteSummary) throws(DataError) {
-    guard let agreed, agreed != summary else { return }
+    guard let confirmed, confirmed != summary else { return }
     throw DataError(
       Problem(
         .changed,
-        "the records changed meanwhile: \(summary.deleted) would be deleted, not \(agreed.deleted)",
+        "the records changed meanwhile: \(summary.deleted) would be deleted, not \(confirmed.deleted)",
         hint: "run the command again", schema: schema.name))
   }
 }

@@ -9,7 +9,7 @@ package final class PieceStream: ContentStream {
     var next = 0
     var first: [UInt8]?
     /// The number of bytes that remain.
-    var rest: Int64
+    var remaining: Int64
   }
 
   private let progress: Mutex<Progress>
@@ -22,22 +22,22 @@ package final class PieceStream: ContentStream {
     size: Int64, first: [UInt8], damage: DataError,
     piece: @escaping @Sendable (Int) async throws(DataError) -> [UInt8]?
   ) {
-    progress = Mutex(Progress(first: first, rest: size))
+    progress = Mutex(Progress(first: first, remaining: size))
     self.damage = damage
     self.piece = piece
   }
 
   package func next() async throws(DataError) -> [UInt8]? {
-    let (number, first, rest) = progress.withLock { progress in
+    let (number, first, remaining) = progress.withLock { progress in
       defer { progress.first = nil }
-      return (progress.next, progress.first, progress.rest)
+      return (progress.next, progress.first, progress.remaining)
     }
-    guard rest > 0 else { return nil }
+    guard remaining > 0 else { return nil }
     let given: [UInt8]? = if let first { first } else { try await piece(number) }
-    guard let bytes = given, !bytes.isEmpty, bytes.count <= rest else { throw damage }
+    guard let bytes = given, !bytes.isEmpty, bytes.count <= remaining else { throw damage }
     progress.withLock { progress in
       progress.next += 1
-      progress.rest -= Int64(bytes.count)
+      progress.remaining -= Int64(bytes.count)
     }
     return bytes
   }

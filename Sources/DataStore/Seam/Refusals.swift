@@ -59,7 +59,7 @@ extension Problem {
   }
 
   /// A trigger or a rule of another tool prevented records from being deleted.
-  package static func notRemoved(_ count: Int, of schema: Schema) -> Problem {
+  package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
     let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
     return Problem(
       .storeReadOnly, "\(records) still there",
@@ -82,7 +82,9 @@ extension Problem {
 
 extension DataError {
   /// A schema change would break or drop a foreign object.
-  package static func inTheWay(_ message: String, in store: String, tool: String) -> DataError {
+  package static func foreignObjectConflict(_ message: String, in store: String, tool: String)
+    -> DataError
+  {
     DataError(
       .referenced, "\(store): blocked by an object not made by datactl: \(message)",
       hint: "change it first, with \(tool)")

@@ -69,11 +69,11 @@ package protocol SaveExchange: Sendable {
   ///
   /// An empty chunk means that the input stalls: the store commits the pending part if
   /// `commitEvery` is set.
-  mutating func next() throws(DataError) -> Changes?
+  mutating func next() throws(DataError) -> RowChanges?
 
   /// Receives the outcome of each row of a chunk; its rows are the records as they will be
   /// committed.
-  mutating func settled(_ batch: consuming Changes, outcomes: [Outcome]) throws(DataError)
+  mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
 
   /// Receives a problem that was found only after the row was applied, such as a dangling
   /// reference.

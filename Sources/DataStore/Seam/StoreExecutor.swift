@@ -6,12 +6,12 @@ import Synchronization
 /// quarter of its run time. In other programs each store has its own serial queue, so that a slow
 /// disk does not block other work.
 package final class StoreExecutor: SerialExecutor {
-  private struct Line {
+  private struct Queue {
     var jobs: [UnownedJob] = []
-    var isMoving = false
+    var isRunning = false
   }
 
-  private let line = Mutex(Line())
+  private let queue = Mutex(Queue())
   private let usesMain: Bool
 
   private init(usesMain: Bool) {
@@ -22,7 +22,7 @@ package final class StoreExecutor: SerialExecutor {
   package static let main = StoreExecutor(usesMain: true)
 
   /// Returns an executor that runs one job at a time on the threads of the cooperative pool.
-  package static func ownLine() -> StoreExecutor { StoreExecutor(usesMain: false) }
+  package static func serialQueue() -> StoreExecutor { StoreExecutor(usesMain: false) }
 
   /// The executor to return from the actor's `unownedExecutor`.
   package var unowned: UnownedSerialExecutor {
@@ -31,27 +31,27 @@ package final class StoreExecutor: SerialExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let isFirst = line.withLock { line in
-      line.jobs.append(job)
-      defer { line.isMoving = true }
-      return !line.isMoving
+    let isFirst = queue.withLock { queue in
+      queue.jobs.append(job)
+      defer { queue.isRunning = true }
+      return !queue.isRunning
     }
-    if isFirst { Task.detached { self.work() } }
+    if isFirst { Task.detached { self.drain() } }
   }
 
-  private func work() {
+  private func drain() {
     while let job = next() {
       unsafe job.runSynchronously(on: asUnownedSerialExecutor())
     }
   }
 
   private func next() -> UnownedJob? {
-    line.withLock { line in
-      guard !line.jobs.isEmpty else {
-        line.isMoving = false
+    queue.withLock { queue in
+      guard !queue.jobs.isEmpty else {
+        queue.isRunning = false
         return nil
       }
-      return line.jobs.removeFirst()
+      return queue.jobs.removeFirst()
     }
   }
 }

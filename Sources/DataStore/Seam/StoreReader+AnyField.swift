@@ -8,41 +8,47 @@ extension StoreReader {
   /// text, because the text is ambiguous.
   package func find(
     _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
-    alongside paths: [FieldPath] = []
-  ) async throws(DataError) -> Found {
+    joinedFields paths: [FieldPath] = []
+  ) async throws(DataError) -> FoundRecords {
     try schema.checkIdentifying(fields)
-    let sought = SoughtTexts(texts, inAnyOf: fields, of: schema)
+    let lookupKeys = LookupKeys(texts, inAnyOf: fields, of: schema)
     let query = Query(
-      schema, where: sought.condition, slots: slots + fields + [schema.keySlot], alongside: paths)
+      schema, where: lookupKeys.condition, slots: slots + fields + [schema.keySlot],
+      joinedFields: paths)
     var records = Rows(width: query.width)
     // For each text, the indices of the records that have it.
-    var holders: [[Int]] = Array(repeating: [], count: texts.count)
+    var matches: [[Int]] = Array(repeating: [], count: texts.count)
     // The lookup fields are returned only if the caller requested them.
     let cells = (0..<query.width).filter { cell in
       cell == schema.keySlot || cell >= schema.width || slots.contains(cell)
     }
     let stream = try await self.records(query)
-    var memory = Rows(width: query.width)
+    var buffer = Rows(width: query.width)
     // Stop early if no further record can match.
-    while records.count < sought.mostRecords, let rows = try await stream.next(reusing: memory) {
+    while records.count < lookupKeys.maxRecordCount,
+      let rows = try await stream.next(reusing: buffer)
+    {
       for row in 0..<rows.count {
-        for place in sought.places(in: rows, row) where holders[place].last != records.count {
-          holders[place].append(records.count)
+        for index in lookupKeys.textIndexes(in: rows, row)
+        where matches[index].last != records.count {
+          matches[index].append(records.count)
         }
         records.append(row, of: rows, slots: cells)
       }
-      memory = rows
+      buffer = rows
     }
-    var found = Found(rows: Rows(width: query.width), missing: [])
+    var found = FoundRecords(rows: Rows(width: query.width), missing: [])
     var problems: [Problem] = []
-    for (place, some) in holders.enumerated() {
+    for (index, some) in matches.enumerated() {
       if some.count > 1 {
-        let ids = some.prefix(DataError.kept).map { records.text(records[$0, schema.keySlot]) }
-        problems.append(.ambiguous(texts[place], ids: ids, of: schema))
+        let ids = some.prefix(DataError.maxProblems).map {
+          records.text(records[$0, schema.keySlot])
+        }
+        problems.append(.ambiguous(texts[index], ids: ids, of: schema))
       } else if let only = some.first {
         found.rows.append(only, of: records, slots: cells)
       } else {
-        found.missing.append(place)
+        found.missing.append(index)
       }
     }
     if let error = DataError(problems) { throw error }

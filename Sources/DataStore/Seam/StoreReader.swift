@@ -6,7 +6,8 @@ package protocol StoreReader: Sendable {
   func catalog() async throws(DataError) -> StoredCatalog
 
   /// Finds records by id, in the order of the ids.
-  func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError) -> Found
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError)
+    -> FoundRecords
 
   /// Runs a query on a single snapshot, and returns its rows as a stream.
   func records(_ query: Query) async throws(DataError) -> any RecordStream

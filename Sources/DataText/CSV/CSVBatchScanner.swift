@@ -1,10 +1,10 @@
 import DataModel
 
 /// Scans records from CSV. The header row names the fields; each further row is a record.
-struct CSVBatchScanner: Sendable {
+struct CSVChunkScanner: Sendable {
   /// A position at the start of a row to which the scanner can return.
   struct Mark: BitwiseCopyable, Sendable {
-    var place: Int
+    var position: Int
     var line: Int
     var lineStart: Int
   }
@@ -28,19 +28,19 @@ struct CSVBatchScanner: Sendable {
 
   /// Scans the rows that are complete within the text.
   mutating func scan(
-    _ text: Span<UInt8>, isLast: Bool, into changes: inout Changes, assign: inout IDAssigner,
+    _ text: Span<UInt8>, isLast: Bool, into changes: inout RowChanges, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections
   ) {
     rows.isLast = isLast
     while changes.count < limit && !isFinished {
-      guard rows.passEmptyLines(text) else {
+      guard rows.skipEmptyLines(text) else {
         isFinished = isLast
         return
       }
       let mark = mark
-      do throws(ScanFault) {
+      do throws(ScanError) {
         try rows.scan(text)
-        try Self.check(text, mark.place..<rows.place)
+        try Self.check(text, mark.position..<rows.position)
         if hasHeader {
           scanRecord(text, mark, into: &changes, &assign, &rejected)
         } else {
@@ -53,15 +53,15 @@ struct CSVBatchScanner: Sendable {
   }
 
   private var mark: Mark {
-    Mark(place: rows.place, line: rows.line, lineStart: rows.lineStart)
+    Mark(position: rows.position, line: rows.line, lineStart: rows.lineStart)
   }
 
   /// Throws if the range is not valid UTF-8 or contains a NUL.
-  static func check(_ text: Span<UInt8>, _ range: Range<Int>) throws(ScanFault) {
-    if let offset = UTF8Check.firstFault(in: text.extracting(range)) {
-      throw ScanFault(.notUTF8, range.lowerBound + offset)
+  static func check(_ text: Span<UInt8>, _ range: Range<Int>) throws(ScanError) {
+    if let offset = UTF8Check.firstInvalidOffset(in: text.extracting(range)) {
+      throw ScanError(.notUTF8, range.lowerBound + offset)
     }
-    for index in range where text[index] == 0 { throw ScanFault(.rawNUL, index) }
+    for index in range where text[index] == 0 { throw ScanError(.rawNUL, index) }
   }
 
   /// The error message for a row whose number of cells differs from the header's.
@@ -73,18 +73,18 @@ struct CSVBatchScanner: Sendable {
     _ text: Span<UInt8>, _ mark: Mark, _ rejected: inout Rejections
   ) {
     hasHeader = true
-    let problems = cells.takeHeader(rows.cells, text, mark, isGiven: isGiven)
+    let problems = cells.mapHeader(rows.cells, text, mark, isGiven: isGiven)
     if problems.isEmpty { return }
-    rejected.add(problems, line: mark.line, text, mark.place..<rows.place)
+    rejected.add(problems, line: mark.line, text, mark.position..<rows.position)
     isFinished = true
     isBroken = true
   }
 
   private mutating func scanRecord(
-    _ text: Span<UInt8>, _ mark: Mark, into changes: inout Changes, _ assign: inout IDAssigner,
+    _ text: Span<UInt8>, _ mark: Mark, into changes: inout RowChanges, _ assign: inout IDAssigner,
     _ rejected: inout Rejections
   ) {
-    let raw = mark.place..<rows.place
+    let raw = mark.position..<rows.position
     guard rows.cellCount == cells.slots.count else {
       let (found, expected) = (rows.cellCount, cells.slots.count)
       let problem = Problem(
@@ -99,67 +99,68 @@ struct CSVBatchScanner: Sendable {
     let problems = changes.endRecord(reading: text, at: raw)
     if problems.isEmpty { return }
     rejected.add(
-      cells.placed(problems, rows.cells, in: text, from: mark), line: mark.line, text, raw)
+      cells.located(problems, rows.cells, in: text, from: mark), line: mark.line, text, raw)
   }
 
   /// Rejects a malformed row and resumes after its first line. Returns false if scanning must stop.
   private mutating func recover(
-    from fault: ScanFault, to mark: Mark, _ text: Span<UInt8>, _ rejected: inout Rejections
+    from error: ScanError, to mark: Mark, _ text: Span<UInt8>, _ rejected: inout Rejections
   ) -> Bool {
-    if fault.kind == .needsMore {
-      (rows.place, rows.line, rows.lineStart) = (mark.place, mark.line, mark.lineStart)
+    if error.kind == .needsMore {
+      (rows.position, rows.line, rows.lineStart) = (mark.position, mark.line, mark.lineStart)
       return false
     }
-    var end = fault.place
+    var end = error.position
     while end < text.count && text[end] != 0x0A { end += 1 }
     guard end < text.count || rows.isLast else {
-      (rows.place, rows.line, rows.lineStart) = (mark.place, mark.line, mark.lineStart)
+      (rows.position, rows.line, rows.lineStart) = (mark.position, mark.line, mark.lineStart)
       return false
     }
-    let place = TextPlace(of: fault.place, in: text, from: mark)
-    let ends = fault.kind == .openQuote || !hasHeader
+    let position = TextLocation(of: error.position, in: text, from: mark)
+    let ends = error.kind == .unclosedQuote || !hasHeader
     // An unclosed quote extends to the end of the text; other errors end with their line.
-    end = fault.kind == .openQuote ? text.count : min(end + 1, text.count)
+    end = error.kind == .unclosedQuote ? text.count : min(end + 1, text.count)
     rejected.add(
       [
         Problem(
-          .syntax, fault.kind.message, schema: schema.name, line: place.line,
-          column: place.column)
-      ], line: mark.line, text, mark.place..<end)
+          .syntax, error.kind.message, schema: schema.name, line: position.line,
+          column: position.column)
+      ], line: mark.line, text, mark.position..<end)
     if ends {
       isFinished = true
       isBroken = true
-      rows.place = text.count
+      rows.position = text.count
       return false
     }
-    rows.line = place.line
+    rows.line = position.line
     if end > 0, text[end - 1] == 0x0A {
       rows.endLine(at: end - 1)
     } else {
-      rows.place = text.count
+      rows.position = text.count
     }
     return true
   }
 }
 
 /// A line and a column (in bytes), both counted from 1.
-struct TextPlace {
+struct TextLocation {
   var line: Int
   var column: Int
 
   /// Locates an offset at or after a mark.
-  init(of place: Int, in text: Span<UInt8>, from mark: CSVBatchScanner.Mark) {
+  init(of position: Int, in text: Span<UInt8>, from mark: CSVChunkScanner.Mark) {
     line = mark.line
     var lineStart = mark.lineStart
-    for index in mark.place..<max(mark.place, min(place, text.count)) where text[index] == 0x0A {
+    for index in mark.position..<max(mark.position, min(position, text.count))
+    where text[index] == 0x0A {
       line += 1
       lineStart = index + 1
     }
-    column = place - lineStart + 1
+    column = position - lineStart + 1
   }
 
   /// Returns a mark for this position, from which later positions are located faster.
-  func mark(at place: Int) -> CSVBatchScanner.Mark {
-    CSVBatchScanner.Mark(place: place, line: line, lineStart: place - column + 1)
+  func mark(at position: Int) -> CSVChunkScanner.Mark {
+    CSVChunkScanner.Mark(position: position, line: line, lineStart: position - column + 1)
   }
 }

@@ -15,33 +15,33 @@ struct CSVRecordScanner: Sendable {
   }
 
   /// Maps the columns of the header to slots and returns the problems found.
-  mutating func takeHeader(
-    _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVBatchScanner.Mark, isGiven: Bool
+  mutating func mapHeader(
+    _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVChunkScanner.Mark, isGiven: Bool
   ) -> [Problem] {
     var problems: [Problem] = []
     var mark = mark
-    let hint = separatorHint(cells, text) ?? (isGiven ? nil : TextRefusal.formHint)
+    let hint = separatorHint(cells, text) ?? (isGiven ? nil : InputLimitError.formatHint)
     for cell in cells {
       Self.unquote(cell, text, into: &unquoted)
-      let place = TextPlace(of: cell.start, in: text, from: mark)
-      mark = place.mark(at: cell.start)
+      let position = TextLocation(of: cell.start, in: text, from: mark)
+      mark = position.mark(at: cell.start)
       let name = String(decoding: unquoted.span)
       guard let slot = schema.slot(named: unquoted.span) else {
         let nearest = nearest(name, among: schema.fields.map(\.name))
         problems.append(
           Problem(
-            .unknownField, "\(schema.name) has no field \(Excerpt.cut(name))",
+            .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",
             hint: nearest.map { "did you mean \($0)?" } ?? hint
               ?? "the first line names the fields; see datactl schema show \(schema.name)",
-            schema: schema.name, field: Excerpt.cut(name), line: place.line,
-            column: place.column))
+            schema: schema.name, field: Excerpt.truncated(name), line: position.line,
+            column: position.column))
         continue
       }
       if slots.contains(slot) {
         problems.append(
           Problem(
             .syntax, "two columns for one field", schema: schema.name,
-            field: schema.name(of: slot), line: place.line, column: place.column))
+            field: schema.name(of: slot), line: position.line, column: position.column))
       }
       slots.append(slot)
     }
@@ -63,12 +63,12 @@ struct CSVRecordScanner: Sendable {
 
   /// Sets the fields of the open record.
   mutating func scan(
-    _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout Changes
+    _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
   ) {
     for (slot, cell) in zip(slots, cells) {
       if !cell.isQuoted && cell.start == cell.end {
         changes.setNull(slot)
-      } else if cell.hasDoubled {
+      } else if cell.hasDoubledQuotes {
         Self.unquote(cell, text, into: &unquoted)
         let copy = unquoted
         values.set(slot, cell: copy.span, at: nil, into: &changes)
@@ -87,23 +87,23 @@ struct CSVRecordScanner: Sendable {
     var skipsQuote = false
     for index in cell.start..<cell.end {
       let byte = text[index]
-      skipsQuote = cell.hasDoubled && byte == UInt8(ascii: "\"") && !skipsQuote
+      skipsQuote = cell.hasDoubledQuotes && byte == UInt8(ascii: "\"") && !skipsQuote
       if !skipsQuote { unquoted.append(byte) }
     }
   }
 
   /// Returns the problems with the line and column of the cells that they concern.
-  func placed(
+  func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
-    from mark: CSVBatchScanner.Mark
+    from mark: CSVChunkScanner.Mark
   ) -> [Problem] {
     var result: [Problem] = []
     for var problem in problems {
       if let slot = problem.field.flatMap({ schema.slot(named: $0) }),
         let column = slots.firstIndex(of: slot)
       {
-        let place = TextPlace(of: cells[column].start, in: text, from: mark)
-        (problem.line, problem.column) = (place.line, place.column)
+        let position = TextLocation(of: cells[column].start, in: text, from: mark)
+        (problem.line, problem.column) = (position.line, position.column)
       }
       result.append(problem)
     }
@@ -114,7 +114,7 @@ struct CSVRecordScanner: Sendable {
 extension JSONRecordScanner {
   /// Parses a cell by the type of its field. Compound values are JSON.
   mutating func set(
-    _ slot: Int, cell: Span<UInt8>, at offset: Int?, into changes: inout Changes
+    _ slot: Int, cell: Span<UInt8>, at offset: Int?, into changes: inout RowChanges
   ) {
     switch kinds[slot] {
     case .integer, .number:
@@ -145,15 +145,15 @@ extension JSONRecordScanner {
   }
 
   /// Parses a text that contains exactly one JSON value.
-  mutating func set(_ slot: Int, json value: Span<UInt8>, into changes: inout Changes) {
+  mutating func set(_ slot: Int, json value: Span<UInt8>, into changes: inout RowChanges) {
     json = JSONScanner()
-    do throws(ScanFault) {
+    do throws(ScanError) {
       let byte = try json.next(value)
       try self.value(slot, byte, value, into: &changes)
-      if json.passSpace(value) != nil { throw ScanFault(.leftOver, json.place) }
+      if json.skipWhitespace(value) != nil { throw ScanError(.trailingContent, json.position) }
     } catch {
       changes.report(
-        slot, "expected JSON: \(error.kind.message), at byte \(error.place + 1)", code: .syntax)
+        slot, "expected JSON: \(error.kind.message), at byte \(error.position + 1)", code: .syntax)
     }
   }
 

@@ -7,115 +7,116 @@ struct CSVRowScanner: Sendable {
     var end: Int
     var isQuoted: Bool
     /// Whether the cell contains doubled quotes.
-    var hasDoubled: Bool
+    var hasDoubledQuotes: Bool
   }
 
   /// The maximum number of cells that are stored for a row. It exceeds the number of fields of any
   /// schema, so a longer row is an error in any case.
-  private static let mostCells = 1_024
+  private static let maxCells = 1_024
 
   /// The cells of the last row.
   private(set) var cells: [Cell] = []
   /// The number of cells of the last row, including those that are not stored.
   private(set) var cellCount = 0
-  var place = 0
+  var position = 0
   var isLast = true
   /// The current line, counted from 1, and the offset of its first byte.
   var line = 1
   var lineStart = 0
 
   /// Skips empty lines. Returns false at the end of the text.
-  mutating func passEmptyLines(_ text: Span<UInt8>) -> Bool {
-    while place < text.count {
-      if text[place] == 0x0A {
-        endLine(at: place)
-      } else if text[place] == 0x0D && place + 1 < text.count && text[place + 1] == 0x0A {
-        endLine(at: place + 1)
+  mutating func skipEmptyLines(_ text: Span<UInt8>) -> Bool {
+    while position < text.count {
+      if text[position] == 0x0A {
+        endLine(at: position)
+      } else if text[position] == 0x0D && position + 1 < text.count && text[position + 1] == 0x0A {
+        endLine(at: position + 1)
       } else {
-        return text[place] != 0x0D || place + 1 < text.count || isLast
+        return text[position] != 0x0D || position + 1 < text.count || isLast
       }
     }
     return false
   }
 
   /// Scans a row and moves past its line ending.
-  mutating func scan(_ text: Span<UInt8>) throws(ScanFault) {
+  mutating func scan(_ text: Span<UInt8>) throws(ScanError) {
     cells.removeAll(keepingCapacity: true)
     cellCount = 0
     while true {
-      if place < text.count && text[place] == UInt8(ascii: "\"") {
+      if position < text.count && text[position] == UInt8(ascii: "\"") {
         try quotedCell(text)
       } else {
         try plainCell(text)
       }
-      guard place < text.count else {
-        guard isLast else { throw ScanFault(.needsMore, place) }
+      guard position < text.count else {
+        guard isLast else { throw ScanError(.needsMore, position) }
         return
       }
-      switch text[place] {
-      case UInt8(ascii: ","): place += 1
-      case 0x0A: return endLine(at: place)
+      switch text[position] {
+      case UInt8(ascii: ","): position += 1
+      case 0x0A: return endLine(at: position)
       case 0x0D:
-        guard place + 1 < text.count else {
-          throw ScanFault(isLast ? .loneReturn : .needsMore, place)
+        guard position + 1 < text.count else {
+          throw ScanError(isLast ? .bareCarriageReturn : .needsMore, position)
         }
-        guard text[place + 1] == 0x0A else { throw ScanFault(.loneReturn, place) }
-        return endLine(at: place + 1)
-      default: throw ScanFault(.textBehindQuote, place)
+        guard text[position + 1] == 0x0A else { throw ScanError(.bareCarriageReturn, position) }
+        return endLine(at: position + 1)
+      default: throw ScanError(.textAfterQuote, position)
       }
     }
   }
 
   @inline(__always)
-  private mutating func take(_ cell: Cell) {
+  private mutating func add(_ cell: Cell) {
     cellCount += 1
-    if cellCount <= Self.mostCells { cells.append(cell) }
+    if cellCount <= Self.maxCells { cells.append(cell) }
   }
 
   /// Moves past the line feed at `feed`.
   mutating func endLine(at feed: Int) {
-    place = feed + 1
+    position = feed + 1
     line += 1
-    lineStart = place
+    lineStart = position
   }
 
-  private mutating func plainCell(_ text: Span<UInt8>) throws(ScanFault) {
-    let start = place
-    while place < text.count {
-      switch text[place] {
+  private mutating func plainCell(_ text: Span<UInt8>) throws(ScanError) {
+    let start = position
+    while position < text.count {
+      switch text[position] {
       case UInt8(ascii: ","), 0x0A, 0x0D:
-        return take(Cell(start: start, end: place, isQuoted: false, hasDoubled: false))
-      case UInt8(ascii: "\""): throw ScanFault(.bareQuote, place)
-      default: place += 1
+        return add(Cell(start: start, end: position, isQuoted: false, hasDoubledQuotes: false))
+      case UInt8(ascii: "\""): throw ScanError(.bareQuote, position)
+      default: position += 1
       }
     }
-    guard isLast else { throw ScanFault(.needsMore, place) }
-    take(Cell(start: start, end: place, isQuoted: false, hasDoubled: false))
+    guard isLast else { throw ScanError(.needsMore, position) }
+    add(Cell(start: start, end: position, isQuoted: false, hasDoubledQuotes: false))
   }
 
-  private mutating func quotedCell(_ text: Span<UInt8>) throws(ScanFault) {
-    let opening = place
-    var hasDoubled = false
-    place += 1
-    while place < text.count {
-      if text[place] == 0x0A {
-        endLine(at: place)
+  private mutating func quotedCell(_ text: Span<UInt8>) throws(ScanError) {
+    let opening = position
+    var hasDoubledQuotes = false
+    position += 1
+    while position < text.count {
+      if text[position] == 0x0A {
+        endLine(at: position)
         continue
       }
-      guard text[place] == UInt8(ascii: "\"") else {
-        place += 1
+      guard text[position] == UInt8(ascii: "\"") else {
+        position += 1
         continue
       }
-      guard place + 1 < text.count || isLast else { throw ScanFault(.needsMore, place) }
-      if place + 1 < text.count && text[place + 1] == UInt8(ascii: "\"") {
-        hasDoubled = true
-        place += 2
+      guard position + 1 < text.count || isLast else { throw ScanError(.needsMore, position) }
+      if position + 1 < text.count && text[position + 1] == UInt8(ascii: "\"") {
+        hasDoubledQuotes = true
+        position += 2
         continue
       }
-      take(Cell(start: opening + 1, end: place, isQuoted: true, hasDoubled: hasDoubled))
-      place += 1
+      add(
+        Cell(start: opening + 1, end: position, isQuoted: true, hasDoubledQuotes: hasDoubledQuotes))
+      position += 1
       return
     }
-    throw ScanFault(isLast ? .openQuote : .needsMore, opening)
+    throw ScanError(isLast ? .unclosedQuote : .needsMore, opening)
   }
 }

@@ -2,22 +2,22 @@ import DataModel
 
 /// Comparison of integer fields with fractions and with numbers outside the 64-bit range. Such a
 /// bound is replaced by the nearest integer that has the same effect.
-extension ConditionCheck {
+extension ConditionChecker {
   /// Returns a comparison with a value; `stock < 1.5` becomes `stock <= 1`. Equality with a
   /// fraction is an error, since it is never true.
   mutating func compare(
     _ comparison: Comparison, _ literal: Literal, _ subject: Subject
-  ) throws(ConditionFault) -> Criterion {
+  ) throws(ConditionError) -> Criterion {
     switch comparison {
     case .equal: break
     case .less, .lessOrEqual:
-      if let beside = integers(beside: literal, subject) {
-        return beside.below.map { Criterion.compare(.lessOrEqual, .integer($0)) }
+      if let around = integers(around: literal, subject) {
+        return around.below.map { Criterion.compare(.lessOrEqual, .integer($0)) }
           ?? .compare(.less, .integer(.min))
       }
     case .greater, .greaterOrEqual:
-      if let beside = integers(beside: literal, subject) {
-        return beside.above.map { Criterion.compare(.greaterOrEqual, .integer($0)) }
+      if let around = integers(around: literal, subject) {
+        return around.above.map { Criterion.compare(.greaterOrEqual, .integer($0)) }
           ?? .compare(.greater, .integer(.max))
       }
     }
@@ -27,8 +27,8 @@ extension ConditionCheck {
   /// Returns a range between two literals; an empty range if a bound excludes all 64-bit integers.
   mutating func between(
     _ low: Literal, _ high: Literal, _ subject: Subject
-  ) throws(ConditionFault) -> Criterion {
-    let (least, greatest) = (integers(beside: low, subject), integers(beside: high, subject))
+  ) throws(ConditionError) -> Criterion {
+    let (least, greatest) = (integers(around: low, subject), integers(around: high, subject))
     let lower: Value?
     if let least {
       lower = least.above.map(Value.integer)
@@ -48,13 +48,13 @@ extension ConditionCheck {
   /// Returns the adjacent integers of a fractional or too large number that is compared with an
   /// integer field; nil for other literals and fields.
   private mutating func integers(
-    beside literal: Literal, _ subject: Subject
+    around literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {
     guard subject.type.elementOrSelf == .integer, let text = numberText(literal),
       NumberText.isJSONNumber(text.utf8.span)
     else { return nil }
-    let beside = NumberText.integers(beside: text.utf8.span)
-    return beside.below == beside.above ? nil : beside
+    let around = NumberText.integers(around: text.utf8.span)
+    return around.below == around.above ? nil : around
   }
 
   /// Returns the text of a literal that is a number or a parameter with a number.

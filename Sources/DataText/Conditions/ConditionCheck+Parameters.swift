@@ -1,28 +1,28 @@
 import DataModel
 
 /// Values of parameters, parsed by the type that they are compared with.
-extension ConditionCheck {
+extension ConditionChecker {
   /// Returns the value of a parameter as a value of the given type.
   ///
   /// - Parameter name: The field that the value is compared with, for error messages.
   mutating func value(
     ofParameter parameter: String, _ type: FieldType, _ name: String, _ range: Range<Int>
-  ) throws(ConditionFault) -> Value {
+  ) throws(ConditionError) -> Value {
     switch parameters.lookUp(parameter) {
     case .deferred: return type.anyValue
     case .missing(let names):
-      let near = nearest(parameter, among: names)
-      var fault = ConditionFault(
+      let suggestion = nearest(parameter, among: names)
+      var error = ConditionError(
         "the parameter \(parameter) is missing", range,
-        advice: near.map { "did you mean :\($0)?" }
+        hint: suggestion.map { "did you mean :\($0)?" }
           ?? "pass --param \(parameter)\(type == .json ? ":=JSON" : "=VALUE")")
-      fault.isRepeated = !parameters.noteMissing(parameter)
-      throw fault
+      error.isRepeated = !parameters.noteMissing(parameter)
+      throw error
     case .value(.text(let text)):
       guard type != .json else {
-        throw ConditionFault(
+        throw ConditionError(
           "\(name) is json, so the parameter needs a JSON value", range,
-          advice: "pass it as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
+          hint: "pass it as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
         )
       }
       return try value(ofText: text, type, name, range)

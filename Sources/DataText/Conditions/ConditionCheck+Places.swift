@@ -1,16 +1,16 @@
 import DataModel
 
 /// Validation of geographic points, circles and boxes.
-extension ConditionCheck {
+extension ConditionChecker {
   mutating func circle(
-    _ distance: Literal, _ metresPerUnit: Double, _ centre: Literal
-  ) throws(ConditionFault) -> GeoCircle {
+    _ distance: Literal, _ metersPerUnit: Double, _ center: Literal
+  ) throws(ConditionError) -> GeoCircle {
     let length = try number(distance, "the distance")
-    guard case .geopoint(let point) = try place(centre) else {
-      throw ConditionFault("expected a point, such as (47.37, 8.54)", centre.range)
+    guard case .geopoint(let point) = try pointValue(center) else {
+      throw ConditionError("expected a point, such as (47.37, 8.54)", center.range)
     }
-    guard let circle = GeoCircle(centre: point, metres: length * metresPerUnit) else {
-      throw ConditionFault(
+    guard let circle = GeoCircle(center: point, meters: length * metersPerUnit) else {
+      throw ConditionError(
         length < 0 ? "a distance cannot be negative" : "the distance is too long", distance.range)
     }
     return circle
@@ -18,17 +18,17 @@ extension ConditionCheck {
 
   mutating func box(
     south: Literal, west: Literal, north: Literal, east: Literal
-  ) throws(ConditionFault) -> GeoBox {
+  ) throws(ConditionError) -> GeoBox {
     let southWest = try point(south, west, south.range)
     let northEast = try point(north, east, north.range)
-    do throws(GeoBox.Fault) {
+    do throws(GeoBox.ParseError) {
       return try GeoBox(southWest: southWest, northEast: northEast)
     } catch {
       switch error {
-      case .upsideDown:
-        throw ConditionFault(
+      case .southAboveNorth:
+        throw ConditionError(
           "the south of the box is north of its north", south.range,
-          advice: "write a box as (SOUTH, WEST, NORTH, EAST)")
+          hint: "write a box as (SOUTH, WEST, NORTH, EAST)")
       }
     }
   }
@@ -36,24 +36,24 @@ extension ConditionCheck {
   /// Creates a point from two numbers. An error has the range of the invalid coordinate.
   mutating func point(
     _ latitude: Literal, _ longitude: Literal, _ range: Range<Int>
-  ) throws(ConditionFault) -> GeoPoint {
+  ) throws(ConditionError) -> GeoPoint {
     let degrees = (try number(latitude, "the latitude"), try number(longitude, "the longitude"))
-    do throws(GeoPoint.Fault) {
+    do throws(GeoPoint.ParseError) {
       return try GeoPoint(latitude: degrees.0, longitude: degrees.1)
     } catch {
       switch error {
       case .latitude:
-        throw ConditionFault(error.message(found: Value.number(degrees.0).display), latitude.range)
+        throw ConditionError(error.message(found: Value.number(degrees.0).display), latitude.range)
       case .longitude:
-        throw ConditionFault(
+        throw ConditionError(
           error.message(found: Value.number(degrees.1).display), longitude.range)
-      case .notAPoint: throw ConditionFault(error.message(found: "another type"), range)
+      case .notAPoint: throw ConditionError(error.message(found: "another type"), range)
       }
     }
   }
 }
 
-extension GeoPoint.Fault {
+extension GeoPoint.ParseError {
   /// The error message for an invalid point.
   func message(found: String) -> String {
     switch self {

@@ -1,15 +1,15 @@
 import DataModel
 
 /// Values of literals, parsed by the type that they are compared with.
-extension ConditionCheck {
+extension ConditionChecker {
   /// Returns the value of a literal that is compared with a subject.
   mutating func value(
     _ literal: Literal, for subject: Subject
-  ) throws(ConditionFault) -> Value {
+  ) throws(ConditionError) -> Value {
     if subject.type == .file {
-      throw ConditionFault(
-        "\(subject.name) is a file, which cannot be compared", subject.words.range,
-        advice: "compare its name, type, size or sha256: \(subject.name).name")
+      throw ConditionError(
+        "\(subject.name) is a file, which cannot be compared", subject.syntax.range,
+        hint: "compare its name, type, size or sha256: \(subject.name).name")
     }
     return try value(literal, subject.valueType, subject.name)
   }
@@ -19,11 +19,11 @@ extension ConditionCheck {
   /// - Parameter name: The field that the value is compared with, for error messages.
   mutating func value(
     _ literal: Literal, _ type: FieldType, _ name: String
-  ) throws(ConditionFault) -> Value {
+  ) throws(ConditionError) -> Value {
     switch literal.kind {
     case .null:
-      throw ConditionFault(
-        "nothing equals null", literal.range, advice: "write \(name) is null")
+      throw ConditionError(
+        "nothing equals null", literal.range, hint: "write \(name) is null")
     case .parameter(let parameter):
       return try value(ofParameter: parameter, type, name, literal.range)
     case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
@@ -46,19 +46,19 @@ extension ConditionCheck {
   }
 
   /// Returns the number of a literal; `name` describes the number in error messages.
-  mutating func number(_ literal: Literal, _ name: String) throws(ConditionFault) -> Double {
+  mutating func number(_ literal: Literal, _ name: String) throws(ConditionError) -> Double {
     guard case .number(let number) = try value(literal, .number, name) else { return 0 }
     return number
   }
 
   /// Returns the geographic point of a literal as a value.
-  mutating func place(_ literal: Literal) throws(ConditionFault) -> Value {
+  mutating func pointValue(_ literal: Literal) throws(ConditionError) -> Value {
     try value(literal, .geopoint, "the center")
   }
 
   private func value(
     ofQuoted text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
-  ) throws(ConditionFault) -> Value {
+  ) throws(ConditionError) -> Value {
     switch type {
     case .id, .text, .relation, .json: return .text(text)
     case .datetime: return .datetime(try datetime(text, name, range))
@@ -66,7 +66,7 @@ extension ConditionCheck {
       let unquoted = try? value(ofText: text, type, name, range)
       throw mismatch(
         name, type, "text \(Excerpt.quoted(text))", range,
-        advice: unquoted == nil ? nil : "write it without quotes")
+        hint: unquoted == nil ? nil : "write it without quotes")
     case .geopoint, .file, .password, .array:
       throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
     }
@@ -75,7 +75,7 @@ extension ConditionCheck {
   /// Parses the text of an argument or a parameter as a value of the given type.
   func value(
     ofText text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
-  ) throws(ConditionFault) -> Value {
+  ) throws(ConditionError) -> Value {
     switch type {
     case .integer, .number:
       guard NumberText.isJSONNumber(text.utf8.span) else {
@@ -88,10 +88,10 @@ extension ConditionCheck {
       }
       return .boolean(text == "true")
     case .geopoint:
-      do throws(GeoPoint.Fault) {
+      do throws(GeoPoint.ParseError) {
         return .geopoint(try GeoPoint(parsing: text.utf8.span))
       } catch {
-        throw ConditionFault(
+        throw ConditionError(
           "\(name): " + error.message(found: Excerpt.quoted(text)), range)
       }
     case .id, .text, .relation, .json, .datetime, .file, .password, .array:
@@ -101,93 +101,93 @@ extension ConditionCheck {
 
   private func value(
     ofNumber number: String, _ type: FieldType, _ name: String, _ range: Range<Int>
-  ) throws(ConditionFault) -> Value {
-    do throws(NumberText.Fault) {
+  ) throws(ConditionError) -> Value {
+    do throws(NumberText.ParseError) {
       switch type {
       case .integer: return .integer(try NumberText.integer(number.utf8.span))
       case .number: return .number(try NumberText.double(number.utf8.span))
       case .id, .relation: return .text("\(try NumberText.integer(number.utf8.span))")
       case .json:
-        let value = JSONReach.scalar(number.utf8.span)
+        let value = JSONPathEvaluator.scalar(number.utf8.span)
         if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
         return value
       case .text, .boolean, .datetime, .geopoint, .file, .password, .array: break
       }
     } catch {
-      throw ConditionFault(
-        "\(name): " + error.message(of: number.utf8.span, expected: type.phrase), range)
+      throw ConditionError(
+        "\(name): " + error.message(of: number.utf8.span, expected: type.nameWithArticle), range)
     }
     let shown = number.utf8.count > 60 ? number.prefix(60) + "…" : number
     throw mismatch(
       name, type, shown, range,
-      advice: type == .text ? "write a text in single quotes: '\(shown)'" : nil)
+      hint: type == .text ? "write a text in single quotes: '\(shown)'" : nil)
   }
 
   private func datetime(
     _ text: String, _ name: String, _ range: Range<Int>
-  ) throws(ConditionFault) -> Timestamp {
-    do throws(Timestamp.Fault) {
+  ) throws(ConditionError) -> Timestamp {
+    do throws(Timestamp.ParseError) {
       return try Timestamp(parsing: text.utf8.span)
     } catch {
-      throw ConditionFault(
+      throw ConditionError(
         "\(name): " + error.message(of: text.utf8.span), range,
-        advice: error == .tooFine ? nil : error.hint)
+        hint: error == .tooPrecise ? nil : error.hint)
     }
   }
 
-  private func moment(_ plus: Int64, _ range: Range<Int>) throws(ConditionFault) -> Timestamp {
+  private func moment(_ plus: Int64, _ range: Range<Int>) throws(ConditionError) -> Timestamp {
     let (sum, overflows) = now.microseconds.addingReportingOverflow(plus)
     guard !overflows, let moment = Timestamp(microseconds: sum) else {
-      throw ConditionFault("the datetime is outside the years 0001 to 9999", range)
+      throw ConditionError("the datetime is outside the years 0001 to 9999", range)
     }
     return moment
   }
 
   private func json(
     _ text: String, _ name: String, _ range: Range<Int>
-  ) throws(ConditionFault) -> Value {
+  ) throws(ConditionError) -> Value {
     var compact: [UInt8] = []
-    do throws(ScanFault) {
-      compact = try JSONScanner.wholeValue(text.utf8.span)
+    do throws(ScanError) {
+      compact = try JSONScanner.compactValue(text.utf8.span)
     } catch {
-      throw ConditionFault("\(name): not valid JSON: \(error.kind.message)", range)
+      throw ConditionError("\(name): not valid JSON: \(error.kind.message)", range)
     }
-    let value = JSONReach.scalar(compact.span)
+    let value = JSONPathEvaluator.scalar(compact.span)
     if case .number(let double) = value, !double.isFinite {
-      throw ConditionFault("\(name): exceeds the largest number", range)
+      throw ConditionError("\(name): exceeds the largest number", range)
     }
     if value == .null {
-      throw ConditionFault(
-        "nothing equals null", range, advice: "write \(name) is null")
+      throw ConditionError(
+        "nothing equals null", range, hint: "write \(name) is null")
     }
     return value
   }
 
   private func mismatch(
     _ name: String, _ type: FieldType, _ found: String, _ range: Range<Int>,
-    advice: String? = nil
-  ) -> ConditionFault {
-    ConditionFault("\(name): expected \(type.wanted), found \(found)", range, advice: advice)
+    hint: String? = nil
+  ) -> ConditionError {
+    ConditionError("\(name): expected \(type.expectation), found \(found)", range, hint: hint)
   }
 
   /// Returns the pattern of a `like` test.
   mutating func pattern(
     _ literal: Literal, _ letters: LikePattern.Letters
-  ) throws(ConditionFault) -> LikePattern {
+  ) throws(ConditionError) -> LikePattern {
     guard case .text(let text) = try value(literal, .text, "the pattern") else {
-      throw ConditionFault("expected a pattern as text", literal.range)
+      throw ConditionError("expected a pattern as text", literal.range)
     }
-    do throws(LikePattern.Fault) {
+    do throws(LikePattern.ParseError) {
       return try LikePattern(text, letters)
     } catch {
       switch error {
       case .endsInEscape:
-        throw ConditionFault(
+        throw ConditionError(
           "the pattern ends with an unescaped \\", literal.range,
-          advice: "write \\\\ for one \\")
+          hint: "write \\\\ for one \\")
       case .tooLong:
-        throw ConditionFault(
-          "a pattern has at most \(LikePattern.longest) characters", literal.range)
+        throw ConditionError(
+          "a pattern has at most \(LikePattern.maxLength) characters", literal.range)
       }
     }
   }
@@ -195,7 +195,7 @@ extension ConditionCheck {
 
 extension FieldType {
   /// The values expected in comparisons with the type, for error messages.
-  fileprivate var wanted: String {
+  fileprivate var expectation: String {
     switch self {
     case .id, .relation: "an id as text"
     case .text: "text"
@@ -203,7 +203,7 @@ extension FieldType {
     case .datetime: "a datetime as text, such as '2026-11-20'"
     case .geopoint: "a point, such as (47.37, 8.54)"
     case .json: "a text, a number, true, false or json '…'"
-    case .integer, .number, .file, .password, .array: phrase
+    case .integer, .number, .file, .password, .array: nameWithArticle
     }
   }
 }

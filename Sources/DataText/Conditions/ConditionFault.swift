@@ -1,10 +1,10 @@
 import DataModel
 
 /// An error in a condition, with its position in the text.
-struct ConditionFault: Error {
+struct ConditionError: Error {
   var message: String
   /// A hint that is shown below the excerpt.
-  var advice: String?
+  var hint: String?
   var range: Range<Int>
   var schema: String?
   var field: String?
@@ -14,11 +14,11 @@ struct ConditionFault: Error {
   var isRepeated = false
 
   init(
-    _ message: String, _ range: Range<Int>, advice: String? = nil, schema: String? = nil,
+    _ message: String, _ range: Range<Int>, hint: String? = nil, schema: String? = nil,
     field: String? = nil, isSecret: Bool = false
   ) {
     self.message = message
-    self.advice = advice
+    self.hint = hint
     self.range = range
     self.schema = schema
     self.field = field
@@ -26,24 +26,24 @@ struct ConditionFault: Error {
   }
 }
 
-extension ConditionFault {
+extension ConditionError {
   /// The maximum number of characters of a long line shown on each side of the error.
   private static let context = 36
 
   /// Returns the problem. Its hint has the line of the text, a caret below the error, and the
   /// advice.
   func problem(in text: [UInt8], code: ErrorCode) -> Problem {
-    let place = min(range.lowerBound, text.count)
-    let start = (text[..<place].lastIndex(of: newline) ?? -1) + 1
-    let end = text[place...].firstIndex(of: newline) ?? text.count
-    let (shown, column) = Self.excerpt(text[start..<end], at: place - start)
+    let position = min(range.lowerBound, text.count)
+    let start = (text[..<position].lastIndex(of: newline) ?? -1) + 1
+    let end = text[position...].firstIndex(of: newline) ?? text.count
+    let (shown, column) = Self.excerpt(text[start..<end], at: position - start)
     let isBlank = shown.utf8.allSatisfy { $0 == 0x20 }
     var lines = isBlank || isSecret ? [] : [shown, String(repeating: " ", count: column) + "^"]
-    if let advice { lines.append(advice) }
+    if let hint { lines.append(hint) }
     return Problem(
       code, message, hint: lines.isEmpty ? nil : lines.joined(separator: "\n"), schema: schema,
       field: field,
-      line: text[..<start].count { $0 == newline } + 1, column: place - start + 1)
+      line: text[..<start].count { $0 == newline } + 1, column: position - start + 1)
   }
 
   /// Returns a line truncated around an offset, and the number of characters before the offset.
@@ -51,14 +51,14 @@ extension ConditionFault {
     let before = Array(String(decoding: line.prefix(offset), as: UTF8.self).unicodeScalars)
     let after = Array(String(decoding: line.dropFirst(offset), as: UTF8.self).unicodeScalars)
     let head =
-      before.count > context + 4 ? "…" + visible(before.suffix(context)) : visible(before[...])
+      before.count > context + 4 ? "…" + escaped(before.suffix(context)) : escaped(before[...])
     let tail =
-      after.count > context + 4 ? visible(after.prefix(context)) + "…" : visible(after[...])
+      after.count > context + 4 ? escaped(after.prefix(context)) + "…" : escaped(after[...])
     return (head + tail, head.unicodeScalars.count)
   }
 
-  private static func visible(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    Excerpt.visible(String(String.UnicodeScalarView(scalars)))
+  private static func escaped(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    Excerpt.escaped(String(String.UnicodeScalarView(scalars)))
   }
 
   private var newline: UInt8 { UInt8(ascii: "\n") }

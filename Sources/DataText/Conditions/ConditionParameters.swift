@@ -3,7 +3,7 @@ package import DataModel
 /// The values of parameters in conditions: `--param name=VALUE` and `--param name:=JSON`.
 package struct ConditionParameters: Sendable {
   /// The value of a parameter.
-  package enum Given: Hashable, Sendable {
+  package enum Argument: Hashable, Sendable {
     /// A text, parsed by the type that it is compared with.
     case text(String)
     /// JSON, which determines the kind of the value itself.
@@ -12,7 +12,7 @@ package struct ConditionParameters: Sendable {
 
   /// The origin of the values.
   private enum Source: Sendable {
-    case given([String: Given])
+    case given([String: Argument])
     /// Values are not known yet; the condition is only validated.
     case deferred
   }
@@ -23,7 +23,7 @@ package struct ConditionParameters: Sendable {
   private var missing: Set<String> = []
 
   /// Creates parameters with the given values. Positional parameters are named `1`, `2` and so on.
-  package init(_ values: [String: Given] = [:]) {
+  package init(_ values: [String: Argument] = [:]) {
     source = .given(values)
   }
 
@@ -36,7 +36,7 @@ package struct ConditionParameters: Sendable {
 
   /// The result of looking up a parameter.
   enum Lookup {
-    case value(Given)
+    case value(Argument)
     case deferred
     case missing(names: [String])
   }
@@ -64,7 +64,7 @@ package struct ConditionParameters: Sendable {
   package func checkAllAreUsed() throws(DataError) {
     let problems = names.filter { !used.contains($0) }.map { name in
       Problem(
-        .usage, "no condition uses the parameter \(Excerpt.visible(name))",
+        .usage, "no condition uses the parameter \(Excerpt.escaped(name))",
         hint: used.isEmpty
           ? "write a parameter as :name, or %? by position"
           : "the parameters are \(used.map { ":" + $0 }.joined(separator: ", "))")

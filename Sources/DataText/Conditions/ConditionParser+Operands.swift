@@ -7,85 +7,85 @@ extension ConditionParser {
   ]
 
   /// Parses a value or a path.
-  mutating func operand() throws(ConditionFault) -> ConditionTree.Operand {
-    if let literal = try passLiteral() { return .value(literal) }
+  mutating func operand() throws(ConditionError) -> ConditionTree.Operand {
+    if let literal = try acceptLiteral() { return .value(literal) }
     switch token.kind {
-    case .quotedName: return .path(try uncalledPath())
+    case .quotedName: return .path(try pathWithoutCall())
     case .word(let word):
       if !ConditionToken.Kind.reserved.contains(word.lowercased()) {
-        return .path(try uncalledPath())
+        return .path(try pathWithoutCall())
       }
       throw expected(
-        "a field or a value", advice: "write a field of this name in double quotes: \"\(word)\"")
-    case .text, .number, .quantity, .parameter, .nextParameter, .mark, .end:
+        "a field or a value", hint: "write a field of this name in double quotes: \"\(word)\"")
+    case .text, .number, .quantity, .parameter, .nextParameter, .symbol, .end:
       throw expected("a field or a value")
     }
   }
 
   /// Parses a value.
-  mutating func literal() throws(ConditionFault) -> Literal {
-    if let literal = try passLiteral() { return literal }
+  mutating func literal() throws(ConditionError) -> Literal {
+    if let literal = try acceptLiteral() { return literal }
     let isWord = token.kind.keyword != nil
-    throw expected("a value", advice: isWord ? "write a text in single quotes" : nil)
+    throw expected("a value", hint: isWord ? "write a text in single quotes" : nil)
   }
 
   /// Parses a number or a parameter.
-  mutating func number(_ expectation: String) throws(ConditionFault) -> Literal {
+  mutating func number(_ expectation: String) throws(ConditionError) -> Literal {
     switch token.kind {
     case .number, .parameter, .nextParameter: break
-    case .mark(let mark) where mark == .minus: break
-    case .word, .quotedName, .text, .quantity, .mark, .end: throw expected(expectation)
+    case .symbol(let symbol) where symbol == .minus: break
+    case .word, .quotedName, .text, .quantity, .symbol, .end: throw expected(expectation)
     }
     return try literal()
   }
 
-  mutating func path() throws(ConditionFault) -> PathWords {
-    var path = PathWords(names: [], ranges: [])
+  mutating func path() throws(ConditionError) -> PathSyntax {
+    var path = PathSyntax(names: [], ranges: [])
     repeat {
       switch token.kind {
       case .word(let name), .quotedName(let name):
         path.names.append(name)
         path.ranges.append(token.range)
-      case .text, .number, .quantity, .parameter, .nextParameter, .mark, .end:
+      case .text, .number, .quantity, .parameter, .nextParameter, .symbol, .end:
         throw expected(path.names.isEmpty ? "a field" : "a name after the dot")
       }
       advance()
-    } while pass(.dot)
+    } while accept(.dot)
     return path
   }
 
   /// Parses a path and rejects a following `(`, because `now()` is the only function.
-  private mutating func uncalledPath() throws(ConditionFault) -> PathWords {
+  private mutating func pathWithoutCall() throws(ConditionError) -> PathSyntax {
     let path = try path()
-    guard token.kind.isMark(.open), path.names.count == 1 else { return path }
-    throw ConditionFault(
-      "unknown function \(Excerpt.visible(String(path.names[0].prefix(60))))", path.range,
-      advice: "the only one is now()")
+    guard token.kind.isSymbol(.open), path.names.count == 1 else { return path }
+    throw ConditionError(
+      "unknown function \(Excerpt.escaped(String(path.names[0].prefix(60))))", path.range,
+      hint: "the only one is now()")
   }
 
-  private mutating func passLiteral() throws(ConditionFault) -> Literal? {
+  private mutating func acceptLiteral() throws(ConditionError) -> Literal? {
     let start = token.range.lowerBound
-    guard let kind = try passLiteralKind() else { return nil }
+    guard let kind = try acceptLiteralKind() else { return nil }
     return Literal(kind: kind, range: start..<end)
   }
 
-  private mutating func passLiteralKind() throws(ConditionFault) -> Literal.Kind? {
+  private mutating func acceptLiteralKind() throws(ConditionError) -> Literal.Kind? {
     switch token.kind {
     case .text(let text): return advanced(.text(text))
     case .number(let number): return advanced(.number(number))
     case .parameter(let name): return advanced(.parameter(name))
-    case .nextParameter: return advanced(.parameter(nextPosition()))
+    case .nextParameter: return advanced(.parameter(nextPositionalName()))
     case .quantity(let number, let unit):
-      throw ConditionFault(
+      throw ConditionError(
         "expected a value, found \((number + unit).prefix(60))", token.range,
-        advice: "add a duration to now(): now() - 7d")
-    case .mark(.minus):
+        hint: "add a duration to now(): now() - 7d")
+    case .symbol(.minus):
       advance()
       guard case .number(let number) = token.kind else { throw expected("a number after the -") }
       return advanced(.number("-" + number))
-    case .mark(.open): return try point()
-    case .word(let word): return try passLiteral(word.lowercased())
-    case .quotedName, .mark, .end: return nil
+    case .symbol(.open): return try point()
+    case .word(let word): return try acceptLiteral(word.lowercased())
+    case .quotedName, .symbol, .end: return nil
     }
   }
 
@@ -94,12 +94,12 @@ extension ConditionParser {
     return kind
   }
 
-  private mutating func passLiteral(_ word: String) throws(ConditionFault) -> Literal.Kind? {
+  private mutating func acceptLiteral(_ word: String) throws(ConditionError) -> Literal.Kind? {
     switch word {
     case "true", "false": return advanced(.boolean(word == "true"))
     case "null": return advanced(.null)
-    case "now" where following.kind.isMark(.open): return try now()
-    case "now" where following.kind.isMark(.plus) || following.kind.isMark(.minus):
+    case "now" where following.kind.isSymbol(.open): return try now()
+    case "now" where following.kind.isSymbol(.plus) || following.kind.isSymbol(.minus):
       throw expected("now()")
     case "json":
       guard case .text(let text) = following.kind else { return nil }
@@ -109,7 +109,7 @@ extension ConditionParser {
     }
   }
 
-  private mutating func point() throws(ConditionFault) -> Literal.Kind {
+  private mutating func point() throws(ConditionError) -> Literal.Kind {
     try expect(.open)
     let latitude = try number("a latitude")
     try expect(.comma)
@@ -118,28 +118,28 @@ extension ConditionParser {
     return .point(latitude: latitude, longitude: longitude)
   }
 
-  private mutating func now() throws(ConditionFault) -> Literal.Kind {
+  private mutating func now() throws(ConditionError) -> Literal.Kind {
     advance()
     try expect(.open)
     try expect(.close)
     var sum: Int64 = 0
-    while token.kind.isMark(.plus) || token.kind.isMark(.minus) {
-      let isNegative = token.kind.isMark(.minus)
+    while token.kind.isSymbol(.plus) || token.kind.isSymbol(.minus) {
+      let isNegative = token.kind.isSymbol(.minus)
       advance()
       let start = token.range.lowerBound
       let length = try interval()
       let (next, overflows) =
         isNegative
         ? sum.subtractingReportingOverflow(length) : sum.addingReportingOverflow(length)
-      if overflows { throw ConditionFault("the duration is too long", start..<end) }
+      if overflows { throw ConditionError("the duration is too long", start..<end) }
       sum = next
     }
     return .now(plus: sum)
   }
 
-  private mutating func interval() throws(ConditionFault) -> Int64 {
+  private mutating func interval() throws(ConditionError) -> Int64 {
     let start = token.range.lowerBound
-    let advice = "write a duration in s, m, h, d or w: now() - 7d"
+    let hint = "write a duration in s, m, h, d or w: now() - 7d"
     let (number, unit): (String, String)
     switch (token.kind, following.kind) {
     case (.quantity(let digits, let letters), _): (number, unit) = (digits, letters)
@@ -147,22 +147,22 @@ extension ConditionParser {
       (number, unit) = (digits, letters)
       advance()
     case (.word, _), (.quotedName, _), (.text, _), (.number, _), (.parameter, _),
-      (.nextParameter, _), (.mark, _), (.end, _):
-      throw expected("a duration", advice: advice)
+      (.nextParameter, _), (.symbol, _), (.end, _):
+      throw expected("a duration", hint: hint)
     }
     advance()
     guard let perUnit = Self.microsecondsPerUnit[unit] else {
-      throw ConditionFault(
+      throw ConditionError(
         "unknown unit \(unit.prefix(60))", start..<end,
-        advice:
+        hint:
           "use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d"
       )
     }
     guard let count = Int64(number) else {
-      throw ConditionFault("a duration must be a whole number", start..<end, advice: advice)
+      throw ConditionError("a duration must be a whole number", start..<end, hint: hint)
     }
     let (length, overflows) = count.multipliedReportingOverflow(by: perUnit)
-    if overflows { throw ConditionFault("the duration is too long", start..<end) }
+    if overflows { throw ConditionError("the duration is too long", start..<end) }
     return length
   }
 }

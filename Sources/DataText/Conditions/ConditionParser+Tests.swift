@@ -7,80 +7,82 @@ extension ConditionParser {
     "within", "is null", "is not null", "is empty",
   ]
 
-  private static let operatorWords = ["in", "between", "like", "ilike", "contains", "within", "is"]
+  private static let operatorKeywords = [
+    "in", "between", "like", "ilike", "contains", "within", "is",
+  ]
 
   /// Parses a test of a path, or a boolean constant.
-  mutating func test() throws(ConditionFault) -> ConditionTree {
+  mutating func test() throws(ConditionError) -> ConditionTree {
     let start = token
     switch try operand() {
     case .value(let literal):
-      guard let (comparison, isNegated) = passComparison() else {
-        if case .boolean(let holds) = literal.kind { return .constant(holds) }
+      guard let (comparison, isNegated) = acceptComparison() else {
+        if case .boolean(let constant) = literal.kind { return .constant(constant) }
         throw expected("a comparison, such as =")
       }
       guard case .path(let path) = try operand() else {
-        throw ConditionFault("a comparison needs a field", start.range)
+        throw ConditionError("a comparison needs a field", start.range)
       }
       return .test(
         .init(
-          path: path, question: .compare(comparison.exchanged, .value(literal)),
+          path: path, predicate: .compare(comparison.flipped, .value(literal)),
           isNegated: isNegated, operatorRange: start.range))
     case .path(let path): return .test(try test(of: path))
     }
   }
 
-  private mutating func test(of path: PathWords) throws(ConditionFault) -> ConditionTree.Test {
+  private mutating func test(of path: PathSyntax) throws(ConditionError) -> ConditionTree.Test {
     let range = token.range
-    if let (comparison, isNegated) = passComparison() {
+    if let (comparison, isNegated) = acceptComparison() {
       return ConditionTree.Test(
-        path: path, question: .compare(comparison, try operand()), isNegated: isNegated,
+        path: path, predicate: .compare(comparison, try operand()), isNegated: isNegated,
         operatorRange: range)
     }
-    if pass("is") {
-      let isNegated = pass("not")
-      let question: ConditionTree.Question
-      if pass("null") {
-        question = .isNull
-      } else if pass("empty") {
-        question = .isEmpty
+    if accept("is") {
+      let isNegated = accept("not")
+      let predicate: ConditionTree.Predicate
+      if accept("null") {
+        predicate = .isNull
+      } else if accept("empty") {
+        predicate = .isEmpty
       } else {
         throw expected(
           isNegated ? "\"null\" or \"empty\"" : "\"null\", \"not null\" or \"empty\"")
       }
       return ConditionTree.Test(
-        path: path, question: question, isNegated: isNegated, operatorRange: range)
+        path: path, predicate: predicate, isNegated: isNegated, operatorRange: range)
     }
     let isNegated =
       token.kind.isWord("not")
-      && Self.operatorWords.contains(following.kind.keyword ?? "")
+      && Self.operatorKeywords.contains(following.kind.keyword ?? "")
     if isNegated { advance() }
-    guard let question = try worded() else {
-      guard !isNegated, isBehindTest else { throw unknownOperator() }
+    guard let predicate = try keywordPredicate() else {
+      guard !isNegated, isAtTestEnd else { throw unknownOperator() }
       return ConditionTree.Test(
-        path: path, question: .isTrue, isNegated: false, operatorRange: path.range)
+        path: path, predicate: .isTrue, isNegated: false, operatorRange: path.range)
     }
     return ConditionTree.Test(
-      path: path, question: question, isNegated: isNegated, operatorRange: range)
+      path: path, predicate: predicate, isNegated: isNegated, operatorRange: range)
   }
 
-  private mutating func worded() throws(ConditionFault) -> ConditionTree.Question? {
-    if pass("in") { return .isIn(try list()) }
-    if pass("between") {
+  private mutating func keywordPredicate() throws(ConditionError) -> ConditionTree.Predicate? {
+    if accept("in") { return .isIn(try list()) }
+    if accept("between") {
       let low = try literal()
       try expect("and")
       return .between(low, try literal())
     }
-    if pass("like") { return .like(try literal(), .exact) }
-    if pass("ilike") { return .like(try literal(), .folded) }
-    if pass("contains") { return .contains(try literal()) }
-    if pass("within") { return token.kind.isWord("box") ? try box() : try circle() }
+    if accept("like") { return .like(try literal(), .exact) }
+    if accept("ilike") { return .like(try literal(), .folded) }
+    if accept("contains") { return .contains(try literal()) }
+    if accept("within") { return token.kind.isWord("box") ? try box() : try circle() }
     return nil
   }
 
-  private mutating func passComparison() -> (Comparison, isNegated: Bool)? {
-    guard case .mark(let mark) = token.kind else { return nil }
+  private mutating func acceptComparison() -> (Comparison, isNegated: Bool)? {
+    guard case .symbol(let symbol) = token.kind else { return nil }
     let result: (Comparison, isNegated: Bool)
-    switch mark {
+    switch symbol {
     case .equal: result = (.equal, false)
     case .notEqual: result = (.equal, true)
     case .less: result = (.less, false)
@@ -93,32 +95,33 @@ extension ConditionParser {
     return result
   }
 
-  private var isBehindTest: Bool {
-    token.kind == .end || token.kind.isMark(.close) || token.kind.isWord("and")
+  private var isAtTestEnd: Bool {
+    token.kind == .end || token.kind.isSymbol(.close) || token.kind.isWord("and")
       || token.kind.isWord("or")
   }
 
-  private func unknownOperator() -> ConditionFault {
+  private func unknownOperator() -> ConditionError {
     guard case .word(let word) = token.kind else {
       return expected(
-        "an operator", advice: "use one of " + Self.operators.joined(separator: ", "))
+        "an operator", hint: "use one of " + Self.operators.joined(separator: ", "))
     }
-    let near = nearest(word, among: Self.operatorWords + ["and", "or", "not in", "not like"])
-    return ConditionFault(
+    let suggestion = nearest(
+      word, among: Self.operatorKeywords + ["and", "or", "not in", "not like"])
+    return ConditionError(
       "unknown operator \(word.prefix(60))", token.range,
-      advice: near.map { "did you mean \($0)?" }
+      hint: suggestion.map { "did you mean \($0)?" }
         ?? "use one of " + Self.operators.joined(separator: ", "))
   }
 
-  private mutating func list() throws(ConditionFault) -> [Literal] {
+  private mutating func list() throws(ConditionError) -> [Literal] {
     try expect(.open)
     var values = [try literal()]
-    while pass(.comma) { values.append(try literal()) }
-    guard pass(.close) else { throw expected("a comma or )") }
+    while accept(.comma) { values.append(try literal()) }
+    guard accept(.close) else { throw expected("a comma or )") }
     return values
   }
 
-  private mutating func box() throws(ConditionFault) -> ConditionTree.Question {
+  private mutating func box() throws(ConditionError) -> ConditionTree.Predicate {
     try expect("box")
     try expect(.open)
     var borders: [Literal] = []
@@ -131,7 +134,7 @@ extension ConditionParser {
       south: borders[0], west: borders[1], north: borders[2], east: borders[3])
   }
 
-  private mutating func circle() throws(ConditionFault) -> ConditionTree.Question {
+  private mutating func circle() throws(ConditionError) -> ConditionTree.Predicate {
     let distance: Literal
     let unit: String
     let unitRange: Range<Int>
@@ -145,11 +148,11 @@ extension ConditionParser {
       (unit, unitRange) = (word, token.range)
       advance()
     }
-    guard let metres = ["km": 1_000.0, "mi": 1_609.344, "m": 1][unit] else {
-      throw ConditionFault(
+    guard let meters = ["km": 1_000.0, "mi": 1_609.344, "m": 1][unit] else {
+      throw ConditionError(
         "expected km, mi or m, found \(unit.prefix(60))", unitRange)
     }
     try expect("of")
-    return .withinCircle(distance: distance, metresPerUnit: metres, centre: try literal())
+    return .withinCircle(distance: distance, metersPerUnit: meters, center: try literal())
   }
 }

@@ -19,7 +19,7 @@ extension ConditionReader {
     let path = String(decoding: bytes[..<sign], as: UTF8.self)
     let text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
     return try equality(of: path, in: schema, alias: alias, valueCode: .invalid) {
-      check, subject throws(ConditionFault) in
+      check, subject throws(ConditionError) in
       try check.criterion(equalTo: text, subject)
     }
   }
@@ -29,7 +29,7 @@ extension ConditionReader {
     _ property: String, _ value: JSONValue, of schema: Schema
   ) throws(DataError) -> Condition {
     try equality(of: property, in: schema, alias: nil, valueCode: code) {
-      check, subject throws(ConditionFault) in
+      check, subject throws(ConditionError) in
       try check.criterion(equalTo: value, subject)
     }
   }
@@ -39,21 +39,23 @@ extension ConditionReader {
   /// text is short.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
-    _ criterion: (inout ConditionCheck, ConditionCheck.Subject) throws(ConditionFault) -> Criterion
+    _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
+      Criterion
   ) throws(DataError) -> Condition {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    let words = PathWords(names: names, ranges: names.map { _ in 0..<0 })
-    var check = ConditionCheck(
+    let syntax = PathSyntax(names: names, ranges: names.map { _ in 0..<0 })
+    var check = ConditionChecker(
       catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
-    let route: (route: Route, path: FieldPath)
-    do throws(ConditionFault) {
-      route = try words.route(from: schema, in: catalog, alias: alias)
+    let resolvedPath: (resolvedPath: ResolvedPath, path: FieldPath)
+    do throws(ConditionError) {
+      resolvedPath = try syntax.resolvedPath(from: schema, in: catalog, alias: alias)
     } catch {
       throw DataError(error.plainProblem(code))
     }
-    do throws(ConditionFault) {
-      let subject = ConditionCheck.Subject(route: route.route, words: words)
-      return .test(route.path, try criterion(&check, subject))
+    do throws(ConditionError) {
+      let subject = ConditionChecker.Subject(
+        resolvedPath: resolvedPath.resolvedPath, syntax: syntax)
+      return .test(resolvedPath.path, try criterion(&check, subject))
     } catch {
       throw DataError(error.plainProblem(valueCode))
     }
@@ -61,18 +63,18 @@ extension ConditionReader {
 
   /// Returns the condition that an argument with another operator than `=` probably means.
   private static func comparison(_ bytes: [UInt8]) -> String? {
-    guard let place = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
-      isPath(bytes[..<place])
+    guard let index = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
+      isPath(bytes[..<index])
     else { return nil }
-    let rest = bytes[place...]
+    let rest = bytes[index...]
     let sign = ["<=", ">=", "!=", "<>", "<", ">"].first { rest.starts(with: $0.utf8) }
     guard let sign else { return nil }
     let value = Array(rest.dropFirst(sign.utf8.count))
     let text = String(decoding: value, as: UTF8.self)
     let isBare = NumberText.isJSONNumber(value.span) || text == "true" || text == "false"
     let literal = isBare ? text : ConditionWriter.text(of: Value.text(text))
-    let shown = Excerpt.visible("\(String(decoding: bytes[..<place], as: UTF8.self)) \(sign) ")
-    return shown + Excerpt.visible(literal)
+    let shown = Excerpt.escaped("\(String(decoding: bytes[..<index], as: UTF8.self)) \(sign) ")
+    return shown + Excerpt.escaped(literal)
   }
 
   private static func isPath(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -84,30 +86,30 @@ extension ConditionReader {
   }
 }
 
-extension ConditionFault {
+extension ConditionError {
   /// Returns the problem without an excerpt of the text.
   fileprivate func plainProblem(_ code: ErrorCode) -> Problem {
-    Problem(code, message, hint: advice, schema: schema, field: field)
+    Problem(code, message, hint: hint, schema: schema, field: field)
   }
 }
 
-extension ConditionCheck {
+extension ConditionChecker {
   /// Returns the criterion for an argument's text.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
-  ) throws(ConditionFault) -> Criterion {
+  ) throws(ConditionError) -> Criterion {
     // The text of a system field is a user's id, which is never empty.
     if text.isEmpty, subject.type != .text || subject.field == nil { return subject.none }
     if subject.type == .json {
-      throw ConditionFault(
+      throw ConditionError(
         "\(subject.name) is json, so an operand does not tell the type of its value", 0..<0,
-        advice: "pass a condition: --where \"\(subject.name) = 'text'\"")
+        hint: "pass a condition: --where \"\(subject.name) = 'text'\"")
     }
     if subject.type == .file { return .compare(.equal, try value(Literal(text), for: subject)) }
     let value = try value(ofText: text, subject.valueType, subject.name, 0..<0)
     if let field = subject.field, !field.oneOf.isEmpty, !field.oneOf.contains(value) {
       let choices = field.oneOf.map(\.display).joined(separator: ", ")
-      throw ConditionFault(
+      throw ConditionError(
         "\(subject.name): expected one of \(choices), found \(value.display)", 0..<0)
     }
     return .compare(.equal, value)
@@ -116,16 +118,17 @@ extension ConditionCheck {
   /// Returns the criterion for a value from a program.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
-  ) throws(ConditionFault) -> Criterion {
+  ) throws(ConditionError) -> Criterion {
     guard let literal = Literal(value, for: subject.type, 0..<0) else { return subject.none }
     return .compare(.equal, try self.value(literal, for: subject))
   }
 }
 
-extension ConditionCheck.Subject {
+extension ConditionChecker.Subject {
   /// The field, or nil if it is a system field.
   fileprivate var field: Field? {
-    route.slot < route.schema.fields.count ? route.schema.fields[route.slot] : nil
+    resolvedPath.slot < resolvedPath.schema.fields.count
+      ? resolvedPath.schema.fields[resolvedPath.slot] : nil
   }
 
   /// The criterion for records without a value.

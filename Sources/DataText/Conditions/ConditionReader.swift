@@ -12,7 +12,7 @@ package struct ConditionReader: Sendable {
   let now: Timestamp
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
-  private var positions = 0
+  private var positionalCount = 0
 
   /// Creates a reader.
   ///
@@ -33,10 +33,10 @@ package struct ConditionReader: Sendable {
   ) throws(DataError) -> Condition {
     let bytes = Array(text.utf8)
     let tree: ConditionTree
-    do throws(ConditionFault) {
+    do throws(ConditionError) {
       var parser = try parser(of: bytes)
       tree = try parser.condition()
-      positions = parser.positions
+      positionalCount = parser.positionalCount
     } catch {
       throw DataError(error.problem(in: bytes, code: code))
     }
@@ -44,24 +44,24 @@ package struct ConditionReader: Sendable {
   }
 
   /// Parses the query of a stored function: `from SCHEMA ALIAS where CONDITION`.
-  package mutating func readSelection(_ text: String) throws(DataError) -> Selection {
+  package mutating func readSelection(_ text: String) throws(DataError) -> FunctionQuery {
     let bytes = Array(text.utf8)
-    let words: SelectionWords
+    let syntax: FunctionQuerySyntax
     let schema: Schema
-    do throws(ConditionFault) {
-      try SelectionWords.refuseStatement(bytes)
+    do throws(ConditionError) {
+      try FunctionQuerySyntax.rejectSelectStatement(bytes)
       var parser = try parser(of: bytes)
-      words = try parser.selection()
-      positions = parser.positions
-      schema = try catalog.schema(selectedBy: words)
+      syntax = try parser.selection()
+      positionalCount = parser.positionalCount
+      schema = try catalog.schema(selectedBy: syntax)
     } catch {
       throw DataError(error.problem(in: bytes, code: code))
     }
-    guard let tree = words.condition else {
-      return Selection(schema: schema, alias: words.alias, condition: nil)
+    guard let tree = syntax.condition else {
+      return FunctionQuery(schema: schema, alias: syntax.alias, condition: nil)
     }
-    let condition = try check(tree, in: bytes, of: schema, alias: words.alias)
-    return Selection(schema: schema, alias: words.alias, condition: condition)
+    let condition = try check(tree, in: bytes, of: schema, alias: syntax.alias)
+    return FunctionQuery(schema: schema, alias: syntax.alias, condition: condition)
   }
 
   /// Parses an order: comma-separated fields, with a leading `-` or a trailing `desc` for
@@ -72,15 +72,15 @@ package struct ConditionReader: Sendable {
     let bytes = Array(text.utf8)
     var terms: [OrderTerm] = []
     var problems: [Problem] = []
-    do throws(ConditionFault) {
+    do throws(ConditionError) {
       var parser = try parser(of: bytes)
-      for (place, words) in try parser.order().enumerated() {
-        do throws(ConditionFault) {
-          if place == QuestionSize.mostTerms {
-            throw ConditionFault(
-              "an order has at most \(QuestionSize.mostTerms) fields", words.path.range)
+      for (index, syntax) in try parser.order().enumerated() {
+        do throws(ConditionError) {
+          if index == QuerySize.maxTerms {
+            throw ConditionError(
+              "an order has at most \(QuerySize.maxTerms) fields", syntax.path.range)
           }
-          terms.append(try words.term(of: schema, in: catalog, alias: alias))
+          terms.append(try syntax.term(of: schema, in: catalog, alias: alias))
         } catch {
           problems.append(error.problem(in: bytes, code: code))
         }
@@ -92,25 +92,25 @@ package struct ConditionReader: Sendable {
     return terms
   }
 
-  private func parser(of bytes: [UInt8]) throws(ConditionFault) -> ConditionParser {
+  private func parser(of bytes: [UInt8]) throws(ConditionError) -> ConditionParser {
     guard bytes.count <= Self.longest else {
-      throw ConditionFault("a condition or an order has at most \(Self.longest) bytes", 0..<0)
+      throw ConditionError("a condition or an order has at most \(Self.longest) bytes", 0..<0)
     }
-    return ConditionParser(try ConditionLexer.tokens(of: bytes), positions: positions)
+    return ConditionParser(try ConditionLexer.tokens(of: bytes), positionalCount: positionalCount)
   }
 
   private mutating func check(
     _ tree: ConditionTree, in bytes: [UInt8], of schema: Schema, alias: String?
   ) throws(DataError) -> Condition {
-    var check = ConditionCheck(
+    var check = ConditionChecker(
       catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
     let condition = check.condition(tree)
     parameters = check.parameters
-    let hasSecret = check.faults.contains { $0.isSecret }
-    let problems = check.faults.map { fault in
-      var fault = fault
-      fault.isSecret = hasSecret
-      return fault.problem(in: bytes, code: code)
+    let hasSecret = check.errors.contains { $0.isSecret }
+    let problems = check.errors.map { error in
+      var error = error
+      error.isSecret = hasSecret
+      return error.problem(in: bytes, code: code)
     }
     if let error = DataError(problems) { throw error }
     return condition

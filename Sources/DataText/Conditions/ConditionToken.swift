@@ -15,11 +15,11 @@ struct ConditionToken {
     case parameter(String)
     /// A positional parameter: `%?`.
     case nextParameter
-    case mark(Mark)
+    case symbol(Symbol)
     case end
   }
 
-  enum Mark: String, CaseIterable {
+  enum Symbol: String, CaseIterable {
     case open = "("
     case close = ")"
     case comma = ","
@@ -53,5 +53,5 @@ extension ConditionToken.Kind {
 
   func isWord(_ word: String) -> Bool { keyword == word }
 
-  func isMark(_ mark: ConditionToken.Mark) -> Bool { self == .mark(mark) }
+  func isSymbol(_ symbol: ConditionToken.Symbol) -> Bool { self == .symbol(symbol) }
 }

@@ -10,14 +10,14 @@ indirect enum ConditionTree {
 
   /// A path and the predicate that is tested.
   struct Test {
-    var path: PathWords
-    var question: Question
+    var path: PathSyntax
+    var predicate: Predicate
     var isNegated: Bool
     /// The range of the operator.
     var operatorRange: Range<Int>
   }
 
-  enum Question {
+  enum Predicate {
     /// The path alone: a boolean that must be true.
     case isTrue
     case isNull
@@ -27,18 +27,18 @@ indirect enum ConditionTree {
     case between(Literal, Literal)
     case like(Literal, LikePattern.Letters)
     case contains(Literal)
-    case withinCircle(distance: Literal, metresPerUnit: Double, centre: Literal)
+    case withinCircle(distance: Literal, metersPerUnit: Double, center: Literal)
     case withinBox(south: Literal, west: Literal, north: Literal, east: Literal)
   }
 
   enum Operand {
-    case path(PathWords)
+    case path(PathSyntax)
     case value(Literal)
   }
 }
 
 /// The source of a path: its names with their byte ranges.
-struct PathWords {
+struct PathSyntax {
   var names: [String]
   var ranges: [Range<Int>]
 
@@ -48,22 +48,22 @@ struct PathWords {
   var isNow: Bool { names.count == 1 && names[0].lowercased() == "now" }
 }
 
-extension PathWords {
+extension PathSyntax {
   /// Resolves the path from a schema, after removing a leading alias of the schema.
-  func route(
+  func resolvedPath(
     from schema: Schema, in catalog: Catalog, alias: String?
-  ) throws(ConditionFault) -> (route: Route, path: FieldPath) {
+  ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
     var own = self
     if let alias, names.count > 1, names[0] == alias {
       own.names.removeFirst()
       own.ranges.removeFirst()
     }
-    do throws(PathFault) {
-      return try catalog.route(own.names, from: schema)
+    do throws(PathError) {
+      return try catalog.resolvedPath(own.names, from: schema)
     } catch {
-      throw ConditionFault(
-        error.message, own.ranges[error.place], advice: error.hint, schema: error.schema,
-        field: Excerpt.visible(own.names[error.place]), isSecret: error.isSecret)
+      throw ConditionError(
+        error.message, own.ranges[error.index], hint: error.hint, schema: error.schema,
+        field: Excerpt.escaped(own.names[error.index]), isSecret: error.isSecret)
     }
   }
 }

@@ -7,7 +7,7 @@ package enum ConditionWriter {
     switch condition {
     case .all: "true"
     case .test(let path, let criterion): text(of: path, criterion)
-    case .not(let inner): text(denying: inner)
+    case .not(let inner): text(negating: inner)
     case .and(let parts):
       parts.isEmpty ? "true" : parts.map { part in factor(part) }.joined(separator: " and ")
     case .or(let parts):
@@ -20,7 +20,7 @@ package enum ConditionWriter {
     return text(of: condition)
   }
 
-  private static func text(denying condition: Condition) -> String {
+  private static func text(negating condition: Condition) -> String {
     switch condition {
     case .all: "false"
     case .test(let path, .isNull): "\(text(of: path)) is not null"
@@ -30,16 +30,16 @@ package enum ConditionWriter {
       "\(text(of: path)) != \(text(of: other))"
     case .test(_, .compare), .test(_, .comparePath), .not: "not \(text(of: condition))"
     case .test(let path, let criterion):
-      "\(text(of: path)) not \(words(of: criterion))"
+      "\(text(of: path)) not \(operatorText(of: criterion))"
     case .and, .or: "not (\(text(of: condition)))"
     }
   }
 
   private static func text(of path: FieldPath, _ criterion: Criterion) -> String {
-    "\(text(of: path)) \(words(of: criterion))"
+    "\(text(of: path)) \(operatorText(of: criterion))"
   }
 
-  private static func words(of criterion: Criterion) -> String {
+  private static func operatorText(of criterion: Criterion) -> String {
     switch criterion {
     case .isNull: "is null"
     case .isEmpty: "is empty"
@@ -51,7 +51,7 @@ package enum ConditionWriter {
       "\(pattern.letters == .exact ? "like" : "ilike") \(quoted(pattern.source, "'"))"
     case .contains(let value): "contains \(text(of: value))"
     case .withinCircle(let circle):
-      "within \(NumberText.text(circle.metres)) m of \(text(of: circle.centre))"
+      "within \(NumberText.text(circle.meters)) m of \(text(of: circle.center))"
     case .withinBox(let box):
       "within box ("
         + [box.south, box.west, box.north, box.east].map { NumberText.text($0) }
@@ -61,8 +61,8 @@ package enum ConditionWriter {
 
   /// Returns the text of a path.
   package static func text(of path: FieldPath) -> String {
-    path.names.enumerated().map { place, name in
-      isPlain(name) && (place > 0 || !ConditionToken.Kind.reserved.contains(name.lowercased()))
+    path.names.enumerated().map { index, name in
+      isPlain(name) && (index > 0 || !ConditionToken.Kind.reserved.contains(name.lowercased()))
         ? name : quoted(name, "\"")
     }.joined(separator: ".")
   }

@@ -1,40 +1,40 @@
 import DataModel
 
 /// The source of one term of an order.
-struct OrderWords {
-  var path: PathWords
+struct OrderSyntax {
+  var path: PathSyntax
   var isDescending: Bool
 }
 
 extension ConditionParser {
   /// Parses an order that extends to the end of the text.
-  mutating func order() throws(ConditionFault) -> [OrderWords] {
-    var order: [OrderWords] = []
+  mutating func order() throws(ConditionError) -> [OrderSyntax] {
+    var order: [OrderSyntax] = []
     repeat {
-      var isDescending = pass(.minus)
+      var isDescending = accept(.minus)
       let path = try path()
-      if !isDescending, !pass("asc") { isDescending = pass("desc") }
-      order.append(OrderWords(path: path, isDescending: isDescending))
-    } while pass(.comma)
+      if !isDescending, !accept("asc") { isDescending = accept("desc") }
+      order.append(OrderSyntax(path: path, isDescending: isDescending))
+    } while accept(.comma)
     guard token.kind == .end else { throw expected("a comma") }
     return order
   }
 }
 
-extension OrderWords {
+extension OrderSyntax {
   /// Returns the validated term; throws if records cannot be ordered by the field.
   func term(
     of schema: Schema, in catalog: Catalog, alias: String?
-  ) throws(ConditionFault) -> OrderTerm {
-    let (route, path) = try path.route(from: schema, in: catalog, alias: alias)
-    guard !route.type.isList, !route.hops.contains(where: \.isMany) else {
-      throw ConditionFault(
+  ) throws(ConditionError) -> OrderTerm {
+    let (resolvedPath, path) = try path.resolvedPath(from: schema, in: catalog, alias: alias)
+    guard !resolvedPath.type.isList, !resolvedPath.hops.contains(where: \.isMany) else {
+      throw ConditionError(
         "cannot order by \(path), which may have several values", self.path.range,
         schema: schema.name, field: path.description)
     }
-    guard route.type.isOrdered else {
-      throw ConditionFault(
-        "\(path) is \(route.type.phrase), which has no order", self.path.range,
+    guard resolvedPath.type.isOrdered else {
+      throw ConditionError(
+        "\(path) is \(resolvedPath.type.nameWithArticle), which has no order", self.path.range,
         schema: schema.name, field: path.description)
     }
     return OrderTerm(path.description, isDescending: isDescending)

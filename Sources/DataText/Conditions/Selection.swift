@@ -1,7 +1,7 @@
 package import DataModel
 
 /// The query of a stored function.
-package struct Selection: Sendable {
+package struct FunctionQuery: Sendable {
   package var schema: Schema
   /// The alias of the schema in the function's conditions.
   package var alias: String?
@@ -10,63 +10,64 @@ package struct Selection: Sendable {
 }
 
 /// The parsed query of a stored function, before validation.
-struct SelectionWords {
+struct FunctionQuerySyntax {
   var schema: String
   var schemaRange: Range<Int>
   var alias: String?
   var condition: ConditionTree?
 }
 
-extension SelectionWords {
+extension FunctionQuerySyntax {
   fileprivate static let form = "from SCHEMA ALIAS where CONDITION"
 
   /// Throws if the text starts with `select`, with a better message than the lexer or parser would
   /// give.
-  static func refuseStatement(_ text: [UInt8]) throws(ConditionFault) {
+  static func rejectSelectStatement(_ text: [UInt8]) throws(ConditionError) {
     let start = text.firstIndex { $0 > 0x20 } ?? text.count
     let word = text[start...].prefix {
       $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")
     }
     guard String(decoding: word, as: UTF8.self).lowercased() == "select" else { return }
-    throw ConditionFault(
+    throw ConditionError(
       "expected \"from\", found \"select\"", start..<start + word.count,
-      advice: "a function returns whole records, without a list of fields: write \(form)")
+      hint: "a function returns whole records, without a list of fields: write \(form)")
   }
 }
 
 extension ConditionParser {
   /// Parses `from SCHEMA`, an optional alias and an optional condition after `where`.
-  mutating func selection() throws(ConditionFault) -> SelectionWords {
-    guard pass("from") else {
-      throw expected("\"from\"", advice: "write \(SelectionWords.form)")
+  mutating func selection() throws(ConditionError) -> FunctionQuerySyntax {
+    guard accept("from") else {
+      throw expected("\"from\"", hint: "write \(FunctionQuerySyntax.form)")
     }
     guard case .word(let schema) = token.kind else { throw expected("a schema") }
-    var words = SelectionWords(schema: schema, schemaRange: token.range)
+    var syntax = FunctionQuerySyntax(schema: schema, schemaRange: token.range)
     advance()
     if case .word(let alias) = token.kind, alias.lowercased() != "where" {
-      words.alias = alias
+      syntax.alias = alias
       advance()
     }
-    if pass("where") {
-      words.condition = try condition()
+    if accept("where") {
+      syntax.condition = try condition()
     } else if token.kind != .end {
       throw expected("\"where\"")
     }
-    return words
+    return syntax
   }
 }
 
 extension Catalog {
   /// Looks up a schema by its name, class name or entity name (`_entity_NAME`).
-  func schema(selectedBy words: SelectionWords) throws(ConditionFault) -> Schema {
+  func schema(selectedBy syntax: FunctionQuerySyntax) throws(ConditionError) -> Schema {
     let prefix = "_entity_"
     let name =
-      words.schema.hasPrefix(prefix) ? String(words.schema.dropFirst(prefix.count)) : words.schema
-    let ours = Names.suggested(for: name, as: .schema) ?? name
-    if let schema = self[name] ?? self[ours] { return schema }
-    let near = nearest(ours, among: schemas.map(\.name))
-    throw ConditionFault(
-      "no schema \(Excerpt.visible(name))", words.schemaRange,
-      advice: near.map { "did you mean \($0)?" }, schema: Excerpt.visible(name))
+      syntax.schema.hasPrefix(prefix)
+      ? String(syntax.schema.dropFirst(prefix.count)) : syntax.schema
+    let schemaName = Names.suggested(for: name, as: .schema) ?? name
+    if let schema = self[name] ?? self[schemaName] { return schema }
+    let suggestion = nearest(schemaName, among: schemas.map(\.name))
+    throw ConditionError(
+      "no schema \(Excerpt.escaped(name))", syntax.schemaRange,
+      hint: suggestion.map { "did you mean \($0)?" }, schema: Excerpt.escaped(name))
   }
 }

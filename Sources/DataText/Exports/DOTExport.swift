@@ -5,7 +5,7 @@ package enum DOTExport {
   /// Returns the source in the DOT language.
   package static func text(_ schemas: [Schema]) -> String {
     let names = Set(schemas.map(\.name))
-    let strangers = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.target) })
+    let foreignTargets = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.target) })
       .subtracting(names).sorted()
     var text = """
       digraph "schemas" {
@@ -16,7 +16,7 @@ package enum DOTExport {
       """
     text += legend(schemas)
     for schema in schemas { text += table(schema) }
-    for name in strangers {
+    for name in foreignTargets {
       text += """
           "\(name)" [shape=box, style="dashed,rounded", color="\(line)", label="\(name)"];
 
@@ -90,21 +90,21 @@ package enum DOTExport {
     if field.isUnique { marks.append("unique") }
     return """
           <tr><td port="\(field.name)" align="left">\(name)</td>\
-      <td align="left"><font color="\(pale)">\(field.typeWords)</font></td>\
+      <td align="left"><font color="\(pale)">\(field.typeLabel)</font></td>\
       <td port="\(field.name).end" align="left">\(marks.isEmpty ? "" : small(marks.joined(separator: ", ")))</td></tr>
 
       """
   }
 
-  private static func small(_ words: String) -> String {
-    "<font color=\"\(pale)\" point-size=\"9\">\(words)</font>"
+  private static func small(_ text: String) -> String {
+    "<font color=\"\(pale)\" point-size=\"9\">\(text)</font>"
   }
 
   private static func edge(
     from field: Field, of schema: Schema, among schemas: [Schema]
   ) -> String {
     guard let relation = field.type.relation else { return "" }
-    let marks = RelationMarks(field, relation)
+    let marks = RelationCardinality(field, relation)
     let target = schemas.first { $0.name == relation.target }
     // An edge leaves on the right of the field's row and enters on the left of the target's key. An
     // edge to the same table stays on the right side, so that it does not cross the table.
@@ -121,7 +121,7 @@ package enum DOTExport {
       """
   }
 
-  private static func arrow(_ count: RelationMarks.Count) -> String {
+  private static func arrow(_ count: RelationCardinality.Count) -> String {
     switch count {
     case .one: "noneteetee"
     case .atMostOne: "noneteeodot"

@@ -9,7 +9,7 @@ enum DocText {
       case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
       default: false
       }
-    }.map { Excerpt.visible(String($0)) }
+    }.map { Excerpt.escaped(String($0)) }
   }
 
   /// Returns the text as a single line.

@@ -2,7 +2,7 @@ import DataModel
 
 extension Field {
   /// The type as shown in diagrams: `text`, `user`, `step[]`, `text[]`.
-  var typeWords: String {
+  var typeLabel: String {
     switch type {
     case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
       type.name

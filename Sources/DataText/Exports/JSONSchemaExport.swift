@@ -19,7 +19,7 @@ package enum JSONSchemaExport {
       let records = schemas.map { JSONValue.object([.init("$ref", .text("#/$defs/\($0.name)"))]) }
       members.append(.init("anyOf", .array(records)))
     }
-    members.append(.init("$defs", .object(RecordShape.definitions(schemas))))
+    members.append(.init("$defs", .object(RecordJSONSchema.definitions(schemas))))
     return JSONValue.object(members).layout
   }
 

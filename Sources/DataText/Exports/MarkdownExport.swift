@@ -81,16 +81,16 @@ package enum MarkdownExport {
     field.rules.map { key, value in
       guard let value else { return key }
       if case .list(let values) = value, key == "one of" {
-        return "one of " + values.map { MarkdownText.code($0.shown) }.joined(separator: ", ")
+        return "one of " + values.map { MarkdownText.code($0.markdownText) }.joined(separator: ", ")
       }
-      return "\(key) \(MarkdownText.code(value.shown))"
+      return "\(key) \(MarkdownText.code(value.markdownText))"
     }.joined(separator: ", ")
   }
 }
 
 extension Value {
   /// The value for the page: a text without quotes, others as in a schema file.
-  fileprivate var shown: String {
+  fileprivate var markdownText: String {
     switch self {
     case .text(let text): text.isEmpty ? jsonText : text
     case .datetime(let time): "\(time)"

@@ -22,7 +22,7 @@ enum MarkdownText {
   /// Returns the text as inline code. If it contains a backquote or `|`, it becomes an HTML `code`
   /// element, because HTML has entities for both.
   static func code(_ text: String) -> String {
-    let line = Excerpt.visible(text)
+    let line = Excerpt.escaped(text)
     let isPlain = !line.isEmpty && line == line.trimmed && !line.contains { "`|".contains($0) }
     if isPlain { return "`\(line)`" }
     var html = ""

@@ -13,7 +13,7 @@ package enum MermaidExport {
     for schema in schemas {
       for field in schema.fields {
         guard let relation = field.type.relation else { continue }
-        let marks = RelationMarks(field, relation)
+        let marks = RelationCardinality(field, relation)
         lines.append(
           "  \"\(schema.name)\" \(left(marks.source))--\(right(marks.target)) "
             + "\"\(relation.target)\" : \"\(field.name)\"")
@@ -28,10 +28,10 @@ package enum MermaidExport {
     if field.type.relation != nil { keys.append("FK") }
     if field.isUnique { keys.append("UK") }
     let key = keys.isEmpty ? "" : " " + keys.joined(separator: ", ")
-    return "\(field.typeWords) \(field.name)\(key)" + (field.isRequired ? " \"required\"" : "")
+    return "\(field.typeLabel) \(field.name)\(key)" + (field.isRequired ? " \"required\"" : "")
   }
 
-  private static func left(_ count: RelationMarks.Count) -> String {
+  private static func left(_ count: RelationCardinality.Count) -> String {
     switch count {
     case .one: "||"
     case .atMostOne: "|o"
@@ -39,7 +39,7 @@ package enum MermaidExport {
     }
   }
 
-  private static func right(_ count: RelationMarks.Count) -> String {
+  private static func right(_ count: RelationCardinality.Count) -> String {
     switch count {
     case .one: "||"
     case .atMostOne: "o|"
@@ -49,7 +49,7 @@ package enum MermaidExport {
 }
 
 /// The cardinalities at the two ends of a relation.
-struct RelationMarks {
+struct RelationCardinality {
   enum Count {
     case one
     case atMostOne

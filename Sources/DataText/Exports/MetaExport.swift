@@ -1,7 +1,7 @@
 import DataModel
 
 /// Exports the JSON Schema of schema files, which editors use for completion and validation.
-package enum MetaExport {
+package enum MetaSchemaExport {
   /// The document; it does not depend on the store.
   package static var text: String {
     let document: JSONValue = [
@@ -15,7 +15,7 @@ package enum MetaExport {
         }),
       "required": ["schema", "fields"],
       "additionalProperties": false,
-      "$defs": ["field": MetaField.value],
+      "$defs": ["field": MetaSchemaField.value],
     ]
     return document.layout
   }
@@ -26,21 +26,21 @@ package enum MetaExport {
       [
         .init("type", "string"), .init("pattern", "^(?!sqlite_)[a-z][a-z0-9_]*$"),
         .init("maxLength", .number(JSONNumber(Int64(Names.Kind.schema.limit)))),
-        .init("not", ["enum": words(FieldType.names + [Schema.function.name])]),
+        .init("not", ["enum": strings(FieldType.names + [Schema.function.name])]),
       ]
     case .kind:
-      [.init("enum", words(Schema.Kind.allCases.map(\.rawValue))), .init("default", "records")]
+      [.init("enum", strings(Schema.Kind.allCases.map(\.rawValue))), .init("default", "records")]
     case .was, .doc: [.init("type", "string")]
     case .fields:
       [
         .init("type", "object"), .init("minProperties", 1),
-        .init("maxProperties", .number(JSONNumber(Int64(Schema.mostFields)))),
+        .init("maxProperties", .number(JSONNumber(Int64(Schema.maxFields)))),
         .init(
           "propertyNames",
           [
             "pattern": .text(name),
             "maxLength": .number(JSONNumber(Int64(Names.Kind.field.limit))),
-            "not": ["enum": words(SystemField.allCases.map(\.name))],
+            "not": ["enum": strings(SystemField.allCases.map(\.name))],
           ]),
         .init("additionalProperties", ["$ref": "#/$defs/field"]),
       ]
@@ -65,7 +65,7 @@ package enum MetaExport {
 
   static let name = "^[a-z][a-z0-9_]*$"
 
-  static func words(_ words: [String]) -> JSONValue { .array(words.map { .text($0) }) }
+  static func strings(_ strings: [String]) -> JSONValue { .array(strings.map { .text($0) }) }
 
   static func described(_ meaning: String, _ shape: [JSONValue.Member]) -> JSONValue {
     .object([.init("description", .text(String(meaning.filter { $0 != "`" })))] + shape)

@@ -1,13 +1,13 @@
 import DataModel
 
 /// The JSON Schema of a field declaration in a schema file.
-enum MetaField {
+enum MetaSchemaField {
   static var value: JSONValue {
     [
       "type": "object",
       "properties": .object(
         FieldKey.allCases.map { key in
-          .init(key.rawValue, MetaExport.described(key.meaning, shape(of: key)))
+          .init(key.rawValue, MetaSchemaExport.described(key.meaning, shape(of: key)))
         }),
       "required": ["type"],
       "additionalProperties": false,
@@ -17,12 +17,12 @@ enum MetaField {
 
   private static func shape(of key: FieldKey) -> [JSONValue.Member] {
     switch key {
-    case .type: [.init("enum", MetaExport.words(FieldType.names))]
-    case .to: [.init("type", "string"), .init("pattern", .text(MetaExport.name))]
+    case .type: [.init("enum", MetaSchemaExport.strings(FieldType.names))]
+    case .to: [.init("type", "string"), .init("pattern", .text(MetaSchemaExport.name))]
     case .many, .required, .unique: [.init("type", "boolean"), .init("default", false)]
     case .onDelete:
       [
-        .init("enum", MetaExport.words(Relation.OnDelete.allCases.map(\.rawValue))),
+        .init("enum", MetaSchemaExport.strings(Relation.OnDelete.allCases.map(\.rawValue))),
         .init("default", .text(Relation.OnDelete.nullify.rawValue)),
       ]
     case .default, .min, .max: []
@@ -81,7 +81,7 @@ enum MetaField {
     case .array(let element):
       defaultShape(element.fieldType).map { ["type": "array", "items": $0] }
     case .text, .integer, .number, .boolean, .datetime, .geopoint:
-      .object(ValueShape(field: Field("value", type), isWritten: true).members(orNull: false))
+      .object(ValueJSONSchema(field: Field("value", type), isWritten: true).members(orNull: false))
     }
   }
 

@@ -1,6 +1,6 @@
 /// The parameters and responses that all collections share.
 extension OpenAPIExport {
-  static let questions: [(name: String, doc: String, type: JSONValue)] = [
+  static let queryParameters: [(name: String, doc: String, type: JSONValue)] = [
     ("where", "A condition, such as done = false.", ["type": "string"]),
     ("order", "Fields to order by, comma-separated; - means descending.", ["type": "string"]),
     ("limit", "The maximum number of records.", ["type": "integer", "minimum": 0]),

@@ -18,15 +18,15 @@ package enum OpenAPIExport {
       "tags": .array(schemas.map(tag)),
       "paths": .object(schemas.flatMap(paths)),
       "components": [
-        "schemas": .object(RecordShape.definitions(schemas) + [.init("Error", error)]),
+        "schemas": .object(RecordJSONSchema.definitions(schemas) + [.init("Error", error)]),
         "responses": ["Error": errorResponse],
         "parameters": .object(
-          questions.map { question in
+          queryParameters.map { parameter in
             .init(
-              question.name,
+              parameter.name,
               [
-                "name": .text(question.name), "in": "query", "description": .text(question.doc),
-                "schema": question.type,
+                "name": .text(parameter.name), "in": "query", "description": .text(parameter.doc),
+                "schema": parameter.type,
               ])
           }),
       ],
@@ -53,7 +53,7 @@ package enum OpenAPIExport {
             "list", schema, "Find records.",
             [
               "parameters": .array(
-                questions.map { .object([reference("parameters", $0.name)]) })
+                queryParameters.map { .object([reference("parameters", $0.name)]) })
             ],
             success: ("200", "The records.", list(of: name))),
           "post": operation(
@@ -61,10 +61,12 @@ package enum OpenAPIExport {
             [
               "requestBody": body([
                 "oneOf": [
-                  .object([reference("schemas", RecordShape.Form.new.name(of: name))]),
+                  .object([reference("schemas", RecordJSONSchema.Form.new.name(of: name))]),
                   [
                     "type": "array",
-                    "items": .object([reference("schemas", RecordShape.Form.new.name(of: name))]),
+                    "items": .object([
+                      reference("schemas", RecordJSONSchema.Form.new.name(of: name))
+                    ]),
                   ],
                 ]
               ])
@@ -81,7 +83,7 @@ package enum OpenAPIExport {
             "change", schema, "Change the given fields.",
             [
               "requestBody": body(
-                .object([reference("schemas", RecordShape.Form.change.name(of: name))]))
+                .object([reference("schemas", RecordJSONSchema.Form.change.name(of: name))]))
             ],
             success: ("200", "The changed record.", .object([reference("schemas", name)]))),
           "delete": operation(

@@ -1,7 +1,7 @@
 import DataModel
 
 /// Generates the JSON Schema of the records of a schema.
-struct RecordShape {
+struct RecordJSONSchema {
   /// The use of a record.
   enum Form: CaseIterable {
     /// The output of `list`.
@@ -30,7 +30,7 @@ struct RecordShape {
     schemas.flatMap { schema in
       Form.allCases.map { form in
         JSONValue.Member(
-          form.name(of: schema.name), RecordShape(schema: schema, form: form).value)
+          form.name(of: schema.name), RecordJSONSchema(schema: schema, form: form).value)
       }
     }
   }
@@ -77,7 +77,8 @@ struct RecordShape {
     case .record: slots.map(schema.name(of:))
     case .new:
       schema.fields.filter { field in
-        field.type == .id ? schema.requiresGivenIDs : field.isRequired && field.defaultValue == nil
+        field.type == .id
+          ? schema.requiresExplicitIDs : field.isRequired && field.defaultValue == nil
       }.map(\.name)
     case .change: [schema.key.name]
     }
@@ -107,8 +108,9 @@ struct RecordShape {
   private func fieldShape(_ field: Field) -> [JSONValue.Member] {
     let isNullable =
       !field.isRequired && field.type != .id && field.type.relation?.isMany != true
-    var shape = ValueShape(field: field, isWritten: form != .record).members(orNull: isNullable)
-    if form == .change, let operation = ValueShape.operation(on: field.type) {
+    var shape = ValueJSONSchema(field: field, isWritten: form != .record).members(
+      orNull: isNullable)
+    if form == .change, let operation = ValueJSONSchema.operation(on: field.type) {
       shape = [.init("anyOf", [.object(shape), operation])]
     }
     if form == .new, let value = field.defaultValue {

@@ -13,7 +13,7 @@ package enum SwiftExport {
       "", "import \(library)",
     ]
     var text = head.map { $0 + "\n" }.joined()
-    var names = TypeNames(taken: SwiftWords.types, otherwise: { $0 + "Record" })
+    var names = TypeNames(taken: SwiftSyntax.types, fallback: { $0 + "Record" })
     for schema in schemas {
       let type = names.name(for: schema.name)
       text += "\n" + SwiftType(schema: schema, name: type).text
@@ -29,7 +29,7 @@ private struct SwiftType {
     let field: Field
     let name: String
     /// Whether the library maps the property's name to the field without a coding key.
-    let leadsBack: Bool
+    let mapsToField: Bool
   }
 
   let schema: Schema
@@ -45,24 +45,24 @@ private struct SwiftType {
       let name = Self.name(of: field, in: schema, taken: taken)
       taken.insert(name)
       return Property(
-        field: field, name: name, leadsBack: schema.slot(ofProperty: name) == slot)
+        field: field, name: name, mapsToField: schema.slot(ofProperty: name) == slot)
     }
   }
 
   var text: String {
-    let leadsBack = Names.suggested(for: name, as: .schema) == schema.name
+    let mapsToField = Names.suggested(for: name, as: .schema) == schema.name
     var lines = documentation(schema.doc, indent: "")
-    lines.append("struct \(name): Codable, Sendable\(leadsBack ? "" : ", Recorded") {")
-    if !leadsBack { lines += ["  static let schema = \"\(schema.name)\"", ""] }
+    lines.append("struct \(name): Codable, Sendable\(mapsToField ? "" : ", Recorded") {")
+    if !mapsToField { lines += ["  static let schema = \"\(schema.name)\"", ""] }
     for property in properties {
       lines += documentation(property.field.doc, indent: "  ")
       lines.append("  " + declaration(property))
     }
-    if properties.contains(where: { !$0.leadsBack }) {
+    if properties.contains(where: { !$0.mapsToField }) {
       lines += ["", "  private enum CodingKeys: String, CodingKey {"]
       for property in properties {
-        let key = property.leadsBack ? "" : " = \"\(property.field.name)\""
-        lines.append("    case \(SwiftWords.quoted(property.name))\(key)")
+        let key = property.mapsToField ? "" : " = \"\(property.field.name)\""
+        lines.append("    case \(SwiftSyntax.quoted(property.name))\(key)")
       }
       lines.append("  }")
     }
@@ -80,23 +80,23 @@ private struct SwiftType {
       field.type == .password
       || !field.isRequired && field.type != .id && field.type.relation?.isMany != true
     let type = (field.type == .id ? "RecordID" : field.type.swiftName) + (isOptional ? "?" : "")
-    let initial = SwiftWords.initial(field, isOptional: isOptional).map { " = " + $0 } ?? ""
-    return "var \(SwiftWords.quoted(property.name)): \(type)\(initial)"
+    let initial = SwiftSyntax.initial(field, isOptional: isOptional).map { " = " + $0 } ?? ""
+    return "var \(SwiftSyntax.quoted(property.name)): \(type)\(initial)"
   }
 
   /// Returns the declared name of the property, or the one derived from the field, spelled as in
   /// Swift: `todoID` for `todo_id`.
   private static func name(of field: Field, in schema: Schema, taken: Set<String>) -> String {
     let slot = schema.fields.firstIndex { $0.name == field.name }
-    let ruled = Names.property(for: field.name)
+    let derived = Names.property(for: field.name)
     let declared = schema.properties.filter { $0.field == field.name }.map(\.name)
-    let spelt = ruled.hasSuffix("Id") ? ["\(ruled.dropLast(2))ID"] : []
-    let others = spelt.filter { schema.slot(ofProperty: $0) == slot } + [ruled]
+    let swiftSpelling = derived.hasSuffix("Id") ? ["\(derived.dropLast(2))ID"] : []
+    let others = swiftSpelling.filter { schema.slot(ofProperty: $0) == slot } + [derived]
     for candidate in declared + others
-    where !taken.contains(candidate) && !SwiftWords.unusable.contains(candidate) {
+    where !taken.contains(candidate) && !SwiftSyntax.unusable.contains(candidate) {
       return candidate
     }
-    var name = ruled + "_"
+    var name = derived + "_"
     while taken.contains(name) || schema.slot(ofProperty: name) != nil { name += "_" }
     return name
   }

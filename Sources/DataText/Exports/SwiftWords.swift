@@ -1,7 +1,7 @@
 import DataModel
 
 /// Swift keywords, reserved names and literals.
-enum SwiftWords {
+enum SwiftSyntax {
   /// Type names that would shadow types used by the generated source or common in programs.
   static let types: Set = [
     "Any", "Array", "Bool", "Character", "Client", "Codable", "CodingKey", "Data", "DataError",
@@ -68,7 +68,7 @@ enum SwiftWords {
       case "\\": literal += "\\\\"
       case "\"": literal += "\\\""
       default:
-        if Excerpt.isHidden(scalar) {
+        if Excerpt.isInvisible(scalar) {
           literal += "\\u{\(String(scalar.value, radix: 16))}"
         } else {
           literal.unicodeScalars.append(scalar)

@@ -1,7 +1,7 @@
 import DataModel
 
 /// The TypeScript types of field values, with names that do not collide with schemas.
-struct TypeScriptWords {
+struct TypeScriptSyntax {
   private let point: String
   private let file: String
   private let json: String

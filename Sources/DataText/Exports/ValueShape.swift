@@ -1,7 +1,7 @@
 import DataModel
 
 /// Generates the JSON Schema of the values of a field.
-struct ValueShape {
+struct ValueJSONSchema {
   let field: Field
   /// Whether the schema describes input, as opposed to output.
   let isWritten: Bool

@@ -70,10 +70,10 @@ struct FunctionObject {
   /// Reports unknown keys.
   mutating func checkKeys(_ known: [String]) {
     for member in members where !known.contains(member.name) {
-      let near = nearest(member.name, among: known)
+      let suggestion = nearest(member.name, among: known)
       report(
-        "a function has no key \(Excerpt.cut(member.name))",
-        hint: near.map { "did you mean \($0)?" } ?? "put additional data in extra")
+        "a function has no key \(Excerpt.truncated(member.name))",
+        hint: suggestion.map { "did you mean \($0)?" } ?? "put additional data in extra")
     }
   }
 }
@@ -83,7 +83,7 @@ extension JSONValue {
   fileprivate var display: String {
     switch self {
     case .text(let text): "text \(Excerpt.quoted(text))"
-    case .null, .boolean, .number, .array, .object: Excerpt.cut(description)
+    case .null, .boolean, .number, .array, .object: Excerpt.truncated(description)
     }
   }
 }

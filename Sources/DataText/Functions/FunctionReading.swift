@@ -1,7 +1,7 @@
 package import DataModel
 
 /// The query of a stored function, resolved against the current schemas.
-package struct FunctionReading: Sendable {
+package struct ResolvedFunction: Sendable {
   package let schema: Schema
   /// The alias of the schema in the function's conditions; conditions of the caller may use it too.
   package let alias: String?
@@ -20,23 +20,23 @@ extension StoredFunction {
   /// - Throws: All problems of the function.
   package func read(
     by reader: inout ConditionReader, in catalog: Catalog
-  ) throws(DataError) -> FunctionReading {
+  ) throws(DataError) -> ResolvedFunction {
     var problems = problems
     let named = catalog.schema(ofItems: itemType)
     if named == nil, !itemType.isEmpty {
-      let near = nearest(
+      let suggestion = nearest(
         Names.suggested(for: itemType, as: .schema) ?? itemType,
         among: catalog.schemas.map(\.name))
       problems.append(
         problem(
-          "no schema \(Excerpt.visible(itemType))", hint: near.map { "did you mean \($0)?" },
+          "no schema \(Excerpt.escaped(itemType))", hint: suggestion.map { "did you mean \($0)?" },
           field: "item_type"))
     }
-    var selection: Selection?
+    var selection: FunctionQuery?
     do throws(DataError) {
       if !selectCore.isEmpty { selection = try reader.readSelection(selectCore) }
     } catch {
-      problems += error.problems.map { placed($0, in: "selectCore", reader.code) }
+      problems += error.problems.map { relocated($0, in: "selectCore", reader.code) }
     }
     var order: [OrderTerm] = []
     var segment: FieldPath?
@@ -58,15 +58,15 @@ extension StoredFunction {
         segment = try catalog.section(by: FieldPath(dotted: terms[0].field), of: schema).path
       }
     }
-    if let selection { problems += misfits(of: selection, to: named) }
+    if let selection { problems += mismatches(of: selection, to: named) }
     if let error = DataError(problems) { throw error }
     guard let selection else { throw DataError(.invalid, "selectCore is empty") }
-    return FunctionReading(
+    return ResolvedFunction(
       schema: selection.schema, alias: selection.alias, condition: selection.condition ?? .all,
       order: order, segment: segment?.description, warnings: warnings(of: selection))
   }
 
-  private func misfits(of selection: Selection, to named: Schema?) -> [Problem] {
+  private func mismatches(of selection: FunctionQuery, to named: Schema?) -> [Problem] {
     var problems: [Problem] = []
     if let named, named.name != selection.schema.name {
       problems.append(
@@ -76,17 +76,17 @@ extension StoredFunction {
     if let tableAlias, tableAlias != selection.alias {
       problems.append(
         problem(
-          "tableAlias is \(Excerpt.visible(tableAlias)), but selectCore has "
+          "tableAlias is \(Excerpt.escaped(tableAlias)), but selectCore has "
             + (selection.alias.map { "the alias \($0)" } ?? "none")))
     }
     return problems
   }
 
-  private func warnings(of selection: Selection) -> [String] {
+  private func warnings(of selection: FunctionQuery) -> [String] {
     let hasCondition = selection.condition != nil
     guard let containsWhere, containsWhere != hasCondition else { return [] }
     return [
-      "function \(Excerpt.visible(id)): containsWhere is \(containsWhere), but selectCore has "
+      "function \(Excerpt.escaped(id)): containsWhere is \(containsWhere), but selectCore has "
         + (hasCondition ? "a condition" : "none") + "; it makes no difference"
     ]
   }
@@ -98,7 +98,7 @@ extension StoredFunction {
     do throws(DataError) {
       try body()
     } catch {
-      problems += error.problems.map { placed($0, in: key, code) }
+      problems += error.problems.map { relocated($0, in: key, code) }
     }
   }
 
@@ -110,7 +110,7 @@ extension StoredFunction {
   }
 
   /// Returns a problem in the text under a key as a problem of the function's record.
-  private func placed(_ found: Problem, in key: String, _ code: ErrorCode) -> Problem {
+  private func relocated(_ found: Problem, in key: String, _ code: ErrorCode) -> Problem {
     var problem = found
     problem.code = code
     problem.message = "\(key): \(found.message)"

@@ -1,9 +1,9 @@
 import DataModel
 
 /// Values of CSV cells.
-extension FieldTally {
+extension FieldStatistics {
   /// Counts an unquoted cell. An empty cell is null unless it was quoted in the file.
-  mutating func take(cell: Span<UInt8>, isQuoted: Bool, line: Int) throws(ScanFault) {
+  mutating func add(cell: Span<UInt8>, isQuoted: Bool, line: Int) throws(ScanError) {
     guard !cell.isEmpty || isQuoted else {
       nulls += 1
       return
@@ -16,24 +16,24 @@ extension FieldTally {
       decimals.add(cell)
       show(kind, line: line) { Self.excerpt(cell) }
     } else if let first = cell.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
-      (try? JSONScanner.wholeValue(cell)) != nil
+      (try? JSONScanner.compactValue(cell)) != nil
     {
       var json = JSONScanner()
       json.line = line
-      try take(first, &json, cell)
+      try add(first, &json, cell)
       return
     } else {
       let kind = values.add(text: cell)
       show(kind, line: line) { Excerpt.quoted(cell) }
     }
-    ids?.take(cell, line: line)
+    ids?.add(cell, line: line)
   }
 
   /// Whether a cell is a number that keeps its text when it is stored as one. For example, `12E3`
   /// may be a part number and 20 digits an account number.
   private static func isPlainNumber(_ cell: Span<UInt8>) -> Bool {
     guard NumberText.isJSONNumber(cell) else { return false }
-    switch NumberText.holder(of: cell) {
+    switch NumberText.losslessType(of: cell) {
     case .integer: return true
     case .text: return false
     case .number:

@@ -1,59 +1,59 @@
 import DataModel
 
 /// JSON values.
-extension FieldTally {
+extension FieldStatistics {
   /// Counts the value whose first byte is at the scanner's position.
-  mutating func take(
+  mutating func add(
     _ byte: UInt8, _ json: inout JSONScanner, _ text: Span<UInt8>
-  ) throws(ScanFault) {
-    let (start, line) = (json.place, json.line)
+  ) throws(ScanError) {
+    let (start, line) = (json.position, json.line)
     switch byte {
     case UInt8(ascii: "n"):
-      try json.pass(.null, text)
+      try json.skip(.null, text)
       nulls += 1
     case UInt8(ascii: "\""):
       if let range = try json.string(text) {
-        take(text: text.extracting(range), line: line)
+        add(text: text.extracting(range), line: line)
       } else {
         let copy = json.unescaped
-        take(text: copy.span, line: line)
+        add(text: copy.span, line: line)
       }
-    case UInt8(ascii: "["): try takeArray(&json, text)
-    case UInt8(ascii: "{"): try takeObject(&json, text)
+    case UInt8(ascii: "["): try addArray(&json, text)
+    case UInt8(ascii: "{"): try addObject(&json, text)
     case UInt8(ascii: "t"), UInt8(ascii: "f"):
-      try json.pass(byte == UInt8(ascii: "t") ? .yes : .no, text)
+      try json.skip(byte == UInt8(ascii: "t") ? .yes : .no, text)
       values.add(.boolean)
       show(.boolean, line: line) { byte == UInt8(ascii: "t") ? "true" : "false" }
-      ids?.take(misfit: "a boolean", line: line)
+      ids?.add(violation: "a boolean", line: line)
     default:
       let number = text.extracting(try json.number(text))
       let kind = values.add(number: number)
       show(kind, line: line) { Self.excerpt(number) }
       guard ids != nil else { break }
       if let integer = try? NumberText.integer(number) {
-        ids?.take("\(integer)".utf8.span, line: line)
+        ids?.add("\(integer)".utf8.span, line: line)
       } else {
-        ids?.take(misfit: Self.excerpt(number), line: line)
+        ids?.add(violation: Self.excerpt(number), line: line)
       }
     }
     if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
-      ids?.take(misfit: Self.excerpt(text.extracting(start..<json.place)), line: line)
+      ids?.add(violation: Self.excerpt(text.extracting(start..<json.position)), line: line)
     }
   }
 
-  private mutating func take(text: Span<UInt8>, line: Int) {
+  private mutating func add(text: Span<UInt8>, line: Int) {
     let kind = values.add(text: text)
     show(kind, line: line) { Excerpt.quoted(text) }
-    ids?.take(text, line: line)
+    ids?.add(text, line: line)
   }
 
-  private mutating func takeArray(
+  private mutating func addArray(
     _ json: inout JSONScanner, _ text: Span<UInt8>
-  ) throws(ScanFault) {
-    let (beginning, end) = try Self.pass(&json, text)
-    var found = KindTally()
-    var isLoose = false
-    var next = try json.passOpening(text, closing: UInt8(ascii: "]"))
+  ) throws(ScanError) {
+    let (beginning, end) = try Self.skip(&json, text)
+    var found = KindStatistics()
+    var isMixed = false
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
     while let byte = next {
       switch byte {
       case UInt8(ascii: "\""):
@@ -63,71 +63,71 @@ extension FieldTally {
           _ = found.add(text: json.unescaped.span)
         }
       case UInt8(ascii: "t"), UInt8(ascii: "f"):
-        _ = try json.passValue(text)
+        _ = try json.skipValue(text)
         found.add(.boolean)
       case UInt8(ascii: "{") where !nested.isEmpty:
         found.add(.object)
-        isLoose = true
-        try nested[0].take(&json, text)
+        isMixed = true
+        try nested[0].add(&json, text)
       case UInt8(ascii: "n"), UInt8(ascii: "["), UInt8(ascii: "{"):
-        _ = try json.passValue(text)
-        found.add(.looseArray)
-        isLoose = true
+        _ = try json.skipValue(text)
+        found.add(.mixedArray)
+        isMixed = true
       default: _ = found.add(number: text.extracting(try json.number(text)))
       }
-      next = try json.passElementEnd(text)
+      next = try json.skipElementEnd(text)
     }
-    let kind = isLoose ? FoundKind.looseArray : .array
+    let kind = isMixed ? InferredKind.mixedArray : .array
     values.add(kind)
     elements.add(found)
     show(kind, line: beginning.line) {
-      Self.excerpt(text.extracting(beginning.place..<end.place))
+      Self.excerpt(text.extracting(beginning.position..<end.position))
     }
   }
 
-  private mutating func takeObject(
+  private mutating func addObject(
     _ json: inout JSONScanner, _ text: Span<UInt8>
-  ) throws(ScanFault) {
-    let (beginning, end) = try Self.pass(&json, text)
-    let kind = try Self.isGeoPoint(&json, text) ? FoundKind.geopoint : .object
+  ) throws(ScanError) {
+    let (beginning, end) = try Self.skip(&json, text)
+    let kind = try Self.isGeoPoint(&json, text) ? InferredKind.geopoint : .object
     values.add(kind)
     show(kind, line: beginning.line) {
-      Self.excerpt(text.extracting(beginning.place..<end.place))
+      Self.excerpt(text.extracting(beginning.position..<end.position))
     }
-    var walk = JSONRecordWalk()
+    var iterator = JSONRecordIterator()
     if kind == .object && !nested.isEmpty {
-      walk.go(back: beginning, &json)
-      try nested[0].take(&json, text)
+      iterator.reset(to: beginning, &json)
+      try nested[0].add(&json, text)
     } else {
-      walk.go(back: end, &json)
+      iterator.reset(to: end, &json)
     }
   }
 
   /// Skips a value that fits a `json` field and returns to its start.
-  private static func pass(
+  private static func skip(
     _ json: inout JSONScanner, _ text: Span<UInt8>
-  ) throws(ScanFault) -> (beginning: JSONRecordWalk.Mark, end: JSONRecordWalk.Mark) {
-    var walk = JSONRecordWalk()
-    let beginning = walk.mark(of: json)
-    if let misfit = try json.passValue(text).misfit { throw misfit }
-    let end = walk.mark(of: json)
-    walk.go(back: beginning, &json)
+  ) throws(ScanError) -> (beginning: JSONRecordIterator.Mark, end: JSONRecordIterator.Mark) {
+    var iterator = JSONRecordIterator()
+    let beginning = iterator.mark(of: json)
+    if let violation = try json.skipValue(text).violation { throw violation }
+    let end = iterator.mark(of: json)
+    iterator.reset(to: beginning, &json)
     return (beginning, end)
   }
 
   /// Whether an object is `{"lat": …, "lon": …}` with valid coordinates.
   private static func isGeoPoint(
     _ json: inout JSONScanner, _ text: Span<UInt8>
-  ) throws(ScanFault) -> Bool {
+  ) throws(ScanError) -> Bool {
     var latitude: Double?
     var longitude: Double?
-    var next = try json.passOpening(text, closing: UInt8(ascii: "}"))
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
     while next != nil {
       guard let range = try json.string(text) else { return false }
-      let byte = try json.passColon(text)
+      let byte = try json.skipColon(text)
       guard byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) else { return false }
       let number = text.extracting(try json.number(text))
-      guard NumberText.holder(of: number) != .text else { return false }
+      guard NumberText.losslessType(of: number) != .text else { return false }
       let name = text.extracting(range)
       if name.isEqual(to: "lat".utf8.span) {
         latitude = try? NumberText.double(number)
@@ -136,7 +136,7 @@ extension FieldTally {
       } else {
         return false
       }
-      next = try json.passMemberEnd(text)
+      next = try json.skipMemberEnd(text)
     }
     guard let latitude, let longitude else { return false }
     return (try? GeoPoint(latitude: latitude, longitude: longitude)) != nil

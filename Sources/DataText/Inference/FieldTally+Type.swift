@@ -1,29 +1,29 @@
 import DataModel
 
-extension FieldTally {
+extension FieldStatistics {
   /// Returns the narrowest type that represents all values without loss, or nil if there are none.
   ///
   /// A CSV column without values is text.
   func type(in format: RecordFormat) -> FieldType? {
     let total = values.total
     if total == 0 { return format == .csv ? .text : nil }
-    if decimals.areNames { return .text }
+    if decimals.mustBeText { return .text }
     if let element = values.elementType { return element.fieldType }
     if values[.geopoint] == total { return .geopoint }
     if let relation { return .relation(relation) }
     if values[.array] == total, let element = elements.elementType { return .array(element) }
-    return format == .csv && compounds < total ? .text : .json
+    return format == .csv && compoundCount < total ? .text : .json
   }
 
-  private var compounds: Int {
-    values[.geopoint] + values[.array] + values[.looseArray] + values[.object]
+  private var compoundCount: Int {
+    values[.geopoint] + values[.array] + values[.mixedArray] + values[.object]
   }
 
   /// The relation to the schema of nested records, if all values are objects or arrays of objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] == values.total { return Relation(to: target) }
-    let arrays = values[.array] + values[.looseArray]
+    let arrays = values[.array] + values[.mixedArray]
     guard arrays == values.total, elements.total > 0, elements[.object] == elements.total else {
       return nil
     }
@@ -50,24 +50,24 @@ extension FieldTally {
     if found[.integer] + found[.number] + found[.longNumber] == found.total {
       return "json, which keeps all digits: number would lose some"
     }
-    if values[.object] == values.total || values[.looseArray] == values.total
-      || compounds == values.total && values[.array] == 0
+    if values[.object] == values.total || values[.mixedArray] == values.total
+      || compoundCount == values.total && values[.array] == 0
     {
       return nil
     }
-    return "json, which keeps \(words(of: found)) unchanged"
+    return "json, which keeps \(labelList(of: found)) unchanged"
   }
 
   private var reasonForText: String? {
     if values.total == 0 { return "text, since all values are empty" }
     let numbers = values[.integer] + values[.number]
-    if numbers == values.total, let number = decimals.surplus {
+    if numbers == values.total, let number = decimals.trailingZeroNumber {
       return "text, since as a number \(number) would lose its last zero"
     }
     if values[.text] + values[.datetime] < values.total {
-      return "text, which keeps \(words(of: values)) unchanged"
+      return "text, which keeps \(labelList(of: values)) unchanged"
     }
-    let times = values.timesWithoutOffset + values.finerTimes
+    let times = values.timesWithoutOffset + values.tooPreciseTimes
     guard times > 0, times + values[.datetime] == values.total else { return nil }
     return values.timesWithoutOffset > 0
       ? "text, since a datetime needs an offset, such as Z"
@@ -75,10 +75,10 @@ extension FieldTally {
   }
 
   /// A list of the kinds that occur, for messages.
-  private func words(of tally: KindTally) -> String {
-    let words = FoundKind.allCases.filter { tally[$0] > 0 }.map(\.word)
-    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-    return words.dropLast().joined(separator: ", ") + " and " + last
+  private func labelList(of statistics: KindStatistics) -> String {
+    let labelList = InferredKind.allCases.filter { statistics[$0] > 0 }.map(\.label)
+    guard let last = labelList.last, labelList.count > 1 else { return labelList.first ?? "" }
+    return labelList.dropLast().joined(separator: ", ") + " and " + last
   }
 
   /// Returns a summary of the values under the key.
@@ -87,16 +87,18 @@ extension FieldTally {
   ///   - field: The field for the key, if any.
   ///   - count: The number of records.
   func finding(_ field: Field?, in count: Int) -> InferredSchema.Finding {
-    let whole = FoundKind.allCases.filter { kind in field.map { kind.isWhole($0.type) } ?? false }
-    let others = FoundKind.allCases.compactMap { kind -> InferredSchema.Others? in
-      guard !whole.contains(kind), let example = self.example(kind) else { return nil }
-      return InferredSchema.Others(
-        count: values[kind], kind: kind.word, example: example.text, line: example.line)
+    let matching = InferredKind.allCases.filter { kind in
+      field.map { kind.matches($0.type) } ?? false
     }
-    let example = whole.compactMap { self.example($0) }.min { $0.line < $1.line } ?? firstExample
+    let others = InferredKind.allCases.compactMap { kind -> InferredSchema.OtherValues? in
+      guard !matching.contains(kind), let example = self.example(kind) else { return nil }
+      return InferredSchema.OtherValues(
+        count: values[kind], kind: kind.label, example: example.text, line: example.line)
+    }
+    let example = matching.compactMap { self.example($0) }.min { $0.line < $1.line } ?? firstExample
     return InferredSchema.Finding(
       key: key, field: field, nulls: nulls, missing: count - self.count,
-      others: field == nil || field?.type == .json && compounds == values.total ? [] : others,
+      others: field == nil || field?.type == .json && compoundCount == values.total ? [] : others,
       example: example?.text)
   }
 }

@@ -1,7 +1,7 @@
 import DataModel
 
 /// Statistics of the values under one key.
-struct FieldTally: Sendable {
+struct FieldStatistics: Sendable {
   /// An example value with its line.
   struct Example: Hashable, Sendable {
     var text: String
@@ -11,35 +11,35 @@ struct FieldTally: Sendable {
   let key: String
   let keyBytes: [UInt8]
   var nulls = 0
-  var values = KindTally()
+  var values = KindStatistics()
   /// The elements of the arrays that contain only scalars.
-  var elements = KindTally()
-  var ids: IDTally?
+  var elements = KindStatistics()
+  var ids: IDStatistics?
   /// The decimal places of the numbers in CSV cells.
-  var decimals = Decimals()
+  var decimals = DecimalPlaces()
   /// Statistics of the nested objects (at most one entry), if they become a schema of their own.
-  var nested: [RecordTally]
+  var nested: [RecordStatistics]
   /// The first value of each kind.
-  private var examples: [Example?] = Array(repeating: nil, count: FoundKind.allCases.count)
+  private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)
 
-  init(_ key: [UInt8], mayBeKey: Bool, nested: RecordTally?) {
+  init(_ key: [UInt8], mayBeKey: Bool, nested: RecordStatistics?) {
     keyBytes = key
     self.key = String(decoding: key, as: UTF8.self)
-    ids = mayBeKey ? IDTally() : nil
+    ids = mayBeKey ? IDStatistics() : nil
     self.nested = nested.map { [$0] } ?? []
   }
 
   /// The number of records that have the key.
   var count: Int { nulls + values.total }
 
-  func example(_ kind: FoundKind) -> Example? { examples[kind.rawValue] }
+  func example(_ kind: InferredKind) -> Example? { examples[kind.rawValue] }
 
   /// The first value of any kind.
   var firstExample: Example? {
     examples.compactMap(\.self).min { $0.line < $1.line }
   }
 
-  mutating func show(_ kind: FoundKind, line: Int, _ text: () -> String) {
+  mutating func show(_ kind: InferredKind, line: Int, _ text: () -> String) {
     if examples[kind.rawValue] == nil {
       examples[kind.rawValue] = Example(text: text(), line: line)
     }

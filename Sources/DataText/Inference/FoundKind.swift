@@ -1,7 +1,7 @@
 import DataModel
 
 /// The kind of a single value: the narrowest one that represents it without loss.
-enum FoundKind: Int, CaseIterable, Sendable {
+enum InferredKind: Int, CaseIterable, Sendable {
   case boolean
   case integer
   case number
@@ -13,11 +13,11 @@ enum FoundKind: Int, CaseIterable, Sendable {
   /// An array of only texts, numbers, booleans or datetimes.
   case array
   /// An array with other elements.
-  case looseArray
+  case mixedArray
   case object
 
   /// The name of the kind after a count.
-  var word: String {
+  var label: String {
     switch self {
     case .boolean: "boolean"
     case .integer: "integer"
@@ -27,13 +27,13 @@ enum FoundKind: Int, CaseIterable, Sendable {
     case .text: "text"
     case .geopoint: "geopoint"
     case .array: "array"
-    case .looseArray: "array of json"
+    case .mixedArray: "array of json"
     case .object: "object"
     }
   }
 
   /// Whether a field of this type is the narrowest one for a value of this kind.
-  func isWhole(_ type: FieldType) -> Bool {
+  func matches(_ type: FieldType) -> Bool {
     switch self {
     case .boolean: type == .boolean
     case .integer: type == .integer
@@ -42,7 +42,7 @@ enum FoundKind: Int, CaseIterable, Sendable {
     case .text: type == .text || type == .id
     case .geopoint: type == .geopoint
     case .array: type.isList
-    case .longNumber, .looseArray, .object: type == .json || type.relation != nil
+    case .longNumber, .mixedArray, .object: type == .json || type.relation != nil
     }
   }
 }

@@ -19,25 +19,26 @@ struct InferredNames {
   ///
   /// - Throws: All keys that need to be renamed, with a command that does so.
   init(
-    _ tally: RecordTally, keyPlace: Int?, existing: Schema?, form: InputForm, file: String
+    _ statistics: RecordStatistics, keyIndex: Int?, existing: Schema?, layout: InputLayout,
+    file: String
   ) throws(DataError) {
-    schema = tally.name
+    schema = statistics.name
     self.file = file
     for field in existing?.fields ?? [] { taken[field.name] = field.name }
-    if existing == nil { taken[tally.name + "_id"] = tally.name + "_id" }
+    if existing == nil { taken[statistics.name + "_id"] = statistics.name + "_id" }
     var kept: [String] = []
-    for (place, field) in tally.fields.enumerated() {
-      if place == keyPlace {
-        names.append(tally.name + "_id")
-        addProperty(field.key, tally.name + "_id")
+    for (index, field) in statistics.fields.enumerated() {
+      if index == keyIndex {
+        names.append(statistics.name + "_id")
+        addProperty(field.key, statistics.name + "_id")
       } else if let system = SystemField.allCases.first(where: { $0.name == field.key }) {
         names.append(nil)
-        if existing == nil { checkSystem(system, field, form.format) }
+        if existing == nil { checkSystem(system, field, layout.format) }
         kept.append(field.key)
-      } else if existing?.slot(named: field.key) != nil || field.type(in: form.format) == nil {
+      } else if existing?.slot(named: field.key) != nil || field.type(in: layout.format) == nil {
         names.append(nil)
       } else {
-        names.append(name(field.key, place))
+        names.append(name(field.key, index))
       }
     }
     if existing == nil, !kept.isEmpty {
@@ -45,15 +46,15 @@ struct InferredNames {
         kept.joined(separator: ", ")
           + ": set by the store; save reads it from records only with --keep-system-fields")
     }
-    if !renames.isEmpty, let hint = form.renaming(renames, keys: tally.fields.map(\.key)) {
+    if !renames.isEmpty, let hint = layout.renaming(renames, keys: statistics.fields.map(\.key)) {
       problems[problems.count - 1].hint = hint
     }
     if let error = DataError(problems) { throw error }
   }
 
-  private mutating func name(_ key: String, _ place: Int) -> String? {
+  private mutating func name(_ key: String, _ index: Int) -> String? {
     guard var name = Names.suggested(for: key) else {
-      refuse(key, "field_\(place + 1)")
+      rejectKey(key, "field_\(index + 1)")
       return nil
     }
     if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
@@ -65,7 +66,7 @@ struct InferredNames {
     }
     taken[name] = key
     guard key == name || Names.fieldName(ofProperty: key) != nil else {
-      refuse(key, name)
+      rejectKey(key, name)
       return nil
     }
     addProperty(key, name)
@@ -77,24 +78,24 @@ struct InferredNames {
     properties.append(SchemaDraft.PropertyDraft(key, field: name))
   }
 
-  private mutating func refuse(_ key: String, _ name: String) {
+  private mutating func rejectKey(_ key: String, _ name: String) {
     renames.append((key, name))
     report(key, "not usable as a field: use letters, digits and underscores")
   }
 
   /// Reports a key with the name of a system field if a save would reject its values.
   private mutating func checkSystem(
-    _ system: SystemField, _ field: FieldTally, _ format: RecordFormat
+    _ system: SystemField, _ field: FieldStatistics, _ format: RecordFormat
   ) {
     let values = field.values
-    let isTaken =
+    let isAcceptable =
       switch system {
       case .createdAt, .modifiedAt: field.nulls == 0 && values[.datetime] == values.total
       case .createdBy, .modifiedBy:
         format == .csv || values[.text] + values[.datetime] == values.total
       case .revision: field.nulls == 0 && values[.integer] == values.total
       }
-    if isTaken { return }
+    if isAcceptable { return }
     renames.append((field.key, "original_" + field.key))
     report(
       field.key,
@@ -105,6 +106,6 @@ struct InferredNames {
     problems.append(
       Problem(
         .invalid, message, hint: hint, schema: schema,
-        field: key.isEmpty ? "\"\"" : Excerpt.cut(key), file: file))
+        field: key.isEmpty ? "\"\"" : Excerpt.truncated(key), file: file))
   }
 }

@@ -18,11 +18,11 @@ package struct InferredSchema: Sendable {
     package var nulls: Int
     package var missing: Int
     /// Values whose own type differs from that of the field.
-    package var others: [Others]
+    package var others: [OtherValues]
     package var example: String?
 
     package init(
-      key: String, field: Field?, nulls: Int, missing: Int, others: [Others], example: String?
+      key: String, field: Field?, nulls: Int, missing: Int, others: [OtherValues], example: String?
     ) {
       self.key = key
       self.field = field
@@ -34,7 +34,7 @@ package struct InferredSchema: Sendable {
   }
 
   /// Values of one kind.
-  package struct Others: Hashable, Sendable {
+  package struct OtherValues: Hashable, Sendable {
     package var count: Int
     package var kind: String
     /// The first value of the kind, and its line.

@@ -1,7 +1,7 @@
 import DataModel
 
 /// The layout of the input, used to suggest shell commands that transform its keys.
-struct InputForm {
+struct InputLayout {
   var format: RecordFormat
   var isArray: Bool
 

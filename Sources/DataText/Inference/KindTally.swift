@@ -1,8 +1,8 @@
 import DataModel
 
 /// Counts values by kind.
-struct KindTally: Sendable {
-  private var counts = Array(repeating: 0, count: FoundKind.allCases.count)
+struct KindStatistics: Sendable {
+  private var counts = Array(repeating: 0, count: InferredKind.allCases.count)
   private(set) var total = 0
   /// Whether any integer cannot be represented exactly as a double.
   private(set) var hasLongInteger = false
@@ -11,29 +11,29 @@ struct KindTally: Sendable {
   /// The number of texts that would be datetimes with an offset, and with at most six digits of the
   /// second.
   private(set) var timesWithoutOffset = 0
-  private(set) var finerTimes = 0
+  private(set) var tooPreciseTimes = 0
 
-  subscript(kind: FoundKind) -> Int { counts[kind.rawValue] }
+  subscript(kind: InferredKind) -> Int { counts[kind.rawValue] }
 
-  mutating func add(_ kind: FoundKind) {
+  mutating func add(_ kind: InferredKind) {
     counts[kind.rawValue] += 1
     total += 1
   }
 
   /// Adds the counts of another instance.
-  mutating func add(_ other: KindTally) {
-    for place in counts.indices { counts[place] += other.counts[place] }
+  mutating func add(_ other: KindStatistics) {
+    for index in counts.indices { counts[index] += other.counts[index] }
     total += other.total
     hasLongInteger = hasLongInteger || other.hasLongInteger
     hasOnlyWholeNumbers = hasOnlyWholeNumbers && other.hasOnlyWholeNumbers
     timesWithoutOffset += other.timesWithoutOffset
-    finerTimes += other.finerTimes
+    tooPreciseTimes += other.tooPreciseTimes
   }
 
   /// Counts a JSON number and returns its kind.
-  mutating func add(number: Span<UInt8>) -> FoundKind {
-    let kind: FoundKind
-    switch NumberText.holder(of: number) {
+  mutating func add(number: Span<UInt8>) -> InferredKind {
+    let kind: InferredKind
+    switch NumberText.losslessType(of: number) {
     case .integer(let isDouble):
       kind = .integer
       if !isDouble { hasLongInteger = true }
@@ -47,16 +47,16 @@ struct KindTally: Sendable {
   }
 
   /// Counts a text and returns its kind.
-  mutating func add(text: Span<UInt8>) -> FoundKind {
-    var kind = FoundKind.text
+  mutating func add(text: Span<UInt8>) -> InferredKind {
+    var kind = InferredKind.text
     if text.count >= 10, JSONScanner.isDigit(text[0]), text[4] == UInt8(ascii: "-") {
-      do throws(Timestamp.Fault) {
+      do throws(Timestamp.ParseError) {
         _ = try Timestamp(parsing: text)
         kind = .datetime
       } catch {
         switch error {
         case .missingOffset: timesWithoutOffset += 1
-        case .tooFine: finerTimes += 1
+        case .tooPrecise: tooPreciseTimes += 1
         case .notADateTime, .noSuchDay, .noSuchTime, .outOfRange: break
         }
       }

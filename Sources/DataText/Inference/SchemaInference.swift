@@ -7,23 +7,23 @@ package struct SchemaInference: Sendable {
   package static let headCount = 1_000
   private static let headBytes = 4 << 20
 
-  private let tally: RecordTally
-  private let form: InputForm
+  private let statistics: RecordStatistics
+  private let layout: InputLayout
   private let file: String
 
   /// Reads the input to its end.
   package init(
     _ source: some ByteSource, schema: String, format: RecordFormat?, file: String, splits: Bool
   ) throws(DataError) {
-    var reader = TallyReader(
+    var reader = StatisticsReader(
       source, schema: schema, format: format, file: file, splits: splits, extent: .all)
     try reader.read()
     self.init(reader, file: file)
   }
 
-  private init<Source>(_ reader: TallyReader<Source>, file: String) {
-    tally = reader.tally
-    form = InputForm(format: reader.format ?? .json, isArray: reader.isArray)
+  private init<Source>(_ reader: StatisticsReader<Source>, file: String) {
+    statistics = reader.statistics
+    layout = InputLayout(format: reader.format ?? .json, isArray: reader.isArray)
     self.file = file
   }
 
@@ -34,40 +34,43 @@ package struct SchemaInference: Sendable {
   /// error is thrown.
   package static func head<Source: ByteSource>(
     of source: Source, schema: String, format: RecordFormat?, file: String
-  ) throws(DataError) -> (inference: SchemaInference, text: ReadAgain<Source>, isWhole: Bool) {
-    var reader = TallyReader(
+  ) throws(DataError) -> (
+    inference: SchemaInference, text: ReplayedSource<Source>, isComplete: Bool
+  ) {
+    var reader = StatisticsReader(
       source, schema: schema, format: format, file: file, splits: false,
       extent: .head(records: headCount, bytes: headBytes))
     try reader.read()
-    if reader.tally.count == 0, let fault = reader.fault { throw fault }
+    if reader.statistics.count == 0, let scanError = reader.scanError { throw scanError }
     return (
-      SchemaInference(reader, file: file), ReadAgain(reader.buffer, then: reader.source),
+      SchemaInference(reader, file: file), ReplayedSource(reader.buffer, then: reader.source),
       reader.isFinished
     )
   }
 
   /// The number of records that were read.
-  package var count: Int { tally.count }
+  package var count: Int { statistics.count }
 
   /// The keys whose values are all null.
   package var emptyKeys: [String] {
-    tally.fields.filter { $0.type(in: form.format) == nil && !SystemField.isName($0.key) }.map(
-      \.key)
+    statistics.fields.filter { $0.type(in: layout.format) == nil && !SystemField.isName($0.key) }
+      .map(
+        \.key)
   }
 
   /// A command that removes the empty keys, if the records are JSON.
-  package var commandWithoutEmptyKeys: String? { form.removal(of: emptyKeys) }
+  package var commandWithoutEmptyKeys: String? { layout.removal(of: emptyKeys) }
 
   /// Returns the schema of the records, followed by the schemas of nested objects if they are
   /// split.
   package func schemas() throws(DataError) -> [InferredSchema] {
-    guard tally.count > 0 else {
+    guard statistics.count > 0 else {
       throw DataError(
         Problem(
-          .invalid, "no records to infer a schema from", schema: tally.name, file: file))
+          .invalid, "no records to infer a schema from", schema: statistics.name, file: file))
     }
     try checkWrapping()
-    return try schemas(of: tally, isNested: false)
+    return try schemas(of: statistics, isNested: false)
   }
 
   /// Returns the schema of the records.
@@ -76,24 +79,24 @@ package struct SchemaInference: Sendable {
   /// Returns the schema, extended by a field for each unknown key.
   package func extending(_ schema: Schema) throws(DataError) -> InferredSchema {
     let names = try InferredNames(
-      tally, keyPlace: nil, existing: schema, form: form, file: file)
+      statistics, keyIndex: nil, existing: schema, layout: layout, file: file)
     var draft = SchemaDraft(schema)
-    let fields = add(names, of: tally, keyPlace: nil, to: &draft)
-    return try inferred(draft, tally, fields, notes: names.notes)
+    let fields = add(names, of: statistics, keyIndex: nil, to: &draft)
+    return try inferred(draft, statistics, fields, notes: names.notes)
   }
 
   private func schemas(
-    of tally: RecordTally, isNested: Bool
+    of statistics: RecordStatistics, isNested: Bool
   ) throws(DataError) -> [InferredSchema] {
-    let key = try KeyChoice(among: tally, isNested: isNested, file: file)
+    let key = try PrimaryKeyChoice(among: statistics, isNested: isNested, file: file)
     let names = try InferredNames(
-      tally, keyPlace: key.place, existing: nil, form: form, file: file)
-    var draft = SchemaDraft(name: tally.name)
-    draft.fields = [SchemaDraft.FieldDraft(Field(tally.name + "_id", .id))]
-    let fields = add(names, of: tally, keyPlace: key.place, to: &draft)
-    var schemas = [try inferred(draft, tally, fields, notes: key.notes + names.notes)]
-    for (place, field) in tally.fields.enumerated() {
-      guard fields[place]?.type.relation != nil, let nested = field.nested.first else { continue }
+      statistics, keyIndex: key.index, existing: nil, layout: layout, file: file)
+    var draft = SchemaDraft(name: statistics.name)
+    draft.fields = [SchemaDraft.FieldDraft(Field(statistics.name + "_id", .id))]
+    let fields = add(names, of: statistics, keyIndex: key.index, to: &draft)
+    var schemas = [try inferred(draft, statistics, fields, notes: key.notes + names.notes)]
+    for (index, field) in statistics.fields.enumerated() {
+      guard fields[index]?.type.relation != nil, let nested = field.nested.first else { continue }
       schemas += try self.schemas(of: nested, isNested: true)
     }
     return schemas
@@ -101,13 +104,14 @@ package struct SchemaInference: Sendable {
 
   /// Adds the named fields to a draft and returns the field of each key.
   private func add(
-    _ names: InferredNames, of tally: RecordTally, keyPlace: Int?, to draft: inout SchemaDraft
+    _ names: InferredNames, of statistics: RecordStatistics, keyIndex: Int?,
+    to draft: inout SchemaDraft
   ) -> [Field?] {
     var fields: [Field?] = []
-    for (place, tally) in tally.fields.enumerated() {
-      if place == keyPlace {
+    for (index, statistics) in statistics.fields.enumerated() {
+      if index == keyIndex {
         fields.append(draft.fields[0].field)
-      } else if let name = names.names[place], let type = tally.type(in: form.format) {
+      } else if let name = names.names[index], let type = statistics.type(in: layout.format) {
         let field = Field(name, type)
         draft.fields.append(SchemaDraft.FieldDraft(field))
         fields.append(field)
@@ -120,10 +124,10 @@ package struct SchemaInference: Sendable {
   }
 
   private func inferred(
-    _ draft: SchemaDraft, _ tally: RecordTally, _ fields: [Field?], notes: [String]
+    _ draft: SchemaDraft, _ statistics: RecordStatistics, _ fields: [Field?], notes: [String]
   ) throws(DataError) -> InferredSchema {
     var notes = notes
-    for (field, found) in zip(fields, tally.fields) {
+    for (field, found) in zip(fields, statistics.fields) {
       if let field, field.type != .id, let reason = found.reason(for: field.type) {
         notes.append("\(field.name): \(reason)")
       }
@@ -132,14 +136,15 @@ package struct SchemaInference: Sendable {
       }
     }
     return InferredSchema(
-      schema: try Schema(checking: draft), count: tally.count,
-      findings: zip(fields, tally.fields).map { $1.finding($0, in: tally.count) }, notes: notes)
+      schema: try Schema(checking: draft), count: statistics.count,
+      findings: zip(fields, statistics.fields).map { $1.finding($0, in: statistics.count) },
+      notes: notes)
   }
 
   /// Reports a single object that only wraps an array of records.
   private func checkWrapping() throws(DataError) {
-    guard tally.count == 1, tally.fields.count == 1, form.format != .csv,
-      let field = tally.fields.first, field.values[.looseArray] == 1,
+    guard statistics.count == 1, statistics.fields.count == 1, layout.format != .csv,
+      let field = statistics.fields.first, field.values[.mixedArray] == 1,
       Names.suggested(for: field.key) != field.key
     else { return }
     var key: [UInt8] = []
@@ -149,7 +154,7 @@ package struct SchemaInference: Sendable {
         .invalid,
         "the only record is an object with an array, which seems to hold the records",
         hint: "extract them: jq -c '.[\(String(decoding: key, as: UTF8.self))][]'",
-        schema: tally.name, file: file))
+        schema: statistics.name, file: file))
   }
 }
 
@@ -158,9 +163,9 @@ extension SystemField {
 }
 
 /// A byte source that first returns bytes that were already read, then the rest of its source.
-package struct ReadAgain<Source: ByteSource>: ByteSource {
+package struct ReplayedSource<Source: ByteSource>: ByteSource {
   private var head: [UInt8]
-  private var place = 0
+  private var index = 0
   private var source: Source
 
   init(_ head: [UInt8], then source: Source) {
@@ -171,16 +176,16 @@ package struct ReadAgain<Source: ByteSource>: ByteSource {
   package mutating func read(
     into buffer: inout [UInt8], atMost count: Int
   ) throws(DataError) -> Int {
-    guard place < head.count else { return try source.read(into: &buffer, atMost: count) }
-    let size = min(count, head.count - place)
-    buffer.append(contentsOf: head[place..<place + size])
-    place += size
-    if place == head.count { (head, place) = ([], 0) }
+    guard index < head.count else { return try source.read(into: &buffer, atMost: count) }
+    let size = min(count, head.count - index)
+    buffer.append(contentsOf: head[index..<index + size])
+    index += size
+    if index == head.count { (head, index) = ([], 0) }
     return size
   }
 
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
-    if place < head.count { return true }
+    if index < head.count { return true }
     return try source.hasBytes(within: seconds)
   }
 }

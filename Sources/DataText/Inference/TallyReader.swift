@@ -1,7 +1,7 @@
 import DataModel
 
 /// Reads records once and collects statistics of their keys.
-struct TallyReader<Source: ByteSource>: Sendable {
+struct StatisticsReader<Source: ByteSource>: Sendable {
   /// The part of the input to read.
   enum Extent: Hashable, Sendable {
     case all
@@ -13,11 +13,11 @@ struct TallyReader<Source: ByteSource>: Sendable {
   private static var pieceSize: Int { 256 << 10 }
   private static var longestText: Int { 96 << 20 }
 
-  private(set) var tally: RecordTally
+  private(set) var statistics: RecordStatistics
   /// The format of the records, once it is known.
   private(set) var format: RecordFormat?
   /// Whether the records are the elements of an array.
-  var isArray: Bool { walk.form != .sequence && walk.form != .undecided }
+  var isArray: Bool { iterator.layout != .sequence && iterator.layout != .undecided }
   /// The bytes that were read and, for a whole input, not scanned yet.
   private(set) var buffer: [UInt8] = []
   private(set) var source: Source
@@ -30,12 +30,12 @@ struct TallyReader<Source: ByteSource>: Sendable {
   /// Whether the input was scanned to its end.
   private(set) var isFinished = false
   private var json = JSONScanner()
-  private var walk = JSONRecordWalk()
+  private var iterator = JSONRecordIterator()
   private var rows = CSVRowScanner()
   /// The number of columns in the header; 0 until it was read.
   private var columnCount = 0
   /// The error of the first record that was skipped.
-  private(set) var fault: DataError?
+  private(set) var scanError: DataError?
 
   init(
     _ source: Source, schema: String, format: RecordFormat?, file: String, splits: Bool,
@@ -46,53 +46,53 @@ struct TallyReader<Source: ByteSource>: Sendable {
     isGiven = format != nil
     self.file = file
     self.extent = extent
-    tally = RecordTally(schema, splits: splits)
-    if format == .ndjson { walk.form = .sequence }
+    statistics = RecordStatistics(schema, splits: splits)
+    if format == .ndjson { iterator.layout = .sequence }
   }
 
   /// Reads the input to the end of the extent.
   mutating func read() throws(DataError) {
-    var wanted = Self.pieceSize
+    var targetSize = Self.pieceSize
     while !isFinished {
-      while buffer.count < wanted && !isAtEnd {
-        isAtEnd = try source.read(into: &buffer, atMost: wanted - buffer.count) == 0
+      while buffer.count < targetSize && !isAtEnd {
+        isAtEnd = try source.read(into: &buffer, atMost: targetSize - buffer.count) == 0
       }
       try scan()
       try checkHeader()
-      if isAtEnd || isEnough { break }
+      if isAtEnd || isExtentReached { break }
       switch extent {
-      case .head: wanted = buffer.count + Self.pieceSize
+      case .head: targetSize = buffer.count + Self.pieceSize
       case .all:
-        if place > 0 {
-          dropScanned()
-          wanted = Self.pieceSize
+        if position > 0 {
+          discardScanned()
+          targetSize = Self.pieceSize
         } else {
-          guard wanted < Self.longestText else {
+          guard targetSize < Self.longestText else {
             throw error(.record(longerThan: Self.longestText))
           }
-          wanted = min(wanted * 2, Self.longestText)
+          targetSize = min(targetSize * 2, Self.longestText)
         }
       }
     }
   }
 
-  private var place: Int { format == .csv ? rows.place : json.place }
+  private var position: Int { format == .csv ? rows.position : json.position }
 
-  private var isEnough: Bool {
+  private var isExtentReached: Bool {
     switch extent {
     case .all: false
     case .head(let records, let bytes):
-      tally.count >= records || tally.count > 0 && buffer.count >= bytes
+      statistics.count >= records || statistics.count > 0 && buffer.count >= bytes
         || buffer.count >= Self.longestText
     }
   }
 
-  private mutating func dropScanned() {
-    let count = place
+  private mutating func discardScanned() {
+    let count = position
     buffer.removeFirst(count)
-    json.place -= count
+    json.position -= count
     json.lineStart -= count
-    rows.place -= count
+    rows.position -= count
     rows.lineStart -= count
   }
 
@@ -100,75 +100,75 @@ struct TallyReader<Source: ByteSource>: Sendable {
     let copy = buffer
     let text = copy.span
     if !isBegun {
-      switch TextBeginning(of: text, isLast: isAtEnd, format: format) {
+      switch FormatDetection(of: text, isLast: isAtEnd, format: format) {
       case .tooShort: return
-      case .refused(let refusal): throw error(refusal)
-      case .text(let format, let markLength):
+      case .unsupported(let limitError): throw error(limitError)
+      case .text(let format, let byteOrderMarkLength):
         self.format = format
         isBegun = true
-        (json.place, json.lineStart) = (markLength, markLength)
-        (rows.place, rows.lineStart) = (markLength, markLength)
+        (json.position, json.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
+        (rows.position, rows.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
       }
     }
     json.isLast = isAtEnd
     rows.isLast = isAtEnd
-    while !isFinished && !isEnough {
-      let (mark, form) = (mark, walk.form)
-      do throws(ScanFault) {
+    while !isFinished && !isExtentReached {
+      let (mark, layout) = (mark, iterator.layout)
+      do throws(ScanError) {
         guard try format == .csv ? scanRow(text) : scanRecord(text) else { return }
       } catch {
-        if error.kind == .needsMore { return goBack(to: mark, form) }
-        try refuse(error, mark, text)
+        if error.kind == .needsMore { return rewind(to: mark, layout) }
+        try reject(error, mark, text)
       }
     }
   }
 
   /// Counts the next record. Returns false at the end of the text.
-  private mutating func scanRecord(_ text: Span<UInt8>) throws(ScanFault) -> Bool {
-    switch try walk.step(&json, text) {
+  private mutating func scanRecord(_ text: Span<UInt8>) throws(ScanError) -> Bool {
+    switch try iterator.advance(&json, text) {
     case .end:
       isFinished = isAtEnd
       return false
-    case .misfit(let fault): throw fault
+    case .violation(let scanError): throw scanError
     case .record:
-      let beginning = walk.mark(of: json)
+      let beginning = iterator.mark(of: json)
       // Validating the record first ensures that it is counted completely or not at all.
-      let notes = try json.passValue(text)
-      if let misfit = notes.misfit, misfit.kind != .tooDeep { throw misfit }
-      walk.go(back: beginning, &json)
-      try tally.take(&json, text)
+      let notes = try json.skipValue(text)
+      if let violation = notes.violation, violation.kind != .tooDeep { throw violation }
+      iterator.reset(to: beginning, &json)
+      try statistics.add(&json, text)
       return true
     }
   }
 
   /// Counts the next CSV row. Returns false at the end of the text.
-  private mutating func scanRow(_ text: Span<UInt8>) throws(ScanFault) -> Bool {
-    guard rows.passEmptyLines(text) else {
+  private mutating func scanRow(_ text: Span<UInt8>) throws(ScanError) -> Bool {
+    guard rows.skipEmptyLines(text) else {
       isFinished = isAtEnd
       return false
     }
-    let (start, line) = (rows.place, rows.line)
+    let (start, line) = (rows.position, rows.line)
     try rows.scan(text)
-    try CSVBatchScanner.check(text, start..<rows.place)
+    try CSVChunkScanner.check(text, start..<rows.position)
     var unquoted: [UInt8] = []
     guard columnCount > 0 else {
       columnCount = rows.cellCount
       for (column, cell) in rows.cells.enumerated() {
         CSVRecordScanner.unquote(cell, text, into: &unquoted)
-        if let fault = tally.take(column: column, unquoted.span) {
-          throw ScanFault(fault, cell.start)
+        if let scanError = statistics.add(column: column, unquoted.span) {
+          throw ScanError(scanError, cell.start)
         }
       }
       return true
     }
-    guard rows.cellCount == columnCount else { throw ScanFault(.otherCellCount, start) }
-    tally.beginRow()
+    guard rows.cellCount == columnCount else { throw ScanError(.wrongCellCount, start) }
+    statistics.beginRow()
     for (column, cell) in rows.cells.enumerated() {
-      if cell.hasDoubled {
+      if cell.hasDoubledQuotes {
         CSVRecordScanner.unquote(cell, text, into: &unquoted)
-        try tally.take(cell: unquoted.span, isQuoted: true, column: column, line: line)
+        try statistics.add(cell: unquoted.span, isQuoted: true, column: column, line: line)
       } else {
-        try tally.take(
+        try statistics.add(
           cell: text.extracting(cell.start..<cell.end), isQuoted: cell.isQuoted, column: column,
           line: line)
       }
@@ -176,41 +176,42 @@ struct TallyReader<Source: ByteSource>: Sendable {
     return true
   }
 
-  private var mark: CSVBatchScanner.Mark {
+  private var mark: CSVChunkScanner.Mark {
     format == .csv
-      ? CSVBatchScanner.Mark(place: rows.place, line: rows.line, lineStart: rows.lineStart)
-      : CSVBatchScanner.Mark(place: json.place, line: json.line, lineStart: json.lineStart)
+      ? CSVChunkScanner.Mark(position: rows.position, line: rows.line, lineStart: rows.lineStart)
+      : CSVChunkScanner.Mark(position: json.position, line: json.line, lineStart: json.lineStart)
   }
 
-  private mutating func goBack(to mark: CSVBatchScanner.Mark, _ form: JSONRecordWalk.Form) {
+  private mutating func rewind(to mark: CSVChunkScanner.Mark, _ layout: JSONRecordIterator.Layout) {
     if format == .csv {
-      (rows.place, rows.line, rows.lineStart) = (mark.place, mark.line, mark.lineStart)
+      (rows.position, rows.line, rows.lineStart) = (mark.position, mark.line, mark.lineStart)
     } else {
-      walk.go(
-        back: JSONRecordWalk.Mark(
-          place: mark.place, line: mark.line, lineStart: mark.lineStart, form: form), &json)
+      iterator.reset(
+        to: JSONRecordIterator.Mark(
+          position: mark.position, line: mark.line, lineStart: mark.lineStart, layout: layout),
+        &json)
     }
   }
 
   /// Throws the error, except for a head: it resumes after the line, since the save reports the
   /// error.
-  private mutating func refuse(
-    _ found: ScanFault, _ mark: CSVBatchScanner.Mark, _ text: Span<UInt8>
+  private mutating func reject(
+    _ found: ScanError, _ mark: CSVChunkScanner.Mark, _ text: Span<UInt8>
   ) throws(DataError) {
-    let place = TextPlace(of: found.place, in: text, from: mark)
+    let position = TextLocation(of: found.position, in: text, from: mark)
     let message =
-      found.kind == .otherCellCount
-      ? CSVBatchScanner.message(ofCells: rows.cellCount, expected: columnCount)
+      found.kind == .wrongCellCount
+      ? CSVChunkScanner.message(ofCells: rows.cellCount, expected: columnCount)
       : found.kind.message
     let error = DataError(
       Problem(
-        .syntax, message, hint: found.kind.hint, file: file, line: place.line,
-        column: place.column))
+        .syntax, message, hint: found.kind.hint, file: file, line: position.line,
+        column: position.column))
     guard extent != .all, found.kind != .tooManyKeys else { throw error }
-    fault = fault ?? error
-    if found.kind == .expectedRecords || found.kind == .otherCellCount { return }
-    guard format == .csv ? found.kind != .repeatedColumn : walk.form == .sequence,
-      let end = lineEnd(text, from: format == .csv ? mark.place : walk.beginning.place)
+    scanError = scanError ?? error
+    if found.kind == .expectedRecord || found.kind == .wrongCellCount { return }
+    guard format == .csv ? found.kind != .duplicateColumn : iterator.layout == .sequence,
+      let end = lineEnd(text, from: format == .csv ? mark.position : iterator.beginning.position)
     else {
       isFinished = true
       return
@@ -219,30 +220,31 @@ struct TallyReader<Source: ByteSource>: Sendable {
       rows.line = mark.line
       rows.endLine(at: end)
     } else {
-      let line = walk.beginning.line + 1
-      walk.go(
-        back: JSONRecordWalk.Mark(place: end + 1, line: line, lineStart: end + 1, form: .sequence),
+      let line = iterator.beginning.line + 1
+      iterator.reset(
+        to: JSONRecordIterator.Mark(
+          position: end + 1, line: line, lineStart: end + 1, layout: .sequence),
         &json)
     }
   }
 
-  private func lineEnd(_ text: Span<UInt8>, from place: Int) -> Int? {
-    for index in place..<text.count where text[index] == 0x0A { return index }
+  private func lineEnd(_ text: Span<UInt8>, from position: Int) -> Int? {
+    for index in position..<text.count where text[index] == 0x0A { return index }
     return nil
   }
 
   /// Throws if the header is longer than the maximum length of a record.
   private func checkHeader() throws(DataError) {
     guard format == .csv, columnCount == 0, !isFinished,
-      buffer.count - place >= Schema.longestRecord
+      buffer.count - position >= Schema.maxRecordSize
     else { return }
-    throw error(.header(longerThan: Schema.longestRecord, isGiven: isGiven))
+    throw error(.header(longerThan: Schema.maxRecordSize, isGiven: isGiven))
   }
 
-  private func error(_ refusal: TextRefusal) -> DataError {
+  private func error(_ limitError: InputLimitError) -> DataError {
     DataError(
       Problem(
-        .syntax, refusal.message, hint: refusal.hint, file: file,
+        .syntax, limitError.message, hint: limitError.hint, file: file,
         line: format == .csv ? rows.line : json.line))
   }
 }

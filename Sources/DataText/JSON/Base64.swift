@@ -15,22 +15,22 @@ package enum Base64 {
 
     /// Appends the encoding of every complete group of three bytes; the rest stays pending.
     package mutating func append(_ piece: Span<UInt8>, to output: inout [UInt8]) {
-      var place = 0
-      while !pending.isEmpty && pending.count < 3 && place < piece.count {
-        pending.append(piece[place])
-        place += 1
+      var position = 0
+      while !pending.isEmpty && pending.count < 3 && position < piece.count {
+        pending.append(piece[position])
+        position += 1
       }
       if pending.count == 3 {
         write(pending[0], pending[1], pending[2], to: &output)
         pending.removeAll(keepingCapacity: true)
       }
       guard pending.isEmpty else { return }
-      output.reserve(additional: (piece.count - place) / 3 * 4)
-      while piece.count - place >= 3 {
-        write(piece[place], piece[place + 1], piece[place + 2], to: &output)
-        place += 3
+      output.reserve(additional: (piece.count - position) / 3 * 4)
+      while piece.count - position >= 3 {
+        write(piece[position], piece[position + 1], piece[position + 2], to: &output)
+        position += 3
       }
-      for index in place..<piece.count { pending.append(piece[index]) }
+      for index in position..<piece.count { pending.append(piece[index]) }
     }
 
     /// Appends the pending bytes with their padding.
@@ -61,10 +61,10 @@ package enum Base64 {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(letters * 3 / 4)
     var bits: UInt32 = 0
-    for place in 0..<letters {
-      guard let sextet = sextet(text[place]) else { return nil }
+    for position in 0..<letters {
+      guard let sextet = sextet(text[position]) else { return nil }
       bits = bits << 6 | UInt32(sextet)
-      if place % 4 == 3 {
+      if position % 4 == 3 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
         bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
         bytes.append(UInt8(truncatingIfNeeded: bits))

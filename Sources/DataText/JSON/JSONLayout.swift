@@ -21,7 +21,7 @@ package enum JSONLayout {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         output.append(byte)
         depth += 1
-        if !closesNext(value, behind: index) { breakLine(depth, &output) }
+        if !isClosedNext(value, after: index) { breakLine(depth, &output) }
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         depth -= 1
         if output.last != UInt8(ascii: "{") && output.last != UInt8(ascii: "[") {
@@ -41,7 +41,7 @@ package enum JSONLayout {
     }
   }
 
-  private static func closesNext(_ value: Span<UInt8>, behind index: Int) -> Bool {
+  private static func isClosedNext(_ value: Span<UInt8>, after index: Int) -> Bool {
     for next in index + 1..<value.count where value[next] > 0x20 {
       return value[next] == UInt8(ascii: "}") || value[next] == UInt8(ascii: "]")
     }

@@ -7,8 +7,8 @@ extension JSONNode {
   package static func read(
     _ bytes: [UInt8], file: String?, code: ErrorCode
   ) throws(DataError) -> JSONNode {
-    do throws(ScanFault) {
-      return try whole(bytes.span)
+    do throws(ScanError) {
+      return try parse(bytes.span)
     } catch {
       throw DataError(error, in: bytes, file: file, code: code)
     }
@@ -20,8 +20,8 @@ extension JSONNode {
   package static func readAll(
     _ bytes: [UInt8], file: String?, code: ErrorCode
   ) throws(DataError) -> [JSONNode] {
-    do throws(ScanFault) {
-      return try all(bytes.span)
+    do throws(ScanError) {
+      return try parseAll(bytes.span)
     } catch {
       throw DataError(error, in: bytes, file: file, code: code)
     }
@@ -30,8 +30,8 @@ extension JSONNode {
 
 extension DataError {
   /// Reports a scan error with its file, line and column.
-  fileprivate init(_ fault: ScanFault, in bytes: [UInt8], file: String?, code: ErrorCode) {
-    let (line, column) = fault.position(in: bytes.span)
-    self.init(Problem(code, fault.kind.message, file: file, line: line, column: column))
+  fileprivate init(_ error: ScanError, in bytes: [UInt8], file: String?, code: ErrorCode) {
+    let (line, column) = error.lineAndColumn(in: bytes.span)
+    self.init(Problem(code, error.kind.message, file: file, line: line, column: column))
   }
 }

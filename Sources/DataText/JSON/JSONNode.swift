@@ -4,7 +4,7 @@ import DataModel
 package struct JSONNode {
   package struct Member {
     package var name: String
-    package var place: Int
+    package var position: Int
     package var value: JSONNode
   }
 
@@ -35,20 +35,22 @@ package struct JSONNode {
   }
 
   /// Parses a text that contains one JSON value.
-  static func whole(_ text: Span<UInt8>) throws(ScanFault) -> JSONNode {
+  static func parse(_ text: Span<UInt8>) throws(ScanError) -> JSONNode {
     var scanner = JSONScanner()
-    scanner.place = beginning(of: text)
+    scanner.position = beginning(of: text)
     let node = try scanner.node(text, depth: 0)
-    if scanner.passSpace(text) != nil { throw ScanFault(.leftOver, scanner.place) }
+    if scanner.skipWhitespace(text) != nil { throw ScanError(.trailingContent, scanner.position) }
     return node
   }
 
   /// Parses a text that contains one or more JSON values in sequence.
-  static func all(_ text: Span<UInt8>) throws(ScanFault) -> [JSONNode] {
+  static func parseAll(_ text: Span<UInt8>) throws(ScanError) -> [JSONNode] {
     var scanner = JSONScanner()
-    scanner.place = beginning(of: text)
+    scanner.position = beginning(of: text)
     var nodes: [JSONNode] = []
-    repeat { nodes.append(try scanner.node(text, depth: 0)) } while scanner.passSpace(text) != nil
+    repeat {
+      nodes.append(try scanner.node(text, depth: 0))
+    } while scanner.skipWhitespace(text) != nil
     return nodes
   }
 
@@ -62,63 +64,63 @@ extension JSONScanner {
   /// Parses the next value, including nested values.
   fileprivate mutating func node(
     _ text: Span<UInt8>, depth: Int
-  ) throws(ScanFault) -> JSONNode {
+  ) throws(ScanError) -> JSONNode {
     let byte = try next(text)
-    let start = place
+    let start = position
     let content: JSONNode.Content
     switch byte {
     case UInt8(ascii: "{"): content = .object(try members(text, depth: depth))
     case UInt8(ascii: "["): content = .array(try elements(text, depth: depth))
     case UInt8(ascii: "\""): content = .text(try stringValue(text))
     case UInt8(ascii: "t"):
-      try pass(.yes, text)
+      try skip(.yes, text)
       content = .boolean(true)
     case UInt8(ascii: "f"):
-      try pass(.no, text)
+      try skip(.no, text)
       content = .boolean(false)
     case UInt8(ascii: "n"):
-      try pass(.null, text)
+      try skip(.null, text)
       content = .null
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       _ = try number(text)
       content = .number
-    default: throw ScanFault(.expectedValue, place)
+    default: throw ScanError(.expectedValue, position)
     }
-    return JSONNode(content: content, range: start..<place)
+    return JSONNode(content: content, range: start..<position)
   }
 
   private mutating func elements(
     _ text: Span<UInt8>, depth: Int
-  ) throws(ScanFault) -> [JSONNode] {
-    guard depth < Self.deepest else { throw ScanFault(.tooDeep, place) }
+  ) throws(ScanError) -> [JSONNode] {
+    guard depth < Self.maxDepth else { throw ScanError(.tooDeep, position) }
     var elements: [JSONNode] = []
-    var next = try passOpening(text, closing: UInt8(ascii: "]"))
+    var next = try skipOpening(text, closing: UInt8(ascii: "]"))
     while next != nil {
       elements.append(try node(text, depth: depth + 1))
-      next = try passElementEnd(text)
+      next = try skipElementEnd(text)
     }
     return elements
   }
 
   private mutating func members(
     _ text: Span<UInt8>, depth: Int
-  ) throws(ScanFault) -> [JSONNode.Member] {
-    guard depth < Self.deepest else { throw ScanFault(.tooDeep, place) }
+  ) throws(ScanError) -> [JSONNode.Member] {
+    guard depth < Self.maxDepth else { throw ScanError(.tooDeep, position) }
     var members: [JSONNode.Member] = []
-    var next = try passOpening(text, closing: UInt8(ascii: "}"))
+    var next = try skipOpening(text, closing: UInt8(ascii: "}"))
     while let quote = next {
-      guard quote == UInt8(ascii: "\"") else { throw ScanFault(.expectedKey, place) }
-      let start = place
+      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, position) }
+      let start = position
       let name = try stringValue(text)
-      _ = try passColon(text)
+      _ = try skipColon(text)
       members.append(
-        JSONNode.Member(name: name, place: start, value: try node(text, depth: depth + 1)))
-      next = try passMemberEnd(text)
+        JSONNode.Member(name: name, position: start, value: try node(text, depth: depth + 1)))
+      next = try skipMemberEnd(text)
     }
     return members
   }
 
-  private mutating func stringValue(_ text: Span<UInt8>) throws(ScanFault) -> String {
+  private mutating func stringValue(_ text: Span<UInt8>) throws(ScanError) -> String {
     if let range = try string(text) {
       String(decoding: text.extracting(range))
     } else {

@@ -4,13 +4,13 @@ extension JSONScanner {
   /// Properties of a well-formed value that `skipValue` found.
   struct Notes {
     /// Whether the value contains insignificant whitespace.
-    var hasSpace = false
+    var hasWhitespace = false
     /// The first violation of the limits of a `json` field: a NUL, a duplicate key or too deep
     /// nesting.
-    var misfit: ScanFault?
+    var violation: ScanError?
 
-    mutating func note(_ kind: ScanFault.Kind, _ place: Int) {
-      if misfit == nil { misfit = ScanFault(kind, place) }
+    mutating func note(_ kind: ScanError.Kind, _ position: Int) {
+      if violation == nil { violation = ScanError(kind, position) }
     }
   }
 
@@ -23,7 +23,7 @@ extension JSONScanner {
 
   /// A key of an object. Its bytes are in the text or, if it contains escapes, in `escapedKeys`.
   struct Key: BitwiseCopyable, Sendable {
-    var place: Int
+    var position: Int
     var start: Int
     var end: Int
     var isEscaped: Bool
@@ -31,10 +31,10 @@ extension JSONScanner {
 
   /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`, so that a
   /// value that is too deep for a field rejects one record and does not stop the scan.
-  private static let deepestPassed = 10_000
+  private static let maxSkippedDepth = 10_000
 
   /// Skips the value at the current position.
-  mutating func passValue(_ text: Span<UInt8>) throws(ScanFault) -> Notes {
+  mutating func skipValue(_ text: Span<UInt8>) throws(ScanError) -> Notes {
     var notes = Notes()
     frames.removeAll(keepingCapacity: true)
     keys.removeAll(keepingCapacity: true)
@@ -47,7 +47,7 @@ extension JSONScanner {
           byte = first
           continue
         }
-      default: try passScalar(byte, text, &notes)
+      default: try skipScalar(byte, text, &notes)
       }
       guard let following = try leave(text, &notes) else { return notes }
       byte = following
@@ -55,48 +55,48 @@ extension JSONScanner {
   }
 
   /// Skips a string, a number or a literal, and notes violations of the limits of `json`.
-  private mutating func passScalar(
+  private mutating func skipScalar(
     _ byte: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
-  ) throws(ScanFault) {
+  ) throws(ScanError) {
     switch byte {
     case UInt8(ascii: "\""):
-      let start = place
+      let start = position
       if try string(text) == nil, unescaped.contains(0) { notes.note(.nul, start) }
-    case UInt8(ascii: "t"): try pass(.yes, text)
-    case UInt8(ascii: "f"): try pass(.no, text)
-    case UInt8(ascii: "n"): try pass(.null, text)
+    case UInt8(ascii: "t"): try skip(.yes, text)
+    case UInt8(ascii: "f"): try skip(.no, text)
+    case UInt8(ascii: "n"): try skip(.null, text)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try number(text)
-    default: throw ScanFault(.expectedValue, place)
+    default: throw ScanError(.expectedValue, position)
     }
   }
 
   /// Enters an object or array. Returns the first byte of its first value, or nil if it is empty.
   private mutating func enter(
     _ opening: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
-  ) throws(ScanFault) -> UInt8? {
+  ) throws(ScanError) -> UInt8? {
     let isObject = opening == UInt8(ascii: "{")
-    if frames.count >= Self.deepest { notes.note(.tooDeep, place) }
-    if frames.count >= Self.deepestPassed { throw ScanFault(.tooDeep, place) }
-    let start = place &+ 1
+    if frames.count >= Self.maxDepth { notes.note(.tooDeep, position) }
+    if frames.count >= Self.maxSkippedDepth { throw ScanError(.tooDeep, position) }
+    let start = position &+ 1
     let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-    let first = try passOpening(text, closing: closing)
-    if place != (first == nil ? start &+ 1 : start) { notes.hasSpace = true }
+    let first = try skipOpening(text, closing: closing)
+    if position != (first == nil ? start &+ 1 : start) { notes.hasWhitespace = true }
     guard first != nil else { return nil }
     frames.append(
       Frame(isObject: isObject, firstKey: keys.count, escapedStart: escapedKeys.count))
-    return isObject ? try passKey(text, &notes) : first
+    return isObject ? try skipKey(text, &notes) : first
   }
 
   /// Moves past the end of a value and of every object or array that ends with it. Returns the
   /// first byte of the next value, or nil after the outermost value.
   private mutating func leave(
     _ text: Span<UInt8>, _ notes: inout Notes
-  ) throws(ScanFault) -> UInt8? {
+  ) throws(ScanError) -> UInt8? {
     while let frame = frames.last {
-      let start = place
-      let following = frame.isObject ? try passMemberEnd(text) : try passElementEnd(text)
-      if place != start &+ 1 { notes.hasSpace = true }
-      if let following { return frame.isObject ? try passKey(text, &notes) : following }
+      let start = position
+      let following = frame.isObject ? try skipMemberEnd(text) : try skipElementEnd(text)
+      if position != start &+ 1 { notes.hasWhitespace = true }
+      if let following { return frame.isObject ? try skipKey(text, &notes) : following }
       if frame.isObject { checkKeys(of: frame, text, &notes) }
       frames.removeLast()
     }
@@ -104,24 +104,24 @@ extension JSONScanner {
   }
 
   /// Skips a key and its colon. Returns the first byte of the value.
-  private mutating func passKey(
+  private mutating func skipKey(
     _ text: Span<UInt8>, _ notes: inout Notes
-  ) throws(ScanFault) -> UInt8 {
-    guard text[place] == UInt8(ascii: "\"") else { throw ScanFault(.expectedKey, place) }
-    let start = place
+  ) throws(ScanError) -> UInt8 {
+    guard text[position] == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, position) }
+    let start = position
     if let range = try string(text) {
       keys.append(
-        Key(place: start, start: range.lowerBound, end: range.upperBound, isEscaped: false))
+        Key(position: start, start: range.lowerBound, end: range.upperBound, isEscaped: false))
     } else {
       if unescaped.contains(0) { notes.note(.nul, start) }
       let escapedStart = escapedKeys.count
       escapedKeys += unescaped
       keys.append(
-        Key(place: start, start: escapedStart, end: escapedKeys.count, isEscaped: true))
+        Key(position: start, start: escapedStart, end: escapedKeys.count, isEscaped: true))
     }
-    let end = place
-    let byte = try passColon(text)
-    if place != end &+ 1 { notes.hasSpace = true }
+    let end = position
+    let byte = try skipColon(text)
+    if position != end &+ 1 { notes.hasWhitespace = true }
     return byte
   }
 
@@ -131,11 +131,11 @@ extension JSONScanner {
     if own.count <= 8 {
       for index in own.dropFirst() {
         for earlier in frame.firstKey..<index where compare(earlier, index, text) == 0 {
-          notes.note(.duplicateKey, keys[index].place)
+          notes.note(.duplicateKey, keys[index].position)
         }
       }
-    } else if let place = repeatedPlace(own, text) {
-      notes.note(.duplicateKey, place)
+    } else if let position = firstDuplicate(own, text) {
+      notes.note(.duplicateKey, position)
     }
     keys.removeLast(own.count)
     escapedKeys.removeLast(escapedKeys.count - frame.escapedStart)
@@ -143,12 +143,12 @@ extension JSONScanner {
 
   /// Returns the position of the first duplicate key. It sorts the keys, so it stays fast for any
   /// number of keys.
-  private func repeatedPlace(_ own: Range<Int>, _ text: Span<UInt8>) -> Int? {
+  private func firstDuplicate(_ own: Range<Int>, _ text: Span<UInt8>) -> Int? {
     var sorted = Array(own)
     sortKeys(&sorted, text)
     var first: Int?
     for (left, right) in zip(sorted, sorted.dropFirst()) where compare(left, right, text) == 0 {
-      first = min(first ?? .max, max(keys[left].place, keys[right].place))
+      first = min(first ?? .max, max(keys[left].position, keys[right].position))
     }
     return first
   }
@@ -194,14 +194,14 @@ extension JSONScanner {
   /// Returns the value of a text that contains exactly one, without insignificant whitespace.
   ///
   /// - Throws: An error if the text is not JSON or violates the limits of a `json` field.
-  static func wholeValue(_ text: Span<UInt8>) throws(ScanFault) -> [UInt8] {
+  static func compactValue(_ text: Span<UInt8>) throws(ScanError) -> [UInt8] {
     var scanner = JSONScanner()
     _ = try scanner.next(text)
-    let start = scanner.place
-    let notes = try scanner.passValue(text)
-    let end = scanner.place
-    if scanner.passSpace(text) != nil { throw ScanFault(.leftOver, scanner.place) }
-    if let misfit = notes.misfit { throw misfit }
+    let start = scanner.position
+    let notes = try scanner.skipValue(text)
+    let end = scanner.position
+    if scanner.skipWhitespace(text) != nil { throw ScanError(.trailingContent, scanner.position) }
+    if let violation = notes.violation { throw violation }
     var compact: [UInt8] = []
     Self.compact(text.extracting(start..<end), into: &compact)
     return compact

@@ -4,7 +4,7 @@
 /// of a longer text: if it ends too early and `isLast` is false, the error is `needsMore`.
 struct JSONScanner: Sendable {
   /// The offset of the next byte.
-  var place = 0
+  var position = 0
   /// Whether the text ends where the span ends.
   var isLast = true
   /// The current line, counted from 1, and the offset of its first byte.
@@ -18,141 +18,145 @@ struct JSONScanner: Sendable {
   var escapedKeys: [UInt8] = []
 
   /// The maximum depth of nesting of a value.
-  static let deepest = 128
+  static let maxDepth = 128
 
   /// Skips whitespace. Returns the next byte, or nil at the end of the text.
   @inline(__always)
-  mutating func passSpace(_ text: Span<UInt8>) -> UInt8? {
-    while place < text.count {
-      let byte = text[place]
+  mutating func skipWhitespace(_ text: Span<UInt8>) -> UInt8? {
+    while position < text.count {
+      let byte = text[position]
       if byte > 0x20 { return byte }
       switch byte {
       case 0x20, 0x09, 0x0D: break
       case 0x0A:
         line &+= 1
-        lineStart = place &+ 1
+        lineStart = position &+ 1
       default: return byte
       }
-      place &+= 1
+      position &+= 1
     }
     return nil
   }
 
   /// Skips whitespace and returns the next byte; throws if there is none.
   @inline(__always)
-  mutating func next(_ text: Span<UInt8>) throws(ScanFault) -> UInt8 {
-    guard let byte = passSpace(text) else { throw ended(text) }
+  mutating func next(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
+    guard let byte = skipWhitespace(text) else { throw endError(text) }
     return byte
   }
 
   /// The error for a text that ends too early.
-  func ended(_ text: Span<UInt8>) -> ScanFault {
-    ScanFault(isLast ? .endsInside : .needsMore, text.count)
+  func endError(_ text: Span<UInt8>) -> ScanError {
+    ScanError(isLast ? .unexpectedEnd : .needsMore, text.count)
   }
 
   /// Skips the colon after a key and the whitespace around it. Returns the first byte of the value.
   @inline(__always)
-  mutating func passColon(_ text: Span<UInt8>) throws(ScanFault) -> UInt8 {
-    guard try next(text) == UInt8(ascii: ":") else { throw ScanFault(.expectedColon, place) }
-    place &+= 1
+  mutating func skipColon(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
+    guard try next(text) == UInt8(ascii: ":") else { throw ScanError(.expectedColon, position) }
+    position &+= 1
     return try next(text)
   }
 
   /// Skips the comma or closing brace after a member of an object. Returns the first byte of the
   /// next key, or nil after the closing brace.
   @inline(__always)
-  mutating func passMemberEnd(_ text: Span<UInt8>) throws(ScanFault) -> UInt8? {
+  mutating func skipMemberEnd(_ text: Span<UInt8>) throws(ScanError) -> UInt8? {
     let byte = try next(text)
-    place &+= 1
+    position &+= 1
     if byte == UInt8(ascii: ",") {
       let following = try next(text)
-      if following == UInt8(ascii: "}") { throw ScanFault(.trailingComma, place) }
+      if following == UInt8(ascii: "}") { throw ScanError(.trailingComma, position) }
       return following
     }
     if byte == UInt8(ascii: "}") { return nil }
-    throw ScanFault(.expectedCommaOrBrace, place &- 1)
+    throw ScanError(.expectedCommaOrBrace, position &- 1)
   }
 
   /// Skips the comma or closing bracket after an element of an array. Returns the first byte of the
   /// next element, or nil after the closing bracket.
-  mutating func passElementEnd(_ text: Span<UInt8>) throws(ScanFault) -> UInt8? {
+  mutating func skipElementEnd(_ text: Span<UInt8>) throws(ScanError) -> UInt8? {
     let byte = try next(text)
-    place &+= 1
+    position &+= 1
     if byte == UInt8(ascii: ",") {
       let following = try next(text)
-      if following == UInt8(ascii: "]") { throw ScanFault(.trailingComma, place) }
+      if following == UInt8(ascii: "]") { throw ScanError(.trailingComma, position) }
       return following
     }
     if byte == UInt8(ascii: "]") { return nil }
-    throw ScanFault(.expectedCommaOrBracket, place &- 1)
+    throw ScanError(.expectedCommaOrBracket, position &- 1)
   }
 
   /// Skips `{` or `[`. Returns the first byte of the content, or nil after an empty object or
   /// array.
   @inline(__always)
-  mutating func passOpening(
+  mutating func skipOpening(
     _ text: Span<UInt8>, closing: UInt8
-  ) throws(ScanFault) -> UInt8? {
-    place &+= 1
+  ) throws(ScanError) -> UInt8? {
+    position &+= 1
     let byte = try next(text)
     guard byte == closing else { return byte }
-    place &+= 1
+    position &+= 1
     return nil
   }
 
   /// A literal of JSON, stored as its ASCII characters in little-endian order.
-  enum Word: UInt64 {
+  enum Keyword: UInt64 {
     case null = 0x6C6C_756E
     case yes = 0x6575_7274
     case no = 0x65_736C_6166
   }
 
   /// Skips a literal, whose first character is at the current position.
-  mutating func pass(_ word: Word, _ text: Span<UInt8>) throws(ScanFault) {
-    let start = place
+  mutating func skip(_ word: Keyword, _ text: Span<UInt8>) throws(ScanError) {
+    let start = position
     var letters = word.rawValue
     while letters != 0 {
-      guard place < text.count else { throw ended(text) }
-      guard text[place] == UInt8(truncatingIfNeeded: letters) else {
-        throw ScanFault(.badLiteral, start)
+      guard position < text.count else { throw endError(text) }
+      guard text[position] == UInt8(truncatingIfNeeded: letters) else {
+        throw ScanError(.invalidLiteral, start)
       }
-      place &+= 1
+      position &+= 1
       letters &>>= 8
     }
   }
 
   /// Scans a number and returns its range.
   @inline(__always)
-  mutating func number(_ text: Span<UInt8>) throws(ScanFault) -> Range<Int> {
-    let start = place
-    if text[place] == UInt8(ascii: "-") { place &+= 1 }
-    guard place < text.count else { throw ended(text) }
-    if text[place] == UInt8(ascii: "0") {
-      place &+= 1
-      if place < text.count, Self.isDigit(text[place]) { throw ScanFault(.badNumber, start) }
-    } else {
-      try passDigits(text, from: start)
-    }
-    if place < text.count, text[place] == UInt8(ascii: ".") {
-      place &+= 1
-      try passDigits(text, from: start)
-    }
-    if place < text.count, text[place] | 0x20 == UInt8(ascii: "e") {
-      place &+= 1
-      if place < text.count, text[place] == UInt8(ascii: "+") || text[place] == UInt8(ascii: "-") {
-        place &+= 1
+  mutating func number(_ text: Span<UInt8>) throws(ScanError) -> Range<Int> {
+    let start = position
+    if text[position] == UInt8(ascii: "-") { position &+= 1 }
+    guard position < text.count else { throw endError(text) }
+    if text[position] == UInt8(ascii: "0") {
+      position &+= 1
+      if position < text.count, Self.isDigit(text[position]) {
+        throw ScanError(.invalidNumber, start)
       }
-      try passDigits(text, from: start)
+    } else {
+      try skipDigits(text, from: start)
     }
-    if place == text.count && !isLast { throw ended(text) }
-    return start..<place
+    if position < text.count, text[position] == UInt8(ascii: ".") {
+      position &+= 1
+      try skipDigits(text, from: start)
+    }
+    if position < text.count, text[position] | 0x20 == UInt8(ascii: "e") {
+      position &+= 1
+      if position < text.count,
+        text[position] == UInt8(ascii: "+") || text[position] == UInt8(ascii: "-")
+      {
+        position &+= 1
+      }
+      try skipDigits(text, from: start)
+    }
+    if position == text.count && !isLast { throw endError(text) }
+    return start..<position
   }
 
   @inline(__always)
-  private mutating func passDigits(_ text: Span<UInt8>, from start: Int) throws(ScanFault) {
-    guard place < text.count else { throw ended(text) }
-    guard Self.isDigit(text[place]) else { throw ScanFault(.badNumber, start) }
-    repeat { place &+= 1 } while place < text.count && Self.isDigit(text[place])
+  private mutating func skipDigits(_ text: Span<UInt8>, from start: Int) throws(ScanError) {
+    guard position < text.count else { throw endError(text) }
+    guard Self.isDigit(text[position]) else { throw ScanError(.invalidNumber, start) }
+    repeat { position &+= 1 } while position < text.count && Self.isDigit(text[position])
   }
 
   @inline(__always)

@@ -12,12 +12,12 @@ extension JSONValue {
 
   /// Parses UTF-8 bytes that contain exactly one value.
   package init(parsing text: Span<UInt8>) throws(DataError) {
-    do throws(ScanFault) {
+    do throws(ScanError) {
       var scanner = JSONScanner()
-      if let misfit = try scanner.passValue(text).misfit { throw misfit }
-      self.init(try JSONNode.whole(text), of: text)
+      if let violation = try scanner.skipValue(text).violation { throw violation }
+      self.init(try JSONNode.parse(text), of: text)
     } catch {
-      let (line, column) = error.position(in: text)
+      let (line, column) = error.lineAndColumn(in: text)
       throw DataError(Problem(.syntax, error.kind.message, line: line, column: column))
     }
   }
@@ -79,15 +79,15 @@ extension JSONValue: CustomStringConvertible {
   }
 }
 
-extension ScanFault {
+extension ScanError {
   /// The line and column (in bytes) of the error, both counted from 1.
-  func position(in text: Span<UInt8>) -> (line: Int, column: Int) {
+  func lineAndColumn(in text: Span<UInt8>) -> (line: Int, column: Int) {
     var line = 1
     var lineStart = 0
-    for index in 0..<min(place, text.count) where text[index] == 0x0A {
+    for index in 0..<min(position, text.count) where text[index] == 0x0A {
       line += 1
       lineStart = index + 1
     }
-    return (line, place - lineStart + 1)
+    return (line, position - lineStart + 1)
   }
 }

@@ -1,20 +1,20 @@
 /// Validates and encodes UTF-8 sequences.
 enum UTF8Sequence {
-  /// Validates the multibyte sequence that starts at `place` and returns the offset of its end.
+  /// Validates the multibyte sequence that starts at `position` and returns the offset of its end.
   ///
   /// The first byte must be 0x80 or greater.
   @inline(__always)
   static func end(
-    _ text: Span<UInt8>, at place: Int, isLast: Bool
-  ) throws(ScanFault) -> Int {
-    let first = text[place]
-    guard first >= 0xC2, first <= 0xF4 else { throw ScanFault(.notUTF8, place) }
+    _ text: Span<UInt8>, at position: Int, isLast: Bool
+  ) throws(ScanError) -> Int {
+    let first = text[position]
+    guard first >= 0xC2, first <= 0xF4 else { throw ScanError(.notUTF8, position) }
     let count = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    guard place &+ count <= text.count else {
-      throw ScanFault(isLast ? .notUTF8 : .needsMore, place)
+    guard position &+ count <= text.count else {
+      throw ScanError(isLast ? .notUTF8 : .needsMore, position)
     }
-    let second = text[place &+ 1]
-    let isSound =
+    let second = text[position &+ 1]
+    let isValid =
       switch first {
       case 0xE0: second >= 0xA0 && second <= 0xBF
       case 0xED: second >= 0x80 && second <= 0x9F
@@ -22,10 +22,10 @@ enum UTF8Sequence {
       case 0xF4: second >= 0x80 && second <= 0x8F
       default: second & 0xC0 == 0x80
       }
-    guard isSound else { throw ScanFault(.notUTF8, place) }
-    if count > 2, text[place &+ 2] & 0xC0 != 0x80 { throw ScanFault(.notUTF8, place) }
-    if count > 3, text[place &+ 3] & 0xC0 != 0x80 { throw ScanFault(.notUTF8, place) }
-    return place &+ count
+    guard isValid else { throw ScanError(.notUTF8, position) }
+    if count > 2, text[position &+ 2] & 0xC0 != 0x80 { throw ScanError(.notUTF8, position) }
+    if count > 3, text[position &+ 3] & 0xC0 != 0x80 { throw ScanError(.notUTF8, position) }
+    return position &+ count
   }
 
   /// Appends the UTF-8 encoding of a Unicode scalar value (not a surrogate).

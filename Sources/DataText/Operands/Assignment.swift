@@ -21,8 +21,8 @@ package struct Assignment: Hashable, Sendable {
   package var text: String
 
   /// Parses an argument. Returns nil if it is not an assignment, such as an id.
-  package init?(_ word: String) {
-    let bytes = Array(word.utf8)
+  package init?(_ argument: String) {
+    let bytes = Array(argument.utf8)
     var end = 0
     while end < bytes.count && Self.isNameByte(bytes[end], first: end == 0) { end += 1 }
     guard end > 0, end < bytes.count else { return nil }

@@ -10,7 +10,7 @@ package struct Assignments: Sendable {
   }
 
   private let schema: Schema
-  private var placed: [(slot: Int, assignment: Assignment)] = []
+  private var resolved: [(slot: Int, assignment: Assignment)] = []
 
   /// Looks up the fields and validates the assignments.
   ///
@@ -29,30 +29,30 @@ package struct Assignments: Sendable {
             schema: schema.name, field: assignment.name))
         continue
       }
-      if let message = refusal(of: assignment, for: slot) {
+      if let message = validationError(of: assignment, for: slot) {
         let name = schema.name(of: slot)
         problems.append(
           Problem(
             .usage, "\(name): \(message.text)", hint: message.hint, schema: schema.name,
             field: name))
       }
-      placed.append((slot, assignment))
+      resolved.append((slot, assignment))
     }
     if let error = DataError(problems) { throw error }
   }
 
   /// Whether an assignment for the slot exists.
-  package func name(_ slot: Int) -> Bool { placed.contains { $0.slot == slot } }
+  package func name(_ slot: Int) -> Bool { resolved.contains { $0.slot == slot } }
 
   /// The files whose content the caller must provide.
   package var files: [File] {
-    placed.filter { $0.assignment.operation == .file }.map {
+    resolved.filter { $0.assignment.operation == .file }.map {
       File(slot: $0.slot, path: $0.assignment.text)
     }
   }
 
   /// Returns why an assignment is not allowed for the slot, or nil if it is allowed.
-  private func refusal(
+  private func validationError(
     of assignment: Assignment, for slot: Int
   ) -> (text: String, hint: String?)? {
     if slot >= schema.fields.count {
@@ -69,7 +69,7 @@ package struct Assignments: Sendable {
       return ("@= needs a file field, and this is \(schema.type(of: slot).name)", nil)
     }
     let isEdit = assignment.operation == .add || assignment.operation == .subtract
-    for other in placed where other.slot == slot {
+    for other in resolved where other.slot == slot {
       let bothEdit =
         isEdit && (other.assignment.operation == .add || other.assignment.operation == .subtract)
       if !(bothEdit && schema.type(of: slot).isList) { return ("assigned twice", nil) }
@@ -78,11 +78,11 @@ package struct Assignments: Sendable {
   }
 
   /// Sets the fields of the open record, except for files.
-  package func set(on changes: inout Changes) {
+  package func set(on changes: inout RowChanges) {
     var values = JSONRecordScanner(schema)
     values.source = .copied
     var edited: Set<Int> = []
-    for (slot, assignment) in placed {
+    for (slot, assignment) in resolved {
       let text = assignment.text.utf8.span
       switch assignment.operation {
       case .file: break
@@ -92,10 +92,10 @@ package struct Assignments: Sendable {
         if schema.type(of: slot).isList {
           if edited.insert(slot).inserted { edit(slot, with: values, &changes) }
         } else if !isNumeric(slot) {
-          let words =
+          let phrase =
             assignment.operation == .add
             ? "cannot add to" : "cannot subtract from"
-          changes.report(slot, "\(words) \(schema.type(of: slot).name)")
+          changes.report(slot, "\(phrase) \(schema.type(of: slot).name)")
         } else if NumberText.isJSONNumber(text) {
           changes.set(
             slot, adding: text, negated: assignment.operation == .add ? .plus : .minus)
@@ -112,11 +112,11 @@ package struct Assignments: Sendable {
   }
 
   /// Removes and appends the elements of all assignments for a list field.
-  private func edit(_ slot: Int, with values: JSONRecordScanner, _ changes: inout Changes) {
+  private func edit(_ slot: Int, with values: JSONRecordScanner, _ changes: inout RowChanges) {
     for (operation, role) in [
-      (Assignment.Operator.subtract, Changes.ListRole.remove), (.add, .append),
+      (Assignment.Operator.subtract, RowChanges.ListRole.remove), (.add, .append),
     ] {
-      let own = placed.filter { $0.slot == slot && $0.assignment.operation == operation }
+      let own = resolved.filter { $0.slot == slot && $0.assignment.operation == operation }
       if own.isEmpty { continue }
       changes.openList(slot, as: role)
       for entry in own {

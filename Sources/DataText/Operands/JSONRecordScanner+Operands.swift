@@ -4,7 +4,7 @@ import DataModel
 extension JSONRecordScanner {
   /// Parses an argument by the field's type. An empty argument means empty text for a text field,
   /// an empty (and so invalid) id for the primary key, and null for every other type.
-  mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout Changes) {
+  mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout RowChanges) {
     if text.isEmpty {
       if kinds[slot] == .text || kinds[slot] == .id {
         changes.set(slot, text: text)
@@ -15,7 +15,7 @@ extension JSONRecordScanner {
     }
     switch kinds[slot] {
     case .geopoint:
-      do throws(GeoPoint.Fault) {
+      do throws(GeoPoint.ParseError) {
         let point = try GeoPoint(parsing: text)
         changes.set(slot, latitude: point.latitude, longitude: point.longitude)
       } catch {
@@ -42,7 +42,7 @@ extension JSONRecordScanner {
   }
 
   /// Appends an element to the open list.
-  func append(_ text: Span<UInt8>, of type: FieldType, to changes: inout Changes) {
+  func append(_ text: Span<UInt8>, of type: FieldType, to changes: inout RowChanges) {
     switch type {
     case .array(.integer), .array(.number):
       if NumberText.isJSONNumber(text) { return changes.append(number: text) }

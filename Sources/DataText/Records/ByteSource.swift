@@ -17,7 +17,7 @@ extension ByteSource {
 /// A byte source over a buffer in memory.
 package struct BytesInMemory: ByteSource {
   private let bytes: [UInt8]
-  private var place = 0
+  private var position = 0
   private let pieceSize: Int
 
   /// Creates a source that returns at most `pieceSize` bytes per call.
@@ -27,9 +27,9 @@ package struct BytesInMemory: ByteSource {
   }
 
   package mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
-    let size = min(count, pieceSize, bytes.count - place)
-    buffer.append(contentsOf: bytes[place..<place + size])
-    place += size
+    let size = min(count, pieceSize, bytes.count - position)
+    buffer.append(contentsOf: bytes[position..<position + size])
+    position += size
     return size
   }
 }

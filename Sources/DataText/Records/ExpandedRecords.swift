@@ -5,7 +5,7 @@ package struct ExpandedRecords: Sendable {
   private let rows: Rows
   private let isMany: Bool
   private let writer: RecordWriter
-  private var places: [[UInt8]: Int] = [:]
+  private var rowsByID: [[UInt8]: Int] = [:]
 
   /// Creates an index of the records in `rows` by id.
   ///
@@ -18,7 +18,7 @@ package struct ExpandedRecords: Sendable {
     self.isMany = isMany
     self.writer = writer
     for row in 0..<rows.count {
-      places[rows.withBytes(of: rows[row, keySlot]) { Array(copying: $0) }] = row
+      rowsByID[rows.withBytes(of: rows[row, keySlot]) { Array(copying: $0) }] = row
     }
   }
 
@@ -29,15 +29,15 @@ package struct ExpandedRecords: Sendable {
     }
     let ids = other.withBytes(of: cell) { ListText.values(in: $0, of: .text) } ?? []
     output.append(UInt8(ascii: "["))
-    for (place, id) in ids.enumerated() {
-      if place > 0 { output.append(UInt8(ascii: ",")) }
+    for (index, id) in ids.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
       if case .text(let id) = id { append(Array(id.utf8), to: &output) }
     }
     output.append(UInt8(ascii: "]"))
   }
 
   private func append(_ id: [UInt8], to output: inout [UInt8]) {
-    guard let row = places[id] else { return output.append(contentsOf: "null".utf8) }
+    guard let row = rowsByID[id] else { return output.append(contentsOf: "null".utf8) }
     var writer = writer
     writer.writeObject(rows, row, to: &output)
   }

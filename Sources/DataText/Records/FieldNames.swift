@@ -5,7 +5,7 @@ import DataModel
 /// The records of one input usually have their keys in the same order. So each key is first
 /// compared with the key that came next in the previous record, eight bytes at once, including the
 /// closing quote.
-struct FieldNames: Sendable {
+struct KeyPredictor: Sendable {
   private struct Name: BitwiseCopyable {
     var word: UInt64
     var mask: UInt64
@@ -23,9 +23,9 @@ struct FieldNames: Sendable {
       let name = Array(schema.name(of: slot).utf8) + [UInt8(ascii: "\"")]
       var word: UInt64 = 0
       var mask: UInt64 = 0
-      for (place, byte) in name.prefix(8).enumerated() {
-        word |= UInt64(byte) << (place * 8)
-        mask |= 0xFF << (place * 8)
+      for (position, byte) in name.prefix(8).enumerated() {
+        word |= UInt64(byte) << (position * 8)
+        mask |= 0xFF << (position * 8)
       }
       names.append(Name(word: word, mask: mask, count: name.count))
       bytes.append(name)
@@ -36,24 +36,24 @@ struct FieldNames: Sendable {
   var start: Int { names.count }
 
   /// Returns the predicted slot and the length of its name with the closing quote, if that name is
-  /// at `place`, the offset after the opening quote.
+  /// at `position`, the offset after the opening quote.
   @inline(__always)
   func expected(
-    after previous: Int, in text: Span<UInt8>, at place: Int
+    after previous: Int, in text: Span<UInt8>, at position: Int
   ) -> (slot: Int, length: Int)? {
     let slot = following[previous]
     let name = names[slot]
-    guard place &+ 8 <= text.count,
-      (JSONScanner.word(text, at: place) ^ name.word) & name.mask == 0
+    guard position &+ 8 <= text.count,
+      (JSONScanner.word(text, at: position) ^ name.word) & name.mask == 0
     else { return nil }
-    if name.count > 8 && !hasRest(of: slot, in: text, at: place) { return nil }
+    if name.count > 8 && !hasRest(of: slot, in: text, at: position) { return nil }
     return (slot, name.count)
   }
 
-  private func hasRest(of slot: Int, in text: Span<UInt8>, at place: Int) -> Bool {
+  private func hasRest(of slot: Int, in text: Span<UInt8>, at position: Int) -> Bool {
     let count = bytes[slot].count
-    guard place &+ count <= text.count else { return false }
-    for offset in 8..<count where bytes[slot][offset] != text[place &+ offset] { return false }
+    guard position &+ count <= text.count else { return false }
+    for offset in 8..<count where bytes[slot][offset] != text[position &+ offset] { return false }
     return true
   }
 

@@ -13,7 +13,7 @@ struct IDAssigner: Sendable {
 
   /// Assigns an id to the open record, unless it already has one.
   @inline(__always)
-  mutating func assign(to changes: inout Changes, reading text: Span<UInt8>) {
+  mutating func assign(to changes: inout RowChanges, reading text: Span<UInt8>) {
     if given == nil {
       changes.assignID(from: &generator)
     } else {
@@ -21,7 +21,7 @@ struct IDAssigner: Sendable {
     }
   }
 
-  private mutating func setGiven(on changes: inout Changes, reading text: Span<UInt8>) {
+  private mutating func setGiven(on changes: inout RowChanges, reading text: Span<UInt8>) {
     guard let given else { return }
     let slot = changes.schema.keySlot
     if isUsed {

@@ -1,9 +1,9 @@
 import DataModel
 
 /// Scans records from JSON in any layout until the text or the chunk is complete.
-struct JSONBatchScanner: Sendable {
+struct JSONChunkScanner: Sendable {
   var record: JSONRecordScanner
-  var walk = JSONRecordWalk()
+  var iterator = JSONRecordIterator()
   let isLineByLine: Bool
   let schema: Schema
   /// Whether nothing is left to scan.
@@ -15,24 +15,24 @@ struct JSONBatchScanner: Sendable {
     self.schema = schema
     self.isLineByLine = isLineByLine
     record = JSONRecordScanner(schema)
-    if isLineByLine { walk.form = .sequence }
+    if isLineByLine { iterator.layout = .sequence }
   }
 
   /// The start of the record or value that is being scanned.
-  var beginning: JSONRecordWalk.Mark { walk.beginning }
+  var beginning: JSONRecordIterator.Mark { iterator.beginning }
   /// The scanner's offset in the text and its line.
-  var place: Int { record.json.place }
+  var position: Int { record.json.position }
   var line: Int { record.json.line }
 
   /// Skips bytes at the start that do not belong to the text, such as a byte order mark.
   mutating func skip(_ count: Int) {
-    record.json.place += count
+    record.json.position += count
     record.json.lineStart += count
   }
 
   /// Adjusts the offsets after the first `count` bytes were removed from the text.
-  mutating func drop(_ count: Int) {
-    record.json.place -= count
+  mutating func discard(_ count: Int) {
+    record.json.position -= count
     record.json.lineStart -= count
   }
 
@@ -44,22 +44,22 @@ struct JSONBatchScanner: Sendable {
 
   /// Scans the records that are complete within the text.
   mutating func scan(
-    _ text: Span<UInt8>, isLast: Bool, into changes: inout Changes, assign: inout IDAssigner,
+    _ text: Span<UInt8>, isLast: Bool, into changes: inout RowChanges, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections
   ) {
     record.json.isLast = isLast
     record.beginText()
     while changes.count < limit && !isFinished {
-      let mark = walk.mark(of: record.json)
-      do throws(ScanFault) {
-        switch try walk.step(&record.json, text) {
+      let mark = iterator.mark(of: record.json)
+      do throws(ScanError) {
+        switch try iterator.advance(&record.json, text) {
         case .end:
           isFinished = isLast
           return
-        case .misfit(let fault):
+        case .violation(let error):
           rejected.add(
-            [problem(fault, text)], line: beginning.line, text,
-            beginning.place..<record.json.place)
+            [problem(error, text)], line: beginning.line, text,
+            beginning.position..<record.json.position)
         case .record:
           try record.scan(text, into: &changes)
           finishRecord(text, &changes, &assign, &rejected)
@@ -72,14 +72,14 @@ struct JSONBatchScanner: Sendable {
   }
 
   private mutating func finishRecord(
-    _ text: Span<UInt8>, _ changes: inout Changes, _ assign: inout IDAssigner,
+    _ text: Span<UInt8>, _ changes: inout RowChanges, _ assign: inout IDAssigner,
     _ rejected: inout Rejections
   ) {
     assign.assign(to: &changes, reading: text)
-    let place = beginning.place..<record.json.place
-    let problems = changes.endRecord(reading: text, at: place)
+    let position = beginning.position..<record.json.position
+    let problems = changes.endRecord(reading: text, at: position)
     if problems.isEmpty { return }
     rejected.add(
-      record.placed(problems, in: text, schema: schema), line: beginning.line, text, place)
+      record.located(problems, in: text, schema: schema), line: beginning.line, text, position)
   }
 }

@@ -3,33 +3,33 @@ import DataModel
 /// File objects: `{"name": "a.png", "type": "image/png", "data": "…"}`.
 extension JSONRecordScanner {
   mutating func file(
-    _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
     var file = FileMembers()
-    try members(text) { (scanner, key, byte) throws(ScanFault) in
+    try members(text) { (scanner, key, byte) throws(ScanError) in
       guard FileMembers.keys.contains(key) else {
-        file.refuse(key)
-        _ = try scanner.json.passValue(text)
+        file.reportUnknown(key)
+        _ = try scanner.json.skipValue(text)
         return
       }
-      guard file.taken.insert(key).inserted else {
+      guard file.seen.insert(key).inserted else {
         file.problems.append("duplicate key \(key)")
-        _ = try scanner.json.passValue(text)
+        _ = try scanner.json.skipValue(text)
         return
       }
       if key == "size" && (byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte)) {
         let range = try scanner.json.number(text)
-        file.takeSize(text.extracting(range))
+        file.assignSize(text.extracting(range))
       } else if key != "size" && byte == UInt8(ascii: "\"") {
         if let range = try scanner.json.string(text) {
-          file.take(key, text.extracting(range))
+          file.assign(key, text.extracting(range))
         } else {
-          file.take(key, scanner.json.unescaped.span)
+          file.assign(key, scanner.json.unescaped.span)
         }
       } else {
         let expected = key == "size" ? "a number" : "a text"
         file.problems.append("expected \(expected) as \(key), found \(Self.kind(byte))")
-        _ = try scanner.json.passValue(text)
+        _ = try scanner.json.skipValue(text)
       }
     }
     file.set(slot, into: &changes)
@@ -43,7 +43,7 @@ private struct FileMembers {
   private static let form =
     "a file has name, type and data in base64; size and sha256 refer to stored data"
 
-  var taken: Set<String> = []
+  var seen: Set<String> = []
   var problems: [String] = []
   var hint: String?
   private var hasUnknownKey = false
@@ -55,14 +55,14 @@ private struct FileMembers {
 
   /// Reports an unknown key. Missing keys are not reported then, since one of them may be
   /// misspelled.
-  mutating func refuse(_ key: String) {
+  mutating func reportUnknown(_ key: String) {
     let nearest = nearest(key, among: Self.keys)
     problems.append("a file has no key \(Excerpt.quoted(key))")
     hint = nearest.map { "did you mean \($0)?" } ?? Self.form
     hasUnknownKey = true
   }
 
-  mutating func takeSize(_ number: Span<UInt8>) {
+  mutating func assignSize(_ number: Span<UInt8>) {
     if let integer = try? NumberText.integer(number), integer >= 0 {
       size = integer
     } else {
@@ -70,7 +70,7 @@ private struct FileMembers {
     }
   }
 
-  mutating func take(_ key: String, _ text: Span<UInt8>) {
+  mutating func assign(_ key: String, _ text: Span<UInt8>) {
     switch key {
     case "name":
       name = String(decoding: text)
@@ -96,8 +96,8 @@ private struct FileMembers {
   }
 
   /// Sets the field to the file, or reports the problems.
-  mutating func set(_ slot: Int, into changes: inout Changes) {
-    if !hasUnknownKey && !taken.contains("name") { problems.append("a file needs a name") }
+  mutating func set(_ slot: Int, into changes: inout RowChanges) {
+    if !hasUnknownKey && !seen.contains("name") { problems.append("a file needs a name") }
     var reference = FileReference(
       name: name ?? "", type: type, size: size ?? 0, sha256: sha256 ?? "")
     if let data {
@@ -111,8 +111,8 @@ private struct FileMembers {
       if let sha256, sha256 != reference.sha256 {
         problems.append("sha256 does not match data, whose hash is \(reference.sha256)")
       }
-    } else if !hasUnknownKey && !taken.contains("data")
-      && (!taken.contains("size") || !taken.contains("sha256"))
+    } else if !hasUnknownKey && !seen.contains("data")
+      && (!seen.contains("size") || !seen.contains("sha256"))
     {
       problems.append("a file needs data in base64, or the size and sha256 of stored data")
     }

@@ -4,29 +4,29 @@ import DataModel
 extension JSONRecordScanner {
   /// Parses `{"$add": n}` or `{"$append": […], "$remove": […]}`.
   mutating func operation(
-    _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
-    var taken: Set<String> = []
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    var seen: Set<String> = []
     var isObject = false
-    try members(text) { (scanner, key, byte) throws(ScanFault) in
+    try members(text) { (scanner, key, byte) throws(ScanError) in
       if key.utf8.first != UInt8(ascii: "$") {
         isObject = true
-      } else if taken.contains(key) {
-        changes.report(slot, "duplicate key \(Excerpt.cut(key))")
-      } else if !taken.isEmpty && (key == "$add" || taken.contains("$add")) {
+      } else if seen.contains(key) {
+        changes.report(slot, "duplicate key \(Excerpt.truncated(key))")
+      } else if !seen.isEmpty && (key == "$add" || seen.contains("$add")) {
         changes.report(slot, "$add cannot be combined with another operation")
       } else {
-        taken.insert(key)
+        seen.insert(key)
         return try scanner.operand(slot, key, byte, text, into: &changes)
       }
-      _ = try scanner.json.passValue(text)
+      _ = try scanner.json.skipValue(text)
     }
-    if isObject || taken.isEmpty { reportObject(slot, into: &changes) }
+    if isObject || seen.isEmpty { reportObject(slot, into: &changes) }
   }
 
   private mutating func operand(
-    _ slot: Int, _ key: String, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
+    _ slot: Int, _ key: String, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
     switch key {
     case "$add":
       if byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) {
@@ -42,14 +42,14 @@ extension JSONRecordScanner {
     default:
       let nearest = nearest(key, among: ["$add", "$append", "$remove"])
       changes.report(
-        slot, "unknown operation \(Excerpt.cut(key))",
+        slot, "unknown operation \(Excerpt.truncated(key))",
         hint: nearest.map { "did you mean \($0)?" }
           ?? "use $add, $append or $remove")
     }
-    _ = try json.passValue(text)
+    _ = try json.skipValue(text)
   }
 
-  private func reportObject(_ slot: Int, into changes: inout Changes) {
+  private func reportObject(_ slot: Int, into changes: inout RowChanges) {
     guard kinds[slot] == .reference || kinds[slot] == .references else {
       return changes.reportMismatch(slot, found: "an object")
     }
@@ -60,60 +60,60 @@ extension JSONRecordScanner {
 
   /// Parses `{"lat": 47.37, "lon": 8.54}`.
   mutating func geopoint(
-    _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
     var coordinates: [String: Double] = [:]
-    var isSound = true
-    try members(text) { (scanner, key, byte) throws(ScanFault) in
+    var isValid = true
+    try members(text) { (scanner, key, byte) throws(ScanError) in
       guard key == "lat" || key == "lon" else {
         changes.report(
-          slot, "a geopoint has lat and lon, not \(Excerpt.cut(key))")
-        isSound = false
-        _ = try scanner.json.passValue(text)
+          slot, "a geopoint has lat and lon, not \(Excerpt.truncated(key))")
+        isValid = false
+        _ = try scanner.json.skipValue(text)
         return
       }
       guard coordinates[key] == nil else {
         changes.report(slot, "duplicate key \(key)")
-        isSound = false
-        _ = try scanner.json.passValue(text)
+        isValid = false
+        _ = try scanner.json.skipValue(text)
         return
       }
       guard byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) else {
         changes.report(slot, "expected a number as \(key), found \(Self.kind(byte))")
-        isSound = false
-        _ = try scanner.json.passValue(text)
+        isValid = false
+        _ = try scanner.json.skipValue(text)
         return
       }
       let range = try scanner.json.number(text)
       guard let coordinate = try? NumberText.double(text.extracting(range)) else {
         changes.report(slot, "\(key) exceeds the range of a number")
-        isSound = false
+        isValid = false
         return
       }
       coordinates[key] = coordinate
     }
-    guard isSound else { return }
+    guard isValid else { return }
     guard let latitude = coordinates["lat"], let longitude = coordinates["lon"] else {
       return changes.report(slot, "expected both lat and lon")
     }
     changes.set(slot, latitude: latitude, longitude: longitude)
   }
 
-  /// Calls `take` for each member of an object, with the key and the first byte of the value.
+  /// Calls `body` for each member of an object, with the key and the first byte of the value.
   mutating func members(
     _ text: Span<UInt8>,
-    _ take: (inout Self, _ key: String, _ byte: UInt8) throws(ScanFault) -> Void
-  ) throws(ScanFault) {
-    var next = try json.passOpening(text, closing: UInt8(ascii: "}"))
+    _ body: (inout Self, _ key: String, _ byte: UInt8) throws(ScanError) -> Void
+  ) throws(ScanError) {
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
     while let quote = next {
-      guard quote == UInt8(ascii: "\"") else { throw ScanFault(.expectedKey, json.place) }
+      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, json.position) }
       let range = try json.string(text)
       let key =
         range.map { String(decoding: text.extracting($0)) }
         ?? String(decoding: json.unescaped.span)
-      let byte = try json.passColon(text)
-      try take(&self, key, byte)
-      next = try json.passMemberEnd(text)
+      let byte = try json.skipColon(text)
+      try body(&self, key, byte)
+      next = try json.skipMemberEnd(text)
     }
   }
 

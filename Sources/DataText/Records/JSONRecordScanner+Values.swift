@@ -5,8 +5,8 @@ extension JSONRecordScanner {
   /// Parses the value whose first byte is at the current position.
   @inline(__always)
   mutating func value(
-    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
     switch byte {
     case UInt8(ascii: "\"") where kinds[slot] != .json:
       if let range = try json.string(text) {
@@ -35,19 +35,19 @@ extension JSONRecordScanner {
   }
 
   private mutating func otherValue(
-    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
     if byte == UInt8(ascii: "n") {
-      try json.pass(.null, text)
+      try json.skip(.null, text)
       return changes.setNull(slot)
     }
     if kinds[slot] == .json { return try jsonValue(slot, text, into: &changes) }
     switch byte {
     case UInt8(ascii: "t"):
-      try json.pass(.yes, text)
+      try json.skip(.yes, text)
       changes.set(slot, boolean: true)
     case UInt8(ascii: "f"):
-      try json.pass(.no, text)
+      try json.skip(.no, text)
       changes.set(slot, boolean: false)
     case UInt8(ascii: "["): try list(slot, as: .value, text, into: &changes)
     case UInt8(ascii: "{"):
@@ -58,19 +58,19 @@ extension JSONRecordScanner {
         .references, .array, .system:
         try operation(slot, text, into: &changes)
       }
-    default: throw ScanFault(.expectedValue, json.place)
+    default: throw ScanError(.expectedValue, json.position)
     }
   }
 
   /// Parses any JSON value and removes insignificant whitespace.
   private mutating func jsonValue(
-    _ slot: Int, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
-    let start = json.place
-    let notes = try json.passValue(text)
-    if let misfit = notes.misfit { return changes.report(slot, misfit.kind.message) }
-    let value = text.extracting(start..<json.place)
-    if notes.hasSpace {
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    let start = json.position
+    let notes = try json.skipValue(text)
+    if let violation = notes.violation { return changes.report(slot, violation.kind.message) }
+    let value = text.extracting(start..<json.position)
+    if notes.hasWhitespace {
       JSONScanner.compact(value, into: &scratch)
       changes.set(slot, json: scratch.span)
     } else {
@@ -80,20 +80,20 @@ extension JSONRecordScanner {
 
   /// Parses the elements of an array, whose opening bracket is at the current position.
   mutating func list(
-    _ slot: Int, as role: Changes.ListRole, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
+    _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
     changes.openList(slot, as: role)
-    var next = try json.passOpening(text, closing: UInt8(ascii: "]"))
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
     while let byte = next {
       try element(byte, text, into: &changes)
-      next = try json.passElementEnd(text)
+      next = try json.skipElementEnd(text)
     }
     changes.closeList()
   }
 
   private mutating func element(
-    _ byte: UInt8, _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
+    _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
     switch byte {
     case UInt8(ascii: "\""):
       if let range = try json.string(text) {
@@ -105,17 +105,17 @@ extension JSONRecordScanner {
       let range = try json.number(text)
       changes.append(number: text.extracting(range))
     case UInt8(ascii: "t"):
-      try json.pass(.yes, text)
+      try json.skip(.yes, text)
       changes.append(boolean: true)
     case UInt8(ascii: "f"):
-      try json.pass(.no, text)
+      try json.skip(.no, text)
       changes.append(boolean: false)
     case UInt8(ascii: "n"):
-      try json.pass(.null, text)
-      changes.appendMisfit("null")
+      try json.skip(.null, text)
+      changes.appendInvalid("null")
     default:
-      _ = try json.passValue(text)
-      changes.appendMisfit(byte == UInt8(ascii: "{") ? "an object" : "an array")
+      _ = try json.skipValue(text)
+      changes.appendInvalid(byte == UInt8(ascii: "{") ? "an object" : "an array")
     }
   }
 }

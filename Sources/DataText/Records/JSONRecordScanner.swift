@@ -4,11 +4,11 @@ import DataModel
 struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
-  private var names: FieldNames
+  private var names: KeyPredictor
   /// The offset of each slot's value. Offsets before `start` belong to earlier records.
-  private var valuePlaces: [Int]
+  private var valuePositions: [Int]
   /// The offsets of keys that the schema does not have.
-  private var unknownPlaces: [Int] = []
+  private var unknownPositions: [Int] = []
   /// The slot whose value is being scanned.
   private(set) var openSlot: Int?
   /// Whether a record is only partly scanned.
@@ -30,32 +30,32 @@ struct JSONRecordScanner: Sendable {
 
   init(_ schema: Schema) {
     kinds = schema.slots.map(\.kind)
-    names = FieldNames(schema)
-    valuePlaces = Array(repeating: -1, count: schema.width)
+    names = KeyPredictor(schema)
+    valuePositions = Array(repeating: -1, count: schema.width)
   }
 
   /// Resets the stored offsets, because they refer to the previous text.
   mutating func beginText() {
-    for slot in valuePlaces.indices { valuePlaces[slot] = -1 }
+    for slot in valuePositions.indices { valuePositions[slot] = -1 }
   }
 
   /// Scans the record whose opening brace is at the current position.
   mutating func scan(
-    _ text: Span<UInt8>, into changes: inout Changes
-  ) throws(ScanFault) {
-    start = json.place
+    _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    start = json.position
     startLine = json.line
     startLineStart = json.lineStart
-    unknownPlaces.removeAll(keepingCapacity: true)
+    unknownPositions.removeAll(keepingCapacity: true)
     openSlot = nil
     isOpen = true
     changes.beginRecord(line: startLine)
     var previous = names.start
-    var next = try json.passOpening(text, closing: UInt8(ascii: "}"))
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
     while let quote = next {
-      guard quote == UInt8(ascii: "\"") else { throw ScanFault(.expectedKey, json.place) }
+      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, json.position) }
       try member(text, after: &previous, into: &changes)
-      next = try json.passMemberEnd(text)
+      next = try json.skipMemberEnd(text)
     }
     isOpen = false
   }
@@ -68,30 +68,30 @@ struct JSONRecordScanner: Sendable {
 
   @inline(__always)
   private mutating func member(
-    _ text: Span<UInt8>, after previous: inout Int, into changes: inout Changes
-  ) throws(ScanFault) {
-    let keyPlace = json.place
-    if let found = names.expected(after: previous, in: text, at: keyPlace &+ 1) {
-      json.place = keyPlace &+ 1 &+ found.length
-      let byte = try json.passColon(text)
-      guard valuePlaces[found.slot] < start else {
-        return try repeated(found.slot, text, at: keyPlace, into: &changes)
+    _ text: Span<UInt8>, after previous: inout Int, into changes: inout RowChanges
+  ) throws(ScanError) {
+    let keyPosition = json.position
+    if let found = names.expected(after: previous, in: text, at: keyPosition &+ 1) {
+      json.position = keyPosition &+ 1 &+ found.length
+      let byte = try json.skipColon(text)
+      guard valuePositions[found.slot] < start else {
+        return try repeated(found.slot, text, at: keyPosition, into: &changes)
       }
-      valuePlaces[found.slot] = json.place
+      valuePositions[found.slot] = json.position
       openSlot = found.slot
       try value(found.slot, byte, text, into: &changes)
       previous = found.slot
     } else {
-      try searchedMember(text, after: &previous, into: &changes)
+      try unpredictedMember(text, after: &previous, into: &changes)
     }
     openSlot = nil
   }
 
   /// Scans a member whose key is not the predicted one, and looks the key up by name.
-  private mutating func searchedMember(
-    _ text: Span<UInt8>, after previous: inout Int, into changes: inout Changes
-  ) throws(ScanFault) {
-    let keyPlace = json.place
+  private mutating func unpredictedMember(
+    _ text: Span<UInt8>, after previous: inout Int, into changes: inout RowChanges
+  ) throws(ScanError) {
+    let keyPosition = json.position
     let range = try json.string(text)
     let slot =
       if let range {
@@ -103,19 +103,19 @@ struct JSONRecordScanner: Sendable {
       let name =
         range.map { String(decoding: text.extracting($0)) }
         ?? String(decoding: json.unescaped.span)
-      let byte = try json.passColon(text)
+      let byte = try json.skipColon(text)
       if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
         changes.reportUnknownField(name)
-        if unknownPlaces.count < Changes.mostProblems { unknownPlaces.append(keyPlace) }
+        if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
       }
-      _ = try json.passValue(text)
+      _ = try json.skipValue(text)
       return
     }
-    let byte = try json.passColon(text)
-    guard valuePlaces[slot] < start else {
-      return try repeated(slot, text, at: keyPlace, into: &changes)
+    let byte = try json.skipColon(text)
+    guard valuePositions[slot] < start else {
+      return try repeated(slot, text, at: keyPosition, into: &changes)
     }
-    valuePlaces[slot] = json.place
+    valuePositions[slot] = json.position
     openSlot = slot
     try value(slot, byte, text, into: &changes)
     names.note(slot, after: previous)
@@ -123,33 +123,34 @@ struct JSONRecordScanner: Sendable {
   }
 
   private mutating func repeated(
-    _ slot: Int, _ text: Span<UInt8>, at keyPlace: Int, into changes: inout Changes
-  ) throws(ScanFault) {
+    _ slot: Int, _ text: Span<UInt8>, at keyPosition: Int, into changes: inout RowChanges
+  ) throws(ScanError) {
     changes.report(slot, "duplicate field in a record")
-    valuePlaces[slot] = keyPlace
-    _ = try json.passValue(text)
+    valuePositions[slot] = keyPosition
+    _ = try json.skipValue(text)
   }
 
   /// Returns the problems with the line and column of the values that they concern.
-  func placed(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
-    let beginning = CSVBatchScanner.Mark(
-      place: start, line: startLine, lineStart: startLineStart)
+  func located(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
+    let beginning = CSVChunkScanner.Mark(
+      position: start, line: startLine, lineStart: startLineStart)
     var mark = beginning
-    var unknown = unknownPlaces.makeIterator()
+    var unknown = unknownPositions.makeIterator()
     return problems.map { problem in
-      var placed = problem
-      let place: Int?
+      var located = problem
+      let position: Int?
       if problem.code == .unknownField {
-        place = unknown.next()
+        position = unknown.next()
       } else {
-        place = problem.field.flatMap(schema.slot(named:)).map { valuePlaces[$0] }
+        position = problem.field.flatMap(schema.slot(named:)).map { valuePositions[$0] }
       }
-      if let place, place >= start {
-        let found = TextPlace(of: place, in: text, from: place < mark.place ? beginning : mark)
-        mark = found.mark(at: place)
-        (placed.line, placed.column) = (found.line, found.column)
+      if let position, position >= start {
+        let found = TextLocation(
+          of: position, in: text, from: position < mark.position ? beginning : mark)
+        mark = found.mark(at: position)
+        (located.line, located.column) = (found.line, found.column)
       }
-      return placed
+      return located
     }
   }
 }

@@ -1,7 +1,7 @@
 /// Advances from one record to the next in JSON text of any layout.
-struct JSONRecordWalk: Sendable {
+struct JSONRecordIterator: Sendable {
   /// The layout of the text, or within an array, what may come next.
-  enum Form: BitwiseCopyable {
+  enum Layout: BitwiseCopyable {
     case undecided
     /// A sequence of objects.
     case sequence
@@ -11,96 +11,96 @@ struct JSONRecordWalk: Sendable {
     case element
     /// A comma or the end of the array.
     case elementEnd
-    case behindArray
+    case afterArray
   }
 
   enum Step {
     case record
     /// A value that is not a record; the error has its position.
-    case misfit(ScanFault)
+    case violation(ScanError)
     /// The end of the text, with no record incomplete.
     case end
   }
 
   /// A position to which the scanner can return.
   struct Mark: BitwiseCopyable, Sendable {
-    var place: Int
+    var position: Int
     var line: Int
     var lineStart: Int
-    var form: Form
+    var layout: Layout
   }
 
-  var form = Form.undecided
+  var layout = Layout.undecided
   /// The start of the record or value that is being scanned.
-  private(set) var beginning = Mark(place: 0, line: 1, lineStart: 0, form: .undecided)
+  private(set) var beginning = Mark(position: 0, line: 1, lineStart: 0, layout: .undecided)
 
   /// Returns a mark at the current position of a scanner.
   func mark(of json: JSONScanner) -> Mark {
-    Mark(place: json.place, line: json.line, lineStart: json.lineStart, form: form)
+    Mark(position: json.position, line: json.line, lineStart: json.lineStart, layout: layout)
   }
 
   /// Resets a scanner to a mark.
-  mutating func go(back mark: Mark, _ json: inout JSONScanner) {
-    json.place = mark.place
+  mutating func reset(to mark: Mark, _ json: inout JSONScanner) {
+    json.position = mark.position
     json.line = mark.line
     json.lineStart = mark.lineStart
-    form = mark.form
+    layout = mark.layout
   }
 
   /// Advances to the next record, and detects the layout at the first one.
-  mutating func step(
+  mutating func advance(
     _ json: inout JSONScanner, _ text: Span<UInt8>
-  ) throws(ScanFault) -> Step {
-    guard var byte = json.passSpace(text) else {
-      switch form {
-      case .undecided, .sequence, .behindArray: return .end
+  ) throws(ScanError) -> Step {
+    guard var byte = json.skipWhitespace(text) else {
+      switch layout {
+      case .undecided, .sequence, .afterArray: return .end
       case .arrayStart, .element, .elementEnd:
         guard json.isLast else { return .end }
         beginning = mark(of: json)
-        throw ScanFault(.endsInside, text.count)
+        throw ScanError(.unexpectedEnd, text.count)
       }
     }
     beginning = mark(of: json)
-    switch form {
+    switch layout {
     case .undecided:
-      form = .sequence
+      layout = .sequence
       if byte == UInt8(ascii: "[") {
-        json.place &+= 1
-        form = .arrayStart
-        return try step(&json, text)
+        json.position &+= 1
+        layout = .arrayStart
+        return try advance(&json, text)
       }
     case .sequence: break
     case .arrayStart:
       if byte == UInt8(ascii: "]") { return try endArray(&json, text) }
     case .element:
-      if byte == UInt8(ascii: "]") { throw ScanFault(.trailingComma, json.place) }
+      if byte == UInt8(ascii: "]") { throw ScanError(.trailingComma, json.position) }
     case .elementEnd:
       if byte == UInt8(ascii: "]") { return try endArray(&json, text) }
       guard byte == UInt8(ascii: ",") else {
-        throw ScanFault(.expectedCommaOrBracket, json.place)
+        throw ScanError(.expectedCommaOrBracket, json.position)
       }
-      json.place &+= 1
-      form = .element
-      guard let next = json.passSpace(text) else { return try step(&json, text) }
+      json.position &+= 1
+      layout = .element
+      guard let next = json.skipWhitespace(text) else { return try advance(&json, text) }
       byte = next
       beginning = mark(of: json)
-      if byte == UInt8(ascii: "]") { throw ScanFault(.trailingComma, json.place) }
-    case .behindArray: throw ScanFault(.leftOver, json.place)
+      if byte == UInt8(ascii: "]") { throw ScanError(.trailingComma, json.position) }
+    case .afterArray: throw ScanError(.trailingContent, json.position)
     }
-    if form != .sequence { form = .elementEnd }
+    if layout != .sequence { layout = .elementEnd }
     guard byte == UInt8(ascii: "{") else {
-      let fault = ScanFault(.expectedRecords, json.place)
-      _ = try json.passValue(text)
-      return .misfit(fault)
+      let error = ScanError(.expectedRecord, json.position)
+      _ = try json.skipValue(text)
+      return .violation(error)
     }
     return .record
   }
 
   private mutating func endArray(
     _ json: inout JSONScanner, _ text: Span<UInt8>
-  ) throws(ScanFault) -> Step {
-    json.place &+= 1
-    form = .behindArray
-    return try step(&json, text)
+  ) throws(ScanError) -> Step {
+    json.position &+= 1
+    layout = .afterArray
+    return try advance(&json, text)
   }
 }

@@ -1,24 +1,24 @@
 /// The limits of the next chunk.
-package struct Portion: Sendable {
+package struct ChunkLimit: Sendable {
   /// The maximum number of records.
   let rows: Int
   /// How many seconds to wait for bytes before an empty chunk is returned, or nil to wait forever.
-  let patience: Double?
+  let timeout: Double?
 
   /// Creates a limit; `rows` is capped to the maximum size of a chunk.
-  package init(rows: Int = .max, patience: Double? = nil) {
-    self.rows = min(rows, Self.mostRows)
-    self.patience = patience
+  package init(rows: Int = .max, timeout: Double? = nil) {
+    self.rows = min(rows, Self.maxRows)
+    self.timeout = timeout
   }
 
   /// The maximum number of records in a chunk.
-  private static var mostRows: Int { 4_096 }
+  private static var maxRows: Int { 4_096 }
 }
 
 /// Reports progress while a chunk is not full yet.
-package struct ReadingWatch: Sendable {
+package struct ReadingMonitor: Sendable {
   /// How many seconds to wait for bytes between two calls of `isDue`.
-  static var patience: Double { 0.25 }
+  static var timeout: Double { 0.25 }
 
   /// Whether the source currently has bytes.
   package enum Input: Sendable {
@@ -27,7 +27,7 @@ package struct ReadingWatch: Sendable {
   }
 
   let isDue: @Sendable () -> Bool
-  let hear: @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
+  let report: @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
 
   /// Creates a monitor.
   ///
@@ -36,9 +36,9 @@ package struct ReadingWatch: Sendable {
   ///   - report: Called with the number of records and bytes read so far.
   package init(
     isDue: @escaping @Sendable () -> Bool,
-    hear: @escaping @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
+    report: @escaping @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
   ) {
     self.isDue = isDue
-    self.hear = hear
+    self.report = report
   }
 }

@@ -40,7 +40,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   func longestJSON(_ cell: Cell) -> Int {
     let bytes = Int(cell.length)
     return switch form {
-    case .text: nullEnd &- prefixStart &+ bytes &* JSONQuote.greatestGrowth &+ 2
+    case .text: nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
     case .file, .json: nullEnd &- prefixStart &+ bytes
     case .integer, .number, .boolean, .datetime: nullEnd &- prefixStart &+ Self.longestScalar
     case .geopoint: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
@@ -93,7 +93,9 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   }
 
   /// The maximum length of a number or a quoted timestamp.
-  private static var longestScalar: Int { max(NumberText.longestText, Timestamp.longestText + 2) }
+  private static var longestScalar: Int {
+    max(NumberText.maxTextLength, Timestamp.maxTextLength + 2)
+  }
 }
 
 extension OutputSpan<UInt8> {

@@ -7,14 +7,14 @@ package import DataModel
 /// failing source throws.
 package struct RecordReader<Source: ByteSource>: Sendable {
   /// The size of a chunk in bytes of text, unless a single record is longer.
-  private static var batchSize: Int { 256 << 10 }
+  private static var chunkSize: Int { 256 << 10 }
 
   /// When a chunk is returned.
   package enum Pace: Sendable {
     /// When it is full or the source is at its end.
     case full
     /// As soon as a record is complete.
-    case asItComes
+    case immediate
   }
 
   /// The records that the last call of `next` rejected, in order.
@@ -30,7 +30,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   private var source: Source
   private let pace: Pace
-  private let watch: ReadingWatch?
+  private let monitor: ReadingMonitor?
   private let longestText: Int
   private var assign: IDAssigner
   private var rejections: Rejections
@@ -57,9 +57,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
-    watch: ReadingWatch? = nil, emptyKeys: [String] = [], longestText: Int = 96 << 20
+    monitor: ReadingMonitor? = nil, emptyKeys: [String] = [], longestText: Int = 96 << 20
   ) {
-    self.watch = watch
+    self.monitor = monitor
     self.longestText = longestText
     self.source = source
     self.pace = pace
@@ -72,91 +72,91 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   ///
   /// A chunk is empty if all its records were rejected or if no bytes arrived in time.
   package mutating func next(
-    reusing used: consuming Changes, _ portion: Portion = Portion()
-  ) throws(DataError) -> Changes? {
+    reusing used: consuming RowChanges, _ chunkLimit: ChunkLimit = ChunkLimit()
+  ) throws(DataError) -> RowChanges? {
     var changes = used
     rejections.records.removeAll()
     changes.removeAll()
     var spare: [UInt8] = []
-    changes.exchangeInput(with: &spare)
-    if spare.capacity > Self.batchSize * 4 { spare = [] }
-    var wanted = Self.batchSize
+    changes.swapInput(with: &spare)
+    if spare.capacity > Self.chunkSize * 4 { spare = [] }
+    var targetSize = Self.chunkSize
     var isOutOfTime = false
     while !scanner.isFinished {
       // Records that are already buffered must not wait for bytes that may never arrive.
       if pace == .full || !hasMore {
-        isOutOfTime = try !fill(wanted, portion, into: &changes)
+        isOutOfTime = try !fill(targetSize, chunkLimit, into: &changes)
       }
-      scan(into: &changes, portion)
-      hasMore = changes.count >= portion.rows
+      scan(into: &changes, chunkLimit)
+      hasMore = changes.count >= chunkLimit.rows
       if isOutOfTime { break }
       if changes.count > 0 || !rejections.records.isEmpty { break }
-      if scanner.place > 0 {
-        drop(into: &spare)
+      if scanner.position > 0 {
+        discard(into: &spare)
         swap(&buffer, &spare)
-      } else if buffer.count >= wanted {
+      } else if buffer.count >= targetSize {
         let longest = min(longestText, scanner.longestText)
-        guard wanted < longest else {
-          scanner.refuseText(longerThan: longest, rejected: &rejections)
+        guard targetSize < longest else {
+          scanner.rejectText(longerThan: longest, rejected: &rejections)
           break
         }
-        wanted = min(wanted * 2, longest)
+        targetSize = min(targetSize * 2, longest)
       }
     }
     guard changes.count > 0 || !rejections.records.isEmpty || isOutOfTime else { return nil }
-    drop(into: &spare)
-    changes.exchangeInput(with: &buffer)
+    discard(into: &spare)
+    changes.swapInput(with: &buffer)
     buffer = spare
     recordCount += changes.count
     return changes
   }
 
-  private mutating func scan(into changes: inout Changes, _ portion: Portion) {
+  private mutating func scan(into changes: inout RowChanges, _ chunkLimit: ChunkLimit) {
     let text = buffer
     scanner.scan(
       text.span, isLast: isAtEnd, into: &changes, assign: &assign,
-      atMost: portion.rows, rejected: &rejections)
+      atMost: chunkLimit.rows, rejected: &rejections)
   }
 
-  /// Reads until the buffer has `wanted` bytes or, at the pace `asItComes`, once. Returns false if
+  /// Reads until the buffer has `targetSize` bytes or, at the pace `immediate`, once. Returns false if
   /// no bytes arrived in time.
   private mutating func fill(
-    _ wanted: Int, _ portion: Portion, into changes: inout Changes
+    _ targetSize: Int, _ chunkLimit: ChunkLimit, into changes: inout RowChanges
   ) throws(DataError) -> Bool {
-    buffer.reserveCapacity(wanted)
-    while buffer.count < wanted && !isAtEnd && !scanner.isFinished {
+    buffer.reserveCapacity(targetSize)
+    while buffer.count < targetSize && !isAtEnd && !scanner.isFinished {
       switch pace {
-      case .asItComes:
-        if let patience = portion.patience, try !source.hasBytes(within: patience) { return false }
-        try read(wanted)
+      case .immediate:
+        if let timeout = chunkLimit.timeout, try !source.hasBytes(within: timeout) { return false }
+        try read(targetSize)
         return true
       case .full:
-        guard let watch else {
-          try read(wanted)
+        guard let monitor else {
+          try read(targetSize)
           continue
         }
-        let hasBytes = try source.hasBytes(within: ReadingWatch.patience)
-        if hasBytes { try read(wanted) }
-        if watch.isDue() {
-          scan(into: &changes, portion)
-          watch.hear(recordCount + changes.count, bytesRead, hasBytes ? .flows : .stalls)
+        let hasBytes = try source.hasBytes(within: ReadingMonitor.timeout)
+        if hasBytes { try read(targetSize) }
+        if monitor.isDue() {
+          scan(into: &changes, chunkLimit)
+          monitor.report(recordCount + changes.count, bytesRead, hasBytes ? .flows : .stalls)
         }
-        if changes.count >= portion.rows { return true }
+        if changes.count >= chunkLimit.rows { return true }
       }
     }
     return true
   }
 
-  private mutating func read(_ wanted: Int) throws(DataError) {
-    let count = try source.read(into: &buffer, atMost: wanted - buffer.count)
+  private mutating func read(_ targetSize: Int) throws(DataError) {
+    let count = try source.read(into: &buffer, atMost: targetSize - buffer.count)
     bytesRead += count
     isAtEnd = count == 0
   }
 
   /// Moves the bytes that are not scanned yet into `rest`.
-  private mutating func drop(into rest: inout [UInt8]) {
+  private mutating func discard(into rest: inout [UInt8]) {
     rest.removeAll(keepingCapacity: true)
-    rest.append(contentsOf: buffer[scanner.place...])
-    scanner.drop()
+    rest.append(contentsOf: buffer[scanner.position...])
+    scanner.discard()
   }
 }

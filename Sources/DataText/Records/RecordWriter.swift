@@ -62,11 +62,11 @@ package struct RecordWriter: Sendable {
   package init(
     _ schema: Schema, slots: [Int]? = nil, format: Format, files: FileContents = .left
   ) {
-    let wanted = slots.map(Set.init)
+    let included = slots.map(Set.init)
     let order =
       [schema.keySlot]
       + (0..<schema.width).filter { slot in
-        slot != schema.keySlot && slot != schema.passwordSlot && wanted?.contains(slot) ?? true
+        slot != schema.keySlot && slot != schema.passwordSlot && included?.contains(slot) ?? true
       }
     self.init(order.map { schema.column($0) }, format: format, files: files)
   }
@@ -77,13 +77,13 @@ package struct RecordWriter: Sendable {
     var prefixes: [UInt8] = []
     var header: [UInt8] = []
     let written = format == .ids ? Array(columns.prefix(1)) : columns
-    self.columns = written.enumerated().map { place, column in
+    self.columns = written.enumerated().map { index, column in
       let start = prefixes.count
       if format == .csv || format == .ids {
-        if place > 0 { prefixes.append(UInt8(ascii: ",")) }
+        if index > 0 { prefixes.append(UInt8(ascii: ",")) }
         header += prefixes[start...] + Array(column.name.utf8)
       } else {
-        prefixes.append(UInt8(ascii: place == 0 ? "{" : ","))
+        prefixes.append(UInt8(ascii: index == 0 ? "{" : ","))
         JSONQuote.append(column.name.utf8.span, to: &prefixes)
         prefixes.append(UInt8(ascii: ":"))
       }
@@ -136,7 +136,7 @@ package struct RecordWriter: Sendable {
   }
 
   /// Appends a single record as an object on one line.
-  package mutating func writeAlone(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
+  package mutating func writeSingle(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
     writeObject(rows, row, to: &output)
     output.append(0x0A)
   }
@@ -148,14 +148,14 @@ package struct RecordWriter: Sendable {
   }
 
   /// The maximum length of an object that is written with a single capacity reservation.
-  private static let longestAtOnce = 64 << 10
+  private static let maxReservation = 64 << 10
 
   mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
     let start = row * rows.width
     var longest = 1
     for column in columns { longest += column.longestJSON(rows.cells[start + column.slot]) }
-    guard longest <= Self.longestAtOnce, contents.isEmpty, expansions.isEmpty else {
-      return writeParts(rows, start, to: &output)
+    guard longest <= Self.maxReservation, contents.isEmpty, expansions.isEmpty else {
+      return writeByValue(rows, start, to: &output)
     }
     // Capacity is reserved once per record: doing it for each value took a fifth of a listing's
     // time.
@@ -178,7 +178,7 @@ package struct RecordWriter: Sendable {
   }
 
   /// Writes an object value by value; for long objects and those with files or expanded records.
-  private mutating func writeParts(_ rows: Rows, _ start: Int, to output: inout [UInt8]) {
+  private mutating func writeByValue(_ rows: Rows, _ start: Int, to output: inout [UInt8]) {
     for column in columns {
       let cell = rows.cells[start + column.slot]
       guard cell.hasValue else {

@@ -34,8 +34,8 @@ struct Rejections: Sendable {
 
   /// Adds a record without its bytes.
   mutating func add(_ problems: [Problem], line: Int) {
-    var placed = problems
-    for index in placed.indices { placed[index].file = file }
-    records.append(RejectedRecord(problems: placed, line: line))
+    var located = problems
+    for index in located.indices { located[index].file = file }
+    records.append(RejectedRecord(problems: located, line: line))
   }
 }

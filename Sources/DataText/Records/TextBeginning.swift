@@ -1,36 +1,36 @@
 /// The result of format detection from the first bytes of a text.
-enum TextBeginning {
+enum FormatDetection {
   /// More bytes are needed.
   case tooShort
   /// The text is not a supported format.
-  case refused(TextRefusal)
+  case unsupported(InputLimitError)
   /// The format of the records and the length of the byte order mark.
-  case text(RecordFormat, markLength: Int)
+  case text(RecordFormat, byteOrderMarkLength: Int)
 
   /// Inspects the first bytes of a text; a given format is not detected again.
   init(of text: Span<UInt8>, isLast: Bool, format: RecordFormat?) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }
-    let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
+    let hasByteOrderMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
     if text.count >= 2, min(text[0], text[1]) == 0xFE, max(text[0], text[1]) == 0xFF {
-      self = .refused(.utf16)
+      self = .unsupported(.utf16)
       return
     }
     if text.count >= 2, text[0] == 0x1F, text[1] == 0x8B {
-      self = .refused(.gzip)
+      self = .unsupported(.gzip)
       return
     }
-    let markLength = hasMark ? 3 : 0
+    let byteOrderMarkLength = hasByteOrderMark ? 3 : 0
     if let format {
-      self = .text(format, markLength: markLength)
+      self = .text(format, byteOrderMarkLength: byteOrderMarkLength)
       return
     }
-    var first = markLength
+    var first = byteOrderMarkLength
     while first < text.count && Self.isSpace(text[first]) { first += 1 }
     guard first < text.count || isLast else { return }
     let isJSON =
       first == text.count || text[first] == UInt8(ascii: "{") || text[first] == UInt8(ascii: "[")
-    self = .text(isJSON ? .json : .csv, markLength: markLength)
+    self = .text(isJSON ? .json : .csv, byteOrderMarkLength: byteOrderMarkLength)
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

@@ -54,7 +54,8 @@ struct FieldReader {
       field.type = type
       for extra in members where ["to", "many", "on_delete"].contains(extra.name) {
         file.report(
-          "only relations can have \"\(extra.name)\"", extra.place..<extra.value.range.upperBound,
+          "only relations can have \"\(extra.name)\"",
+          extra.position..<extra.value.range.upperBound,
           field: field.name)
       }
     } else {
@@ -71,8 +72,8 @@ struct FieldReader {
       case "to": relation.target = file.text(member, field: field.name) ?? ""
       case "many": relation.isMany = file.boolean(member, field: field.name)
       case "on_delete":
-        let words = Relation.OnDelete.allCases.map(\.rawValue)
-        let word = file.choice(member, of: words, field: field.name)
+        let choices = Relation.OnDelete.allCases.map(\.rawValue)
+        let word = file.choice(member, of: choices, field: field.name)
         relation.onDelete = word.flatMap(Relation.OnDelete.init) ?? .nullify
       default: break
       }
@@ -87,7 +88,7 @@ struct FieldReader {
     _ member: JSONNode.Member, _ file: inout SchemaFileReader
   ) {
     guard let source = file.text(member, field: field.name) else { return }
-    do throws(Pattern.Fault) {
+    do throws(Pattern.ParseError) {
       field.pattern = try Pattern(source)
     } catch {
       file.report(
@@ -148,7 +149,7 @@ struct FieldReader {
       SchemaDraft.FieldDraft($0)
     }
     guard let schema = try? Schema(checking: draft) else { return nil }
-    var changes = Changes(for: schema)
+    var changes = RowChanges(for: schema)
     var values = JSONRecordScanner(schema)
     values.source = .copied
     changes.beginRecord(line: 1)

@@ -10,12 +10,12 @@ package enum FieldShorthand {
   ///
   /// - Throws: All problems, with code `usage`.
   package static func draft(
-    schema name: String, _ words: [String], kind: Schema.Kind = .records
+    schema name: String, _ arguments: [String], kind: Schema.Kind = .records
   ) throws(DataError) -> SchemaDraft {
     var draft = SchemaDraft(name: name)
     draft.kind = kind
     var problems: [Problem] = []
-    for word in words {
+    for word in arguments {
       do throws(Problem) {
         draft.fields.append(SchemaDraft.FieldDraft(try field(word, of: name)))
       } catch {
@@ -34,9 +34,9 @@ package enum FieldShorthand {
       draft.fields.insert(SchemaDraft.FieldDraft(Field(name, .id)), at: 0)
     }
     if draft.kind == .user && !has(.password) {
-      let place = (draft.fields.firstIndex { $0.field.type == .id } ?? 0) + 1
+      let index = (draft.fields.firstIndex { $0.field.type == .id } ?? 0) + 1
       draft.fields.insert(
-        SchemaDraft.FieldDraft(Field("password", .password)), at: place)
+        SchemaDraft.FieldDraft(Field("password", .password)), at: index)
     }
   }
 
@@ -75,7 +75,7 @@ package enum FieldShorthand {
       let suggestion =
         nearest(word, among: FieldType.names) ?? Names.suggested(for: word, as: .schema)
       throw Problem(
-        .usage, "\(field):\(Excerpt.visible(word)): unknown type \(Excerpt.quoted(word))",
+        .usage, "\(field):\(Excerpt.escaped(word)): unknown type \(Excerpt.quoted(word))",
         hint: word == "relation"
           ? "use the name of the schema: owner:user" : suggestion.map { "did you mean \($0)?" },
         schema: schema, field: field)

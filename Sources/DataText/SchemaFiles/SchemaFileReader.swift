@@ -28,7 +28,7 @@ struct SchemaFileReader {
     for member in unique(members, among: Self.keys, of: "a schema file") {
       switch member.name {
       case "schema":
-        draft.line = line(of: member.place)
+        draft.line = line(of: member.position)
         draft.name = text(member) ?? ""
         isTyped = isTyped && !draft.name.isEmpty
       case "was": draft.was = text(member)
@@ -57,7 +57,7 @@ struct SchemaFileReader {
       var reader = FieldReader(name: field.name)
       reader.read(field.value, &self)
       draft.fields.append(
-        SchemaDraft.FieldDraft(reader.field, was: reader.was, line: line(of: field.place)))
+        SchemaDraft.FieldDraft(reader.field, was: reader.was, line: line(of: field.position)))
     }
   }
 
@@ -70,15 +70,15 @@ struct SchemaFileReader {
         report("expected an index such as [\"done\", \"-due\"], found \(index.kind)", index.range)
         continue
       }
-      var words: [OrderTerm] = []
+      var values: [OrderTerm] = []
       for term in terms {
         if case .text(let word) = term.content {
-          words.append(OrderTerm(text: word))
+          values.append(OrderTerm(text: word))
         } else {
           report("expected a field's name, found \(term.kind)", term.range)
         }
       }
-      draft.indexes.append(SchemaDraft.IndexDraft(words, line: line(of: index.range.lowerBound)))
+      draft.indexes.append(SchemaDraft.IndexDraft(values, line: line(of: index.range.lowerBound)))
     }
   }
 
@@ -90,7 +90,7 @@ struct SchemaFileReader {
     for property in properties {
       guard let field = text(property) else { continue }
       draft.properties.append(
-        SchemaDraft.PropertyDraft(property.name, field: field, line: line(of: property.place)))
+        SchemaDraft.PropertyDraft(property.name, field: field, line: line(of: property.position)))
     }
   }
 
@@ -98,9 +98,9 @@ struct SchemaFileReader {
   mutating func unique(
     _ members: [JSONNode.Member], among keys: [String], of owner: String, field: String? = nil
   ) -> [JSONNode.Member] {
-    var taken: [JSONNode.Member] = []
+    var accepted: [JSONNode.Member] = []
     for member in members {
-      let range = member.place..<member.value.range.upperBound
+      let range = member.position..<member.value.range.upperBound
       if !keys.contains(member.name) {
         let nearest = nearest(member.name, among: keys)
         report(
@@ -108,13 +108,13 @@ struct SchemaFileReader {
           hint: nearest.map { "did you mean \($0)?" }
             ?? "known keys are " + keys.joined(separator: ", "),
           field: field)
-      } else if taken.contains(where: { $0.name == member.name }) {
+      } else if accepted.contains(where: { $0.name == member.name }) {
         report("\"\(member.name)\" is given twice", range, field: field)
       } else {
-        taken.append(member)
+        accepted.append(member)
       }
     }
-    return taken
+    return accepted
   }
 
   mutating func text(_ member: JSONNode.Member, field: String? = nil) -> String? {
@@ -134,13 +134,13 @@ struct SchemaFileReader {
   }
 
   mutating func choice(
-    _ member: JSONNode.Member, of words: [String], field: String? = nil
+    _ member: JSONNode.Member, of values: [String], field: String? = nil
   ) -> String? {
     guard let word = text(member, field: field) else { return nil }
-    if words.contains(word) { return word }
-    let nearest = nearest(word, among: words)
+    if values.contains(word) { return word }
+    let nearest = nearest(word, among: values)
     report(
-      "expected \(words.joined(separator: ", ")) as \"\(member.name)\", found "
+      "expected \(values.joined(separator: ", ")) as \"\(member.name)\", found "
         + Excerpt.quoted(word), member.value.range,
       hint: nearest.map { "did you mean \($0)?" }, field: field)
     return nil

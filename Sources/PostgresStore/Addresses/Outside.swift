@@ -1,6 +1,6 @@
 /// The parts of the process environment that affect a connection, as closures that tests can
 /// replace.
-package struct Outside {
+package struct ConnectionEnvironment {
   /// Returns the value of an environment variable that is set and not empty.
   package var variable: (_ name: String) -> String?
   /// Whether a readable file exists at a path.
@@ -18,8 +18,8 @@ package struct Outside {
     self.isExposed = isExposed
   }
 
-  static var process: Outside {
-    Outside(
+  static var process: ConnectionEnvironment {
+    ConnectionEnvironment(
       variable: Platform.variable, isReadable: Platform.isReadable, isExposed: Platform.isExposed)
   }
 }

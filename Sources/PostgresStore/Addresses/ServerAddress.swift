@@ -17,66 +17,72 @@ package struct ServerAddress: Sendable {
   }
 
   /// The options of a connection, and what was noticed while they were collected.
-  package struct Way {
+  package struct ConnectionSetup {
     package fileprivate(set) var options: ConnectionOptions
     /// A password file that is ignored because other users can access it.
-    package fileprivate(set) var unreadPasswords: String?
+    package fileprivate(set) var ignoredPasswordFile: String?
   }
 
   /// Returns the options for a connection: the address, and defaults for what the address and the
   /// environment do not set.
-  package func way(_ library: LibPQ, _ outside: Outside) throws(DataError) -> Way {
+  package func setup(_ library: LibPQ, _ environment: ConnectionEnvironment) throws(DataError)
+    -> ConnectionSetup
+  {
     var given = try parsed(library)
     func isGiven(_ name: String, _ variable: String) -> Bool {
-      given[name] != nil || outside.variable(variable) != nil
+      given[name] != nil || environment.variable(variable) != nil
     }
-    if given["service"] != nil || outside.variable("PGSERVICE") != nil {
-      given.merge(settled(library)) { own, _ in own }
+    if given["service"] != nil || environment.variable("PGSERVICE") != nil {
+      given.merge(serviceOptions(library)) { own, _ in own }
     }
-    var way = Way(options: [("dbname", text), ("fallback_application_name", "datactl")])
-    way.options.append(("client_encoding", "UTF8"))
+    var setup = ConnectionSetup(options: [
+      ("dbname", text), ("fallback_application_name", "datactl"),
+    ])
+    setup.options.append(("client_encoding", "UTF8"))
     if !isGiven("connect_timeout", "PGCONNECT_TIMEOUT") {
-      way.options.append(("connect_timeout", "30"))
+      setup.options.append(("connect_timeout", "30"))
     }
-    if let file = given["passfile"] ?? outside.variable("PGPASSFILE")
-      ?? outside.variable("HOME").map({ $0 + "/.pgpass" }),
-      outside.isExposed(file)
+    if let file = given["passfile"] ?? environment.variable("PGPASSFILE")
+      ?? environment.variable("HOME").map({ $0 + "/.pgpass" }),
+      environment.isExposed(file)
     {
-      way.unreadPasswords = file
+      setup.ignoredPasswordFile = file
       // libpq would print its warning about the file to stderr. A path below a regular file never
       // exists, so libpq reads no password file.
-      way.options.append(("passfile", file + "/none"))
+      setup.options.append(("passfile", file + "/none"))
     }
-    guard leavesMachine(given, outside) else {
+    guard mayBeRemote(given, environment) else {
       // A local connection needs no Kerberos ticket, so libpq need not search for one.
-      if !isGiven("gssencmode", "PGGSSENCMODE") { way.options.append(("gssencmode", "disable")) }
-      return way
+      if !isGiven("gssencmode", "PGGSSENCMODE") { setup.options.append(("gssencmode", "disable")) }
+      return setup
     }
-    let mode = given["sslmode"] ?? outside.variable("PGSSLMODE")
-    if mode == nil { way.options.append(("sslmode", "verify-full")) }
+    let mode = given["sslmode"] ?? environment.variable("PGSSLMODE")
+    if mode == nil { setup.options.append(("sslmode", "verify-full")) }
     // The file in which libpq searches by default.
-    let own = outside.variable("HOME").map { $0 + "/.postgresql/root.crt" }
+    let own = environment.variable("HOME").map { $0 + "/.postgresql/root.crt" }
     // With a root certificate, libpq would verify more than `require` demands.
     if ["verify-full", "verify-ca"].contains(mode ?? "verify-full"),
-      !isGiven("sslrootcert", "PGSSLROOTCERT"), !(own.map(outside.isReadable) ?? false),
-      let authorities = Platform.authorities.first(where: outside.isReadable)
+      !isGiven("sslrootcert", "PGSSLROOTCERT"), !(own.map(environment.isReadable) ?? false),
+      let authorities = Platform.authorities.first(where: environment.isReadable)
     {
-      way.options.append(("sslrootcert", authorities))
+      setup.options.append(("sslrootcert", authorities))
     }
-    return way
+    return setup
   }
 
   /// Whether any host of the address may be remote. `PGHOSTADDR` can make a local host name remote,
   /// but not the reverse.
-  private func leavesMachine(_ given: [String: String], _ outside: Outside) -> Bool {
+  private func mayBeRemote(_ given: [String: String], _ environment: ConnectionEnvironment) -> Bool
+  {
     func parts(_ list: String?) -> [String] {
       list?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
     }
-    let addresses = parts(given["hostaddr"] ?? outside.variable("PGHOSTADDR"))
+    let addresses = parts(given["hostaddr"] ?? environment.variable("PGHOSTADDR"))
     if addresses.contains(where: Self.isRemote) { return true }
     let own = parts(given["hostaddr"])
-    return parts(given["host"] ?? outside.variable("PGHOST")).enumerated().contains { place, host in
-      Self.isRemote(host) && (!own.indices.contains(place) || own[place].isEmpty)
+    return parts(given["host"] ?? environment.variable("PGHOST")).enumerated().contains {
+      index, host in
+      Self.isRemote(host) && (!own.indices.contains(index) || own[index].isEmpty)
     }
   }
 
@@ -91,7 +97,7 @@ package struct ServerAddress: Sendable {
 
   /// Whether libpq may have parsed a part of the password as another option and may show it in a
   /// message.
-  func mayBeMisread(_ library: LibPQ) -> Bool {
+  func mayExposePassword(_ library: LibPQ) -> Bool {
     func plain(_ text: String) -> [String: String]? {
       Self.parsed(text, library).values?.filter { !$0.key.contains("password") }
     }
@@ -103,27 +109,27 @@ package struct ServerAddress: Sendable {
     if let values = Self.parsed(text, library).values { return values }
     // libpq's message about the full text may contain a part of the password; its message about the
     // text without secrets cannot.
-    let again = Self.parsed(shown, library)
-    let reason = again.values == nil ? ": \(again.words)" : ""
+    let shownResult = Self.parsed(shown, library)
+    let reason = shownResult.values == nil ? ": \(shownResult.errorText)" : ""
     throw DataError(
       .usage, "not an address that libpq understands: \(shown)\(reason)",
-      hint: again.values == nil
+      hint: shownResult.values == nil
         ? "write postgres://USER@HOST:PORT/DATABASE, with special characters as %XX"
-        : Refusal.passwordHint)
+        : ConnectionFailure.passwordHint)
   }
 
   /// Returns what libpq parses from an address, or its error message. Wraps `PQconninfoParse`.
   private static func parsed(
     _ text: String, _ library: LibPQ
-  ) -> (values: [String: String]?, words: String) {
+  ) -> (values: [String: String]?, errorText: String) {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = unsafe library.parse(text, &message) else {
       guard let message = unsafe message else { return (nil, "out of memory") }
       defer { unsafe library.freeMemory(message) }
-      return (nil, Refusal.line(unsafe String(cString: message)))
+      return (nil, ConnectionFailure.line(unsafe String(cString: message)))
     }
     defer { unsafe library.freeOptions(options) }
-    return (unsafe SettledAddress.values(options), "")
+    return (unsafe ResolvedAddress.values(options), "")
   }
 
   /// Returns the options that a service adds to the address.
@@ -131,11 +137,11 @@ package struct ServerAddress: Sendable {
   /// libpq reads the service file only when it starts to connect, so an invalid
   /// `target_session_attrs` stops it before it does. With a password given, it reads no password
   /// file.
-  private func settled(_ library: LibPQ) -> [String: String] {
+  private func serviceOptions(_ library: LibPQ) -> [String: String] {
     let options = [("dbname", text), ("password", "none"), ("target_session_attrs", "none")]
     guard let connection = unsafe Connection.start(options, library) else { return [:] }
     defer { unsafe library.finish(connection) }
-    var values = unsafe SettledAddress(connection, library).values
+    var values = unsafe ResolvedAddress(connection, library).values
     // `prefer` is also libpq's default, so the service may not have set it.
     if values["sslmode"] == "prefer" { values["sslmode"] = nil }
     let names = ["host", "hostaddr", "sslmode", "sslrootcert", "connect_timeout", "passfile"]

@@ -2,12 +2,12 @@ import CPostgres
 import DataModel
 
 /// The options that libpq resolved from the address, the environment and service files.
-struct SettledAddress {
+struct ResolvedAddress {
   let values: [String: String]
 
   @unsafe
   init(_ connection: datactl_pq_connection_ref, _ library: LibPQ) {
-    guard let options = unsafe library.settled(connection) else {
+    guard let options = unsafe library.connectionInfo(connection) else {
       values = [:]
       return
     }
@@ -18,19 +18,19 @@ struct SettledAddress {
   @unsafe
   static func values(_ options: UnsafePointer<datactl_pq_option>) -> [String: String] {
     var values: [String: String] = [:]
-    var place = unsafe options
-    while let name = unsafe place.pointee.keyword {
-      if let value = unsafe place.pointee.value {
+    var position = unsafe options
+    while let name = unsafe position.pointee.keyword {
+      if let value = unsafe position.pointee.value {
         values[unsafe String(cString: name)] = unsafe String(cString: value)
       }
-      unsafe place = unsafe place.successor()
+      unsafe position = unsafe position.successor()
     }
     return values
   }
 
   /// Returns the number of seconds after which a host that does not respond is skipped, or nil for
   /// no limit.
-  func patience() throws(DataError) -> Double? {
+  func connectTimeout() throws(DataError) -> Double? {
     let text = values["connect_timeout"] ?? "0"
     guard let seconds = Int32(text) else {
       throw DataError(
@@ -43,8 +43,10 @@ struct SettledAddress {
   /// The hosts with their addresses and ports, in the order in which libpq tries them.
   private var hosts: [(name: String, address: String, port: String)] {
     let (names, addresses, ports) = (parts("host"), parts("hostaddr"), parts("port"))
-    return (0..<max(names.count, addresses.count, 1)).map { place in
-      func part(_ list: [String]) -> String { list.indices.contains(place) ? list[place] : "" }
+    return (0..<max(names.count, addresses.count, 1)).map { position in
+      func part(_ list: [String]) -> String {
+        list.indices.contains(position) ? list[position] : ""
+      }
       return (part(names), part(addresses), ports.count == 1 ? ports[0] : part(ports))
     }
   }
@@ -54,19 +56,19 @@ struct SettledAddress {
   }
 
   /// The port of a host for which none is given.
-  private static let standardPort = "5432"
+  private static let defaultPort = "5432"
 
   /// Returns options that make libpq skip a host, or nil if there is no other host.
-  func leavingOut(_ host: String, port: String) -> [(name: String, value: String)]? {
+  func excluding(_ host: String, port: String) -> [(name: String, value: String)]? {
     var rest = hosts
-    let place = rest.firstIndex { one in
+    let position = rest.firstIndex { one in
       (one.name.isEmpty ? one.address : one.name) == host && (one.port.isEmpty || one.port == port)
     }
-    guard rest.count > 1, let place else { return nil }
-    rest.remove(at: place)
+    guard rest.count > 1, let position else { return nil }
+    rest.remove(at: position)
     let lists = [
       ("host", rest.map(\.name)), ("hostaddr", rest.map(\.address)),
-      ("port", rest.map { $0.port.isEmpty ? Self.standardPort : $0.port }),
+      ("port", rest.map { $0.port.isEmpty ? Self.defaultPort : $0.port }),
     ].filter { values[$0.0]?.isEmpty == false }.map { ($0.0, $0.1.joined(separator: ",")) }
     // libpq treats an empty value as not given.
     return lists.contains { $0.1.isEmpty } ? nil : lists
@@ -75,11 +77,11 @@ struct SettledAddress {
   /// Returns the canonical form of all addresses of the same database: without user and password,
   /// and independent of the environment and services.
   func identity(host: String, port: String) -> String {
-    let places = hosts.map { one in
+    let hostList = hosts.map { one in
       let name = one.name.isEmpty && one.address.isEmpty ? host : one.name
       let parts = [name, one.address].filter { !$0.isEmpty }
       return parts.joined(separator: "=") + ":" + (one.port.isEmpty ? port : one.port)
     }
-    return "postgres://\(places.joined(separator: ","))/\(values["dbname"] ?? "")"
+    return "postgres://\(hostList.joined(separator: ","))/\(values["dbname"] ?? "")"
   }
 }

@@ -5,7 +5,7 @@ extension PostgresStore {
   package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
     try await write(wait: request.wait, end: request.end, to: request.schema) {
       [coding] (connection) throws(DataError) in
-      connection.hold(request.schema)
+      connection.lockSchema(request.schema)
       let stored = try connection.catalog(coding)
       guard stored.version == request.catalogVersion else { throw .schemaChanged }
       return try Deletion(request, catalog: stored.catalog).run(on: connection)
@@ -16,11 +16,11 @@ extension PostgresStore {
 extension Connection {
   /// Locks the schema of records against changes until the transaction ends; plans that change it
   /// wait.
-  func hold(_ schema: Schema) {
+  func lockSchema(_ schema: Schema) {
     switch engine {
-    case .postgres: later("lock table \(TableLayout(schema).table) in row exclusive mode")
+    case .postgres: enqueue("lock table \(TableLayout(schema).table) in row exclusive mode")
     case .citus, .cockroach, .yugabyte:
-      later("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for share")
+      enqueue("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for share")
     }
   }
 }

@@ -3,7 +3,7 @@ import DataModel
 
 /// The result of a statement (a `PGresult`): its rows, or the number of rows that it changed.
 @safe
-final class Answer {
+final class ResultSet {
   private let library: LibPQ
   private let handle: datactl_pq_result_ref
   let count: Int
@@ -18,8 +18,8 @@ final class Answer {
 
   /// The number of rows that the statement inserted, updated or deleted. Wraps `PQcmdTuples`.
   var changedRows: Int {
-    guard let words = unsafe library.changedRows(handle) else { return 0 }
-    return Int(unsafe String(cString: words)) ?? 0
+    guard let digits = unsafe library.changedRows(handle) else { return 0 }
+    return Int(unsafe String(cString: digits)) ?? 0
   }
 
   func isNull(_ row: Int, _ column: Int) -> Bool {

@@ -6,7 +6,7 @@ import DataStore
 extension Connection {
   /// Starts a `COPY … FROM STDIN`.
   func beginCopying(_ sql: SQL) throws(DataError) {
-    try catchUp()
+    try drain()
     failure = nil
     try send(rendered(sql))
     guard let result = unsafe try nextResult() else { throw lost() }
@@ -41,6 +41,6 @@ extension Connection {
   func finishCopying() throws(DataError) {
     guard isCopying else { return }
     isCopying = false
-    if let answer = try lastAnswer() { swallowedRows += copiedRows - answer.changedRows }
+    if let resultSet = try lastResult() { discardedRows += copiedRows - resultSet.changedRows }
   }
 }

@@ -3,27 +3,27 @@ import CPostgres
 extension Connection {
   /// Installs a notice receiver with `PQsetNoticeReceiver`, so that libpq prints no notices to
   /// stderr. A notice that announces the end of the connection is stored.
-  func hearNotices() {
+  func installNoticeReceiver() {
     // The pointer stays valid: `deinit` closes the libpq connection, and with it the receiver,
     // before the object is freed.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-    _ = unsafe library.setNoticeHearer(
+    _ = unsafe library.setNoticeReceiver(
       handle,
       { context, notice in
         guard let context = unsafe context, let notice = unsafe notice else { return }
-        unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().hear(notice)
+        unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().receive(notice)
       }, context)
   }
 
   @unsafe
-  private func hear(_ notice: datactl_pq_result_ref) {
-    let complaint = unsafe complaint(of: notice)
-    if complaint.endsConnection { ending = Ending(complaint) }
+  private func receive(_ notice: datactl_pq_result_ref) {
+    let serverError = unsafe serverError(of: notice)
+    if serverError.endsConnection { termination = ConnectionTermination(serverError) }
   }
 
   /// Whether the server still keeps a connection open that was idle.
-  var isHeld: Bool {
-    while isSound, ending == nil {
+  var isAlive: Bool {
+    while isConnected, termination == nil {
       let wake = unsafe Platform.wait(
         at: library.socket(handle), for: .reading, alarm: nil, seconds: 0)
       if wake == .timeout { return true }

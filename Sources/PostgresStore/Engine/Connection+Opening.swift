@@ -4,7 +4,7 @@ import DataStore
 
 extension Connection {
   /// The oldest supported server version, in the form of `PQserverVersion`.
-  private static let oldest: Int32 = 130_000
+  private static let oldestVersion: Int32 = 130_000
 
   /// Connects to a server: waits while it starts up, and skips hosts that do not respond. The
   /// engine may be known from an earlier connection.
@@ -13,8 +13,8 @@ extension Connection {
     alarm: Int32?, listener: PostgresStore.Listener?
   ) throws(DataError) -> Connection {
     let library = try LibPQ()
-    let way = try address.way(library, .process)
-    var options = way.options
+    let setup = try address.setup(library, .process)
+    var options = setup.options
     let clock = ContinuousClock()
     let began = clock.now
     var isStarting = false
@@ -25,32 +25,32 @@ extension Connection {
       let connection = unsafe Connection(
         handle, library, store: address.shown, namespace: namespace, for: access, alarm: alarm,
         listener: listener)
-      connection.hearNotices()
-      let settled = unsafe SettledAddress(handle, library)
-      let patience = try settled.patience()
-      switch try connection.finish(within: patience) {
-      case .done:
-        connection.identity = unsafe settled.identity(
-          host: connection.words(library.host), port: connection.words(library.port))
+      connection.installNoticeReceiver()
+      let resolved = unsafe ResolvedAddress(handle, library)
+      let connectTimeout = try resolved.connectTimeout()
+      switch try connection.finish(within: connectTimeout) {
+      case .connected:
+        connection.identity = unsafe resolved.identity(
+          host: connection.string(library.host), port: connection.string(library.port))
         try connection.checkServer()
-        connection.recognised = engine ?? Engine { connection.parameter($0) }
+        connection.detectedEngine = engine ?? Engine { connection.parameter($0) }
         return connection
-      case .silence:
-        let rest = unsafe settled.leavingOut(
-          connection.words(library.host), port: connection.words(library.port))
-        guard let rest else {
+      case .noResponse:
+        let otherHosts = unsafe resolved.excluding(
+          connection.string(library.host), port: connection.string(library.port))
+        guard let otherHosts else {
           throw DataError(
             .storeUnreachable, "\(address.shown): the server does not answer",
             hint: "to wait longer, set connect_timeout=SECONDS in the address")
         }
-        options += rest
-      case .refusal(let refusal):
+        options += otherHosts
+      case .connectionFailure(let connectionFailure):
         // A server that is restarting refuses all connections for a moment, without an SQLSTATE.
-        isStarting = refusal.isTemporary || isStarting && refusal.isSilent
-        guard isStarting, clock.now - began < .seconds(patience ?? 30) else {
-          throw refusal.error(
-            store: address.shown, for: access, unreadPasswords: way.unreadPasswords,
-            hidingWords: address.mayBeMisread(library))
+        isStarting = connectionFailure.isStartingUp || isStarting && connectionFailure.isUnreachable
+        guard isStarting, clock.now - began < .seconds(connectTimeout ?? 30) else {
+          throw connectionFailure.error(
+            store: address.shown, for: access, ignoredPasswordFile: setup.ignoredPasswordFile,
+            hidingMessage: address.mayExposePassword(library))
         }
         if Platform.wait(at: -1, for: .reading, alarm: alarm, seconds: 0.1) == .alarm {
           throw .interrupted(address.shown)
@@ -62,7 +62,7 @@ extension Connection {
   /// Checks that datactl supports the version of the server and the encoding of the database.
   private func checkServer() throws(DataError) {
     let version = unsafe library.serverVersion(handle)
-    guard version >= Self.oldest else {
+    guard version >= Self.oldestVersion else {
       throw DataError(
         .storeUnreachable,
         "\(store): PostgreSQL \(version / 10_000) is too old",
@@ -83,32 +83,32 @@ extension Connection {
     _ options: ConnectionOptions, _ library: LibPQ
   ) -> datactl_pq_connection_ref? {
     var texts: [UInt8] = []
-    var places: [(name: Int, value: Int)] = []
+    var offsets: [(name: Int, value: Int)] = []
     for option in options {
-      places.append((texts.count, texts.count + option.name.utf8.count + 1))
+      offsets.append((texts.count, texts.count + option.name.utf8.count + 1))
       texts += Array(option.name.utf8) + [0] + Array(option.value.utf8) + [0]
     }
     return unsafe texts.withUnsafeBytes { bytes in
       let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
-      let names = unsafe places.map { unsafe start?.advanced(by: $0.name) } + [nil]
-      let values = unsafe places.map { unsafe start?.advanced(by: $0.value) } + [nil]
+      let names = unsafe offsets.map { unsafe start?.advanced(by: $0.name) } + [nil]
+      let values = unsafe offsets.map { unsafe start?.advanced(by: $0.value) } + [nil]
       return unsafe library.connectStart(names, values, 1)
     }
   }
 
   /// The outcome of an attempt to connect.
   private enum Attempt {
-    case done
+    case connected
     /// A host did not respond in time.
-    case silence
-    case refusal(Refusal)
+    case noResponse
+    case connectionFailure(ConnectionFailure)
   }
 
   /// Calls `PQconnectPoll` until the connection is established or has failed. Each host has the
   /// given number of seconds to respond.
   private func finish(within seconds: Double?) throws(DataError) -> Attempt {
     guard unsafe library.status(handle) != Int32(datactl_pq_status_bad) else {
-      return .refusal(unsafe Refusal(words(library.message)))
+      return .connectionFailure(unsafe ConnectionFailure(string(library.message)))
     }
     _ = unsafe library.setVerbosity(handle, Int32(datactl_pq_verbose))
     let clock = ContinuousClock()
@@ -121,13 +121,13 @@ extension Connection {
       switch wake {
       case .ready: break
       case .alarm: throw .interrupted(store)
-      case .timeout: return .silence
+      case .timeout: return .noResponse
       }
       switch unsafe library.connectPoll(handle) {
-      case Int32(datactl_pq_polling_ok): return .done
+      case Int32(datactl_pq_polling_ok): return .connected
       case Int32(datactl_pq_polling_reading): readiness = .reading
       case Int32(datactl_pq_polling_writing): readiness = .writing
-      default: return .refusal(unsafe Refusal(words(library.message)))
+      default: return .connectionFailure(unsafe ConnectionFailure(string(library.message)))
       }
       if self.host != host { (host, began) = (self.host, clock.now) }
     }
@@ -135,11 +135,11 @@ extension Connection {
 
   /// The host, address and port that libpq is trying; it moves from one host to the next by itself.
   private var host: [String] {
-    unsafe [words(library.host), words(library.hostAddress), words(library.port)]
+    unsafe [string(library.host), string(library.hostAddress), string(library.port)]
   }
 
   @unsafe
-  private func words(_ ask: datactl_pq_words) -> String {
-    unsafe ask(handle).map { unsafe String(cString: $0) } ?? ""
+  private func string(_ getter: datactl_pq_connection_string) -> String {
+    unsafe getter(handle).map { unsafe String(cString: $0) } ?? ""
   }
 }

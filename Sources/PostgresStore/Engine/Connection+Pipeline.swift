@@ -5,44 +5,44 @@ import DataStore
 /// Sends several statements in one round trip with libpq's pipeline mode.
 extension Connection {
   /// Sends statements after those already sent, and returns the result of the last one.
-  func runTogether(_ statements: [Postponed]) throws(DataError) -> Answer {
-    try sendTogether(statements)
-    guard let answer = try answerTogether() else { throw lost() }
-    return answer
+  func runPipelined(_ statements: [QueuedStatement]) throws(DataError) -> ResultSet {
+    try sendPipelined(statements)
+    guard let resultSet = try readPipelineResults() else { throw lost() }
+    return resultSet
   }
 
   /// Sends a group of statements and a sync, without waiting for the results of earlier groups.
-  func sendTogether(_ statements: [Postponed]) throws(DataError) {
-    if awaited.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
-    for one in statements {
-      try send(one.statement)
-      if one.isUrgent, unsafe library.sendFlush(handle) != 1 { throw lost() }
+  func sendPipelined(_ statements: [QueuedStatement]) throws(DataError) {
+    if inFlight.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
+    for queued in statements {
+      try send(queued.statement)
+      if queued.requestsFlush, unsafe library.sendFlush(handle) != 1 { throw lost() }
     }
     guard unsafe library.syncPipeline(handle) == 1 else { throw lost() }
-    awaited.append(statements)
+    inFlight.append(statements)
   }
 
   /// Reads the results of all statements that were sent, returns the last one, and throws the first
   /// error.
-  func answerTogether() throws(DataError) -> Answer? {
-    let groups = awaited
-    awaited = []
-    var last: Answer?
-    var refusal: (error: DataError, failure: Failure?)?
+  func readPipelineResults() throws(DataError) -> ResultSet? {
+    let groups = inFlight
+    inFlight = []
+    var last: ResultSet?
+    var firstError: (error: DataError, failure: Failure?)?
     for group in groups {
-      for one in group {
+      for queued in group {
         while let result = unsafe try nextResult() {
           if unsafe library.resultStatus(result) == Int32(datactl_pq_pipeline_aborted) {
             unsafe library.clear(result)
             continue
           }
           do throws(DataError) {
-            let answer = try unsafe checked(result)
-            one.hear?(answer)
-            last = answer
+            let resultSet = try unsafe checked(result)
+            queued.onResult?(resultSet)
+            last = resultSet
           } catch {
             guard failure != .lost else { throw error }
-            refusal = refusal ?? (error, failure)
+            firstError = firstError ?? (error, failure)
           }
         }
       }
@@ -54,9 +54,9 @@ extension Connection {
       }
     }
     guard unsafe library.exitPipeline(handle) == 1 else { throw lost() }
-    if let refusal {
-      failure = refusal.failure
-      throw refusal.error
+    if let firstError {
+      failure = firstError.failure
+      throw firstError.error
     }
     return last
   }

@@ -5,9 +5,9 @@ extension Connection {
     to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32
   ) -> Int32 {
     var bytes: [UInt8] = []
-    var places: [Int?] = []
+    var offsets: [Int?] = []
     for value in values {
-      places.append(value.bytes == nil ? nil : bytes.count)
+      offsets.append(value.bytes == nil ? nil : bytes.count)
       if let own = value.bytes { bytes += own }
       // The NUL gives an empty text an address, too: libpq reads a null pointer as null.
       bytes.append(0)
@@ -15,7 +15,7 @@ extension Connection {
     return unsafe bytes.withUnsafeBytes { bytes in
       let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
       return unsafe body(
-        places.map { place in unsafe place.flatMap { unsafe start?.advanced(by: $0) } })
+        offsets.map { offset in unsafe offset.flatMap { unsafe start?.advanced(by: $0) } })
     }
   }
 }

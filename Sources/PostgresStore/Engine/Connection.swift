@@ -14,9 +14,9 @@ final class Connection {
   let store: String
   let namespace: String
   /// What a failure would affect at this point, for messages.
-  var stake: Stake
+  var failureContext: FailureContext
   /// The engine, once it is known.
-  var recognised: Engine?
+  var detectedEngine: Engine?
   /// The canonical form of the address of the database.
   var identity = ""
   /// A file descriptor that becomes readable when the program is to stop.
@@ -24,15 +24,15 @@ final class Connection {
   /// A callback that receives every statement before it is rendered.
   private let listener: PostgresStore.Listener?
   /// Enqueued statements, which have not been sent.
-  private var postponed: [Postponed] = []
+  private var queue: [QueuedStatement] = []
   /// Groups of statements that were sent and whose results have not been read.
-  var awaited: [[Postponed]] = []
+  var inFlight: [[QueuedStatement]] = []
   /// An enqueued statement and the callback for its result.
-  struct Postponed {
+  struct QueuedStatement {
     let statement: RenderedSQL
-    let hear: ((Answer) -> Void)?
+    let onResult: ((ResultSet) -> Void)?
     /// Whether the server sends the result before it executes the next statement.
-    var isUrgent = false
+    var requestsFlush = false
   }
 
   /// Whether a COPY was ended and its result has not been read.
@@ -40,13 +40,13 @@ final class Connection {
   /// The number of rows that the COPY sent.
   var copiedRows = 0
   /// The number of rows that the server received and did not write, because of a rule or a trigger.
-  var swallowedRows = 0
+  var discardedRows = 0
   /// Whether a foreign rule or trigger may prevent rows from being written or deleted.
-  var mayKeepRows = false
+  var mayPreventDeletes = false
   /// The cause of the last statement's failure.
   var failure: Failure?
   /// The reason that the server gave for ending the connection.
-  var ending: Ending?
+  var termination: ConnectionTermination?
   private var isInterrupted = false
 
   init(
@@ -57,7 +57,7 @@ final class Connection {
     self.library = library
     self.store = store
     self.namespace = namespace
-    stake = access.stake
+    failureContext = access.failureContext
     self.alarm = alarm
     self.listener = listener
   }
@@ -65,7 +65,7 @@ final class Connection {
   deinit { unsafe library.finish(handle) }
 
   /// Whether the connection is open. Wraps `PQstatus`.
-  var isSound: Bool { unsafe library.status(handle) == Int32(datactl_pq_status_ok) }
+  var isConnected: Bool { unsafe library.status(handle) == Int32(datactl_pq_status_ok) }
 
   /// Returns a parameter that the server reported. Wraps `PQparameterStatus`.
   func parameter(_ name: String) -> String? {
@@ -73,24 +73,24 @@ final class Connection {
   }
 
   /// Enqueues a statement until the next statement that needs its result.
-  func later(
-    _ sql: SQL, binding parameters: [WireValue] = [], hear: ((Answer) -> Void)? = nil
+  func enqueue(
+    _ sql: SQL, binding parameters: [WireValue] = [], onResult: ((ResultSet) -> Void)? = nil
   ) {
     let statement = rendered(sql, binding: parameters)
-    postponed.append(Postponed(statement: statement, hear: hear))
+    queue.append(QueuedStatement(statement: statement, onResult: onResult))
   }
 
   /// Enqueues a statement whose result can be processed while the server executes the next one.
-  func soon(_ sql: SQL, hear: @escaping (Answer) -> Void) {
-    postponed.append(Postponed(statement: rendered(sql), hear: hear, isUrgent: true))
+  func enqueueWithFlush(_ sql: SQL, onResult: @escaping (ResultSet) -> Void) {
+    queue.append(QueuedStatement(statement: rendered(sql), onResult: onResult, requestsFlush: true))
   }
 
   /// Sends the enqueued statements without waiting for their results, unless a COPY is not
   /// finished. Errors are thrown when the next result is read.
-  func hurry() throws(DataError) {
-    guard !postponed.isEmpty, !isCopying else { return }
-    try sendTogether(postponed)
-    postponed = []
+  func flush() throws(DataError) {
+    guard !queue.isEmpty, !isCopying else { return }
+    try sendPipelined(queue)
+    queue = []
   }
 
   /// Renders a statement. All statements are rendered here, so that the listener receives each of
@@ -102,59 +102,59 @@ final class Connection {
 
   /// Discards the enqueued statements and the results of those already sent, because their
   /// transaction is rolled back.
-  func forget() {
-    postponed = []
+  func discardQueue() {
+    queue = []
     // Errors no longer matter, since the transaction is rolled back.
-    if !awaited.isEmpty { _ = try? answerTogether() }
+    if !inFlight.isEmpty { _ = try? readPipelineResults() }
   }
 
   /// Runs a statement after the enqueued ones, and returns its result.
   @discardableResult
-  func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> Answer {
+  func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> ResultSet {
     try finishCopying()
     failure = nil
     let statement = rendered(sql, binding: parameters)
-    if postponed.isEmpty && awaited.isEmpty { return try runAlone(statement) }
-    let statements = postponed + [Postponed(statement: statement, hear: nil)]
-    postponed = []
-    return try runTogether(statements)
+    if queue.isEmpty && inFlight.isEmpty { return try runAlone(statement) }
+    let statements = queue + [QueuedStatement(statement: statement, onResult: nil)]
+    queue = []
+    return try runPipelined(statements)
   }
 
   /// Sends the enqueued statements and waits for all results.
-  func catchUp() throws(DataError) {
+  func drain() throws(DataError) {
     try finishCopying()
     failure = nil
-    try hurry()
-    if !awaited.isEmpty { _ = try answerTogether() }
+    try flush()
+    if !inFlight.isEmpty { _ = try readPipelineResults() }
   }
 
   /// Returns the integer in the first column of the first row, or nil if there is no row or the
   /// value is null.
   func integer(_ sql: SQL) throws(DataError) -> Int64? {
-    let answer = try run(sql)
-    return answer.count > 0 && !answer.isNull(0, 0) ? answer.integer(0, 0) : nil
+    let resultSet = try run(sql)
+    return resultSet.count > 0 && !resultSet.isNull(0, 0) ? resultSet.integer(0, 0) : nil
   }
 
-  private func runAlone(_ statement: RenderedSQL) throws(DataError) -> Answer {
+  private func runAlone(_ statement: RenderedSQL) throws(DataError) -> ResultSet {
     try send(statement)
-    guard let answer = try lastAnswer() else { throw lost() }
-    return answer
+    guard let resultSet = try lastResult() else { throw lost() }
+    return resultSet
   }
 
   /// Reads all results of a statement and returns the last one. An error is thrown after all
   /// results have been read.
-  func lastAnswer() throws(DataError) -> Answer? {
-    var last: Answer?
-    var refusal: DataError?
+  func lastResult() throws(DataError) -> ResultSet? {
+    var last: ResultSet?
+    var firstError: DataError?
     while let result = unsafe try nextResult() {
       do throws(DataError) {
         last = try unsafe checked(result)
       } catch {
         guard failure != .lost else { throw error }
-        refusal = refusal ?? error
+        firstError = firstError ?? error
       }
     }
-    if let refusal { throw refusal }
+    if let firstError { throw firstError }
     return last
   }
 
@@ -194,32 +194,34 @@ final class Connection {
 
   /// Returns a result, or throws its error.
   @unsafe
-  func checked(_ result: datactl_pq_result_ref) throws(DataError) -> Answer {
+  func checked(_ result: datactl_pq_result_ref) throws(DataError) -> ResultSet {
     let status = unsafe library.resultStatus(result)
-    let answer = unsafe Answer(result, library)
+    let resultSet = unsafe ResultSet(result, library)
     switch status {
     case Int32(datactl_pq_command_ok), Int32(datactl_pq_tuples_ok), Int32(datactl_pq_copy_in):
-      return answer
+      return resultSet
     default: break
     }
-    let complaint = unsafe complaint(of: result)
-    if complaint.endsConnection, let ending = Ending(complaint) { self.ending = ending }
-    guard isSound, !complaint.state.isEmpty else { throw lost() }
-    failure = Failure(complaint)
+    let serverError = unsafe serverError(of: result)
+    if serverError.endsConnection, let termination = ConnectionTermination(serverError) {
+      self.termination = termination
+    }
+    guard isConnected, !serverError.state.isEmpty else { throw lost() }
+    failure = Failure(serverError)
     // The server may also cancel a statement for reasons of its own, such as `statement_timeout`.
-    if failure == .cancelled, isInterrupted { throw .interrupted(store) }
-    throw DataError(complaint, store: store, for: stake)
+    if failure == .canceled, isInterrupted { throw .interrupted(store) }
+    throw DataError(serverError, store: store, for: failureContext)
   }
 
   /// Records a write conflict, and returns the error for it.
-  func overtaken() -> DataError {
+  func writeConflict() -> DataError {
     failure = .conflict
-    return .othersInTheWay(store, for: stake)
+    return .conflictingWriters(store, for: failureContext)
   }
 
   /// Records the loss of the connection, and returns the error for it.
   func lost() -> DataError {
     failure = .lost
-    return .connectionLost(store, ending, for: stake)
+    return .connectionLost(store, termination, for: failureContext)
   }
 }

@@ -6,95 +6,96 @@ extension DataError {
   /// Creates the error that a server error means for a reader or a writer.
   ///
   /// The server's message is included only where it contains names, and no values.
-  package init(_ complaint: Complaint, store: String, for stake: Stake) {
-    let said = complaint.said
-    switch Failure(complaint) {
-    case .collision where complaint.state == "42P07":
+  package init(_ serverError: ServerError, store: String, for failureContext: FailureContext) {
+    let messageText = serverError.messageText
+    switch Failure(serverError) {
+    case .collision where serverError.state == "42P07":
       self.init(
-        .exists, "\(store): \(said), and it was not made by datactl",
+        .exists, "\(store): \(messageText), and it was not made by datactl",
         hint: "keep other tables outside the namespace datactl")
-    case .conflict, .collision, .locked: self = .othersInTheWay(store, for: stake)
-    case .cancelled:
+    case .conflict, .collision, .locked: self = .conflictingWriters(store, for: failureContext)
+    case .canceled:
       self.init(
-        .storeUnreachable, "\(store): the server stopped the statement: \(said)",
+        .storeUnreachable, "\(store): the server stopped the statement: \(messageText)",
         hint: """
-          \(stake.comfort); statement_timeout of the database or the user may be too short, or the \
+          \(failureContext.consequence); statement_timeout of the database or the user may be too short, or the \
           statement was canceled with pg_cancel_backend
           """)
-    case .missingTable: self = .schemaChanged(said)
-    case .lost where complaint.state == "57P03":
+    case .missingTable: self = .schemaChanged(messageText)
+    case .lost where serverError.state == "57P03":
       self.init(
-        .storeUnreachable, "\(store): the server is not ready: \(said)",
+        .storeUnreachable, "\(store): the server is not ready: \(messageText)",
         hint:
           "run the command again later, or set a longer connect_timeout=SECONDS in the address")
-    case .lost: self = .connectionLost(store, Ending(complaint), for: stake)
-    case .partLost:
+    case .lost:
+      self = .connectionLost(store, ConnectionTermination(serverError), for: failureContext)
+    case .nodeUnreachable:
       self.init(
-        .storeUnreachable, "\(store): a part of the cluster does not answer: \(said)",
-        hint: "\(stake.comfort); \(stake.advice)")
-    case .forbidden:
+        .storeUnreachable, "\(store): a part of the cluster does not answer: \(messageText)",
+        hint: "\(failureContext.consequence); \(failureContext.suggestion)")
+    case .insufficientPrivilege:
       self.init(
-        stake == .reading ? .storeUnreachable : .storeReadOnly,
-        "\(store): insufficient privileges: \(said)",
+        failureContext == .reading ? .storeUnreachable : .storeReadOnly,
+        "\(store): insufficient privileges: \(messageText)",
         hint: "see datactl help stores for the rights that commands need")
-    case .refused:
+    case .rejectedByForeignObject:
       self.init(
-        .storeReadOnly, "\(store): the database rejects the change: \(said)",
+        .storeReadOnly, "\(store): the database rejects the change: \(messageText)",
         hint:
           "look with psql for a rule, index, reference or trigger not made by datactl"
       )
-    case .mistyped, .outOfRange, .tooWide, .other:
-      self.init(plain: complaint, store: store, for: stake)
+    case .wrongColumnType, .outOfRange, .tooWide, .other:
+      self.init(plain: serverError, store: store, for: failureContext)
     }
   }
 
-  private init(plain complaint: Complaint, store: String, for stake: Stake) {
-    let said = complaint.said
-    switch complaint.state {
+  private init(plain serverError: ServerError, store: String, for failureContext: FailureContext) {
+    let messageText = serverError.messageText
+    switch serverError.state {
     case "53100":
-      self.init(.storeFull, "\(store): the server's disk is full", hint: stake.comfort)
+      self.init(.storeFull, "\(store): the server's disk is full", hint: failureContext.consequence)
     case "53200", "53300", "53400":
       self.init(
-        .storeUnreachable, "\(store): the server is out of resources: \(said)",
+        .storeUnreachable, "\(store): the server is out of resources: \(messageText)",
         hint: "run the command again when the load is lower, or raise the limit of the server")
-    case "25006": self = .writesRefused(store, said, by: nil)
+    case "25006": self = .notWritable(store, messageText, by: nil)
     case "28P01": self = .wrongPassword(store)
     case "28000":
       self.init(
-        .storeUnreachable, "\(store): the server rejects the user: \(said)",
+        .storeUnreachable, "\(store): the server rejects the user: \(messageText)",
         hint: "set the user with postgres://USER@HOST; see pg_hba.conf of the server")
     case "3D000":
       self.init(
-        .storeNotFound, "\(store): there is no such database", hint: Refusal.databaseHint)
-    case "42704": self = .schemaChanged(said)
+        .storeNotFound, "\(store): there is no such database", hint: ConnectionFailure.databaseHint)
+    case "42704": self = .schemaChanged(messageText)
     case "2BP01":
-      let first = said.split(separator: "\n").first ?? ""
-      self = .inTheWay(String(first), in: store, tool: "psql")
-    case "54000", "54001", "54011", "54023": self = .questionTooLarge
-    default: self.init(.failed, "\(store): \(said) (SQLSTATE \(complaint.state))")
+      let first = messageText.split(separator: "\n").first ?? ""
+      self = .foreignObjectConflict(String(first), in: store, tool: "psql")
+    case "54000", "54001", "54011", "54023": self = .queryTooLarge
+    default: self.init(.failed, "\(store): \(messageText) (SQLSTATE \(serverError.state))")
     }
   }
 
-  static func othersInTheWay(_ store: String, for stake: Stake) -> DataError {
-    switch stake {
+  static func conflictingWriters(_ store: String, for failureContext: FailureContext) -> DataError {
+    switch failureContext {
     case .reading:
       DataError(
         .storeBusy, "\(store): conflict with concurrent writers", hint: "run the command again")
-    case .writing, .rest:
+    case .writing, .afterPartialCommit:
       DataError(
-        .storeBusy, "\(store): conflict with concurrent writers; \(stake.comfort)",
-        hint: "\(stake.advice), or pass --wait SECONDS to wait longer")
+        .storeBusy, "\(store): conflict with concurrent writers; \(failureContext.consequence)",
+        hint: "\(failureContext.suggestion), or pass --wait SECONDS to wait longer")
     }
   }
 
-  private static func schemaChanged(_ said: String) -> DataError {
+  private static func schemaChanged(_ messageText: String) -> DataError {
     DataError(
-      .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
+      .schemaChanged, "the schemas of the store changed meanwhile: \(messageText)",
       hint: "run the command again")
   }
 
   /// The reason why a server is read-only.
-  enum WritesRefusal: CaseIterable {
+  enum ReadOnlyReason: CaseIterable {
     case standby
     case setting
 
@@ -111,20 +112,20 @@ extension DataError {
   }
 
   /// Returns the error of a server or a session that is read-only. The reason is not always known.
-  static func writesRefused(
-    _ store: String, _ said: String, by refusal: WritesRefusal?
+  static func notWritable(
+    _ store: String, _ messageText: String, by reason: ReadOnlyReason?
   ) -> DataError {
     DataError(
-      .storeReadOnly, "\(store): cannot be written: \(said)",
-      hint: refusal?.hint
-        ?? "\(WritesRefusal.standby.hint); or default_transaction_read_only is on: "
-        + WritesRefusal.setting.hint)
+      .storeReadOnly, "\(store): cannot be written: \(messageText)",
+      hint: reason?.hint
+        ?? "\(ReadOnlyReason.standby.hint); or default_transaction_read_only is on: "
+        + ReadOnlyReason.setting.hint)
   }
 
-  static func wrongPassword(_ store: String, unreadPasswords: String? = nil) -> DataError {
+  static func wrongPassword(_ store: String, ignoredPasswordFile: String? = nil) -> DataError {
     DataError(
       .storeUnreachable, "\(store): the server rejects the user or the password",
-      hint: unreadPasswords.map { file in
+      hint: ignoredPasswordFile.map { file in
         "\(file) was ignored, since others can read it: chmod 600 \(file)"
       } ?? "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
   }
@@ -134,11 +135,11 @@ extension DataError {
   }
 
   static func connectionLost(
-    _ store: String, _ ending: Ending?, for stake: Stake
+    _ store: String, _ termination: ConnectionTermination?, for failureContext: FailureContext
   ) -> DataError {
     DataError(
       .storeUnreachable,
-      "\(store): the connection to the server was lost\(ending.map { ": \($0.said)" } ?? "")",
-      hint: ending?.hint ?? "\(stake.comfort); \(stake.advice)")
+      "\(store): the connection to the server was lost\(termination.map { ": \($0.messageText)" } ?? "")",
+      hint: termination?.hint ?? "\(failureContext.consequence); \(failureContext.suggestion)")
   }
 }

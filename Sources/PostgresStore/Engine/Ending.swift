@@ -1,16 +1,16 @@
 /// Why a server, or a connection pooler, ended a connection, with its own message.
-package struct Ending: Hashable, Sendable {
+package struct ConnectionTermination: Hashable, Sendable {
   private let state: String
-  package let said: String
+  package let messageText: String
 
   /// Creates a termination from a server error, or nil if the error does not end the connection.
-  package init?(_ complaint: Complaint) {
-    switch complaint.state {
-    case "57P01", "57P02", "57P05", "25P03", "25P04", Complaint.stateOfPooler: break
+  package init?(_ serverError: ServerError) {
+    switch serverError.state {
+    case "57P01", "57P02", "57P05", "25P03", "25P04", ServerError.poolerState: break
     default: return nil
     }
-    state = complaint.state
-    said = complaint.said
+    state = serverError.state
+    messageText = serverError.messageText
   }
 
   /// A hint about the setting of the server, or of pgbouncer, that may have caused it.
@@ -19,7 +19,7 @@ package struct Ending: Hashable, Sendable {
     case "57P05": Self.hint("idle_session_timeout")
     case "25P03": Self.hint("idle_in_transaction_session_timeout")
     case "25P04": Self.hint("transaction_timeout")
-    case Complaint.stateOfPooler where said.contains("statement pooling mode"):
+    case ServerError.poolerState where messageText.contains("statement pooling mode"):
       "set pool_mode of pgbouncer to transaction or session"
     default: nil
     }

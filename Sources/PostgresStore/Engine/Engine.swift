@@ -20,7 +20,7 @@ enum Engine: Hashable, Sendable {
   }
 
   /// The name of the engine, if datactl has never been tested on it.
-  var untriedName: String? {
+  var untestedName: String? {
     switch self {
     case .postgres, .citus: nil
     case .cockroach: "CockroachDB"
@@ -29,7 +29,7 @@ enum Engine: Hashable, Sendable {
   }
 
   /// Whether the outcome of a transaction can be queried by its number, with `pg_xact_status`.
-  var numbersTransactions: Bool {
+  var reportsTransactionStatus: Bool {
     switch self {
     case .postgres, .citus: true
     case .cockroach, .yugabyte: false
@@ -38,7 +38,7 @@ enum Engine: Hashable, Sendable {
 
   /// Whether it has PostgreSQL's own system catalog, with the types of columns and the triggers of
   /// tables.
-  var hasCatalogueOfPostgres: Bool {
+  var hasPostgresCatalog: Bool {
     switch self {
     case .postgres, .citus, .yugabyte: true
     case .cockroach: false
@@ -47,7 +47,7 @@ enum Engine: Hashable, Sendable {
 
   /// Whether a transaction that one server rolled back was rolled back on all of them. On Citus, a
   /// worker may have committed before the coordinator was lost.
-  var takesBackEverywhere: Bool {
+  var rollsBackAtomically: Bool {
     switch self {
     case .postgres: true
     case .citus, .cockroach, .yugabyte: false

@@ -11,49 +11,50 @@ package enum Failure: Hashable, Sendable {
   /// The connection is lost; the outcome of a pending commit is unknown.
   case lost
   /// The server responds, but a server that it depends on for some of the records does not.
-  case partLost
+  case nodeUnreachable
   /// The statement was canceled, and the server rolled it back.
-  case cancelled
+  case canceled
   /// The table, one of its columns, or the namespace does not exist.
   case missingTable
   /// A column may not have the type that datactl gave it.
-  case mistyped
+  case wrongColumnType
   case outOfRange
   /// Another transaction kept a table or a record locked for longer than the lock timeout.
   case locked
   /// The user lacks a privilege.
-  case forbidden
+  case insufficientPrivilege
   /// A foreign object in the database, such as a trigger or a constraint, rejects the statement. A
   /// retry would fail, too.
-  case refused
+  case rejectedByForeignObject
   /// A row has more bytes than fit into a page.
   case tooWide
   case other
 
   /// Classifies a server error by its SQLSTATE, and by its message where Citus reports a wrong
   /// SQLSTATE.
-  package init(_ complaint: Complaint) {
-    switch complaint.state {
+  package init(_ serverError: ServerError) {
+    switch serverError.state {
     case "40001", "40P01", "55000": self = .conflict
-    case "XX000" where complaint.said.contains("could not commit transaction"): self = .conflict
-    case "XX000" where complaint.said.contains("duplicate key value violates unique"):
+    case "XX000" where serverError.messageText.contains("could not commit transaction"):
+      self = .conflict
+    case "XX000" where serverError.messageText.contains("duplicate key value violates unique"):
       self = .collision
-    case "23505" where complaint.isAboutStrangersIndex: self = .refused
+    case "23505" where serverError.violatesForeignIndex: self = .rejectedByForeignObject
     // Another transaction has just created the same table, namespace or function.
     case "23505", "42P06", "42P07", "42723": self = .collision
-    case "57014": self = .cancelled
+    case "57014": self = .canceled
     case "55P03": self = .locked
-    case "42501": self = .forbidden
+    case "42501": self = .insufficientPrivilege
     case "54000": self = .tooWide
     // The outcome of the statement is unknown, even if the connection is open.
     case "40003": self = .lost
     case "57P05", "25P03", "25P04": self = .lost
     case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007":
-      self = complaint.endsConnection ? .lost : .partLost
-    case Complaint.stateOfPooler where complaint.endsConnection: self = .lost
-    case _ where complaint.isAboutStrangersRule: self = .refused
+      self = serverError.endsConnection ? .lost : .nodeUnreachable
+    case ServerError.poolerState where serverError.endsConnection: self = .lost
+    case _ where serverError.isCausedByForeignObject: self = .rejectedByForeignObject
     case "42P01", "3F000", "42703": self = .missingTable
-    case "42883", "42804", "42846", "22P03", "22001": self = .mistyped
+    case "42883", "42804", "42846", "22P03", "22001": self = .wrongColumnType
     case "22003": self = .outOfRange
     default: self = .other
     }
@@ -61,17 +62,17 @@ package enum Failure: Hashable, Sendable {
 
   /// Whether the detail field of an error describes it better than its message. For 2BP01 it lists
   /// the dependent objects, one a line.
-  static func isDetailed(_ state: String) -> Bool { state == "2BP01" }
+  static func isDescribedByDetail(_ state: String) -> Bool { state == "2BP01" }
 
   /// Whether the whole transaction may be retried.
-  package var mayBeRepeated: Bool { self == .conflict || self == .collision }
+  package var isRetryable: Bool { self == .conflict || self == .collision }
 }
 
-extension Complaint {
+extension ServerError {
   /// Whether the violated key or index belongs neither to datactl nor to the server.
-  fileprivate var isAboutStrangersIndex: Bool {
+  fileprivate var violatesForeignIndex: Bool {
     guard let constraint else { return false }
-    return !PhysicalNames.mayBeUnique(constraint) && !constraint.hasPrefix("pg_")
+    return !PhysicalNames.mayBeUniqueConstraint(constraint) && !constraint.hasPrefix("pg_")
   }
 
   /// Whether a constraint was violated, or a trigger failed, that datactl did not create: its only
@@ -79,11 +80,11 @@ extension Complaint {
   ///
   /// A lack of resources or an internal error is the server's own, even if it occurs in a
   /// procedure.
-  fileprivate var isAboutStrangersRule: Bool {
+  fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {
     case "23", "P0": true
     case "25", "53", "54", "XX": false
-    default: isOfProcedure
+    default: isFromProcedure
     }
   }
 }

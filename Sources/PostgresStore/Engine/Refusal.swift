@@ -1,37 +1,37 @@
 package import DataModel
 
 /// Why an attempt to connect failed, from libpq's message.
-package struct Refusal {
+package struct ConnectionFailure {
   /// The SQLSTATE, if the server reported the error.
   package let state: String?
-  private let said: String
+  private let messageText: String
 
   /// Parses a verbose message of libpq, which contains the server's SQLSTATEs and the locations in
   /// its source code.
   package init(_ message: String) {
     var lines: [String] = []
-    var found: (state: String, said: String)?
+    var found: (state: String, messageText: String)?
     for line in Self.lines(message) where !line.hasPrefix("LOCATION:") {
-      guard let (before, state, said) = Self.split(line) else {
+      guard let (before, state, messageText) = Self.split(line) else {
         lines.append(line)
         continue
       }
-      lines.append("\(before): \(said)")
+      lines.append("\(before): \(messageText)")
       // If one of several hosts is starting up, the client waits for that one.
-      if found == nil || state == Self.notYet { found = (state, said) }
+      if found == nil || state == Self.startingUpState { found = (state, messageText) }
     }
     state = found?.state
-    said = found?.said ?? lines.joined(separator: "; ")
+    messageText = found?.messageText ?? lines.joined(separator: "; ")
   }
 
   /// The SQLSTATE of a server that is starting up or shutting down.
-  private static let notYet = "57P03"
+  private static let startingUpState = "57P03"
 
   /// Whether the server is starting up, so that a retry may succeed.
-  package var isTemporary: Bool { state == Self.notYet }
+  package var isStartingUp: Bool { state == Self.startingUpState }
 
   /// Whether no server responded with an SQLSTATE.
-  package var isSilent: Bool { state == nil }
+  package var isUnreachable: Bool { state == nil }
 
   /// Returns a message of libpq on one line.
   static func line(_ message: String) -> String { lines(message).joined(separator: "; ") }
@@ -43,7 +43,8 @@ package struct Refusal {
   }
 
   /// Splits a line such as `FATAL:  28000: no such role`.
-  private static func split(_ line: String) -> (before: String, state: String, said: String)? {
+  private static func split(_ line: String) -> (before: String, state: String, messageText: String)?
+  {
     let parts = line.split(separator: ":  ", maxSplits: 1)
     guard parts.count == 2, parts[1].utf8.count > 7 else { return nil }
     let state = parts[1].prefix(5)
@@ -60,43 +61,45 @@ package struct Refusal {
   /// Returns the error for the failed attempt. An ignored password file may be the reason. The
   /// message is left out if it may contain a part of a password.
   package func error(
-    store: String, for access: PostgresStore.Access, unreadPasswords: String?,
-    hidingWords hidesWords: Bool
+    store: String, for access: PostgresStore.Access, ignoredPasswordFile: String?,
+    hidingMessage hidesMessage: Bool
   ) -> DataError {
     if isAboutPassword {
-      return .wrongPassword(store, unreadPasswords: unreadPasswords)
+      return .wrongPassword(store, ignoredPasswordFile: ignoredPasswordFile)
     }
-    if hidesWords {
+    if hidesMessage {
       return DataError(.storeUnreachable, "\(store): cannot be reached", hint: Self.passwordHint)
     }
-    if let state, state != Complaint.stateOfPooler {
-      let error = DataError(Complaint(state: state, said: said), store: store, for: access.stake)
+    if let state, state != ServerError.poolerState {
+      let error = DataError(
+        ServerError(state: state, messageText: messageText), store: store,
+        for: access.failureContext)
       if ![.failed, .schemaChanged, .storeBusy].contains(error.code) { return error }
     }
     if state == nil, let hint = hint(Self.valueHints) {
       return DataError(
-        .usage, "\(store): \(said)",
+        .usage, "\(store): \(messageText)",
         hint: "\(hint); check the address, the environment and the service file")
     }
-    let isUntrusted = said.contains("certificate verify failed")
-    let what = isUntrusted ? "the server's certificate is not trusted" : "cannot be reached"
+    let isUntrusted = messageText.contains("certificate verify failed")
+    let problem = isUntrusted ? "the server's certificate is not trusted" : "cannot be reached"
     return DataError(
-      .storeUnreachable, "\(store): \(what): \(said)",
+      .storeUnreachable, "\(store): \(problem): \(messageText)",
       hint: hint(Self.hints))
   }
 
   /// Returns the first hint whose phrases all occur in the message.
-  private func hint(_ hints: [(words: [String], hint: String)]) -> String? {
-    hints.first { $0.words.allSatisfy(said.contains) }?.hint
+  private func hint(_ hints: [(phrases: [String], hint: String)]) -> String? {
+    hints.first { $0.phrases.allSatisfy(messageText.contains) }?.hint
   }
 
   private var isAboutPassword: Bool {
-    state == "28P01" || said.contains("password authentication failed")
-      || said.contains("no password supplied")
+    state == "28P01" || messageText.contains("password authentication failed")
+      || messageText.contains("no password supplied")
   }
 
   /// Hints for invalid values of options, by phrases in libpq's messages.
-  private static let valueHints: [(words: [String], hint: String)] = [
+  private static let valueHints: [(phrases: [String], hint: String)] = [
     (
       ["invalid sslmode value"],
       "use disable, allow, prefer, require, verify-ca or verify-full"
@@ -107,7 +110,7 @@ package struct Refusal {
   ]
 
   /// Hints by phrases in the messages of libpq and pgbouncer.
-  private static let hints: [(words: [String], hint: String)] = [
+  private static let hints: [(phrases: [String], hint: String)] = [
     (
       ["certificate verify failed"],
       """

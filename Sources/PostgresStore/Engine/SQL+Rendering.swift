@@ -11,7 +11,7 @@ struct RenderedSQL: Sendable {
     var next = parameters[...]
     for segment in sql.segments {
       switch segment {
-      case .words(let words): text += words
+      case .literal(let literal): text += literal
       case .name(let name): text += Self.quoted(name)
       case .table(let name): text += "\(Self.quoted(namespace)).\(Self.quoted(name))"
       case .value(let value): add(WireValue(value))

@@ -52,7 +52,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   }
 
   /// The name of the type in a column definition. Texts are compared by their bytes.
-  var words: SQL {
+  var sqlName: SQL {
     switch self {
     case .boolean: "boolean"
     case .bigint: "bigint"
@@ -96,10 +96,10 @@ package struct WireValue: Hashable, Sendable {
     var bytes: [UInt8] = []
     bytes.beginArray(of: element, count: values.count, hasNull: false)
     for value in values {
-      let place = bytes.count
+      let offset = bytes.count
       bytes.append(bigEndian: Int32(0))
       _ = Self.append(value, to: &bytes)
-      bytes.setLength(at: place)
+      bytes.setLength(at: offset)
     }
     self.init(element.array, bytes)
   }
@@ -160,10 +160,10 @@ extension [UInt8] {
 
   /// Writes the number of bytes that follow a length field into the field, which was reserved at an
   /// offset.
-  mutating func setLength(at place: Int) {
-    let length = UInt32(truncatingIfNeeded: count - place - 4)
+  mutating func setLength(at offset: Int) {
+    let length = UInt32(truncatingIfNeeded: count - offset - 4)
     for index in 0..<4 {
-      self[place + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index))
+      self[offset + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index))
     }
   }
 }

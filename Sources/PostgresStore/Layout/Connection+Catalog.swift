@@ -14,31 +14,31 @@ extension Connection {
 
   /// Reads all schemas and their version in one statement, so that they are consistent.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
-    recognise()
-    let answer = try run(
+    detectEngine()
+    let resultSet = try run(
       """
       select catalog_version, format, null, null from \(table: "_meta") \
       union all select null, null, definition, name from \(table: "_schema")
       """)
     var version: Int64 = 0
     var schemas: [Schema] = []
-    for row in 0..<answer.count {
-      if let definition = answer.bytes(row, 2) {
+    for row in 0..<resultSet.count {
+      if let definition = resultSet.bytes(row, 2) {
         schemas.append(
-          try coding.decode(definition, of: answer.text(row, 3) ?? "", in: store))
+          try coding.decode(definition, of: resultSet.text(row, 3) ?? "", in: store))
       } else {
-        version = answer.integer(row, 0)
-        try checkFormat(answer.integer(row, 1))
+        version = resultSet.integer(row, 0)
+        try checkFormat(resultSet.integer(row, 1))
       }
     }
     return StoredCatalog(try Catalog(checking: schemas), version: version)
   }
 
   private func checkFormat(_ format: Int64) throws(DataError) {
-    guard format <= OwnTables.format else {
+    guard format <= InternalTables.format else {
       throw DataError(
         .storeTooNew,
-        "\(store): made by a newer datactl (format \(format), known: \(OwnTables.format))",
+        "\(store): made by a newer datactl (format \(format), known: \(InternalTables.format))",
         hint: "install a newer datactl")
     }
   }
@@ -56,14 +56,15 @@ extension Connection {
   /// outer `_unknown`, which no id is equal to.
   func find(
     _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
-  ) throws(DataError) -> (schema: Schema, found: Found)? {
+  ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
     let key = name + "_id"
     var definition: Result<Schema?, DataError>?
-    soon(Self.reading(schema: name)) { answer in
-      definition = Result { () throws(DataError) in try self.schema(named: name, in: answer, coding)
+    enqueueWithFlush(Self.reading(schema: name)) { resultSet in
+      definition = Result { () throws(DataError) in
+        try self.schema(named: name, in: resultSet, coding)
       }
     }
-    var records: Answer?
+    var records: ResultSet?
     do throws(DataError) {
       records = try run(
         """
@@ -72,14 +73,14 @@ extension Connection {
         """)
     } catch {
       // The query below, for the records alone, reports any other error.
-      guard isSound, failure != .cancelled, definition != nil else { throw error }
+      guard isConnected, failure != .canceled, definition != nil else { throw error }
     }
     guard let schema = try definition?.get() else { return nil }
     let layout = TableLayout(schema)
     guard let records, schema.key.name == key,
       let reader = RowReader(layout, records.columns, on: self)
     else { return (schema, try find(ids, in: schema, slots: Array(0..<schema.width))) }
-    var found = Found(rows: Rows(width: schema.width), missing: [])
+    var found = FoundRecords(rows: Rows(width: schema.width), missing: [])
     try read(ids, of: schema, in: records, by: reader, into: &found)
     return (schema, found)
   }
@@ -92,11 +93,11 @@ extension Connection {
   }
 
   private func schema(
-    named name: String, in answer: Answer, _ coding: SchemaCoding
+    named name: String, in resultSet: ResultSet, _ coding: SchemaCoding
   ) throws(DataError) -> Schema? {
-    guard answer.count > 0 else { return nil }
-    try checkFormat(answer.integer(0, 1))
-    return try answer.bytes(0, 0).map { (text) throws(DataError) in
+    guard resultSet.count > 0 else { return nil }
+    try checkFormat(resultSet.integer(0, 1))
+    return try resultSet.bytes(0, 0).map { (text) throws(DataError) in
       try coding.decode(text, of: name, in: store)
     }
   }

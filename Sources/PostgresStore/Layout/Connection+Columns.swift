@@ -4,7 +4,7 @@ import DataStore
 extension Connection {
   /// The number of columns that a table can have in its lifetime; PostgreSQL also counts dropped
   /// ones.
-  private static let mostColumns = 1_600
+  private static let maxColumns = 1_600
 
   /// Throws an error if a plan needs more columns in a table than PostgreSQL allows.
   func checkColumns(for plan: SchemaPlan) throws(DataError) {
@@ -25,9 +25,9 @@ extension Connection {
     guard !needs.isEmpty else { return }
     let used = try usedColumns(of: needs.map(\.table))
     let problems = needs.compactMap { need -> Problem? in
-      guard let used = used[need.table], used + need.count > Self.mostColumns else { return nil }
+      guard let used = used[need.table], used + need.count > Self.maxColumns else { return nil }
       return Problem(
-        .misfit,
+        .incompatibleData,
         """
         its table has used \(used) of the 1,600 columns that PostgreSQL allows over the lifetime \
         of a table; this needs \(need.count) more
@@ -40,7 +40,7 @@ extension Connection {
 
   private func usedColumns(of tables: [String]) throws(DataError) -> [String: Int] {
     var used: [String: Int] = [:]
-    try each(
+    try forEachRow(
       """
       select c.relname::text, max(a.attnum)::bigint from pg_catalog.pg_attribute as a \
       join pg_catalog.pg_class as c on c.oid = a.attrelid join pg_catalog.pg_namespace as n \

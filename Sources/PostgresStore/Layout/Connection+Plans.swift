@@ -3,72 +3,72 @@ import DataStore
 
 extension Connection: PlanTransaction {
   /// Creates the store if it does not exist, and locks the schemas against other changes.
-  func holdCatalog(at version: Int64) throws(DataError) {
+  func lockCatalog(at version: Int64) throws(DataError) {
     switch engine {
     // Citus has to apply the changes of tables in order on each worker, too.
-    case .citus: later("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
+    case .citus: enqueue("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
     case .postgres, .cockroach, .yugabyte: break
     }
     if try !isStore() {
-      later("create schema if not exists \(name: namespace)")
-      for statement in OwnTables.making(in: words) { later(statement) }
+      enqueue("create schema if not exists \(name: namespace)")
+      for statement in InternalTables.creationSQL(in: postgresDialect) { enqueue(statement) }
     }
     let found = try integer("select catalog_version from \(table: "_meta") for update")
     guard found == version else { throw .schemaChanged }
   }
 
-  func hold(exclusively schema: Schema) {
+  func lock(exclusively schema: Schema) {
     switch engine {
-    case .postgres: later("lock table \(TableLayout(schema).table) in access exclusive mode")
+    case .postgres: enqueue("lock table \(TableLayout(schema).table) in access exclusive mode")
     case .citus, .cockroach, .yugabyte:
-      later("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for update")
+      enqueue("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for update")
     }
   }
 
-  func strangers(beside catalog: Catalog) throws(DataError) -> Strangers {
-    try Strangers(beside: catalog, on: self)
+  func foreignObjects(excluding catalog: Catalog) throws(DataError) -> ForeignObjects {
+    try ForeignObjects(excluding: catalog, on: self)
   }
 
-  func check(_ strangers: Strangers, beside catalog: Catalog) throws(DataError) {
-    try strangers.check(beside: catalog, on: self)
+  func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog) throws(DataError) {
+    try foreignObjects.check(excluding: catalog, on: self)
   }
 
-  func alter(_ sql: SQL) { later(sql) }
+  func alter(_ sql: SQL) { enqueue(sql) }
 
-  func making(_ layout: TableLayout) -> [SQL] { layout.making(in: words) }
+  func creationSQL(_ layout: TableLayout) -> [SQL] { layout.creationSQL(in: postgresDialect) }
 
-  func makingLink(_ slot: Int, of layout: TableLayout) -> [SQL] {
-    layout.makingLink(slot, in: words)
+  func linkCreationSQL(_ slot: Int, of layout: TableLayout) -> [SQL] {
+    layout.linkCreationSQL(slot, in: postgresDialect)
   }
 
-  func addingColumns(of slot: Int, to layout: TableLayout) -> [SQL] {
-    layout.addingColumns(of: slot)
+  func addColumnsSQL(of slot: Int, to layout: TableLayout) -> [SQL] {
+    layout.addColumnsSQL(of: slot)
   }
 
   var renamesIndexes: Bool { true }
 
   func read(
-    _ sql: SQL, as selection: Selection, atOnce most: Int?,
+    _ sql: SQL, as selectList: SelectList, fetchSize limit: Int?,
     _ body: (Rows) throws(DataError) -> Void
   ) throws(DataError) {
-    later("declare _reading no scroll cursor for \(sql)")
-    let amount: SQL = most.map { "\(number: Int64($0))" } ?? "all"
-    let reader = RowReader(selection, store: store)
-    var rows = Rows(width: selection.width)
+    enqueue("declare _reading no scroll cursor for \(sql)")
+    let amount: SQL = limit.map { "\(number: Int64($0))" } ?? "all"
+    let reader = RowReader(selectList, store: store)
+    var rows = Rows(width: selectList.width)
     var isOver = false
     while !isOver {
       rows.removeAll()
-      let answer = try run("fetch \(amount) from _reading")
-      for row in 0..<answer.count { try reader.read(row, of: answer, into: &rows) }
-      isOver = answer.count < most ?? .max
+      let resultSet = try run("fetch \(amount) from _reading")
+      for row in 0..<resultSet.count { try reader.read(row, of: resultSet, into: &rows) }
+      isOver = resultSet.count < limit ?? .max
       try body(rows)
     }
-    later("close _reading")
+    enqueue("close _reading")
   }
 
   func insert(_ rows: Rows, _ columns: [TableLayout.Column], into table: SQL) {
     let values = RowEncoding(columns).arrays(Array(0..<rows.count), of: rows)
-    later(
+    enqueue(
       "insert into \(table) select * from unnest(\(SQL.list(values.map { _ in .parameter })))",
       binding: values)
   }
@@ -78,23 +78,23 @@ extension Connection: PlanTransaction {
     _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
   ) {
     for column in columns {
-      later(
+      enqueue(
         """
-        alter table \(layout.table) add column "_converted" \(WireType(column.type).words)
+        alter table \(layout.table) add column "_converted" \(WireType(column.type).sqlName)
         """)
-      later(
+      enqueue(
         """
         update \(layout.table) as _record set "_converted" = _new.\(name: column.name) \
         from \(values.table) as _new where _new._id = _record.\(layout.key)
         """)
-      later("alter table \(layout.table) drop column \(name: column.name)")
-      later("alter table \(layout.table) rename column \"_converted\" to \(name: column.name)")
+      enqueue("alter table \(layout.table) drop column \(name: column.name)")
+      enqueue("alter table \(layout.table) rename column \"_converted\" to \(name: column.name)")
     }
   }
 
   /// Does nothing: the link tables have no foreign key constraints.
-  func redirect(_ slot: Int, of layout: TableLayout) {}
+  func retarget(_ slot: Int, of layout: TableLayout) {}
 
   /// Does nothing: every store on PostgreSQL was created with its log.
-  func makeLog() {}
+  func createLogTable() {}
 }

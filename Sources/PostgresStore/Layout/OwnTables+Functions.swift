@@ -7,16 +7,16 @@ import DataStore
 /// The functions are written in PL/pgSQL: a function in SQL is planned again for every record,
 /// which takes a thousand times as long as the computation, whereas PL/pgSQL is parsed once per
 /// connection.
-extension OwnTables {
+extension InternalTables {
   /// The name of the function that queries call; it calls the others.
-  static let distance = "_squared_chord"
+  static let distanceFunction = "_squared_chord"
 
   static func functions(of engine: Engine) -> [SQL] {
-    let manner = manner(on: engine)
+    let functionAttributes = functionAttributes(on: engine)
     return [
       """
       create function \(table: "_sine_series")(degrees double precision) \
-      returns double precision \(manner) as $$ \
+      returns double precision \(functionAttributes) as $$ \
       declare angle double precision; square double precision; \
       begin if degrees < 1e-100 then return 0::float8; end if; \
       angle := degrees * 0.017453292519943295::float8; \
@@ -31,7 +31,7 @@ extension OwnTables {
       """,
       """
       create function \(table: "_cosine_series")(degrees double precision) \
-      returns double precision \(manner) as $$ \
+      returns double precision \(functionAttributes) as $$ \
       declare angle double precision; square double precision; \
       begin if degrees < 1e-9 then return 1::float8; end if; \
       angle := degrees * 0.017453292519943295::float8; square := angle * angle; \
@@ -43,7 +43,7 @@ extension OwnTables {
       """,
       """
       create function \(table: "_sine")(degrees double precision) returns double precision \
-      \(manner) as $$ \
+      \(functionAttributes) as $$ \
       declare upper double precision := abs(degrees); sine double precision; \
       begin if upper > 90 then upper := 180 - upper; end if; \
       if upper <= 45 then sine := \(table: "_sine_series")(upper); \
@@ -52,7 +52,7 @@ extension OwnTables {
       """,
       """
       create function \(table: "_cosine")(degrees double precision) returns double precision \
-      \(manner) as $$ \
+      \(functionAttributes) as $$ \
       declare upper double precision := abs(degrees); cosine double precision; \
       begin if upper > 90 then upper := 180 - upper; end if; \
       if upper <= 45 then cosine := \(table: "_cosine_series")(upper); \
@@ -60,9 +60,9 @@ extension OwnTables {
       if abs(degrees) > 90 then return -cosine; end if; return cosine; end $$
       """,
       """
-      create function \(table: distance)(latitude double precision, \
+      create function \(table: distanceFunction)(latitude double precision, \
       longitude double precision, x double precision, y double precision, z double precision) \
-      returns double precision \(manner)\(cost(on: engine)) as $$ \
+      returns double precision \(functionAttributes)\(cost(on: engine)) as $$ \
       declare radius double precision := \(table: "_cosine")(latitude); \
       dx double precision := radius * \(table: "_cosine")(longitude) - x; \
       dy double precision := 0::float8; \
@@ -79,7 +79,7 @@ extension OwnTables {
   }
 
   /// CockroachDB does not support `parallel safe` and `cost`.
-  private static func manner(on engine: Engine) -> SQL {
+  private static func functionAttributes(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: "language plpgsql immutable strict parallel safe"
     case .cockroach: "language plpgsql immutable strict"

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 
 /// The tables that datactl needs for itself. No schema's name begins with an underscore.
-enum OwnTables {
+enum InternalTables {
   /// The version of the format of these tables; a change of it requires another version of datactl.
   static let format: Int64 = 1
 
@@ -10,14 +10,16 @@ enum OwnTables {
   ///
   /// On Citus, tables that are joined with records are distributed by the records' ids, as the
   /// records are; the others (schemas, log, sessions) stay on the coordinator.
-  static func making(in words: PostgresDialect) -> [SQL] {
-    var making = common
-    switch words.engine {
+  static func creationSQL(in dialect: PostgresDialect) -> [SQL] {
+    var creationSQL = common
+    switch dialect.engine {
     case .postgres, .cockroach, .yugabyte: break
-    case .citus: making += Staging.making(in: words) + makingMarks(in: words)
+    case .citus:
+      creationSQL += CitusStaging.creationSQL(in: dialect) + deletionMarksSQL(in: dialect)
     }
-    making += words.placing("_file", .besideRecords(by: "record"))
-    return making + functions(of: words.engine) + TableLayout(.function).making(in: words)
+    creationSQL += dialect.distributionSQL("_file", .colocated(by: "record"))
+    return creationSQL + functions(of: dialect.engine)
+      + TableLayout(.function).creationSQL(in: dialect)
   }
 
   private static let common: [SQL] =
@@ -50,16 +52,16 @@ enum OwnTables {
     ]
 
   /// The tables in which a deletion marks the records to delete and those to change.
-  static let marks = ["_doomed", "_touched"]
+  static let deletionMarks = ["_doomed", "_touched"]
 
-  private static func makingMarks(in words: PostgresDialect) -> [SQL] {
-    marks.flatMap { name in
+  private static func deletionMarksSQL(in dialect: PostgresDialect) -> [SQL] {
+    deletionMarks.flatMap { name in
       [
         """
         create table \(table: name) (schema integer not null, id text collate "C" not null, \
         round integer, constraint \(name: PhysicalNames.key(name)) primary key (schema, id))
         """
-      ] + words.placing(name, .besideRecords(by: "id"))
+      ] + dialect.distributionSQL(name, .colocated(by: "id"))
     }
   }
 }

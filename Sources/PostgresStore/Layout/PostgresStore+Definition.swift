@@ -5,9 +5,9 @@ extension PostgresStore {
   /// Returns the statements that create the tables and indexes of schemas in the standard
   /// namespace.
   package static func definition(of schemas: [Schema]) -> String {
-    let words = PostgresDialect(engine: .postgres, namespace: standardNamespace)
+    let dialect = PostgresDialect(engine: .postgres, namespace: standardNamespace)
     let tables = schemas.map { schema in
-      TableLayout(schema).making(in: words).map {
+      TableLayout(schema).creationSQL(in: dialect).map {
         RenderedSQL($0, in: standardNamespace).text + ";\n"
       }
       .joined()

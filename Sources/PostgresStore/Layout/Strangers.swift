@@ -5,30 +5,32 @@ import DataStore
 ///
 /// When a table or a column is dropped, PostgreSQL silently drops these, too, but raises an error
 /// for a view.
-struct Strangers {
+struct ForeignObjects {
   /// A description of each object by its OID, which does not change when an object is renamed.
-  private let words: [Int64: String]
+  private let descriptions: [Int64: String]
 
-  init(beside catalog: Catalog, on connection: Connection) throws(DataError) {
+  init(excluding catalog: Catalog, on connection: Connection) throws(DataError) {
     let own = catalog.schemas.flatMap { schema in
       TableLayout(schema).allIndexes(in: connection.dialect).map { "index \($0.name)" }
     }
-    let ownWords = Set(own)
-    words = try Self.words(beside: catalog, on: connection).filter { !ownWords.contains($0.value) }
-  }
-
-  /// Throws an error if an object no longer exists.
-  func check(beside catalog: Catalog, on connection: Connection) throws(DataError) {
-    if words.isEmpty { return }
-    let now = try Self.words(beside: catalog, on: connection)
-    let lost = words.filter { now[$0.key] == nil }.values.sorted()
-    if let first = lost.first {
-      throw .inTheWay("\(first) would break", in: connection.store, tool: "psql")
+    let ownDescriptions = Set(own)
+    descriptions = try Self.descriptions(excluding: catalog, on: connection).filter {
+      !ownDescriptions.contains($0.value)
     }
   }
 
-  private static func words(
-    beside catalog: Catalog, on connection: Connection
+  /// Throws an error if an object no longer exists.
+  func check(excluding catalog: Catalog, on connection: Connection) throws(DataError) {
+    if descriptions.isEmpty { return }
+    let now = try Self.descriptions(excluding: catalog, on: connection)
+    let lost = descriptions.filter { now[$0.key] == nil }.values.sorted()
+    if let first = lost.first {
+      throw .foreignObjectConflict("\(first) would break", in: connection.store, tool: "psql")
+    }
+  }
+
+  private static func descriptions(
+    excluding catalog: Catalog, on connection: Connection
   ) throws(DataError) -> [Int64: String] {
     let tables = catalog.schemas.flatMap { TableLayout($0).tableNames }.map(Value.text)
     let own: SQL = """
@@ -36,8 +38,8 @@ struct Strangers {
       on n.oid = c.relnamespace where n.nspname = \(.text(connection.namespace)) \
       and c.relname = any(\(values: tables, of: .text)))
       """
-    var words: [Int64: String] = [:]
-    try connection.each(
+    var descriptions: [Int64: String] = [:]
+    try connection.forEachRow(
       """
       select c.oid::bigint, c.relname::text, true from pg_catalog.pg_index as i \
       join pg_catalog.pg_class as c on c.oid = i.indexrelid \
@@ -47,9 +49,9 @@ struct Strangers {
       """, [.integer, .text, .boolean]
     ) { values in
       if case .integer(let number) = values[0], case .text(let name) = values[1] {
-        words[number] = values[2] == .boolean(true) ? "index \(name)" : "trigger \(name)"
+        descriptions[number] = values[2] == .boolean(true) ? "index \(name)" : "trigger \(name)"
       }
     }
-    return words
+    return descriptions
   }
 }

@@ -4,16 +4,17 @@ import DataStore
 /// The statements that create a schema's tables and indexes.
 extension TableLayout {
   /// Returns the statements that create the table, its link tables, indexes and side tables.
-  func making(in words: PostgresDialect) -> [SQL] {
-    [makingTable]
-      + words.placing(schema.name, .besideRecords(by: PhysicalNames.column(schema.key.name)))
-      + linkSlots.flatMap { makingLink($0, in: words) } + indexes(in: words).map(\.making)
-      + sideTableSlots(in: words).flatMap { makingSideTable($0, in: words) }
+  func creationSQL(in dialect: PostgresDialect) -> [SQL] {
+    [tableCreationSQL]
+      + dialect.distributionSQL(schema.name, .colocated(by: PhysicalNames.column(schema.key.name)))
+      + linkSlots.flatMap { linkCreationSQL($0, in: dialect) }
+      + indexes(in: dialect).map(\.creationSQL)
+      + sideTableSlots(in: dialect).flatMap { sideTableCreationSQL($0, in: dialect) }
   }
 
   /// The statement that creates the table. The name of the primary key cannot be that of another
   /// table.
-  var makingTable: SQL {
+  var tableCreationSQL: SQL {
     let definitions = columns.map { definition(of: $0) }
     return """
       create table \(table) (\(SQL.list(definitions)), \
@@ -22,7 +23,7 @@ extension TableLayout {
   }
 
   /// Returns the statements that add the columns of a slot to an existing table.
-  func addingColumns(of slot: Int) -> [SQL] {
+  func addColumnsSQL(of slot: Int) -> [SQL] {
     Self.columns(of: slot, in: schema).map { column in
       "alter table \(table) add column \(definition(of: column))"
     }
@@ -30,7 +31,7 @@ extension TableLayout {
 
   /// Returns the statements that create the table of a to-many relation, and the index that finds
   /// the records that refer to a record.
-  func makingLink(_ slot: Int, in words: PostgresDialect) -> [SQL] {
+  func linkCreationSQL(_ slot: Int, in dialect: PostgresDialect) -> [SQL] {
     let field = schema.name(of: slot)
     let name = PhysicalNames.link(schema.name, field)
     return [
@@ -39,11 +40,11 @@ extension TableLayout {
       target text collate "C" not null, constraint \(name: PhysicalNames.key(name)) \
       primary key (source, position))
       """
-    ] + words.placing(name, .besideRecords(by: "source")) + [linkIndex(of: slot).making]
+    ] + dialect.distributionSQL(name, .colocated(by: "source")) + [linkIndex(of: slot).creationSQL]
   }
 
   private func definition(of column: Column) -> SQL {
-    let plain: SQL = "\(name: column.name) \(WireType(column.type).words)"
+    let plain: SQL = "\(name: column.name) \(WireType(column.type).sqlName)"
     return column.slot == schema.keySlot ? plain + " not null" : plain
   }
 }

@@ -27,47 +27,47 @@ package struct LibPQ {
     private static let flags = RTLD_LAZY | RTLD_LOCAL
   #endif
 
-  let parse: datactl_pq_parse
-  let settled: datactl_pq_settled
+  let parse: datactl_pq_conninfo_parse
+  let connectionInfo: datactl_pq_conninfo
   let freeOptions: datactl_pq_free_options
   let freeMemory: datactl_pq_free_memory
   let connectStart: datactl_pq_connect_start
-  let connectPoll: datactl_pq_ask
-  let finish: datactl_pq_tell
-  let status: datactl_pq_ask
-  let socket: datactl_pq_ask
-  let serverVersion: datactl_pq_ask
+  let connectPoll: datactl_pq_connection_int
+  let finish: datactl_pq_connection_void
+  let status: datactl_pq_connection_int
+  let socket: datactl_pq_connection_int
+  let serverVersion: datactl_pq_connection_int
   let parameter: datactl_pq_parameter
-  let message: datactl_pq_words
+  let message: datactl_pq_connection_string
   let send: datactl_pq_send
-  let consumeInput: datactl_pq_ask
-  let isBusy: datactl_pq_ask
+  let consumeInput: datactl_pq_connection_int
+  let isBusy: datactl_pq_connection_int
   let getResult: datactl_pq_get_result
-  let enterPipeline: datactl_pq_ask
-  let exitPipeline: datactl_pq_ask
-  let syncPipeline: datactl_pq_ask
-  let sendFlush: datactl_pq_ask
+  let enterPipeline: datactl_pq_connection_int
+  let exitPipeline: datactl_pq_connection_int
+  let syncPipeline: datactl_pq_connection_int
+  let sendFlush: datactl_pq_connection_int
   let putCopyData: datactl_pq_put_copy_data
   let putCopyEnd: datactl_pq_put_copy_end
   let getCancel: datactl_pq_get_cancel
   let cancel: datactl_pq_do_cancel
   let freeCancel: datactl_pq_free_cancel
   let clear: datactl_pq_clear
-  let resultStatus: datactl_pq_ask_result
+  let resultStatus: datactl_pq_result_int
   let errorField: datactl_pq_error_field
-  let changedRows: datactl_pq_result_words
-  let rowCount: datactl_pq_ask_result
-  let columnCount: datactl_pq_ask_result
+  let changedRows: datactl_pq_result_string
+  let rowCount: datactl_pq_result_int
+  let columnCount: datactl_pq_result_int
   let columnName: datactl_pq_column_name
   let columnType: datactl_pq_column_type
   let value: datactl_pq_value
-  let length: datactl_pq_value_fact
-  let isNull: datactl_pq_value_fact
-  let setNoticeHearer: datactl_pq_set_hearer
+  let length: datactl_pq_value_int
+  let isNull: datactl_pq_value_int
+  let setNoticeReceiver: datactl_pq_set_notice_receiver
   let setVerbosity: datactl_pq_set_verbosity
-  let host: datactl_pq_words
-  let hostAddress: datactl_pq_words
-  let port: datactl_pq_words
+  let host: datactl_pq_connection_string
+  let hostAddress: datactl_pq_connection_string
+  let port: datactl_pq_connection_string
 
   /// Opens the library, or throws an error that names the package to install. It stays open for the
   /// lifetime of the process.
@@ -85,7 +85,7 @@ package struct LibPQ {
       return unsafe unsafeBitCast(symbol, to: Function.self)
     }
     unsafe parse = try find("PQconninfoParse")
-    unsafe settled = try find("PQconninfo")
+    unsafe connectionInfo = try find("PQconninfo")
     unsafe freeOptions = try find("PQconninfoFree")
     unsafe freeMemory = try find("PQfreemem")
     unsafe connectStart = try find("PQconnectStartParams")
@@ -120,7 +120,7 @@ package struct LibPQ {
     unsafe value = try find("PQgetvalue")
     unsafe length = try find("PQgetlength")
     unsafe isNull = try find("PQgetisnull")
-    unsafe setNoticeHearer = try find("PQsetNoticeReceiver")
+    unsafe setNoticeReceiver = try find("PQsetNoticeReceiver")
     unsafe setVerbosity = try find("PQsetErrorVerbosity")
     unsafe host = try find("PQhost")
     unsafe hostAddress = try find("PQhostaddr")

@@ -17,7 +17,7 @@ enum Platform {
   }
 
   /// The result of a wait for a socket.
-  enum Wake {
+  enum WaitResult {
     case ready
     /// The interrupt descriptor is readable: the program is to stop.
     case alarm
@@ -28,15 +28,15 @@ enum Platform {
   /// has passed.
   static func wait(
     at socket: Int32, for readiness: Readiness, alarm: Int32?, seconds: Double? = nil
-  ) -> Wake {
+  ) -> WaitResult {
     let events = Int16(readiness == .reading ? POLLIN : POLLOUT)
-    var places = [pollfd(fd: socket, events: events, revents: 0)]
-    if let alarm { places.append(pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)) }
+    var descriptors = [pollfd(fd: socket, events: events, revents: 0)]
+    if let alarm { descriptors.append(pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)) }
     let milliseconds = seconds.map { Int32(min(max($0 * 1_000, 0), 1_000_000_000)) } ?? -1
-    let count = unsafe places.withUnsafeMutableBufferPointer { places in
-      unsafe poll(places.baseAddress, nfds_t(places.count), milliseconds)
+    let count = unsafe descriptors.withUnsafeMutableBufferPointer { descriptors in
+      unsafe poll(descriptors.baseAddress, nfds_t(descriptors.count), milliseconds)
     }
-    if places.count > 1, places[1].revents != 0 { return .alarm }
+    if descriptors.count > 1, descriptors[1].revents != 0 { return .alarm }
     return count == 0 ? .timeout : .ready
   }
 

@@ -5,12 +5,12 @@ import DataStore
 /// array and one of its elements does.
 extension PostgresDialect {
   /// The maximum nesting depth of stored JSON.
-  private static let deepest = 128
+  private static let maxDepth = 128
 
-  func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL {
-    let isDeep = keys.count > Self.deepest
+  func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL {
+    let isDeep = keys.count > Self.maxDepth
     let value = isDeep ? "null::json" : keys.reduce(column) { "(\($0) -> \(.text($1)))" }
-    switch wanted.criterion {
+    switch predicate.criterion {
     case .isNull: return "coalesce(json_typeof(\(value)), 'null') = 'null'"
     case .isEmpty:
       return """
@@ -18,31 +18,31 @@ extension PostgresDialect {
         else false end)
         """
     case .withinCircle, .withinBox: return "false"
-    case .compare, .comparePath, .isIn, .between, .like: return some(of: value, wanted)
+    case .compare, .comparePath, .isIn, .between, .like: return anyMatches(of: value, predicate)
     case .contains(let part):
-      var element = wanted
+      var element = predicate
       element.criterion = .compare(.equal, part)
       let isElement = """
-        (json_typeof(\(value)) = 'array' and \(some(of: value, element)))
+        (json_typeof(\(value)) = 'array' and \(anyMatches(of: value, element)))
         """ as SQL
-      guard case .text = part.plain else { return isElement }
+      guard case .text = part.scalar else { return isElement }
       let text = "(case when json_typeof(\(value)) = 'string' then \(value) #>> '{}' end)" as SQL
-      return "(\(contains(part.plainText, "(\(text) collate \"C\")", wanted)) or \(isElement))"
+      return "(\(contains(part.scalarText, "(\(text) collate \"C\")", predicate)) or \(isElement))"
     }
   }
 
   /// A predicate that is true if a value, or an element of an array, matches.
-  private func some(of value: SQL, _ wanted: Wanted) -> SQL {
+  private func anyMatches(of value: SQL, _ predicate: ColumnPredicate) -> SQL {
     """
-    exists (select 1 from json_array_elements(\(Self.itselfAndElements(of: value))) \
+    exists (select 1 from json_array_elements(\(Self.valueAndElements(of: value))) \
     as _values (_json), lateral (select json_typeof(_json) as _kind, \
-    _json #>> '{}' as _text) as _plain where \(single(wanted)))
+    _json #>> '{}' as _text) as _plain where \(singleMatches(predicate)))
     """
   }
 
   /// An array of a value and, if the value is an array, its elements. Stored JSON contains no
   /// whitespace, so the texts can be joined.
-  private static func itselfAndElements(of value: SQL) -> SQL {
+  private static func valueAndElements(of value: SQL) -> SQL {
     """
     (case when \(value) is not null then '[' || (\(value))::text || case \
     when json_typeof(\(value)) = 'array' and json_array_length(\(value)) > 0 \
@@ -52,35 +52,35 @@ extension PostgresDialect {
 
   /// A predicate for a single value, which must have the type of the value that it is compared
   /// with.
-  private func single(_ wanted: Wanted) -> SQL {
-    switch wanted.criterion {
+  private func singleMatches(_ predicate: ColumnPredicate) -> SQL {
+    switch predicate.criterion {
     case .compare(let comparison, let value):
-      if case .json(let text) = value.plain {
-        return comparison == .less || comparison == .greater ? "false" : isWorth(text)
+      if case .json(let text) = value.scalar {
+        return comparison == .less || comparison == .greater ? "false" : equalsJSON(text)
       }
-      var plain = wanted
-      plain.criterion = .compare(comparison, value.plain)
-      return test(plain, ofKind: value.plain)
+      var scalar = predicate
+      scalar.criterion = .compare(comparison, value.scalar)
+      return test(scalar, ofKind: value.scalar)
     case .comparePath:
-      guard let other = wanted.other else { return "false" }
-      return test(wanted, ofType: other.type)
+      guard let other = predicate.other else { return "false" }
+      return test(predicate, ofType: other.type)
     case .between(let low, let high):
-      var plain = wanted
-      plain.criterion = .between(low.plain, high.plain)
-      return test(plain, ofKind: low.plain)
+      var scalar = predicate
+      scalar.criterion = .between(low.scalar, high.scalar)
+      return test(scalar, ofKind: low.scalar)
     case .isIn(let values):
-      let values = values.map(\.plain)
+      let values = values.map(\.scalar)
       var parts: [SQL] = []
       for type in [FieldType.text, .number, .boolean] {
-        var some = wanted
-        let fit = values.filter { type.holds($0) }
-        if fit.isEmpty { continue }
-        some.criterion = .isIn(fit)
-        parts.append(test(some, ofType: type))
+        var typed = predicate
+        let typedValues = values.filter { type.holds($0) }
+        if typedValues.isEmpty { continue }
+        typed.criterion = .isIn(typedValues)
+        parts.append(test(typed, ofType: type))
       }
-      for case .json(let text) in values { parts.append(isWorth(text)) }
+      for case .json(let text) in values { parts.append(equalsJSON(text)) }
       return parts.isEmpty ? "false" : "(\(SQL.list(parts, separator: " or ")))"
-    case .like: return test(wanted, ofType: .text)
+    case .like: return test(predicate, ofType: .text)
     case .isNull, .isEmpty, .contains, .withinCircle, .withinBox: return "false"
     }
   }
@@ -90,7 +90,7 @@ extension PostgresDialect {
   ///
   /// The values are compared as `jsonb`. If PostgreSQL cannot represent a number as `numeric`, the
   /// texts are compared.
-  private func isWorth(_ text: String) -> SQL {
+  private func equalsJSON(_ text: String) -> SQL {
     let isReadable = { (json: SQL) -> SQL in
       """
       regexp_replace(\(json), \(.text(Self.quoted)), '""', 'g') \
@@ -107,30 +107,30 @@ extension PostgresDialect {
   /// A regular expression for quoted strings.
   private static let quoted = #""(\\.|[^"\\])*""#
 
-  private func test(_ wanted: Wanted, ofKind value: Value) -> SQL {
+  private func test(_ predicate: ColumnPredicate, ofKind value: Value) -> SQL {
     switch value {
-    case .text: test(wanted, ofType: .text)
-    case .integer, .number: test(wanted, ofType: .number)
-    case .boolean: test(wanted, ofType: .boolean)
+    case .text: test(predicate, ofType: .text)
+    case .integer, .number: test(predicate, ofType: .number)
+    case .boolean: test(predicate, ofType: .boolean)
     case .null, .datetime, .geopoint, .file, .json, .list: "false"
     }
   }
 
-  private func test(_ wanted: Wanted, ofType type: FieldType) -> SQL {
+  private func test(_ predicate: ColumnPredicate, ofType type: FieldType) -> SQL {
     if type.isText {
       let text: SQL = "((case when _kind = 'string' then _text end) collate \"C\")"
-      return wanted.test(column: text, of: .text)
+      return predicate.test(column: text, of: .text)
     }
     if type == .boolean {
       let boolean: SQL = "(case when _kind = 'boolean' then _text::boolean end)"
-      return wanted.test(column: boolean, of: .boolean)
+      return predicate.test(column: boolean, of: .boolean)
     }
     guard type == .integer || type == .number else { return "false" }
     return """
       (_kind = 'number' and exists (select 1 from (select \(Self.numeric) as _number) as _numbers \
       where case when _number = trunc(_number) and _number between -9223372036854775808 \
-      and 9223372036854775807 then \(wanted.test(column: "_number::bigint", of: .integer)) \
-      else \(wanted.test(column: Self.double, of: .number)) end))
+      and 9223372036854775807 then \(predicate.test(column: "_number::bigint", of: .integer)) \
+      else \(predicate.test(column: Self.double, of: .number)) end))
       """
   }
 
@@ -154,11 +154,11 @@ extension PostgresDialect {
 
 extension Value {
   /// The value of a JSON scalar: a text, a number or a boolean.
-  fileprivate var plain: Value {
-    if case .json(let text) = self { JSONReach.scalar(text.utf8.span) } else { self }
+  fileprivate var scalar: Value {
+    if case .json(let text) = self { JSONPathEvaluator.scalar(text.utf8.span) } else { self }
   }
 
-  fileprivate var plainText: String {
-    if case .text(let text) = plain { text } else { "" }
+  fileprivate var scalarText: String {
+    if case .text(let text) = scalar { text } else { "" }
   }
 }

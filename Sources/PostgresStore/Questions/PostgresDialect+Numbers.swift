@@ -18,12 +18,12 @@ extension PostgresDialect {
 
   private func compares(integers column: SQL, _ comparison: Comparison, with number: Double) -> SQL
   {
-    let isThere: SQL = "\(column) is not null"
+    let isNotNull: SQL = "\(column) is not null"
     if number >= 0x1p63 {
-      return comparison == .less || comparison == .lessOrEqual ? isThere : "false"
+      return comparison == .less || comparison == .lessOrEqual ? isNotNull : "false"
     }
     if number < -0x1p63 {
-      return comparison == .greater || comparison == .greaterOrEqual ? isThere : "false"
+      return comparison == .greater || comparison == .greaterOrEqual ? isNotNull : "false"
     }
     func bound(_ rule: FloatingPointRoundingRule) -> Value {
       .integer(Int64(exactly: number.rounded(rule)) ?? .max)
@@ -43,23 +43,23 @@ extension PostgresDialect {
   private func compares(
     numbers column: SQL, _ comparison: Comparison, with integer: Int64
   ) -> SQL {
-    let near = Double(integer)
-    switch Value.number(near).order(beside: .integer(integer)) {
+    let nearest = Double(integer)
+    switch Value.number(nearest).order(comparedTo: .integer(integer)) {
     case .before?:
       // The double is the smaller one, so a column is less than the integer if it is at most the
       // double.
       switch comparison {
       case .equal: return "false"
-      case .less, .lessOrEqual: return "\(column) <= \(.number(near))"
-      case .greater, .greaterOrEqual: return "\(column) > \(.number(near))"
+      case .less, .lessOrEqual: return "\(column) <= \(.number(nearest))"
+      case .greater, .greaterOrEqual: return "\(column) > \(.number(nearest))"
       }
     case .after?:
       switch comparison {
       case .equal: return "false"
-      case .less, .lessOrEqual: return "\(column) < \(.number(near))"
-      case .greater, .greaterOrEqual: return "\(column) >= \(.number(near))"
+      case .less, .lessOrEqual: return "\(column) < \(.number(nearest))"
+      case .greater, .greaterOrEqual: return "\(column) >= \(.number(nearest))"
       }
-    case .same?, nil: return "\(column)\(comparison.sql)\(.number(near))"
+    case .same?, nil: return "\(column)\(comparison.sql)\(.number(nearest))"
     }
   }
 
@@ -69,7 +69,7 @@ extension PostgresDialect {
   ) -> SQL {
     switch (type, otherType) {
     case (.integer, .number): compares(integers: column, comparison, withNumbers: other)
-    case (.number, .integer): compares(integers: other, comparison.exchanged, withNumbers: column)
+    case (.number, .integer): compares(integers: other, comparison.flipped, withNumbers: column)
     default: "\(column)\(comparison.sql)\(other)"
     }
   }
@@ -102,7 +102,8 @@ extension Value {
     switch (type, self) {
     case (.integer, .number(let number)): Int64(exactly: number).map(Value.integer)
     case (.number, .integer(let integer)):
-      Value.number(Double(integer)).order(beside: self) == .same ? .number(Double(integer)) : nil
+      Value.number(Double(integer)).order(comparedTo: self) == .same
+        ? .number(Double(integer)) : nil
     default: self
     }
   }

@@ -37,9 +37,9 @@ extension PostgresDialect {
     var fraction = digits(column, at: 0x1p180, below: 0x1p120)
     for scale in [0x1p120, 0x1p60] {
       fraction =
-        "(\(fraction)) * \(Self.least) + \(digits(column, at: scale, below: scale * 0x1p-60))"
+        "(\(fraction)) * \(Self.twoToMinus60) + \(digits(column, at: scale, below: scale * 0x1p-60))"
     }
-    return "\(large) + \(whole) + (\(fraction)) * \(Self.least)"
+    return "\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60)"
   }
 
   /// The sum of one digit of all numbers: the integer part of the scaled number, without the digit
@@ -62,12 +62,12 @@ extension PostgresDialect {
   /// reports as an error.
   private func tinyAverage(_ column: SQL) -> SQL {
     let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
-    let least: SQL = "\(.number(.leastNonzeroMagnitude))"
-    return "(case when abs(\(sum)) * 2 > \(count) * \(least) then \(sum) / \(count) else 0 end)"
+    let smallest: SQL = "\(.number(.leastNonzeroMagnitude))"
+    return "(case when abs(\(sum)) * 2 > \(count) * \(smallest) then \(sum) / \(count) else 0 end)"
   }
 
   /// 2^-60, with all of its digits.
-  private static let least: SQL = """
+  private static let twoToMinus60: SQL = """
     0.000000000000000000867361737988403547205962240695953369140625::numeric
     """
 }

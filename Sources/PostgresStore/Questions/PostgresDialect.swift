@@ -14,31 +14,35 @@ struct PostgresDialect: Dialect {
 
   func grouped(_ column: SQL) -> SQL { column }
 
-  func rare(_ test: SQL) -> SQL { test }
+  func selective(_ test: SQL) -> SQL { test }
 
-  func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL {
+  func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
+    -> SQL
+  {
     let values = values.compactMap { $0.asStored(in: type) }
     return values.isEmpty ? "false" : "\(column) = any(\(values: values, of: type))"
   }
 
   /// The columns have the collation "C", in which `ilike` folds only A to Z.
-  func isLike(_ pattern: LikePattern, _ column: SQL, _ wanted: Wanted) -> SQL {
+  func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     switch pattern.letters {
     case .exact: "\(column) like \(.text(pattern.source))"
     case .folded: "\(column) ilike \(.text(pattern.source))"
     }
   }
 
-  func contains(_ part: String, _ column: SQL, _ wanted: Wanted) -> SQL {
+  func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     "strpos(\(column), \(.text(part))) > 0"
   }
 
   var emptyArray: SQL { "'[]'::jsonb" }
 
   /// Unlike in a text, `contains` compares whole elements of an array.
-  func test(array column: SQL, of element: ElementType, _ wanted: Wanted) -> SQL {
-    var single = wanted
-    if case .contains(let value) = wanted.criterion { single.criterion = .compare(.equal, value) }
+  func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
+    var single = predicate
+    if case .contains(let value) = predicate.criterion {
+      single.criterion = .compare(.equal, value)
+    }
     let item: SQL =
       switch element {
       case .text: "(_item collate \"C\")"
@@ -56,7 +60,7 @@ struct PostgresDialect: Dialect {
   /// Lists the ranges in the predicate itself, so that the planner can estimate the number of
   /// matching points and start with the most selective index. The distance, which is the most
   /// expensive test, is computed last in any case.
-  func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL {
+  func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let cell = source.column(slot, .cell)
     let ranges = cells.map { range -> SQL in
       "\(cell) between \(.integer(range.lowerBound)) and \(.integer(range.upperBound))"
@@ -64,17 +68,17 @@ struct PostgresDialect: Dialect {
     return "(\(SQL.list(ranges, separator: " or ")))"
   }
 
-  func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL {
-    switch wanted.criterion {
+  func test(latitude: SQL, longitude: SQL, _ predicate: ColumnPredicate) -> SQL {
+    switch predicate.criterion {
     case .withinCircle(let circle):
-      let centre = SpherePoint(circle.centre)
+      let center = SpherePoint(circle.center)
       let limit = circle.squaredChord
       guard limit.isFinite else { return "\(latitude) is not null" }
       // The bounding latitudes exclude most points before the distance is computed.
       return """
         (case when \(latitude) between \(.number(circle.box.south)) \
-        and \(.number(circle.box.north)) then \(table: OwnTables.distance)(\(latitude), \
-        \(longitude), \(.number(centre.x)), \(.number(centre.y)), \(.number(centre.z))) \
+        and \(.number(circle.box.north)) then \(table: InternalTables.distanceFunction)(\(latitude), \
+        \(longitude), \(.number(center.x)), \(.number(center.y)), \(.number(center.z))) \
         <= \(.number(limit)) else false end)
         """
     case .isIn(let values):
@@ -87,7 +91,7 @@ struct PostgresDialect: Dialect {
         \(values: points.map { .number($0.longitude) }, of: .number)) \
         as _points (_latitude, _longitude))
         """
-    case .withinBox(let box): return "(\(Wanted.test(latitude, longitude, within: box)))"
+    case .withinBox(let box): return "(\(ColumnPredicate.test(latitude, longitude, within: box)))"
     case .isNull, .isEmpty, .compare, .comparePath, .between, .like, .contains: return "false"
     }
   }
@@ -99,7 +103,7 @@ struct PostgresDialect: Dialect {
     """
   }
 
-  func part(_ part: Route.Part, ofFile column: SQL) -> SQL {
+  func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL {
     switch part {
     case .fileName: "((\(column)::json ->> 'name') collate \"C\")"
     case .fileType: "((\(column)::json ->> 'type') collate \"C\")"
@@ -111,7 +115,7 @@ struct PostgresDialect: Dialect {
 
   func greater(_ first: SQL, _ second: SQL) -> SQL { "greatest(\(first), \(second))" }
 
-  func columnType(_ type: FieldType) -> SQL { WireType(type).words }
+  func columnType(_ type: FieldType) -> SQL { WireType(type).sqlName }
 
   func temporary(_ table: String) -> SQL {
     switch engine {
@@ -122,18 +126,19 @@ struct PostgresDialect: Dialect {
 
   /// On Citus the tables of a deletion always exist; other transactions never see the rows of an
   /// uncommitted one.
-  func making(temporary table: String, _ columns: SQL) -> [SQL] {
+  func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
       ["create temp table \(name: table) (\(columns)) on commit drop"]
     case .citus:
-      OwnTables.marks.contains(table)
+      InternalTables.deletionMarks.contains(table)
         ? []
-        : ["create table \(table: table) (\(columns))"] + placing(table, .besideRecords(by: "_id"))
+        : ["create table \(table: table) (\(columns))"]
+          + distributionSQL(table, .colocated(by: "_id"))
     }
   }
 
-  func clearing(temporary table: String) -> [SQL] {
+  func clearSQL(temporary table: String) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte: []
     case .citus: ["delete from \(table: table)"]
@@ -155,7 +160,7 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  var holding: SQL {
+  var lockClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for update"
     case .citus: ""
@@ -163,22 +168,22 @@ struct PostgresDialect: Dialect {
   }
 
   /// The clause that locks referenced rows against deletion, where the engine supports it.
-  var holdingKeys: SQL {
+  var keyShareClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for key share"
     case .citus: ""
     }
   }
 
-  func placing(_ table: String, _ placement: Placement) -> [SQL] {
+  func distributionSQL(_ table: String, _ placement: Placement) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte: return []
     case .citus: break
     }
     let (column, companion): (String, SQL) =
       switch placement {
-      case .besideRecords(let column): (column, identifier(of: Staging.name))
-      case .apart(let column): (column, "'default'")
+      case .colocated(let column): (column, identifier(of: CitusStaging.name))
+      case .distributed(let column): (column, "'default'")
       }
     return [
       """
@@ -193,11 +198,11 @@ struct PostgresDialect: Dialect {
     "format('%I.%I', \(.text(namespace)), \(.text(table)))"
   }
 
-  func least(_ column: SQL, of type: FieldType) -> SQL {
+  func minimum(_ column: SQL, of type: FieldType) -> SQL {
     type == .boolean ? "bool_and(\(column))" : "min(\(column))"
   }
 
-  func greatest(_ column: SQL, of type: FieldType) -> SQL {
+  func maximum(_ column: SQL, of type: FieldType) -> SQL {
     type == .boolean ? "bool_or(\(column))" : "max(\(column))"
   }
 }

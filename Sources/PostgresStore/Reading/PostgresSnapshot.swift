@@ -4,66 +4,71 @@ import Synchronization
 
 /// A snapshot of a store: a read transaction that ends when the snapshot is released.
 struct PostgresSnapshot: StoreReader {
-  let reading: ReadingToken
+  let transaction: ReadTransactionToken
 
   func catalog() async throws(DataError) -> StoredCatalog {
-    try await reading.store.answer(reading) { (reading) throws(DataError) in
-      try reading.catalog()
+    try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
+      try transaction.catalog()
     }
   }
 
-  func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError) -> Found {
-    try await reading.store.answer(reading) { (reading) throws(DataError) in
-      _ = try reading.catalog(for: schema, version: nil)
-      return try reading.connection.find(ids, in: schema, slots: slots)
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError)
+    -> FoundRecords
+  {
+    try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
+      _ = try transaction.catalog(for: schema, version: nil)
+      return try transaction.connection.find(ids, in: schema, slots: slots)
     }
   }
 
   func records(_ query: Query) async throws(DataError) -> any RecordStream {
-    let number = try await reading.store.answer(reading) { (reading) throws(DataError) in
-      try reading.begin(query)
+    let number = try await transaction.store.withTransaction(transaction) {
+      (transaction) throws(DataError) in
+      try transaction.begin(query)
     }
-    return PostgresRecords(reading: reading, number: number, endsReading: false)
+    return PostgresRecords(transaction: transaction, number: number, endsTransaction: false)
   }
 
   func count(_ query: Query) async throws(DataError) -> Int {
-    try await reading.store.answer(reading) { (reading) throws(DataError) in
-      try reading.count(query)
+    try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
+      try transaction.count(query)
     }
   }
 
   func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
-    let number = try await reading.store.answer(reading) { (reading) throws(DataError) in
-      try reading.begin(query)
+    let number = try await transaction.store.withTransaction(transaction) {
+      (transaction) throws(DataError) in
+      try transaction.begin(query)
     }
-    return PostgresRecords(reading: reading, number: number, endsReading: false)
+    return PostgresRecords(transaction: transaction, number: number, endsTransaction: false)
   }
 
   func content(
     of slot: Int, id: String, in schema: Schema
   ) async throws(DataError) -> (any ContentStream)? {
-    let reading = reading
-    let file = try await reading.store.answer(reading) { (reading) throws(DataError) in
-      try reading.beginning(ofFile: slot, of: id, in: schema)
+    let transaction = transaction
+    let file = try await transaction.store.withTransaction(transaction) {
+      (transaction) throws(DataError) in
+      try transaction.firstPiece(ofFile: slot, of: id, in: schema)
     }
     guard let file else { return nil }
     return PieceStream(size: file.size, first: file.first, damage: file.damage) {
       (number) throws(DataError) in
-      try await reading.store.answer(reading) { (reading) throws(DataError) in
-        try reading.piece(number, ofFile: slot, of: id, in: schema)
+      try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
+        try transaction.piece(number, ofFile: slot, of: id, in: schema)
       }
     }
   }
 
   func explain(_ query: Query) async throws(DataError) -> Explanation {
-    try await reading.store.answer(reading) { (reading) throws(DataError) in
-      try reading.explain(query)
+    try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
+      try transaction.explain(query)
     }
   }
 }
 
 /// A reference to a read transaction, which ends when the last reference is released.
-final class ReadingToken: Sendable {
+final class ReadTransactionToken: Sendable {
   let store: PostgresStore
   let number: Int
 
@@ -81,13 +86,13 @@ final class ReadingToken: Sendable {
 
 /// The records or groups of a query, read in a snapshot.
 struct PostgresRecords: RecordStream {
-  let reading: ReadingToken
+  let transaction: ReadTransactionToken
   let number: Int
   /// Whether the transaction ends with the last row.
-  let endsReading: Bool
+  let endsTransaction: Bool
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
-    try await reading.store.next(
-      of: number, in: reading.number, reusing: rows, endsReading: endsReading)
+    try await transaction.store.next(
+      of: number, in: transaction.number, reusing: rows, endsTransaction: endsTransaction)
   }
 }

@@ -4,50 +4,51 @@ import Synchronization
 
 extension PostgresStore {
   package func snapshot() throws(DataError) -> any StoreReader {
-    PostgresSnapshot(reading: try beginReading())
+    PostgresSnapshot(transaction: try beginReadTransaction())
   }
 
-  private func beginReading() throws(DataError) -> ReadingToken {
-    readingCount += 1
-    readings[readingCount] = Reading(try connection(), coding, known: known)
-    return ReadingToken(self, readingCount)
+  private func beginReadTransaction() throws(DataError) -> ReadTransactionToken {
+    readTransactionCount += 1
+    readTransactions[readTransactionCount] = ReadTransaction(
+      try connection(), coding, cachedCatalog: cachedCatalog)
+    return ReadTransactionToken(self, readTransactionCount)
   }
 
   /// Runs a closure in a read transaction, which an error ends.
-  func answer<Result>(
-    _ token: ReadingToken, _ body: (Reading) throws(DataError) -> Result
+  func withTransaction<Result>(
+    _ token: ReadTransactionToken, _ body: (ReadTransaction) throws(DataError) -> Result
   ) throws(DataError) -> Result {
-    try answer(token.number, body)
+    try withTransaction(token.number, body)
   }
 
-  private func answer<Result>(
-    _ number: Int, _ body: (Reading) throws(DataError) -> Result
+  private func withTransaction<Result>(
+    _ number: Int, _ body: (ReadTransaction) throws(DataError) -> Result
   ) throws(DataError) -> Result {
-    guard let reading = readings[number] else {
+    guard let transaction = readTransactions[number] else {
       throw DataError(.failed, "\(address): the snapshot has ended")
     }
     do throws(DataError) {
-      let result = try body(reading)
-      known = reading.stored ?? known
+      let result = try body(transaction)
+      cachedCatalog = transaction.stored ?? cachedCatalog
       return result
     } catch {
-      let failure = reading.connection.failure
-      if failure != nil { readings[number] = nil }
-      throw try explained(error, failure)
+      let failure = transaction.connection.failure
+      if failure != nil { readTransactions[number] = nil }
+      throw try diagnosed(error, failure)
     }
   }
 
   /// Returns the next rows of a result, or nil after the last one.
   func next(
-    of number: Int, in reading: Int, reusing rows: consuming Rows, endsReading: Bool
+    of number: Int, in transaction: Int, reusing rows: consuming Rows, endsTransaction: Bool
   ) throws(DataError) -> Rows? {
-    guard readings[reading] != nil else { return nil }
+    guard readTransactions[transaction] != nil else { return nil }
     let spare = rows
-    let batch = try answer(reading) { (reading) throws(DataError) in
-      try reading.next(of: number, reusing: spare)
+    let chunk = try withTransaction(transaction) { (transaction) throws(DataError) in
+      try transaction.next(of: number, reusing: spare)
     }
-    if batch == nil && endsReading { endReading(reading) }
-    return batch
+    if chunk == nil && endsTransaction { endReadTransaction(transaction) }
+    return chunk
   }
 
   /// Ends the read transactions whose tokens were released. A `deinit` cannot wait for the actor,
@@ -57,30 +58,30 @@ extension PostgresStore {
       defer { numbers = [] }
       return numbers
     }
-    for number in numbers { endReading(number) }
+    for number in numbers { endReadTransaction(number) }
   }
 
   /// Ends a read transaction, if it has not ended.
-  func endReading(_ number: Int) {
-    guard let reading = readings.removeValue(forKey: number) else { return }
-    reading.connection.forget()
+  func endReadTransaction(_ number: Int) {
+    guard let transaction = readTransactions.removeValue(forKey: number) else { return }
+    transaction.connection.discardQueue()
     // If the commit fails, closing the connection ends the transaction.
-    if (try? reading.end()) != nil { release(reading.connection) }
+    if (try? transaction.end()) != nil { release(transaction.connection) }
   }
 
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
-  ) throws(DataError) -> Found {
-    try ask { (connection) throws(DataError) in
+  ) throws(DataError) -> FoundRecords {
+    try withConnection { (connection) throws(DataError) in
       try connection.find(ids, in: schema, slots: slots)
     }
   }
 
   package func find(
     _ ids: [String], inSchemaNamed name: String
-  ) throws(DataError) -> (schema: Schema, found: Found)? {
+  ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
     do throws(DataError) {
-      return try ask { [coding] (connection) throws(DataError) in
+      return try withConnection { [coding] (connection) throws(DataError) in
         try connection.find(ids, inSchemaNamed: name, coding)
       }
     } catch {
@@ -90,51 +91,55 @@ extension PostgresStore {
   }
 
   package func records(_ query: Query) throws(DataError) -> any RecordStream {
-    let token = try beginReading()
-    let number = try answer(token) { (reading) throws(DataError) in try reading.begin(query) }
-    return PostgresRecords(reading: token, number: number, endsReading: true)
+    let token = try beginReadTransaction()
+    let number = try withTransaction(token) { (transaction) throws(DataError) in
+      try transaction.begin(query)
+    }
+    return PostgresRecords(transaction: token, number: number, endsTransaction: true)
   }
 
   package func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
-    let token = try beginReading()
-    let number = try answer(token) { (reading) throws(DataError) in try reading.begin(query) }
-    return PostgresRecords(reading: token, number: number, endsReading: true)
+    let token = try beginReadTransaction()
+    let number = try withTransaction(token) { (transaction) throws(DataError) in
+      try transaction.begin(query)
+    }
+    return PostgresRecords(transaction: token, number: number, endsTransaction: true)
   }
 
   package func count(_ query: Query) throws(DataError) -> Int {
-    try once { (reading) throws(DataError) in try reading.count(query) }
+    try withReadTransaction { (transaction) throws(DataError) in try transaction.count(query) }
   }
 
   package func explain(_ query: Query) throws(DataError) -> Explanation {
-    try once { (reading) throws(DataError) in try reading.explain(query) }
+    try withReadTransaction { (transaction) throws(DataError) in try transaction.explain(query) }
   }
 
-  private func once<Result>(
-    _ body: (Reading) throws(DataError) -> Result
+  private func withReadTransaction<Result>(
+    _ body: (ReadTransaction) throws(DataError) -> Result
   ) throws(DataError) -> Result {
-    let token = try beginReading()
-    defer { endReading(token.number) }
-    return try answer(token, body)
+    let token = try beginReadTransaction()
+    defer { endReadTransaction(token.number) }
+    return try withTransaction(token, body)
   }
 }
 
 extension Connection {
   /// Returns the records with the given ids, in order.
-  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     let layout = TableLayout(schema)
-    let selection = Selection(layout, slots: slots, dialect)
-    let reader = RowReader(selection, store: store)
-    var found = Found(rows: Rows(width: schema.width), missing: [])
+    let selectList = SelectList(layout, slots: slots, dialect)
+    let reader = RowReader(selectList, store: store)
+    var found = FoundRecords(rows: Rows(width: schema.width), missing: [])
     var start = 0
     while start < ids.count {
       let end = min(start + 1_000, ids.count)
-      let some = Array(ids[start..<end])
-      let answer = try run(
+      let chunkIDs = Array(ids[start..<end])
+      let resultSet = try run(
         """
-        select \(selection.columns) from \(layout.table) \
-        where \(Self.has(some, layout.key))
+        select \(selectList.columns) from \(layout.table) \
+        where \(Self.has(chunkIDs, layout.key))
         """)
-      try read(some, from: start, of: schema, in: answer, by: reader, into: &found)
+      try read(chunkIDs, from: start, of: schema, in: resultSet, by: reader, into: &found)
       start = end
     }
     return found
@@ -143,22 +148,22 @@ extension Connection {
   /// Reads the records of a result in the order of their ids. `start` is the index of the first id
   /// in the caller's list.
   func read(
-    _ ids: [String], from start: Int = 0, of schema: Schema, in answer: Answer,
-    by reader: RowReader, into found: inout Found
+    _ ids: [String], from start: Int = 0, of schema: Schema, in resultSet: ResultSet,
+    by reader: RowReader, into found: inout FoundRecords
   ) throws(DataError) {
     let key = reader.column(of: schema.keySlot) ?? 0
     if ids.count == 1 {
       // Building a dictionary for one id would take longer than the rest of this function.
-      guard answer.count > 0 else { return found.missing.append(start) }
-      return try reader.read(0, of: answer, into: &found.rows)
+      guard resultSet.count > 0 else { return found.missing.append(start) }
+      return try reader.read(0, of: resultSet, into: &found.rows)
     }
-    var places: [[UInt8]: Int] = [:]
-    for row in 0..<answer.count { places[answer.bytes(row, key) ?? []] = row }
-    for (place, id) in ids.enumerated() {
-      if let row = places[Array(id.utf8)] {
-        try reader.read(row, of: answer, into: &found.rows)
+    var rowsByID: [[UInt8]: Int] = [:]
+    for row in 0..<resultSet.count { rowsByID[resultSet.bytes(row, key) ?? []] = row }
+    for (index, id) in ids.enumerated() {
+      if let row = rowsByID[Array(id.utf8)] {
+        try reader.read(row, of: resultSet, into: &found.rows)
       } else {
-        found.missing.append(start + place)
+        found.missing.append(start + index)
       }
     }
   }

@@ -2,25 +2,25 @@ import DataModel
 import DataStore
 
 /// A read transaction: all of its queries see the same snapshot.
-final class Reading {
+final class ReadTransaction {
   let connection: Connection
   private let coding: SchemaCoding
   /// The schemas, as seen by the transaction.
   private(set) var stored: StoredCatalog?
-  private var known: StoredCatalog?
+  private var cachedCatalog: StoredCatalog?
   /// The results that are being read, by their numbers.
-  private var answers: [Int: RecordAnswer] = [:]
+  private var results: [Int: RecordResult] = [:]
   private var count = 0
 
-  init(_ connection: Connection, _ coding: SchemaCoding, known: StoredCatalog?) {
+  init(_ connection: Connection, _ coding: SchemaCoding, cachedCatalog: StoredCatalog?) {
     self.connection = connection
     self.coding = coding
-    self.known = known
-    connection.later("begin isolation level repeatable read read only")
+    self.cachedCatalog = cachedCatalog
+    connection.enqueue("begin isolation level repeatable read read only")
     // Cursors are read to their end, so the planner optimizes for the total time. Compiling a large
     // query, or trying its joins in another order than the written one, takes longer than running
     // it. `extra_float_digits` keeps all digits of a number that is converted to text.
-    connection.later(
+    connection.enqueue(
       """
       select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
       set_config('join_collapse_limit', '1', true), set_config('extra_float_digits', '1', true)
@@ -31,8 +31,8 @@ final class Reading {
   func catalog() throws(DataError) -> StoredCatalog {
     if let stored { return stored }
     let catalog: StoredCatalog
-    if let known, try connection.catalogVersion() == known.version {
-      catalog = known
+    if let cachedCatalog, try connection.catalogVersion() == cachedCatalog.version {
+      catalog = cachedCatalog
     } else {
       catalog = try connection.catalog(coding)
     }
@@ -51,78 +51,78 @@ final class Reading {
 
   /// Starts a query for records, and returns the number of its result.
   func begin(_ query: Query) throws(DataError) -> Int {
-    let answering = try Answering(
+    let compiled = try CompiledQuery(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
-    return add(RecordAnswer(answering, limit: query.limit, number: count, on: connection))
+    return add(RecordResult(compiled, limit: query.limit, number: count, on: connection))
   }
 
   /// Starts a query for groups, and returns the number of its result.
   func begin(_ query: GroupQuery) throws(DataError) -> Int {
-    let answering = try GroupAnswering(
+    let compiled = try CompiledGroupQuery(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
-    return add(RecordAnswer(answering, number: count, on: connection))
+    return add(RecordResult(compiled, number: count, on: connection))
   }
 
-  private func add(_ answer: RecordAnswer) -> Int {
-    answers[count] = answer
+  private func add(_ result: RecordResult) -> Int {
+    results[count] = result
     defer { count += 1 }
     return count
   }
 
   /// Returns the next rows of a result, or nil after the last one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
-    guard let answer = answers[number] else { return nil }
-    if let batch = try answer.next(reusing: rows) { return batch }
-    answers[number] = nil
+    guard let result = results[number] else { return nil }
+    if let chunk = try result.next(reusing: rows) { return chunk }
+    results[number] = nil
     return nil
   }
 
   func count(_ query: Query) throws(DataError) -> Int {
-    let answering = try Answering(
+    let compiled = try CompiledQuery(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
     var count = 0
-    for place in 0..<answering.count {
-      let rest = query.limit.map { $0 - count }
-      count += try Int(connection.integer(answering.counting(place, limit: rest)) ?? 0)
+    for index in 0..<compiled.count {
+      let remaining = query.limit.map { $0 - count }
+      count += try Int(connection.integer(compiled.countStatement(index, limit: remaining)) ?? 0)
     }
     return count
   }
 
   /// Returns the size of a file and its first piece, or nil if the record has no file.
-  func beginning(
+  func firstPiece(
     ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> (size: Int64, first: [UInt8], damage: DataError)? {
     _ = try catalog(for: schema, version: nil)
-    let answer = try connection.run(
-      TableLayout(schema).beginning(ofFile: slot, of: "\(.text(id))"))
-    guard answer.count > 0 else { return nil }
+    let result = try connection.run(
+      TableLayout(schema).firstPiece(ofFile: slot, of: "\(.text(id))"))
+    guard result.count > 0 else { return nil }
     let damage = DataError.damaged(connection.store)
-    guard let file = answer.bytes(0, 0).flatMap({ FileReference(canonicalText: $0.span) }) else {
+    guard let file = result.bytes(0, 0).flatMap({ FileReference(canonicalText: $0.span) }) else {
       throw damage
     }
-    return (file.size, answer.bytes(0, 1) ?? [], damage)
+    return (file.size, result.bytes(0, 1) ?? [], damage)
   }
 
   /// Returns a later piece of a file.
   func piece(
     _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> [UInt8]? {
-    let answer = try connection.run(
+    let result = try connection.run(
       TableLayout(schema).piece(
         "\(.integer(Int64(number)))", ofFile: slot, of: "\(.text(id))"))
-    return answer.count > 0 ? answer.bytes(0, 0) : nil
+    return result.count > 0 ? result.bytes(0, 0) : nil
   }
 
   /// Returns PostgreSQL's plan for a query, from `EXPLAIN`.
   func explain(_ query: Query) throws(DataError) -> Explanation {
-    let answering = try Answering(
+    let compiled = try CompiledQuery(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
     var explanation = Explanation(steps: [], ordering: .byIndex)
-    for place in 0..<answering.count {
-      let answer = try connection.run(
-        "explain (costs off) \(answering.statement(place, limit: query.limit))")
-      for row in 0..<answer.count {
-        let step = answer.text(row, 0) ?? ""
+    for index in 0..<compiled.count {
+      let result = try connection.run(
+        "explain (costs off) \(compiled.statement(index, limit: query.limit))")
+      for row in 0..<result.count {
+        let step = result.text(row, 0) ?? ""
         explanation.steps.append(step)
         if step.contains("Sort Key:") { explanation.ordering = .bySorting }
       }

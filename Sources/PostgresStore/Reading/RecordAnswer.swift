@@ -3,82 +3,83 @@ import DataStore
 
 /// The records or groups of a query, read through one SQL cursor per statement, so that several
 /// results can be read concurrently and none is in memory as a whole.
-final class RecordAnswer {
+final class RecordResult {
   /// The maximum number of rows in a chunk.
-  private static let greatestCount: Int64 = 4_096
+  private static let maximumRows: Int64 = 4_096
   /// The approximate maximum number of bytes in a chunk.
-  private static let most = 256 << 10
+  private static let maximumBytes = 256 << 10
 
   private let statements: [SQL]
-  private let isBackwards: Bool
+  private let isReversed: Bool
   private let reader: RowReader
   private let connection: Connection
-  private let groups: GroupAnswering?
+  private let groups: CompiledGroupQuery?
   private let name: String
-  private var place = 0
+  private var statementIndex = 0
   private var isOpen = false
   /// The number of rows to fetch next: small at first, so that the first rows arrive early.
-  private var size: Int64 = 64
+  private var fetchSize: Int64 = 64
   /// The number of records that the limit still allows.
-  private var rest: Int?
+  private var remaining: Int?
   /// The chunks of a backward query that have not been returned yet, in reverse order.
-  private var turned: [Rows]?
+  private var reversedChunks: [Rows]?
 
-  init(_ answering: Answering, limit: Int?, number: Int, on connection: Connection) {
-    statements = (0..<answering.count).map { answering.statement($0, limit: limit) }
-    isBackwards = answering.isBackwards
-    reader = RowReader(answering.selection, store: connection.store)
+  init(_ compiled: CompiledQuery, limit: Int?, number: Int, on connection: Connection) {
+    statements = (0..<compiled.count).map { compiled.statement($0, limit: limit) }
+    isReversed = compiled.isReversed
+    reader = RowReader(compiled.selectList, store: connection.store)
     groups = nil
-    rest = limit
+    remaining = limit
     name = "_answer_\(number)"
     self.connection = connection
   }
 
-  init(_ answering: GroupAnswering, number: Int, on connection: Connection) {
-    statements = [answering.statement]
-    isBackwards = false
-    reader = RowReader(answering.selection, store: connection.store)
-    groups = answering
+  init(_ compiled: CompiledGroupQuery, number: Int, on connection: Connection) {
+    statements = [compiled.statement]
+    isReversed = false
+    reader = RowReader(compiled.selectList, store: connection.store)
+    groups = compiled
     name = "_answer_\(number)"
     self.connection = connection
   }
 
   func next(reusing rows: consuming Rows) throws(DataError) -> Rows? {
-    guard isBackwards else { return try read(reusing: rows) }
-    if turned == nil {
-      var batches: [Rows] = []
-      while let batch = try read(reusing: Rows(width: reader.width)) {
-        batches.append(batch.turned())
+    guard isReversed else { return try read(reusing: rows) }
+    if reversedChunks == nil {
+      var chunks: [Rows] = []
+      while let chunk = try read(reusing: Rows(width: reader.width)) {
+        chunks.append(chunk.reversedRows())
       }
-      turned = batches
+      reversedChunks = chunks
     }
-    return turned?.popLast()
+    return reversedChunks?.popLast()
   }
 
   private func read(reusing rows: consuming Rows) throws(DataError) -> Rows? {
-    var batch = rows
-    if batch.width != reader.width { batch = Rows(width: reader.width) }
-    batch.removeAll()
-    while batch.count == 0, place < statements.count, rest ?? 1 > 0 {
+    var chunk = rows
+    if chunk.width != reader.width { chunk = Rows(width: reader.width) }
+    chunk.removeAll()
+    while chunk.count == 0, statementIndex < statements.count, remaining ?? 1 > 0 {
       if !isOpen {
-        connection.later("declare \(name: name) no scroll cursor for \(statements[place])")
+        connection.enqueue(
+          "declare \(name: name) no scroll cursor for \(statements[statementIndex])")
         isOpen = true
       }
-      let wanted = min(size, Int64(rest ?? .max))
-      let answer = try fetch(wanted)
-      for row in 0..<answer.count { try read(row, of: answer, into: &batch) }
-      rest = rest.map { $0 - answer.count }
-      if answer.count < wanted {
-        connection.later("close \(name: name)")
+      let requested = min(fetchSize, Int64(remaining ?? .max))
+      let resultSet = try fetch(requested)
+      for row in 0..<resultSet.count { try read(row, of: resultSet, into: &chunk) }
+      remaining = remaining.map { $0 - resultSet.count }
+      if resultSet.count < requested {
+        connection.enqueue("close \(name: name)")
         isOpen = false
-        place += 1
+        statementIndex += 1
       }
-      grow(after: batch)
+      adjustFetchSize(after: chunk)
     }
-    return batch.count > 0 ? batch : nil
+    return chunk.count > 0 ? chunk : nil
   }
 
-  private func fetch(_ count: Int64) throws(DataError) -> Answer {
+  private func fetch(_ count: Int64) throws(DataError) -> ResultSet {
     do throws(DataError) {
       return try connection.run("fetch \(number: count) from \(name: name)")
     } catch {
@@ -87,9 +88,9 @@ final class RecordAnswer {
     }
   }
 
-  private func read(_ row: Int, of answer: Answer, into batch: inout Rows) throws(DataError) {
+  private func read(_ row: Int, of resultSet: ResultSet, into chunk: inout Rows) throws(DataError) {
     do throws(DataError) {
-      try reader.read(row, of: answer, into: &batch)
+      try reader.read(row, of: resultSet, into: &chunk)
     } catch {
       throw error.problems[0].message == RowReader.tooLarge
         ? tooLargeSum(ofNumbers: false) ?? error : error
@@ -103,16 +104,16 @@ final class RecordAnswer {
       switch column.source {
       case .sum: (column.type == .number) == ofNumbers
       case .average: ofNumbers
-      case .key, .count, .least, .greatest: false
+      case .key, .count, .minimum, .maximum: false
       }
     }
     return column.map { .sumTooLarge($0, of: groups.schema) }
   }
 
   /// Adjusts the number of rows to fetch to the best size of a chunk.
-  private func grow(after batch: borrowing Rows) {
-    guard batch.count > 0 else { return }
-    let bytes = max(1, (batch.arena.count + batch.cells.count * 8) / batch.count)
-    size = min(size * 2, Self.greatestCount, max(16, Int64(Self.most / bytes)))
+  private func adjustFetchSize(after chunk: borrowing Rows) {
+    guard chunk.count > 0 else { return }
+    let bytes = max(1, (chunk.arena.count + chunk.cells.count * 8) / chunk.count)
+    fetchSize = min(fetchSize * 2, Self.maximumRows, max(16, Int64(Self.maximumBytes / bytes)))
   }
 }

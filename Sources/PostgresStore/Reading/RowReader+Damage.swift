@@ -5,19 +5,19 @@ import DataStore
 /// correctly.
 extension RowReader {
   /// Throws an error if a column has another type than datactl gave it.
-  func checkTypes(of answer: Answer) throws(DataError) {
-    for (target, column) in zip(targets, places) {
-      guard target.form.wireTypes.contains(answer.type(of: column)),
-        target.form != .point || answer.type(of: column + 1) == answer.type(of: column)
+  func checkTypes(of resultSet: ResultSet) throws(DataError) {
+    for (target, column) in zip(targets, columnIndexes) {
+      guard target.form.wireTypes.contains(resultSet.type(of: column)),
+        target.form != .point || resultSet.type(of: column + 1) == resultSet.type(of: column)
       else {
         guard let (slot, schema) = field(of: target) else { throw .damaged(store) }
-        throw .mistyped(slot, of: schema)
+        throw .wrongColumnType(slot, of: schema)
       }
     }
   }
 
   /// Returns the error for a value, in the current row, that datactl would not have written.
-  func damage(_ target: Selection.Target, _ rows: Rows) -> DataError {
+  func damage(_ target: SelectList.Target, _ rows: Rows) -> DataError {
     var id: String?
     if let schema {
       let cell = rows[rows.count - 1, schema.keySlot]
@@ -33,13 +33,13 @@ extension RowReader {
   }
 
   /// Returns the field that a target belongs to, if it is one of a schema.
-  private func field(of target: Selection.Target) -> (slot: Int, schema: Schema)? {
+  private func field(of target: SelectList.Target) -> (slot: Int, schema: Schema)? {
     guard let schema, Int(target.slot) < schema.width else { return nil }
     return (Int(target.slot), schema)
   }
 }
 
-extension Selection.Form {
+extension SelectList.Form {
   /// The OIDs of the types in which values of this form are received, from columns and from
   /// aggregates.
   fileprivate var wireTypes: [UInt32] {

@@ -3,80 +3,80 @@ import DataStore
 
 /// Decodes the rows of a result directly into the cells of a chunk.
 struct RowReader: Sendable {
-  let targets: [Selection.Target]
+  let targets: [SelectList.Target]
   /// The index of each target's column; a point uses the next column, too.
-  let places: [Int]
+  let columnIndexes: [Int]
   /// The number of cells in a row.
   let width: Int
   let store: String
   /// The schema of the records; nil for other rows.
   let schema: Schema?
 
-  init(_ selection: Selection, store: String) {
+  init(_ selectList: SelectList, store: String) {
     var next = 0
-    places = selection.targets.map { target in
+    columnIndexes = selectList.targets.map { target in
       defer { next += target.form == .point ? 2 : 1 }
       return next
     }
-    targets = selection.targets
-    width = selection.width
-    schema = selection.schema
+    targets = selectList.targets
+    width = selectList.width
+    schema = selectList.schema
     self.store = store
   }
 
   /// Creates a reader for records from all columns of their table, in any order. Returns nil if
   /// some values of the records are in another table.
   init?(_ layout: TableLayout, _ columns: [String], on connection: Connection) {
-    let selection = Selection(
+    let selectList = SelectList(
       layout, slots: Array(0..<layout.schema.width), connection.dialect)
-    var places: [Int] = []
-    for target in selection.targets {
+    var columnIndexes: [Int] = []
+    for target in selectList.targets {
       let own = TableLayout.columns(of: Int(target.slot), in: layout.schema).first
-      guard let own, let place = columns.firstIndex(of: own.name) else { return nil }
-      places.append(place)
+      guard let own, let index = columns.firstIndex(of: own.name) else { return nil }
+      columnIndexes.append(index)
     }
-    self.places = places
-    targets = selection.targets
-    width = selection.width
+    self.columnIndexes = columnIndexes
+    targets = selectList.targets
+    width = selectList.width
     schema = layout.schema
     store = connection.store
   }
 
   /// Returns the index of a slot's column, if the slot is read.
   func column(of slot: Int) -> Int? {
-    targets.firstIndex { $0.slot == Int32(slot) }.map { places[$0] }
+    targets.firstIndex { $0.slot == Int32(slot) }.map { columnIndexes[$0] }
   }
 
   /// Decodes a row and appends it. The column types are checked at the first row.
-  func read(_ row: Int, of answer: Answer, into rows: inout Rows) throws(DataError) {
-    if row == 0 { try checkTypes(of: answer) }
+  func read(_ row: Int, of resultSet: ResultSet, into rows: inout Rows) throws(DataError) {
+    if row == 0 { try checkTypes(of: resultSet) }
     rows.addRow()
     let start = rows.cells.count - width
-    for (target, column) in zip(targets, places) {
+    for (target, column) in zip(targets, columnIndexes) {
       let cell: Cell
-      if answer.isNull(row, column) {
+      if resultSet.isNull(row, column) {
         cell = .null
       } else {
         switch target.form {
-        case .bytes: cell = answer.withBytes(row, column) { rows.store($0) }
+        case .bytes: cell = resultSet.withBytes(row, column) { rows.store($0) }
         case .list:
-          guard let values = list(row, column, of: answer, target.element) else {
+          guard let values = list(row, column, of: resultSet, target.element) else {
             throw damage(target, rows)
           }
           cell = rows.cell(for: .list(values))
-        case .integer: cell = .integer(try integer(row, column, of: answer))
-        case .boolean: cell = .integer(answer.integer(row, column))
+        case .integer: cell = .integer(try integer(row, column, of: resultSet))
+        case .boolean: cell = .integer(resultSet.integer(row, column))
         case .datetime:
-          guard let time = answer.time(row, column) else { throw damage(target, rows) }
+          guard let time = resultSet.time(row, column) else { throw damage(target, rows) }
           cell = .integer(time.microseconds)
         case .number:
-          let number = answer.number(row, column)
+          let number = resultSet.number(row, column)
           guard number.isFinite else { throw damage(target, rows) }
           cell = .number(number)
         case .point:
           guard
             let point = try? GeoPoint(
-              latitude: answer.number(row, column), longitude: answer.number(row, column + 1))
+              latitude: resultSet.number(row, column), longitude: resultSet.number(row, column + 1))
           else { throw damage(target, rows) }
           cell = rows.cell(for: .geopoint(point))
         }
@@ -87,22 +87,22 @@ struct RowReader: Sendable {
 
   /// Decodes a list, which PostgreSQL formats with spaces and with its own notation of numbers.
   private func list(
-    _ row: Int, _ column: Int, of answer: Answer, _ element: ElementType
+    _ row: Int, _ column: Int, of resultSet: ResultSet, _ element: ElementType
   ) -> [Value]? {
     // The first byte of `jsonb` is its version number.
-    let isBinary = answer.type(of: column) == WireType.jsonb.rawValue
-    return answer.withBytes(row, column) { bytes in
+    let isBinary = resultSet.type(of: column) == WireType.jsonb.rawValue
+    return resultSet.withBytes(row, column) { bytes in
       ListText.values(in: bytes, from: isBinary ? 1 : 0, of: element)
     }
   }
 
   private func integer(
-    _ row: Int, _ column: Int, of answer: Answer
+    _ row: Int, _ column: Int, of resultSet: ResultSet
   ) throws(DataError) -> Int64 {
-    guard answer.type(of: column) == WireType.numeric.rawValue else {
-      return answer.integer(row, column)
+    guard resultSet.type(of: column) == WireType.numeric.rawValue else {
+      return resultSet.integer(row, column)
     }
-    guard let integer = answer.withBytes(row, column, { Self.integer(ofNumeric: $0) }) else {
+    guard let integer = resultSet.withBytes(row, column, { Self.integer(ofNumeric: $0) }) else {
       throw DataError(.invalid, Self.tooLarge)
     }
     return integer
@@ -114,14 +114,14 @@ struct RowReader: Sendable {
   /// Decodes a sum in the binary format of `numeric`: digits in base 10,000, and the weight of the
   /// first one. Returns nil beyond 64 bits.
   private static func integer(ofNumeric bytes: Span<UInt8>) -> Int64? {
-    func word(_ place: Int) -> Int {
-      Int(Int16(bitPattern: UInt16(bytes[place * 2]) << 8 | UInt16(bytes[place * 2 + 1])))
+    func word(_ index: Int) -> Int {
+      Int(Int16(bitPattern: UInt16(bytes[index * 2]) << 8 | UInt16(bytes[index * 2 + 1])))
     }
     let (count, weight, sign) = (word(0), word(1), word(2))
     guard weight < 6 else { return nil }
     var sum: Int128 = 0
-    for place in 0..<max(weight + 1, 0) {
-      sum = sum * 10_000 + Int128(place < count ? word(4 + place) : 0)
+    for index in 0..<max(weight + 1, 0) {
+      sum = sum * 10_000 + Int128(index < count ? word(4 + index) : 0)
     }
     return Int64(exactly: sign == 0x4000 ? -sum : sum)
   }

@@ -4,16 +4,16 @@ import DataStore
 /// Checks that the server wrote all rows: a rule or a trigger can silently discard rows.
 extension Connection {
   /// Enqueues a statement that is expected to insert or update the given number of rows.
-  func later(_ sql: SQL, binding parameters: [WireValue], changing count: Int) {
-    later(sql, binding: parameters) { [unowned self] answer in
-      swallowedRows += count - answer.changedRows
+  func enqueue(_ sql: SQL, binding parameters: [WireValue], changing count: Int) {
+    enqueue(sql, binding: parameters) { [unowned self] resultSet in
+      discardedRows += count - resultSet.changedRows
     }
   }
 
   /// An expression that is true if a foreign rule, or a trigger before each row, may discard or
   /// keep records of a schema.
-  func isGuarded(_ schema: Schema) -> SQL {
-    guard engine.hasCatalogueOfPostgres else { return "false" }
+  func mayInterceptRows(_ schema: Schema) -> SQL {
+    guard engine.hasPostgresCatalog else { return "false" }
     return """
       (select relhasrules or relhastriggers and exists (select 1 from pg_catalog.pg_trigger \
       where tgrelid = c.oid and not tgisinternal and tgtype & 3 = 3) \
@@ -22,10 +22,10 @@ extension Connection {
   }
 
   /// Throws an error if the server discarded rows.
-  func checkTaken(_ schema: Schema) throws(DataError) {
-    guard swallowedRows > 0 else { return }
-    defer { swallowedRows = 0 }
-    let records = swallowedRows == 1 ? "1 record" : "\(swallowedRows) records"
+  func checkAllRowsWritten(_ schema: Schema) throws(DataError) {
+    guard discardedRows > 0 else { return }
+    defer { discardedRows = 0 }
+    let records = discardedRows == 1 ? "1 record" : "\(discardedRows) records"
     throw DataError(
       Problem(
         .storeReadOnly, "the server discarded \(records)",

@@ -2,12 +2,12 @@ import DataModel
 import DataStore
 
 /// Writes the contents of files piece by piece, so that memory use does not depend on their size.
-struct FileWriter: FileWriting {
+struct FileWriter: FilePieceWriter {
   let schema: Schema
   let connection: Connection
 
   func remove(_ id: String, _ slot: Int) {
-    connection.later(
+    connection.enqueue(
       """
       delete from \(table: "_file") where schema = \(.text(schema.name)) \
       and record = \(.text(id)) and field = \(.text(schema.name(of: slot)))

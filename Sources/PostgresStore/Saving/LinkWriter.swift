@@ -15,21 +15,21 @@ struct LinkWriter {
 
   /// Inserts the ids in the given rows, after deleting the previous ids of the records in
   /// `replaced`.
-  func write(_ rows: [Int], of batch: Changes, replacing replaced: [Int]) throws(DataError) {
-    let schema = batch.schema
+  func write(_ rows: [Int], of chunk: RowChanges, replacing replaced: [Int]) throws(DataError) {
+    let schema = chunk.schema
     let key = schema.keySlot
     if !replaced.isEmpty {
-      let sources = replaced.map { Value.text(batch.rows.text(batch.rows[$0, key])) }
-      connection.later(
+      let sources = replaced.map { Value.text(chunk.rows.text(chunk.rows[$0, key])) }
+      connection.enqueue(
         "delete from \(layout.link(slot)) where source = any(\(values: sources, of: .id))")
     }
     var sources: [Value] = []
     var positions: [Value] = []
     var targets: [Value] = []
     for row in rows {
-      let ids = batch.rows.value(batch.rows[row, slot], of: schema.type(of: slot)).texts
+      let ids = chunk.rows.value(chunk.rows[row, slot], of: schema.type(of: slot)).texts
       if ids.isEmpty { continue }
-      let source = Value.text(batch.rows.text(batch.rows[row, key]))
+      let source = Value.text(chunk.rows.text(chunk.rows[row, key]))
       for (position, id) in ids.enumerated() {
         sources.append(source)
         positions.append(.integer(Int64(position)))
@@ -37,7 +37,7 @@ struct LinkWriter {
       }
     }
     guard !sources.isEmpty else { return }
-    connection.later(
+    connection.enqueue(
       """
       insert into \(layout.link(slot)) (source, position, target) select * from \
       unnest(\(values: sources, of: .id), \(values: positions, of: .integer), \

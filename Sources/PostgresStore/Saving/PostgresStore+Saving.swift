@@ -7,17 +7,20 @@ extension PostgresStore {
   ) async throws(DataError) {
     try checkWritable()
     let start = exchange
-    var retries = Retries(request.wait)
+    var retries = RetryBackoff(request.wait)
     while true {
-      var round = SaveRound(request, coding: coding)
+      var saveTransaction = SaveTransaction(request, coding: coding)
       do throws(DataError) {
-        return try await save(&round, through: &exchange)
+        return try await save(&saveTransaction, through: &exchange)
       } catch {
-        guard round.failure?.mayBeRepeated == true, !round.hasCommitted, start.canRestart,
+        guard saveTransaction.failure?.isRetryable == true, !saveTransaction.hasCommitted,
+          start.canRestart,
           await retries.pause()
         else {
-          if round.failure == .tooWide { throw .tooWide(.invalid, round.request.schema) }
-          throw try explained(error, round.failure)
+          if saveTransaction.failure == .tooWide {
+            throw .tooWide(.invalid, saveTransaction.request.schema)
+          }
+          throw try diagnosed(error, saveTransaction.failure)
         }
         exchange = start
       }
@@ -25,32 +28,36 @@ extension PostgresStore {
   }
 
   private func save<Exchange: SaveExchange>(
-    _ round: inout SaveRound, through exchange: inout Exchange
+    _ saveTransaction: inout SaveTransaction, through exchange: inout Exchange
   ) async throws(DataError) {
-    while let batch = try exchange.next() {
-      let transaction = try begin(wait: round.request.wait, to: round.request.schema)
-      if round.hasCommitted { transaction.connection.stake = .rest }
+    while let chunk = try exchange.next() {
+      let transaction = try begin(
+        wait: saveTransaction.request.wait, to: saveTransaction.request.schema)
+      if saveTransaction.hasCommitted {
+        transaction.connection.failureContext = .afterPartialCommit
+      }
       var isOver = false
-      transaction.connection.swallowedRows = 0
+      transaction.connection.discardedRows = 0
       do throws(DataError) {
-        let end = try round.run(from: batch, through: &exchange, on: transaction.connection)
-        if transaction.connection.mayKeepRows { try transaction.connection.catchUp() }
-        try transaction.connection.checkTaken(round.request.schema)
-        switch round.request.end {
+        let end = try saveTransaction.run(
+          from: chunk, through: &exchange, on: transaction.connection)
+        if transaction.connection.mayPreventDeletes { try transaction.connection.drain() }
+        try transaction.connection.checkAllRowsWritten(saveTransaction.request.schema)
+        switch saveTransaction.request.end {
         case .commit:
           try await commit(transaction)
           isOver = true
-          try transaction.connection.checkTaken(round.request.schema)
-          try round.committed(through: &exchange)
+          try transaction.connection.checkAllRowsWritten(saveTransaction.request.schema)
+          try saveTransaction.committed(through: &exchange)
         case .rollBack:
-          try transaction.connection.catchUp()
-          try transaction.connection.checkTaken(round.request.schema)
+          try transaction.connection.drain()
+          try transaction.connection.checkAllRowsWritten(saveTransaction.request.schema)
           rollBack(transaction)
           isOver = true
         }
         if end == .all { return }
       } catch {
-        round.failure = round.failure ?? transaction.connection.failure
+        saveTransaction.failure = saveTransaction.failure ?? transaction.connection.failure
         if !isOver { rollBack(transaction) }
         throw error
       }
@@ -60,7 +67,7 @@ extension PostgresStore {
 }
 
 /// The transactions of a save, one after another; most saves need only one.
-struct SaveRound {
+struct SaveTransaction {
   /// The point at which a transaction ended.
   enum End {
     /// At a commit before the end; more rows may follow.
@@ -91,38 +98,38 @@ struct SaveRound {
 
   /// Saves chunks until there are no more, or until it is time to commit.
   mutating func run<Exchange: SaveExchange>(
-    from batch: consuming Changes, through exchange: inout Exchange, on connection: Connection
+    from chunk: consuming RowChanges, through exchange: inout Exchange, on connection: Connection
   ) throws(DataError) -> End {
     if let plan = plan.take() {
-      try PlanRun(plan, coding).carryOut(on: connection)
+      try PlanExecutor(plan, coding).execute(on: connection)
       version = try connection.catalogVersion()
     }
-    connection.hold(request.schema)
+    connection.lockSchema(request.schema)
     let stored = try connection.catalog(coding)
     guard stored.version == version else { throw .schemaChanged }
-    var run = SaveRun(request, catalog: stored.catalog, on: connection)
+    var writer = SaveWriter(request, catalog: stored.catalog, on: connection)
     let began = clock.now
     var count = 0
-    var next: Changes? = batch
+    var next: RowChanges? = chunk
     while var changes = next.take() {
-      let outcomes = try run.settle(&changes)
+      let outcomes = try writer.apply(&changes)
       count += changes.count
       lastLine = changes.lines.last ?? lastLine
-      try exchange.settled(changes, outcomes: outcomes)
+      try exchange.applied(changes, outcomes: outcomes)
       let isPause = outcomes.isEmpty
       if let most = request.commitEvery,
         isPause || count >= most || clock.now - began >= .seconds(1)
       {
         count = 0
-        try run.endPart(through: &exchange)
-        if run.refusal != nil { break }
+        try writer.endPart(through: &exchange)
+        if writer.saveError != nil { break }
         if request.end == .commit { return .part }
       }
       next = try exchange.next()
     }
-    try run.endPart(through: &exchange)
+    try writer.endPart(through: &exchange)
     try exchange.finish()
-    if let refusal = run.refusal { throw refusal }
+    if let saveError = writer.saveError { throw saveError }
     return .all
   }
 

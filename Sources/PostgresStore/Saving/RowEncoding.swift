@@ -14,17 +14,18 @@ struct RowEncoding: Sendable {
     case cell
   }
 
-  private struct Place: BitwiseCopyable {
+  private struct ColumnEncoding: BitwiseCopyable {
     let slot: Int32
     let form: Form
     let type: WireType
   }
 
-  private let places: [Place]
+  private let encodings: [ColumnEncoding]
 
   init(_ columns: [TableLayout.Column]) {
-    places = columns.map { column in
-      Place(slot: Int32(column.slot), form: Self.form(of: column), type: WireType(column.type))
+    encodings = columns.map { column in
+      ColumnEncoding(
+        slot: Int32(column.slot), form: Self.form(of: column), type: WireType(column.type))
     }
   }
 
@@ -47,23 +48,23 @@ struct RowEncoding: Sendable {
 
   /// Appends a row in the format of COPY.
   func append(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
-    bytes.append(bigEndian: Int16(truncatingIfNeeded: places.count))
+    bytes.append(bigEndian: Int16(truncatingIfNeeded: encodings.count))
     appendValues(row, of: rows, to: &bytes)
   }
 
   /// Appends the values of a row without their count.
   @inline(__always)
   func appendValues(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
-    for place in places { append(place, row, of: rows, to: &bytes) }
+    for encoding in encodings { append(encoding, row, of: rows, to: &bytes) }
   }
 
   /// Returns the values of a row, each to bind separately.
   func values(_ row: Int, of rows: Rows) -> [WireValue] {
-    places.map { place in
+    encodings.map { encoding in
       var bytes: [UInt8] = []
-      append(place, row, of: rows, to: &bytes)
-      let isNull = !rows.cells[row &* rows.width &+ Int(place.slot)].hasValue
-      return WireValue(place.type, isNull ? nil : Array(bytes.dropFirst(4)))
+      append(encoding, row, of: rows, to: &bytes)
+      let isNull = !rows.cells[row &* rows.width &+ Int(encoding.slot)].hasValue
+      return WireValue(encoding.type, isNull ? nil : Array(bytes.dropFirst(4)))
     }
   }
 
@@ -71,29 +72,31 @@ struct RowEncoding: Sendable {
   func appendArray(_ type: WireType, _ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     let start = bytes.count
     bytes.append(bigEndian: Int32(0))
-    bytes.beginArray(of: type, count: places.count, hasNull: true)
-    for place in places { append(place, row, of: rows, to: &bytes) }
+    bytes.beginArray(of: type, count: encodings.count, hasNull: true)
+    for encoding in encodings { append(encoding, row, of: rows, to: &bytes) }
     bytes.setLength(at: start)
   }
 
   /// Returns an array for each column, with the values of the chosen rows.
   func arrays(_ chosen: [Int], of rows: Rows) -> [WireValue] {
-    places.map { place in
+    encodings.map { encoding in
       var bytes: [UInt8] = []
-      bytes.beginArray(of: place.type, count: chosen.count, hasNull: true)
-      for row in chosen { append(place, row, of: rows, to: &bytes) }
-      return WireValue(place.type.array, bytes)
+      bytes.beginArray(of: encoding.type, count: chosen.count, hasNull: true)
+      for row in chosen { append(encoding, row, of: rows, to: &bytes) }
+      return WireValue(encoding.type.array, bytes)
     }
   }
 
   @inline(__always)
-  private func append(_ place: Place, _ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
-    let cell = rows.cells[row &* rows.width &+ Int(place.slot)]
+  private func append(
+    _ encoding: ColumnEncoding, _ row: Int, of rows: Rows, to bytes: inout [UInt8]
+  ) {
+    let cell = rows.cells[row &* rows.width &+ Int(encoding.slot)]
     guard cell.hasValue else {
       bytes.append(bigEndian: Int32(-1))
       return
     }
-    switch place.form {
+    switch encoding.form {
     case .bytes:
       bytes.append(bigEndian: Int32(bitPattern: cell.length))
       append(cell, of: rows, to: &bytes)
@@ -101,12 +104,12 @@ struct RowEncoding: Sendable {
       bytes.append(bigEndian: Int32(bitPattern: cell.length) + 1)
       bytes.append(1)
       append(cell, of: rows, to: &bytes)
-    case .integer: append(eight: Int64(bitPattern: cell.bits), to: &bytes)
+    case .integer: append(eightBytes: Int64(bitPattern: cell.bits), to: &bytes)
     case .boolean:
       bytes.append(bigEndian: Int32(1))
       bytes.append(cell.integer == 0 ? 0 : 1)
-    case .datetime: append(eight: cell.integer - WireType.epoch, to: &bytes)
-    case .latitude, .longitude, .cell: append(place.form, ofPoint: cell, of: rows, to: &bytes)
+    case .datetime: append(eightBytes: cell.integer - WireType.epoch, to: &bytes)
+    case .latitude, .longitude, .cell: append(encoding.form, ofPoint: cell, of: rows, to: &bytes)
     }
   }
 
@@ -119,7 +122,7 @@ struct RowEncoding: Sendable {
   }
 
   @inline(__always)
-  private func append(eight value: Int64, to bytes: inout [UInt8]) {
+  private func append(eightBytes value: Int64, to bytes: inout [UInt8]) {
     bytes.append(bigEndian: Int32(8))
     bytes.append(bigEndian: value)
   }
@@ -129,9 +132,10 @@ struct RowEncoding: Sendable {
       preconditionFailure("a cell of a point holds its numbers")
     }
     switch form {
-    case .latitude: append(eight: Int64(bitPattern: point.latitude.bitPattern), to: &bytes)
-    case .longitude: append(eight: Int64(bitPattern: point.longitude.bitPattern), to: &bytes)
-    case .cell, .bytes, .list, .integer, .boolean, .datetime: append(eight: point.cell, to: &bytes)
+    case .latitude: append(eightBytes: Int64(bitPattern: point.latitude.bitPattern), to: &bytes)
+    case .longitude: append(eightBytes: Int64(bitPattern: point.longitude.bitPattern), to: &bytes)
+    case .cell, .bytes, .list, .integer, .boolean, .datetime:
+      append(eightBytes: point.cell, to: &bytes)
     }
   }
 }

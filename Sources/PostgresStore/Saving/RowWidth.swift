@@ -8,44 +8,44 @@ import DataStore
 /// its values, which only the server knows.
 struct RowWidth {
   /// The maximum size of a row in a page.
-  private static let most = 8_160
+  private static let maxWidth = 8_160
   /// The maximum size of a value of any length in the row, including alignment.
-  private static let mostOfText = 27
-  private static let mostOfNumber = 8
+  private static let maxTextWidth = 27
+  private static let maxNumberWidth = 8
 
   private let columns: [TableLayout.Column]
   /// The size of the row header and the null bitmap.
-  private let head: Int
+  private let headerWidth: Int
   /// Whether no row of the table can be too wide.
   let alwaysFits: Bool
 
   init(_ layout: TableLayout) {
     columns = layout.columns
-    head = 32 + columns.count / 8
+    headerWidth = 32 + columns.count / 8
     alwaysFits =
-      head + columns.reduce(0) { $0 + Self.most(of: $1.type) } <= Self.most
+      headerWidth + columns.reduce(0) { $0 + Self.maxWidth(of: $1.type) } <= Self.maxWidth
   }
 
-  fileprivate static func most(of type: FieldType) -> Int {
+  fileprivate static func maxWidth(of type: FieldType) -> Int {
     switch WireType(type) {
-    case .boolean, .bigint, .double, .timestamp, .integer: mostOfNumber
+    case .boolean, .bigint, .double, .timestamp, .integer: maxNumberWidth
     case .unknown, .bytes, .text, .json, .varchar, .numeric, .jsonb, .booleans, .texts, .bigints,
       .doubles, .timestamps, .jsons, .jsonbs:
-      mostOfText
+      maxTextWidth
     }
   }
 
   /// Whether a row is certain to fit.
   func fits(_ row: Int, of rows: Rows) -> Bool {
     if alwaysFits { return true }
-    var width = head
+    var width = headerWidth
     for column in columns {
       let cell = rows[row, column.slot]
       guard cell.hasValue else { continue }
-      let most = Self.most(of: column.type)
-      width += most == Self.mostOfText ? min(Int(cell.length) + 2, most) : most
+      let maxWidth = Self.maxWidth(of: column.type)
+      width += maxWidth == Self.maxTextWidth ? min(Int(cell.length) + 2, maxWidth) : maxWidth
     }
-    return width <= Self.most
+    return width <= Self.maxWidth
   }
 }
 
@@ -64,10 +64,11 @@ extension DataError {
   static func tooWide(
     _ code: ErrorCode, _ schema: Schema? = nil, widest: String? = nil
   ) -> DataError {
-    let words = widest.map { ": the widest is \(Excerpt.quoted($0))" } ?? ""
+    let suffix = widest.map { ": the widest is \(Excerpt.quoted($0))" } ?? ""
     return DataError(
       Problem(
-        code, "a record has values that do not fit in the 8 KB that PostgreSQL has for one\(words)",
+        code,
+        "a record has values that do not fit in the 8 KB that PostgreSQL has for one\(suffix)",
         hint: "move some of the fields to another schema: see datactl help stores",
         schema: schema?.name))
   }
@@ -77,18 +78,18 @@ extension Connection {
   /// Returns the id of the record that takes the most space in a page.
   func widest(of layout: TableLayout) throws(DataError) -> String? {
     let widths = layout.columns.map { column -> SQL in
-      let most = Int64(RowWidth.most(of: column.type))
+      let maxWidth = Int64(RowWidth.maxWidth(of: column.type))
       // `least` ignores null, so null needs a case of its own.
       return """
         case when \(name: column.name) is not null \
-        then least(pg_column_size(\(name: column.name)), \(number: most)) end
+        then least(pg_column_size(\(name: column.name)), \(number: maxWidth)) end
         """
     }
-    let answer = try run(
+    let resultSet = try run(
       """
       select \(layout.key) from \(layout.table) order by \
       (select sum(width) from unnest(array[\(SQL.list(widths))]) as width) desc, 1 limit 1
       """)
-    return answer.count > 0 ? answer.text(0, 0) : nil
+    return resultSet.count > 0 ? resultSet.text(0, 0) : nil
   }
 }

@@ -4,12 +4,12 @@ import DataStore
 /// Writes the rows of one table: many with COPY, few with an enqueued insert.
 struct RowWriter {
   /// The number of rows from which COPY is worth its two round trips.
-  static let leastToCopy = 100
+  static let minRowsToCopy = 100
 
   /// The header and the trailer of the binary format of COPY.
-  static let copyHead: [UInt8] =
+  static let copyHeader: [UInt8] =
     Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
-  static let copyEnd: [UInt8] = [0xFF, 0xFF]
+  static let copyTrailer: [UInt8] = [0xFF, 0xFF]
 
   private let layout: TableLayout
   private let table: SQL
@@ -45,29 +45,29 @@ struct RowWriter {
   }
 
   /// Inserts new rows.
-  mutating func insert(_ rows: [Int], of batch: Rows) throws(DataError) {
+  mutating func insert(_ rows: [Int], of chunk: Rows) throws(DataError) {
     guard !rows.isEmpty else { return }
     let names = SQL.list(columns.map { "\(name: $0)" })
-    guard rows.count >= Self.leastToCopy else {
-      connection.later(
+    guard rows.count >= Self.minRowsToCopy else {
+      connection.enqueue(
         """
         insert into \(table) (\(names)) select * from \
         unnest(\(SQL.list(columns.map { _ in .parameter })))
-        """, binding: encoding.arrays(rows, of: batch), changing: rows.count)
+        """, binding: encoding.arrays(rows, of: chunk), changing: rows.count)
       return
     }
     try connection.beginCopying(
       "copy \(table) (\(names)) from stdin with (format binary)")
     buffer.removeAll(keepingCapacity: true)
-    buffer += Self.copyHead
+    buffer += Self.copyHeader
     for row in rows {
-      encoding.append(row, of: batch, to: &buffer)
+      encoding.append(row, of: chunk, to: &buffer)
       if buffer.count > 256 << 10 {
         try connection.copy(buffer)
         buffer.removeAll(keepingCapacity: true)
       }
     }
-    buffer += Self.copyEnd
+    buffer += Self.copyTrailer
     try connection.copy(buffer)
     try connection.endCopying(rows: rows.count)
   }
@@ -86,35 +86,35 @@ struct RowWriter {
   /// The rows have been locked since they were read. An update that finds its row changed
   /// nevertheless counts as discarded by the server. On Citus, where rows are not locked, the save
   /// is retried.
-  func update(_ changes: [Change], of batch: Rows) throws(DataError) {
+  func update(_ changes: [Change], of chunk: Rows) throws(DataError) {
     var groups: [[Int]: [Change]] = [:]
     for change in changes { groups[change.slots, default: []].append(change) }
     let sorted = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     switch connection.engine {
     case .postgres, .cockroach, .yugabyte:
-      for (slots, changes) in sorted { try update(slots, changes, of: batch) }
+      for (slots, changes) in sorted { try update(slots, changes, of: chunk) }
     case .citus:
-      var staging = Staging(layout, on: connection)
+      var staging = CitusStaging(layout, on: connection)
       for (slots, changes) in sorted {
-        try staging.update(slots + systemSlots, changes, of: batch)
+        try staging.update(slots + systemSlots, changes, of: chunk)
       }
       try staging.finish()
     }
   }
 
   private func update(
-    _ slots: [Int], _ changes: [Change], of batch: Rows
+    _ slots: [Int], _ changes: [Change], of chunk: Rows
   ) throws(DataError) {
     let schema = layout.schema
     let written = (slots + systemSlots).flatMap { TableLayout.columns(of: $0, in: schema) }
     let all = written + TableLayout.columns(of: schema.keySlot, in: schema)
-    var values = RowEncoding(all).arrays(changes.map(\.row), of: batch)
+    var values = RowEncoding(all).arrays(changes.map(\.row), of: chunk)
     values.append(WireValue(changes.map { .integer($0.revision) }, of: .integer))
-    let names = values.indices.map { place -> SQL in "\(name: "_\(place)")" }
+    let names = values.indices.map { index -> SQL in "\(name: "_\(index)")" }
     let assignments = zip(written, names).map { column, name -> SQL in
       "\(name: column.name) = _new.\(name)"
     }
-    connection.later(
+    connection.enqueue(
       """
       update \(layout.table) as _old set \(SQL.list(assignments)) from \
       unnest(\(SQL.list(values.map { _ in .parameter }))) as _new (\(SQL.list(names))) \

@@ -2,83 +2,87 @@ import DataModel
 import DataStore
 
 /// Writes the rows that passed the checks.
-extension SaveRun {
+extension SaveWriter {
   /// Tests whether a row that may be too wide fits, by writing it inside a savepoint that is rolled
   /// back.
   mutating func checkWidth(
-    _ one: Settled, of batch: Changes, over old: Rows
+    _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
   ) throws(DataError) -> [Problem] {
-    if width.fits(one.row, of: batch.rows) { return [] }
-    connection.later("savepoint one_record")
-    let swallowed = connection.swallowedRows
+    if width.fits(resolvedRow.row, of: chunk.rows) { return [] }
+    connection.enqueue("savepoint one_record")
+    let discarded = connection.discardedRows
     do throws(DataError) {
-      if one.old == nil {
-        try writer.insert([one.row], of: batch.rows)
+      if resolvedRow.old == nil {
+        try writer.insert([resolvedRow.row], of: chunk.rows)
       } else {
-        try writer.update(changes([one], of: batch, over: old), of: batch.rows)
+        try writer.update(changes([resolvedRow], of: chunk, over: old), of: chunk.rows)
       }
-      try connection.catchUp()
+      try connection.drain()
     } catch {
       // A unique violation does not matter here: another row may release the value before this one
       // is written.
-      guard [.tooWide, .collision, .refused].contains(connection.failure) else { throw error }
+      guard [.tooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
+        throw error
+      }
     }
     let isTooWide = connection.failure == .tooWide
-    connection.swallowedRows = swallowed
+    connection.discardedRows = discarded
     connection.failure = nil
-    connection.later("rollback to savepoint one_record")
-    connection.later("release savepoint one_record")
+    connection.enqueue("rollback to savepoint one_record")
+    connection.enqueue("release savepoint one_record")
     guard isTooWide else { return [] }
-    let schema = batch.schema
+    let schema = chunk.schema
     return [
       .tooWide(
-        schema.fields.indices.count { batch.rows[one.row, $0].hasValue }, of: schema,
-        id: batch.rows.text(batch.rows[one.row, schema.keySlot]), line: batch.lines[one.row])
+        schema.fields.indices.count { chunk.rows[resolvedRow.row, $0].hasValue }, of: schema,
+        id: chunk.rows.text(chunk.rows[resolvedRow.row, schema.keySlot]),
+        line: chunk.lines[resolvedRow.row])
     ]
   }
 
   private func changes(
-    _ settled: [Settled], of batch: Changes, over old: Rows
+    _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows
   ) -> [RowWriter.Change] {
-    let revision = batch.schema.slot(.revision)
-    return settled.compactMap { one in
-      one.old.map { place in
+    let revision = chunk.schema.slot(.revision)
+    return resolvedRows.compactMap { resolvedRow in
+      resolvedRow.old.map { index in
         RowWriter.Change(
-          row: one.row, slots: one.slots, revision: old[place, revision].integer)
+          row: resolvedRow.row, slots: resolvedRow.slots, revision: old[index, revision].integer)
       }
     }
   }
 
   mutating func write(
-    _ settled: [Settled], of batch: Changes, over old: Rows
+    _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows
   ) throws(DataError) {
-    let changes = changes(settled, of: batch, over: old)
-    if uniques.passesOn, connection.dialect.uniqueness == .index {
+    let changes = changes(resolvedRows, of: chunk, over: old)
+    if uniques.movesValues, connection.dialect.uniqueness == .index {
       // A value moves from one row to another, so the rows are updated one by one, in order.
-      for change in changes { try writer.update([change], of: batch.rows) }
+      for change in changes { try writer.update([change], of: chunk.rows) }
     } else {
-      try writer.update(changes, of: batch.rows)
+      try writer.update(changes, of: chunk.rows)
     }
-    try writer.insert(settled.filter { $0.old == nil }.map(\.row), of: batch.rows)
-    try holders.write(
-      settled.map { (row: $0.row, slots: $0.slots, old: $0.old) }, of: batch.rows, over: old)
+    try writer.insert(resolvedRows.filter { $0.old == nil }.map(\.row), of: chunk.rows)
+    try uniqueTables.write(
+      resolvedRows.map { (row: $0.row, slots: $0.slots, old: $0.old) }, of: chunk.rows, over: old)
     for link in links {
-      let changed = settled.filter { $0.slots.contains(link.slot) }
+      let changed = resolvedRows.filter { $0.slots.contains(link.slot) }
       try link.write(
-        changed.map(\.row), of: batch,
+        changed.map(\.row), of: chunk,
         replacing: changed.filter { $0.old != nil }.map(\.row))
     }
-    endSessions(settled, of: batch)
+    endSessions(resolvedRows, of: chunk)
   }
 
   /// Ends the sessions of users whose passwords have changed.
-  private func endSessions(_ settled: [Settled], of batch: Changes) {
-    guard let slot = batch.schema.passwordSlot else { return }
-    let users = settled.filter { $0.old != nil && $0.slots.contains(slot) }.map { one in
-      Value.text(batch.rows.text(batch.rows[one.row, batch.schema.keySlot]))
+  private func endSessions(_ resolvedRows: [ResolvedRow], of chunk: RowChanges) {
+    guard let slot = chunk.schema.passwordSlot else { return }
+    let users = resolvedRows.filter { $0.old != nil && $0.slots.contains(slot) }.map {
+      resolvedRow in
+      Value.text(chunk.rows.text(chunk.rows[resolvedRow.row, chunk.schema.keySlot]))
     }
     guard !users.isEmpty else { return }
-    connection.later(
+    connection.enqueue(
       "delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id))")
   }
 }

@@ -5,39 +5,40 @@ import DataStore
 ///
 /// Rows are processed together: one round trip for the existing records, one for the unique values
 /// and one for the targets of references, regardless of the number of rows.
-struct SaveRun {
+struct SaveWriter {
   /// The number of changes that are sent at once, so that the server writes them while the next
   /// ones are prepared.
-  private static let changesAtOnce = 1_250
+  private static let flushThreshold = 1_250
 
   private let request: SaveRequest
   private let layout: TableLayout
   let connection: Connection
-  private let selection: Selection
+  private let selectList: SelectList
   private let reader: RowReader
   var writer: RowWriter
   private var references: ReferenceChecks
   var uniques: UniqueChecks
-  let holders: UniqueHolders
+  let uniqueTables: UniqueValueTables
   let links: [LinkWriter]
   private let files: FileWriter
   let width: RowWidth
   /// The problems for which the whole save is rejected.
-  private(set) var refusal: DataError?
+  private(set) var saveError: DataError?
 
   init(_ request: SaveRequest, catalog: Catalog, on connection: Connection) {
     self.request = request
     self.connection = connection
     let layout = TableLayout(request.schema)
     self.layout = layout
-    selection = Selection(
+    selectList = SelectList(
       layout, slots: Array(0..<request.schema.width), connection.dialect)
-    reader = RowReader(selection, store: connection.store)
+    reader = RowReader(selectList, store: connection.store)
     writer = RowWriter(layout, request.policy, on: connection)
     references = ReferenceChecks(
-      layout, waitsForTargets: request.onInvalid == .refuseAll, catalog: catalog, on: connection)
+      layout, allowsForwardReferences: request.onInvalid == .refuseAll, catalog: catalog,
+      on: connection)
     uniques = UniqueChecks(layout, on: connection)
-    holders = UniqueHolders(layout, on: connection)
+    uniqueTables = UniqueValueTables(layout, on: connection)
     links = layout.linkSlots.map { LinkWriter($0, of: layout, on: connection) }
     files = FileWriter(schema: request.schema, connection: connection)
     width = RowWidth(layout)
@@ -47,174 +48,179 @@ struct SaveRun {
   mutating func endPart<Exchange: SaveExchange>(
     through exchange: inout Exchange
   ) throws(DataError) {
-    var found = refusal
-    try references.takeUnmet { problem in
+    var found = saveError
+    try references.takeUnresolved { problem in
       found.add(problem)
       exchange.refused(problem)
     }
-    refusal = found
+    saveError = found
   }
 
   /// Saves the rows of a chunk in order, and returns the outcome of each.
-  mutating func settle(_ batch: inout Changes) throws(DataError) -> [Outcome] {
+  mutating func apply(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {
     var outcomes: [Outcome] = []
-    outcomes.reserveCapacity(batch.count)
-    for portion in portions(of: batch) {
-      outcomes += try settle(portion, of: &batch)
+    outcomes.reserveCapacity(chunk.count)
+    for range in ranges(of: chunk) {
+      outcomes += try apply(range, of: &chunk)
     }
-    if batch.count >= Self.changesAtOnce { try connection.hurry() }
+    if chunk.count >= Self.flushThreshold { try connection.flush() }
     guard request.onInvalid == .refuseAll else { return outcomes }
     for case .refused(let problems) in outcomes {
-      for problem in problems { refusal.add(problem) }
+      for problem in problems { saveError.add(problem) }
     }
     return outcomes
   }
 
   /// Splits a chunk into ranges of rows that can be processed together: no two rows have the same
   /// id, and a row with file contents is alone.
-  private func portions(of batch: Changes) -> [Range<Int>] {
-    var portions: [Range<Int>] = []
+  private func ranges(of chunk: RowChanges) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
     var start = 0
     var ids: Set<[UInt8]> = []
-    let alone = Set(batch.contents.map(\.row))
+    let alone = Set(chunk.contents.map(\.row))
     func end(at row: Int) {
-      if row > start { portions.append(start..<row) }
+      if row > start { ranges.append(start..<row) }
       start = row
       ids.removeAll(keepingCapacity: true)
     }
-    for row in 0..<batch.count {
+    for row in 0..<chunk.count {
       if alone.contains(row) || alone.contains(row - 1) { end(at: row) }
-      if batch.hasAssignedID[row] { continue }
-      let id = id(of: row, in: batch)
+      if chunk.hasAssignedID[row] { continue }
+      let id = id(of: row, in: chunk)
       if ids.contains(id) { end(at: row) }
       ids.insert(id)
     }
-    end(at: batch.count)
-    return portions
+    end(at: chunk.count)
+    return ranges
   }
 
-  private func id(of row: Int, in batch: Changes) -> [UInt8] {
-    batch.rows.withBytes(of: batch.rows[row, batch.schema.keySlot]) { bytes in
+  private func id(of row: Int, in chunk: RowChanges) -> [UInt8] {
+    chunk.rows.withBytes(of: chunk.rows[row, chunk.schema.keySlot]) { bytes in
       unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     }
   }
 
   /// A row to be written.
-  struct Settled {
+  struct ResolvedRow {
     let row: Int
     let slots: [Int]
     /// The index of the existing record, if there is one.
     let old: Int?
   }
 
-  private mutating func settle(
-    _ portion: Range<Int>, of batch: inout Changes
+  private mutating func apply(
+    _ range: Range<Int>, of chunk: inout RowChanges
   ) throws(DataError) -> [Outcome] {
-    let found = try records(of: portion, in: batch)
+    let found = try records(of: range, in: chunk)
     var outcomes: [Outcome] = []
-    var settled: [Settled] = []
-    let allSlots = Array(batch.schema.fields.indices)
-    for row in portion {
-      let old = found.places.isEmpty ? nil : found.places[id(of: row, in: batch)]
-      let outcome = batch.resolve(
+    var resolvedRows: [ResolvedRow] = []
+    let allSlots = Array(chunk.schema.fields.indices)
+    for row in range {
+      let old = found.indexByID.isEmpty ? nil : found.indexByID[id(of: row, in: chunk)]
+      let outcome = chunk.resolve(
         row, over: old == nil ? nil : found.rows, at: old ?? 0, by: request.policy,
         stamp: request.stamp)
       switch outcome {
-      case .created: settled.append(Settled(row: row, slots: allSlots, old: nil))
-      case .changed(let slots): settled.append(Settled(row: row, slots: slots, old: old))
+      case .created: resolvedRows.append(ResolvedRow(row: row, slots: allSlots, old: nil))
+      case .changed(let slots): resolvedRows.append(ResolvedRow(row: row, slots: slots, old: old))
       case .same, .refused: break
       }
       outcomes.append(outcome)
-      if standAlone, !found.places.isEmpty, settled.count >= Self.changesAtOnce {
-        try write(settled, of: batch, over: found.rows)
-        try connection.hurry()
-        settled.removeAll(keepingCapacity: true)
+      if isIndependent, !found.indexByID.isEmpty, resolvedRows.count >= Self.flushThreshold {
+        try write(resolvedRows, of: chunk, over: found.rows)
+        try connection.flush()
+        resolvedRows.removeAll(keepingCapacity: true)
       }
     }
-    let written = try check(settled, of: batch, over: found.rows) { row, problems in
-      outcomes[row - portion.lowerBound] = .refused(problems)
+    let written = try check(resolvedRows, of: chunk, over: found.rows) { row, problems in
+      outcomes[row - range.lowerBound] = .refused(problems)
     }
-    try write(written, of: batch, over: found.rows)
+    try write(written, of: chunk, over: found.rows)
     return outcomes
   }
 
   /// Whether a row can be checked without reading other records than the one that it changes.
-  private var standAlone: Bool {
+  private var isIndependent: Bool {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
 
   /// Reads the existing records and locks them until the transaction ends, where the engine
   /// supports it.
   private func records(
-    of portion: Range<Int>, in batch: Changes
-  ) throws(DataError) -> (rows: Rows, places: [[UInt8]: Int]) {
-    var rows = Rows(width: batch.schema.width)
-    var places: [[UInt8]: Int] = [:]
-    let key = batch.schema.keySlot
-    let given = portion.filter { !batch.hasAssignedID[$0] }
-    guard !given.isEmpty else { return (rows, places) }
-    let ids = RowEncoding(TableLayout.columns(of: key, in: batch.schema))
-    let answer = try connection.run(
+    of range: Range<Int>, in chunk: RowChanges
+  ) throws(DataError) -> (rows: Rows, indexByID: [[UInt8]: Int]) {
+    var rows = Rows(width: chunk.schema.width)
+    var indexByID: [[UInt8]: Int] = [:]
+    let key = chunk.schema.keySlot
+    let given = range.filter { !chunk.hasAssignedID[$0] }
+    guard !given.isEmpty else { return (rows, indexByID) }
+    let ids = RowEncoding(TableLayout.columns(of: key, in: chunk.schema))
+    let resultSet = try connection.run(
       """
-      select \(selection.columns) from \(layout.table) \
-      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.dialect.holding)
-      """, binding: ids.arrays(given, of: batch.rows))
-    for row in 0..<answer.count {
-      try reader.read(row, of: answer, into: &rows)
+      select \(selectList.columns) from \(layout.table) \
+      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.dialect.lockClause)
+      """, binding: ids.arrays(given, of: chunk.rows))
+    for row in 0..<resultSet.count {
+      try reader.read(row, of: resultSet, into: &rows)
       let id = rows.withBytes(of: rows[row, key]) { bytes in
         unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
       }
-      places[id] = row
+      indexByID[id] = row
     }
-    return (rows, places)
+    return (rows, indexByID)
   }
 
   /// Returns the rows that can be written, without those that violate a unique constraint, contain
   /// a dangling reference, or come with invalid file contents.
   private mutating func check(
-    _ settled: [Settled], of batch: Changes, over old: Rows,
-    refuse: (Int, [Problem]) -> Void
-  ) throws(DataError) -> [Settled] {
-    let rows = settled.map { (row: $0.row, slots: $0.slots) }
-    if !uniques.isEmpty { try uniques.look(for: rows, of: batch) }
-    if !references.isEmpty { try references.look(for: rows, of: batch) }
-    var written: [Settled] = []
-    for one in settled {
-      let dangling = references.problems(of: one.row, in: batch, slots: one.slots)
-      var problems = uniques.problems(of: one.row, in: batch, slots: one.slots)
-      problems += try writeFiles(one, of: batch, keeping: problems.isEmpty && dangling.isEmpty)
+    _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows,
+    reject: (Int, [Problem]) -> Void
+  ) throws(DataError) -> [ResolvedRow] {
+    let rows = resolvedRows.map { (row: $0.row, slots: $0.slots) }
+    if !uniques.isEmpty { try uniques.lookUp(for: rows, of: chunk) }
+    if !references.isEmpty { try references.lookUp(for: rows, of: chunk) }
+    var written: [ResolvedRow] = []
+    for resolvedRow in resolvedRows {
+      let dangling = references.problems(of: resolvedRow.row, in: chunk, slots: resolvedRow.slots)
+      var problems = uniques.problems(of: resolvedRow.row, in: chunk, slots: resolvedRow.slots)
+      problems += try writeFiles(
+        resolvedRow, of: chunk, keeping: problems.isEmpty && dangling.isEmpty)
       problems += dangling
-      if problems.isEmpty { problems += try checkWidth(one, of: batch, over: old) }
+      if problems.isEmpty { problems += try checkWidth(resolvedRow, of: chunk, over: old) }
       if problems.isEmpty {
-        uniques.take(
-          one.row, in: batch, slots: one.slots, old: one.old.map { (old, $0) })
-        references.keep(one.row, in: batch, slots: one.slots, isNew: one.old == nil)
-        written.append(one)
+        uniques.assign(
+          resolvedRow.row, in: chunk, slots: resolvedRow.slots,
+          old: resolvedRow.old.map { (old, $0) })
+        references.record(
+          resolvedRow.row, in: chunk, slots: resolvedRow.slots, isNew: resolvedRow.old == nil)
+        written.append(resolvedRow)
       } else {
-        refuse(one.row, problems)
+        reject(resolvedRow.row, problems)
       }
     }
-    references.note()
+    references.writeUnresolved()
     return written
   }
 
   /// Writes the file contents that came with a row, and rolls them back if there are problems.
   private func writeFiles(
-    _ one: Settled, of batch: Changes, keeping isSound: Bool
+    _ resolvedRow: ResolvedRow, of chunk: RowChanges, keeping isValid: Bool
   ) throws(DataError) -> [Problem] {
-    let slots = layout.fileSlots.filter(one.slots.contains)
+    let slots = layout.fileSlots.filter(resolvedRow.slots.contains)
     guard !slots.isEmpty else { return [] }
-    let hasContents = batch.contents.contains { $0.row == one.row }
-    if hasContents { connection.later("savepoint one_record") }
+    let hasContents = chunk.contents.contains { $0.row == resolvedRow.row }
+    if hasContents { connection.enqueue("savepoint one_record") }
     var problems: [Problem] = []
-    for slot in slots where hasContents || isSound {
-      if let problem = try files.write(slot, one.row, of: batch, isNew: one.old == nil) {
+    for slot in slots where hasContents || isValid {
+      if let problem = try files.write(
+        slot, resolvedRow.row, of: chunk, isNew: resolvedRow.old == nil)
+      {
         problems.append(problem)
       }
     }
     if hasContents {
-      if !isSound || !problems.isEmpty { connection.later("rollback to savepoint one_record") }
-      connection.later("release savepoint one_record")
+      if !isValid || !problems.isEmpty { connection.enqueue("rollback to savepoint one_record") }
+      connection.enqueue("release savepoint one_record")
     }
     return problems
   }

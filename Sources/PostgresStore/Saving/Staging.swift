@@ -6,26 +6,26 @@ import DataStore
 ///
 /// No row is locked before it is updated. If another transaction has changed a row meanwhile, its
 /// revision no longer matches, and the whole save is retried.
-struct Staging {
+struct CitusStaging {
   /// The table with which all tables distributed by id are colocated.
   static let name = "_staging"
 
   /// Its columns: an array for each column type of a schema.
-  private static let columns: [(name: String, type: WireType, words: SQL)] = [
+  private static let columns: [(name: String, type: WireType, sqlName: SQL)] = [
     ("texts", .text, "text[]"), ("integers", .bigint, "bigint[]"),
     ("numbers", .double, "double precision[]"), ("booleans", .boolean, "boolean[]"),
     ("times", .timestamp, "timestamptz[]"), ("jsons", .json, "json[]"),
     ("lists", .jsonb, "jsonb[]"),
   ]
 
-  static func making(in words: PostgresDialect) -> [SQL] {
-    let arrays = columns.map { column -> SQL in "\(name: column.name) \(column.words)" }
+  static func creationSQL(in dialect: PostgresDialect) -> [SQL] {
+    let arrays = columns.map { column -> SQL in "\(name: column.name) \(column.sqlName)" }
     return [
       """
       create table \(table: name) (id text collate "C" not null, revision bigint not null, \
       \(SQL.list(arrays)))
       """
-    ] + words.placing(name, .apart(by: "id"))
+    ] + dialect.distributionSQL(name, .distributed(by: "id"))
   }
 
   /// A counter of rows that were not found with the revision that was read.
@@ -44,39 +44,39 @@ struct Staging {
 
   /// Updates some slots of rows.
   mutating func update(
-    _ slots: [Int], _ changes: [RowWriter.Change], of batch: Rows
+    _ slots: [Int], _ changes: [RowWriter.Change], of chunk: Rows
   ) throws(DataError) {
     let columns = slots.flatMap { TableLayout.columns(of: $0, in: layout.schema) }
-    if changes.count < RowWriter.leastToCopy {
-      for change in changes { update(columns, change, of: batch) }
+    if changes.count < RowWriter.minRowsToCopy {
+      for change in changes { update(columns, change, of: chunk) }
     } else {
-      try copy(columns, changes, of: batch)
+      try copy(columns, changes, of: chunk)
       try updateFromCopies(columns, count: changes.count)
     }
   }
 
   /// Throws a conflict if a row has changed since it was read.
   func finish() throws(DataError) {
-    try connection.catchUp()
+    try connection.drain()
     guard misses.count > 0 else { return }
-    throw connection.overtaken()
+    throw connection.writeConflict()
   }
 
   private func update(
-    _ columns: [TableLayout.Column], _ change: RowWriter.Change, of batch: Rows
+    _ columns: [TableLayout.Column], _ change: RowWriter.Change, of chunk: Rows
   ) {
     let assignments = columns.map { column -> SQL in "\(name: column.name) = \(SQL.parameter)" }
-    let key = Value.text(batch.text(batch[change.row, layout.schema.keySlot]))
-    connection.later(
+    let key = Value.text(chunk.text(chunk[change.row, layout.schema.keySlot]))
+    connection.enqueue(
       """
       update \(layout.table) set \(SQL.list(assignments)) where \(layout.key) = \(key) \
       and revision = \(.integer(change.revision))
-      """, binding: RowEncoding(columns).values(change.row, of: batch)
+      """, binding: RowEncoding(columns).values(change.row, of: chunk)
     ) { [misses] in misses.count += 1 - $0.changedRows }
   }
 
   private func copy(
-    _ columns: [TableLayout.Column], _ changes: [RowWriter.Change], of batch: Rows
+    _ columns: [TableLayout.Column], _ changes: [RowWriter.Change], of chunk: Rows
   ) throws(DataError) {
     let key = RowEncoding(TableLayout.columns(of: layout.schema.keySlot, in: layout.schema))
     let arrays = Self.columns.map { array in
@@ -88,21 +88,21 @@ struct Staging {
       copy \(table: Self.name) (\(SQL.list(names.map { "\(name: $0)" }))) \
       from stdin with (format binary)
       """)
-    var buffer = RowWriter.copyHead
+    var buffer = RowWriter.copyHeader
     for change in changes {
       buffer.append(bigEndian: Int16(truncatingIfNeeded: names.count))
-      key.appendValues(change.row, of: batch, to: &buffer)
+      key.appendValues(change.row, of: chunk, to: &buffer)
       buffer.append(bigEndian: Int32(8))
       buffer.append(bigEndian: change.revision)
       for array in arrays {
-        array.encoding.appendArray(array.type, change.row, of: batch, to: &buffer)
+        array.encoding.appendArray(array.type, change.row, of: chunk, to: &buffer)
       }
       if buffer.count > 256 << 10 {
         try connection.copy(buffer)
         buffer.removeAll(keepingCapacity: true)
       }
     }
-    buffer += RowWriter.copyEnd
+    buffer += RowWriter.copyTrailer
     try connection.copy(buffer)
     try connection.endCopying(rows: changes.count)
   }
@@ -110,19 +110,19 @@ struct Staging {
   private func updateFromCopies(
     _ columns: [TableLayout.Column], count: Int
   ) throws(DataError) {
-    var places: [WireType: Int64] = [:]
+    var positions: [WireType: Int64] = [:]
     let assignments = columns.map { column -> SQL in
       let type = WireType(column.type)
-      places[type, default: 0] += 1
+      positions[type, default: 0] += 1
       let array = Self.columns.first { $0.type == type }?.name ?? ""
-      return "\(name: column.name) = _new.\(name: array)[\(number: places[type] ?? 0)]"
+      return "\(name: column.name) = _new.\(name: array)[\(number: positions[type] ?? 0)]"
     }
-    connection.later(
+    connection.enqueue(
       """
       update \(layout.table) as _old set \(SQL.list(assignments)) from \(table: Self.name) \
       as _new where _old.\(layout.key) = _new.id and _old.revision = _new.revision
       """
     ) { [misses] in misses.count += count - $0.changedRows }
-    connection.later("delete from \(table: Self.name)")
+    connection.enqueue("delete from \(table: Self.name)")
   }
 }

@@ -7,10 +7,10 @@ struct UniqueChecks {
   private let slots: [Int]
   private let connection: Connection
   /// The id of the record that has each value, by slot, including the changes of earlier rows.
-  private var holders: [Int: [Value: String]] = [:]
+  private var owners: [Int: [Value: String]] = [:]
   /// Whether a value moved from one of these rows to another, so that the rows must be written in
   /// order.
-  private(set) var passesOn = false
+  private(set) var movesValues = false
   private var released: [Int: Set<Value>] = [:]
 
   init(_ layout: TableLayout, on connection: Connection) {
@@ -22,14 +22,15 @@ struct UniqueChecks {
   var isEmpty: Bool { slots.isEmpty }
 
   /// Looks up the records that have the unique values of the rows.
-  mutating func look(for rows: [(row: Int, slots: [Int])], of batch: Changes) throws(DataError) {
-    holders = [:]
+  mutating func lookUp(for rows: [(row: Int, slots: [Int])], of chunk: RowChanges) throws(DataError)
+  {
+    owners = [:]
     released = [:]
-    passesOn = false
+    movesValues = false
     for slot in slots {
       let type = layout.schema.type(of: slot)
       let values = rows.filter { $0.slots.contains(slot) }.map { row in
-        batch.rows.value(batch.rows[row.row, slot], of: type)
+        chunk.rows.value(chunk.rows[row.row, slot], of: type)
       }.filter { $0 != .null }
       guard !values.isEmpty else { continue }
       var found: [Value: String] = [:]
@@ -37,49 +38,49 @@ struct UniqueChecks {
       let (table, key, column): (SQL, SQL, SQL) =
         isApart
         ? (layout.sideTable(slot), "id", "value") : (layout.table, layout.key, layout.column(slot))
-      try connection.each(
+      try connection.forEachRow(
         "select \(key), \(column) from \(table) where \(column) = any(\(values: values, of: type))",
         [.id, type]
       ) { values in
         if case .text(let id) = values[0] { found[values[1]] = id }
       }
-      holders[slot] = found
+      owners[slot] = found
     }
   }
 
   /// Returns the conflicts of a row with other records, including the changes of earlier rows.
-  func problems(of row: Int, in batch: Changes, slots changed: [Int]) -> [Problem] {
+  func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
-    let id = batch.rows.text(batch.rows[row, schema.keySlot])
+    let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
     var problems: [Problem] = []
     for slot in slots where changed.contains(slot) {
-      let value = batch.rows.value(batch.rows[row, slot], of: schema.type(of: slot))
-      guard value != .null, let holder = holders[slot]?[value],
+      let value = chunk.rows.value(chunk.rows[row, slot], of: schema.type(of: slot))
+      guard value != .null, let holder = owners[slot]?[value],
         !holder.utf8.elementsEqual(id.utf8)
       else { continue }
       problems.append(
         .notUnique(
-          value, slot: slot, of: schema, id: id, holder: holder, line: batch.lines[row]))
+          value, slot: slot, of: schema, id: id, holder: holder, line: chunk.lines[row]))
     }
     return problems
   }
 
   /// Assigns the unique values of a row to it, and releases its previous values.
-  mutating func take(
-    _ row: Int, in batch: Changes, slots changed: [Int], old: (rows: Rows, row: Int)?
+  mutating func assign(
+    _ row: Int, in chunk: RowChanges, slots changed: [Int], old: (rows: Rows, row: Int)?
   ) {
     let schema = layout.schema
     for slot in slots where changed.contains(slot) {
       let type = schema.type(of: slot)
       if let old {
         let before = old.rows.value(old.rows[old.row, slot], of: type)
-        holders[slot]?[before] = nil
+        owners[slot]?[before] = nil
         released[slot, default: []].insert(before)
       }
-      let value = batch.rows.value(batch.rows[row, slot], of: type)
+      let value = chunk.rows.value(chunk.rows[row, slot], of: type)
       guard value != .null else { continue }
-      if released[slot]?.contains(value) == true { passesOn = true }
-      holders[slot]?[value] = batch.rows.text(batch.rows[row, schema.keySlot])
+      if released[slot]?.contains(value) == true { movesValues = true }
+      owners[slot]?[value] = chunk.rows.text(chunk.rows[row, schema.keySlot])
     }
   }
 }

@@ -9,15 +9,15 @@ extension Connection {
   /// Registers datactl's SQL functions with `sqlite3_create_function_v2`. `SQLITE_DIRECTONLY` keeps
   /// schemas from calling them.
   func addFunctions() throws(DataError) {
-    let traits = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     try check(
-      unsafe sqlite3_create_function_v2(handle, "_meets", -1, traits, nil, meets, nil, nil, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_sum", 1, traits, nil, nil, addToSum, giveTotal, nil))
+      unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))
     try check(
       unsafe sqlite3_create_function_v2(
-        handle, "_average", 1, traits, nil, nil, addToSum, giveAverage, nil))
+        handle, "_sum", 1, flags, nil, nil, addToSum, finishSum, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_average", 1, flags, nil, nil, addToSum, finishAverage, nil))
   }
 
   /// The result of a sum that no column type can represent. It is a text, which the reader of a
@@ -28,9 +28,9 @@ extension Connection {
 /// `_meets(test, value, …)`: 1 if the value satisfies the test, else 0; never null.
 private let meets: FunctionBody = { context, count, values in
   let values = unsafe functionValues(count, values)
-  let isMet =
-    values.first?.object(PreparedTest.self)?.isMet(by: Array(values.dropFirst())) ?? false
-  unsafe sqlite3_result_int(context, isMet ? 1 : 0)
+  let isSatisfied =
+    values.first?.object(PreparedTest.self)?.isSatisfied(by: Array(values.dropFirst())) ?? false
+  unsafe sqlite3_result_int(context, isSatisfied ? 1 : 0)
 }
 
 /// The running sum of one group, owned through SQLite's aggregate context.
@@ -44,23 +44,23 @@ private let addToSum: FunctionBody = { context, count, values in
   guard let value = unsafe functionValues(count, values).first,
     let memory = unsafe sqlite3_aggregate_context(context, size)
   else { return }
-  let place = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+  let pointer = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
   let object =
-    unsafe place.pointee ?? Unmanaged.passRetained(SumBox()).toOpaque()
-  unsafe place.pointee = object
+    unsafe pointer.pointee ?? Unmanaged.passRetained(SumBox()).toOpaque()
+  unsafe pointer.pointee = object
   let box = unsafe Unmanaged<SumBox>.fromOpaque(object).takeUnretainedValue()
   if value.isInteger { box.sum.add(value.integer) }
   if value.isNumber { box.sum.add(value.number) }
 }
 
 /// The final function of `_sum`.
-private let giveTotal: @convention(c) (OpaquePointer?) -> Void = { context in
-  unsafe give(takeSum(context).total, to: context)
+private let finishSum: @convention(c) (OpaquePointer?) -> Void = { context in
+  unsafe setResult(takeSum(context).total, to: context)
 }
 
 /// The final function of `_average`.
-private let giveAverage: @convention(c) (OpaquePointer?) -> Void = { context in
-  unsafe give(takeSum(context).average, to: context)
+private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context in
+  unsafe setResult(takeSum(context).average, to: context)
 }
 
 /// Returns the sum of a group and releases its box.
@@ -74,13 +74,13 @@ private func takeSum(_ context: OpaquePointer?) -> RunningSum {
 
 /// Sets the result of an aggregate function; nil means that the sum overflowed.
 @unsafe
-private func give(_ result: Value?, to context: OpaquePointer?) {
+private func setResult(_ result: Value?, to context: OpaquePointer?) {
   switch result {
   case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
   case .number(let number): unsafe sqlite3_result_double(context, number)
   case .null: unsafe sqlite3_result_null(context)
   case nil, .text, .boolean, .datetime, .geopoint, .file, .json, .list:
-    unsafe csqlite_result_words(context, Connection.overflow)
+    unsafe csqlite_result_text(context, Connection.overflow)
   }
 }
 

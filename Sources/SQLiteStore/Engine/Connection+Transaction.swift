@@ -4,16 +4,16 @@ import DataStore
 extension Connection: SQLTransaction {
   var dialect: any Dialect { SQLiteDialect() }
 
-  func change(_ sql: SQL) throws(DataError) -> Int {
+  func execute(_ sql: SQL) throws(DataError) -> Int {
     try run(sql)
     return changeCount
   }
 
-  func each(
+  func forEachRow(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError) {
     let statement = try Statement(sql, on: self)
-    let reader = RowReader(Selection(types))
+    let reader = RowReader(SelectList(types))
     var rows = Rows(width: types.count)
     while try statement.step() {
       rows.removeAll()

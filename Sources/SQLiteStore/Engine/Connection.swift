@@ -11,17 +11,17 @@ struct Connection: ~Copyable {
   /// The store as error messages name it.
   let store: String
   /// The listener that is notified of commits.
-  var committing: CommitListener?
+  var commitListener: CommitListener?
 
   /// Whether SQLite's memory statistics are switched off (`SQLITE_CONFIG_MEMSTATUS`).
   ///
   /// They are never read, and keeping them takes a lock for each allocation, about 1/40 of the time
   /// of a `get`. The call fails, harmlessly, if the process has already initialized SQLite.
-  private static let countsNoMemory = csqlite_count_no_memory() == SQLITE_OK
+  private static let memoryStatisticsAreOff = csqlite_disable_memory_statistics() == SQLITE_OK
 
   /// Opens a database by file name or URI with `sqlite3_open_v2`.
   init(name: String, flags: Int32, store: String) throws(DataError) {
-    _ = Self.countsNoMemory
+    _ = Self.memoryStatisticsAreOff
     var opened: OpaquePointer?
     let code = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle = unsafe opened else { throw DataError(.failed, "out of memory") }

@@ -8,11 +8,11 @@ extension DataError {
   /// SQLite's own message is included only where it contains names but no values.
   init(sqlite code: Int32, database: OpaquePointer, store: String) {
     let number = unsafe sqlite3_system_errno(database)
-    let said = unsafe String(cString: sqlite3_errmsg(database))
-    self = DataError(code, number: number, said: said, store: store)
+    let detail = unsafe String(cString: sqlite3_errmsg(database))
+    self = DataError(code, number: number, detail: detail, store: store)
   }
 
-  private init(_ code: Int32, number: Int32, said: String, store: String) {
+  private init(_ code: Int32, number: Int32, detail: String, store: String) {
     let cause = number == 0 ? nil : Platform.message(ofError: number)
     switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: self = .busy(store)
@@ -33,12 +33,12 @@ extension DataError {
     case SQLITE_NOMEM: self.init(.failed, "\(store): out of memory")
     case SQLITE_INTERRUPT: self.init(.interrupted, "\(store): interrupted")
     case SQLITE_TOOBIG: self.init(.invalid, "\(store): a value is too long for the store")
-    case SQLITE_ERROR where Self.limits.contains { said.contains($0) }: self = .questionTooLarge
+    case SQLITE_ERROR where Self.limits.contains { detail.contains($0) }: self = .queryTooLarge
     case SQLITE_SCHEMA, SQLITE_ERROR:
       self.init(
-        .schemaChanged, "the schemas of the store changed meanwhile: \(said)",
+        .schemaChanged, "the schemas of the store changed meanwhile: \(detail)",
         hint: "run the command again")
-    default: self.init(.failed, "\(store): \(said) (code \(code))")
+    default: self.init(.failed, "\(store): \(detail) (code \(code))")
     }
   }
 

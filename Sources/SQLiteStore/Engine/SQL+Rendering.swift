@@ -6,9 +6,9 @@ struct RenderedSQL {
   /// The text as UTF-8. Building bytes instead of a `String` saves 1/50 of a short command.
   private(set) var bytes: [UInt8] = []
   /// The values to bind once, with their parameter numbers.
-  private(set) var values: [(place: Int32, value: Value)] = []
+  private(set) var values: [(index: Int32, value: Value)] = []
   /// The tests to bind once, with their parameter numbers.
-  private(set) var tests: [(place: Int32, test: StoredTest)] = []
+  private(set) var tests: [(index: Int32, test: SQLFunctionTest)] = []
   /// The parameter numbers that are bound for each row, in order.
   private(set) var parameters: [Int32] = []
 
@@ -19,28 +19,28 @@ struct RenderedSQL {
   }
 
   init(_ sql: SQL) {
-    var place: Int32 = 0
+    var index: Int32 = 0
     bytes.reserveCapacity(512)
     for segment in sql.segments {
       switch segment {
-      case .words(let words): bytes.append(copying: words.utf8.span)
+      case .literal(let literal): bytes.append(copying: literal.utf8.span)
       case .name(let name), .table(let name): appendQuoted(name)
       case .value(let value):
-        place += 1
+        index += 1
         bytes.append(Self.placeholder)
-        values.append((place, value))
+        values.append((index, value))
       case .values(let many, _):
-        place += 1
+        index += 1
         bytes.append(Self.placeholder)
-        values.append((place, .list(many.map(\.stored))))
+        values.append((index, .list(many.map(\.stored))))
       case .test(let test):
-        place += 1
+        index += 1
         bytes.append(Self.placeholder)
-        tests.append((place, test))
+        tests.append((index, test))
       case .parameter:
-        place += 1
+        index += 1
         bytes.append(Self.placeholder)
-        parameters.append(place)
+        parameters.append(index)
       }
     }
   }

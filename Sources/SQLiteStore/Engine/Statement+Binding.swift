@@ -3,47 +3,47 @@ import DataModel
 
 extension Statement {
   /// Binds a copy of a value.
-  func bind(_ value: Value, at place: Int32) throws(DataError) {
+  func bind(_ value: Value, at index: Int32) throws(DataError) {
     switch value {
-    case .null: try check(unsafe sqlite3_bind_null(handle, place))
-    case .text(let text), .json(let text): try bind(text, at: place)
-    case .integer(let integer): try bind(integer, at: place)
-    case .number(let number): try check(unsafe sqlite3_bind_double(handle, place, number))
-    case .boolean(let boolean): try bind(boolean ? 1 : 0, at: place)
-    case .datetime(let time): try bind(time.microseconds, at: place)
+    case .null: try check(unsafe sqlite3_bind_null(handle, index))
+    case .text(let text), .json(let text): try bind(text, at: index)
+    case .integer(let integer): try bind(integer, at: index)
+    case .number(let number): try check(unsafe sqlite3_bind_double(handle, index, number))
+    case .boolean(let boolean): try bind(boolean ? 1 : 0, at: index)
+    case .datetime(let time): try bind(time.microseconds, at: index)
     case .file(let file):
       var bytes: [UInt8] = []
       file.append(to: &bytes)
-      try bind(bytes.span, at: place)
+      try bind(bytes.span, at: index)
     case .list(let values):
       var bytes: [UInt8] = []
       ListText.append(values, to: &bytes)
-      try bind(bytes.span, at: place)
+      try bind(bytes.span, at: index)
     case .geopoint: preconditionFailure("a point is two values")
     }
   }
 
-  func bind(_ integer: Int64, at place: Int32) throws(DataError) {
-    try check(unsafe sqlite3_bind_int64(handle, place, integer))
+  func bind(_ integer: Int64, at index: Int32) throws(DataError) {
+    try check(unsafe sqlite3_bind_int64(handle, index, integer))
   }
 
   /// Binds a copy of a text.
-  func bind(_ text: String, at place: Int32) throws(DataError) {
-    try bind(text.utf8.span, at: place)
+  func bind(_ text: String, at index: Int32) throws(DataError) {
+    try bind(text.utf8.span, at: index)
   }
 
   /// Binds a copy of UTF-8 text.
-  func bind(_ text: Span<UInt8>, at place: Int32) throws(DataError) {
+  func bind(_ text: Span<UInt8>, at index: Int32) throws(DataError) {
     let code = unsafe text.withUnsafeBufferPointer { bytes in
-      unsafe csqlite_bind_text_copy(handle, place, bytes.baseAddress, Int32(bytes.count))
+      unsafe csqlite_bind_text_copy(handle, index, bytes.baseAddress, Int32(bytes.count))
     }
     try check(code)
   }
 
   /// Binds a copy of bytes as a blob.
-  func bind(blob: [UInt8], at place: Int32) throws(DataError) {
+  func bind(blob: [UInt8], at index: Int32) throws(DataError) {
     let code = unsafe blob.span.withUnsafeBufferPointer { bytes in
-      unsafe csqlite_bind_blob_copy(handle, place, bytes.baseAddress, Int32(bytes.count))
+      unsafe csqlite_bind_blob_copy(handle, index, bytes.baseAddress, Int32(bytes.count))
     }
     try check(code)
   }
@@ -76,19 +76,19 @@ extension Statement {
   /// Binds a cell of a chunk, without copying it, and returns the result code.
   @inline(__always)
   @unsafe
-  func bind(_ cell: Cell, of memory: RowMemory, at place: Int32) -> Int32 {
+  func bind(_ cell: Cell, of memory: RowMemory, at index: Int32) -> Int32 {
     switch cell.kind {
-    case .missing, .null: unsafe sqlite3_bind_null(handle, place)
-    case .integer: unsafe sqlite3_bind_int64(handle, place, cell.integer)
-    case .number: unsafe sqlite3_bind_double(handle, place, cell.number)
-    case .input: unsafe bind(memory.input.extracting(cell.range), at: place)
-    case .arena: unsafe bind(memory.arena.extracting(cell.range), at: place)
+    case .missing, .null: unsafe sqlite3_bind_null(handle, index)
+    case .integer: unsafe sqlite3_bind_int64(handle, index, cell.integer)
+    case .number: unsafe sqlite3_bind_double(handle, index, cell.number)
+    case .input: unsafe bind(memory.input.extracting(cell.range), at: index)
+    case .arena: unsafe bind(memory.arena.extracting(cell.range), at: index)
     }
   }
 
   @inline(__always)
   @unsafe
-  private func bind(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int32) -> Int32 {
-    unsafe csqlite_bind_text(handle, place, bytes.baseAddress, Int32(bytes.count))
+  private func bind(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
+    unsafe csqlite_bind_text(handle, index, bytes.baseAddress, Int32(bytes.count))
   }
 }

@@ -39,8 +39,8 @@ struct Statement: ~Copyable {
     guard let handle = unsafe prepared else { preconditionFailure("an empty statement") }
     let statement = unsafe Statement(
       handle: handle, store: connection.store, parameters: rendered.parameters)
-    for (place, value) in rendered.values { try statement.bind(value, at: place) }
-    for (place, test) in rendered.tests { try statement.bind(test, at: place) }
+    for (index, value) in rendered.values { try statement.bind(value, at: index) }
+    for (index, test) in rendered.tests { try statement.bind(test, at: index) }
     return statement
   }
 

@@ -5,9 +5,9 @@ import DataStore
 extension Statement {
   /// Binds a test as the first argument of the function `_meets` (`sqlite3_bind_pointer`). SQLite
   /// releases it when the statement is finalized.
-  func bind(_ test: StoredTest, at place: Int32) throws(DataError) {
+  func bind(_ test: SQLFunctionTest, at index: Int32) throws(DataError) {
     let object = unsafe Unmanaged.passRetained(PreparedTest(test)).toOpaque()
-    let code = unsafe csqlite_bind_object(handle, place, object) { object in
+    let code = unsafe csqlite_bind_object(handle, index, object) { object in
       guard let object = unsafe object else { return }
       unsafe Unmanaged<PreparedTest>.fromOpaque(object).release()
     }
@@ -17,10 +17,10 @@ extension Statement {
 
 /// A test that is compiled once and evaluated for the values of many rows.
 final class PreparedTest {
-  private let stored: StoredTest
+  private let stored: SQLFunctionTest
   private let test: CriterionTest
 
-  init(_ stored: StoredTest) {
+  init(_ stored: SQLFunctionTest) {
     self.stored = stored
     test = CriterionTest(stored.criterion)
   }
@@ -30,23 +30,23 @@ final class PreparedTest {
   /// - Parameter values: The value of a column, or the latitude and longitude of a point; then the
   ///   value
   /// of the field that it is compared with, if any.
-  func isMet(by values: [FunctionValue]) -> Bool {
+  func isSatisfied(by values: [FunctionValue]) -> Bool {
     guard let first = values.first else { return false }
     let other = stored.otherType.flatMap { values.last?.value(of: $0) } ?? .null
     switch stored.type {
     case .id, .text, .relation:
-      return first.withText { test.isMet(byText: $0) } ?? test.isMet(by: .null)
+      return first.withText { test.isSatisfied(byText: $0) } ?? test.isSatisfied(by: .null)
     case .json:
-      let value = first.withText { JSONReach.value(under: stored.keys, in: $0) }
-      return test.isMet(by: value ?? .null, beside: other)
+      let value = first.withText { JSONPathEvaluator.value(under: stored.keys, in: $0) }
+      return test.isSatisfied(by: value ?? .null, comparedTo: other)
     case .array(let element):
       let list = first.withText { ListText.values(in: $0, of: element) }
-      return test.isMet(by: list.flatMap { $0 }.map(Value.list) ?? .null, beside: other)
+      return test.isSatisfied(by: list.flatMap { $0 }.map(Value.list) ?? .null, comparedTo: other)
     case .geopoint:
       let point = values.count > 1 ? first.point(values[1]) : nil
-      return test.isMet(by: point.map(Value.geopoint) ?? .null)
+      return test.isSatisfied(by: point.map(Value.geopoint) ?? .null)
     case .integer, .number, .boolean, .datetime, .file, .password:
-      return test.isMet(by: first.value(of: stored.type), beside: other)
+      return test.isSatisfied(by: first.value(of: stored.type), comparedTo: other)
     }
   }
 }

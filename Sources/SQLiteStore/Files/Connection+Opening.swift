@@ -5,7 +5,7 @@ import DataStore
 /// What a connection is used for.
 enum ConnectionUse {
   /// Reads of the database file alone while it does not change: see `LockFreeReader`.
-  case looking
+  case lockFree
   case reading
   case writing
 }
@@ -13,10 +13,10 @@ enum ConnectionUse {
 /// The values in the database header that identify a datactl store.
 enum StoreFormat {
   /// The application id: "data" in ASCII.
-  static let application: Int32 = 0x6461_7461
+  static let applicationID: Int32 = 0x6461_7461
   static let version: Int32 = 1
   /// The file format version of a database in WAL mode.
-  static let journalled: UInt8 = 2
+  static let walVersion: UInt8 = 2
 }
 
 extension Connection {
@@ -41,7 +41,7 @@ extension Connection {
     }
     let connection = try opened(existing: path, for: use)
     try connection.checkHeader(of: path)
-    try connection.settle(for: use)
+    try connection.configure(for: use)
     return connection
   }
 
@@ -50,13 +50,13 @@ extension Connection {
   ) throws(DataError) -> Connection {
     let isWritable = Platform.isWritable(path.name) && Platform.isWritable(path.folder)
     if !isWritable && use == .writing { throw .readOnly(path.given) }
-    if !isWritable && !Platform.exists(path.journal) { return try unchanging(path) }
+    if !isWritable && !Platform.exists(path.wal) { return try immutable(path) }
     // A read-only connection would not delete the WAL file when it closes.
     return try Connection(name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given)
   }
 
   /// Opens a file as immutable: SQLite takes no locks and ignores the WAL.
-  private static func unchanging(_ path: StorePath) throws(DataError) -> Connection {
+  private static func immutable(_ path: StorePath) throws(DataError) -> Connection {
     try Connection(
       name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
       store: path.given)
@@ -67,10 +67,10 @@ extension Connection {
   /// - Returns: The connection, or nil if the store is not in WAL mode: then a writer could change
   ///   the
   /// database file without first creating a WAL.
-  static func looking(at path: StorePath) throws(DataError) -> Connection? {
-    let connection = try unchanging(path)
+  static func lockFree(at path: StorePath) throws(DataError) -> Connection? {
+    let connection = try immutable(path)
     guard try connection.checkHeader(of: path) else { return nil }
-    try connection.settle(for: .looking)
+    try connection.configure(for: .lockFree)
     return connection
   }
 
@@ -80,9 +80,9 @@ extension Connection {
       name: path.unfinished,
       flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given)
     try connection.run("pragma page_size = 8192")
-    try connection.settle(for: .writing)
-    try connection.run(StoreFormat.marksApplication)
-    try connection.run(StoreFormat.marksVersion)
+    try connection.configure(for: .writing)
+    try connection.run(StoreFormat.setApplicationID)
+    try connection.run(StoreFormat.setUserVersion)
     return connection
   }
 
@@ -90,7 +90,7 @@ extension Connection {
   static func inMemory(of path: StorePath) throws(DataError) -> Connection {
     let connection = try Connection(
       name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
-    try connection.settle(for: .writing)
+    try connection.configure(for: .writing)
     return connection
   }
 
@@ -108,7 +108,7 @@ extension Connection {
         .notAStore, "\(path.given): not a database",
         hint: "a store is a file made by datactl")
     }
-    guard Self.number(in: header, at: 68) == StoreFormat.application else {
+    guard Self.number(in: header, at: 68) == StoreFormat.applicationID else {
       throw DataError(
         .notAStore, "\(path.given): a database not made by datactl; left unchanged")
     }
@@ -119,7 +119,7 @@ extension Connection {
         "\(path.given): made by a newer datactl (format \(version), known: \(StoreFormat.version))",
         hint: "install a newer datactl")
     }
-    return header[18] == StoreFormat.journalled && header[19] == StoreFormat.journalled
+    return header[18] == StoreFormat.walVersion && header[19] == StoreFormat.walVersion
   }
 
   private static func number(in header: [UInt8], at offset: Int) -> Int32 {
@@ -127,7 +127,7 @@ extension Connection {
   }
 
   /// Configures the connection. The file is not trusted: triggers, views and extensions are off.
-  private func settle(for use: ConnectionUse) throws(DataError) {
+  private func configure(for use: ConnectionUse) throws(DataError) {
     try waitForLocks(seconds: 10)
     for (option, value): (Int32, Int32) in [
       (SQLITE_DBCONFIG_ENABLE_FKEY, use == .writing ? 1 : 0), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -138,7 +138,7 @@ extension Connection {
     }
     try run("pragma cell_size_check = on")
     switch use {
-    case .looking: break
+    case .lockFree: break
     case .reading:
       try addFunctions()
       try run("pragma query_only = on")
@@ -151,6 +151,6 @@ extension Connection {
 }
 
 extension StoreFormat {
-  static let marksApplication: SQL = "pragma application_id = 1684108385"
-  static let marksVersion: SQL = "pragma user_version = 1"
+  static let setApplicationID: SQL = "pragma application_id = 1684108385"
+  static let setUserVersion: SQL = "pragma user_version = 1"
 }

@@ -7,10 +7,10 @@ import DataModel
 /// and a writer creates a WAL before the file changes. So the file is opened as immutable, and a
 /// result counts only if the file did not change meanwhile; if it did, the caller reads again
 /// through an ordinary connection.
-final class QuietStore {
+final class LockFreeReader {
   /// The minimum age in seconds of the last change to the file. A later change then has a different
   /// timestamp even on file systems that store times in steps of two seconds.
-  private static let leastAge: Int64 = 3
+  private static let minimumAge: Int64 = 3
 
   private let path: StorePath
   private let state: FileState
@@ -19,9 +19,9 @@ final class QuietStore {
   /// Opens the store, or returns nil if the file does not exist or may be changing.
   init?(_ path: StorePath) throws(DataError) {
     guard let state = Platform.state(of: path.name), state.size > 0,
-      state.changed <= Platform.seconds - Self.leastAge,
-      !Platform.exists(path.journal), !Platform.exists(path.rollbackJournal),
-      let connection = try Connection.looking(at: path)
+      state.changed <= Platform.seconds - Self.minimumAge,
+      !Platform.exists(path.wal), !Platform.exists(path.rollbackJournal),
+      let connection = try Connection.lockFree(at: path)
     else { return nil }
     self.path = path
     self.state = state
@@ -29,10 +29,10 @@ final class QuietStore {
   }
 
   /// Reads from the file. Returns nil if the store has changed or is about to change.
-  func look<Result>(
+  func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
-    guard !Platform.exists(path.journal) else { return nil }
+    guard !Platform.exists(path.wal) else { return nil }
     do throws(DataError) {
       let result = try body(connection)
       return isUnchanged ? result : nil

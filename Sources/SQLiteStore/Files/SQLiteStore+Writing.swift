@@ -9,9 +9,9 @@ extension SQLiteStore {
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
-    let lock = try await WriteLock.taken(path, wait: wait)
+    let lock = try await WriteLock.acquired(path, wait: wait)
     let shared = try connection()
-    return try lock.holding { () throws(DataError) in
+    return try lock.withLock { () throws(DataError) in
       try shared.value.transaction(end: end, wait: wait, body)
     }
   }
@@ -19,7 +19,7 @@ extension SQLiteStore {
   /// Throws if the store is read-only or does not exist and must not be created.
   func checkWritable() throws(DataError) {
     guard access != .reading else { throw .readOnly(path.given) }
-    guard try isThere() || access == .writing(creates: true) else {
+    guard try exists() || access == .writing(creates: true) else {
       // Opening the file throws an error that names the cause.
       _ = try connection()
       return
@@ -29,7 +29,7 @@ extension SQLiteStore {
 
 extension Connection {
   /// The size in bytes above which the WAL is checkpointed after a commit.
-  private static let longestJournal = 4 << 20
+  private static let maximumWALSize = 4 << 20
 
   /// Runs a transaction. The caller holds the write lock.
   func transaction<Result>(
@@ -59,8 +59,8 @@ extension Connection {
 
   /// Commits the transaction and checkpoints a large WAL.
   func commit() throws(DataError) {
-    try CommitStage.hear(committing) { () throws(DataError) in try run("commit") }
-    shortenJournal()
+    try CommitStage.report(commitListener) { () throws(DataError) in try run("commit") }
+    checkpointIfLarge()
   }
 
   /// Rolls back the open transaction, if there is one.
@@ -73,9 +73,9 @@ extension Connection {
   /// Checkpoints a large WAL, as far as open readers allow.
   ///
   /// A checkpoint does not affect the durability of commits, so its errors are ignored.
-  private func shortenJournal() {
+  private func checkpointIfLarge() {
     guard let name = unsafe sqlite3_filename_wal(sqlite3_db_filename(handle, "main")),
-      Platform.size(of: unsafe String(cString: name)) > Self.longestJournal
+      Platform.size(of: unsafe String(cString: name)) > Self.maximumWALSize
     else { return }
     var length: Int32 = 0
     var copied: Int32 = 0

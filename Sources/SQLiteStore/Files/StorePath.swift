@@ -9,7 +9,7 @@ struct StorePath: Sendable {
   let name: String
 
   /// The maximum length of a path in bytes, with room for the suffixes that SQLite appends.
-  private static let longest = 500
+  private static let maximumLength = 500
 
   init(_ given: String) throws(DataError) {
     guard !given.isEmpty, !given.utf8.contains(0) else {
@@ -19,15 +19,16 @@ struct StorePath: Sendable {
     let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
     // SQLite puts its journals next to the resolved file, so the lock file goes there too.
     name = try Platform.resolved(path) ?? path
-    guard name.utf8.count <= Self.longest else {
+    guard name.utf8.count <= Self.maximumLength else {
       throw DataError(
         .storeUnreachable,
-        "\(given.prefix(60))…: path too long: \(name.utf8.count) bytes, limit \(Self.longest)")
+        "\(given.prefix(60))…: path too long: \(name.utf8.count) bytes, limit \(Self.maximumLength)"
+      )
     }
   }
 
   var lock: String { name + "-lock" }
-  var journal: String { name + "-wal" }
+  var wal: String { name + "-wal" }
   /// The rollback journal of a database that is not in WAL mode.
   var rollbackJournal: String { name + "-journal" }
   /// The path of the store while it is being created.
@@ -35,7 +36,7 @@ struct StorePath: Sendable {
 
   /// The paths of all files that belong to the store, whether they exist or not.
   var all: [String] {
-    [name, journal, name + "-shm", rollbackJournal, lock, unfinished]
+    [name, wal, name + "-shm", rollbackJournal, lock, unfinished]
   }
 
   var folder: String {

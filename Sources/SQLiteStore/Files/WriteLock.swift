@@ -10,18 +10,18 @@ struct WriteLock: ~Copyable {
   private let file: LockFile
 
   /// Acquires the lock of a store. Throws if it is not free before the wait ends.
-  static func taken(
+  static func acquired(
     _ path: StorePath, wait: WriteWait
   ) async throws(DataError) -> WriteLock {
     let file = try LockFile(path.lock)
-    if file.isTaken() { return WriteLock(file: file) }
+    if file.tryLock() { return WriteLock(file: file) }
     guard wait.seconds > 0 else { throw .busy(path.given) }
-    let queue = LockQueue()
-    try file.whenTaken { queue.take($0) }
+    let queue = PendingLock()
+    try file.lockInBackground { queue.fulfill($0) }
     let timer = Task {
       // The timer is cancelled only after the wait has ended; giving up then has no effect.
       try? await Task.sleep(for: .seconds(wait.seconds))
-      queue.giveUp()
+      queue.timeOut()
     }
     defer { timer.cancel() }
     guard let descriptor = await queue.descriptor() else { throw .busy(path.given) }
@@ -29,7 +29,7 @@ struct WriteLock: ~Copyable {
   }
 
   /// Runs a closure while the lock is held.
-  func holding<Result>(
+  func withLock<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {
     try body()
@@ -37,33 +37,33 @@ struct WriteLock: ~Copyable {
 }
 
 /// The state shared by the thread that waits for the lock and the timer that ends the wait.
-private final class LockQueue: Sendable {
+private final class PendingLock: Sendable {
   private enum State {
     case waiting(CheckedContinuation<Int32?, Never>?)
-    case taken(Int32)
-    case givenUp
+    case acquired(Int32)
+    case timedOut
   }
 
   private let state = Mutex(State.waiting(nil))
 
-  func take(_ descriptor: Int32) {
-    let isWanted = state.withLock { state in
+  func fulfill(_ descriptor: Int32) {
+    let isAccepted = state.withLock { state in
       switch state {
       case .waiting(let waiter):
-        state = .taken(descriptor)
+        state = .acquired(descriptor)
         waiter?.resume(returning: descriptor)
         return true
-      case .taken, .givenUp: return false
+      case .acquired, .timedOut: return false
       }
     }
     // The wait has ended. Closing the file passes the lock to the next process.
-    if !isWanted { _ = LockFile(descriptor: descriptor) }
+    if !isAccepted { _ = LockFile(descriptor: descriptor) }
   }
 
-  func giveUp() {
+  func timeOut() {
     state.withLock { state in
       guard case .waiting(let waiter) = state else { return }
-      state = .givenUp
+      state = .timedOut
       waiter?.resume(returning: nil)
     }
   }
@@ -74,8 +74,8 @@ private final class LockQueue: Sendable {
       state.withLock { state in
         switch state {
         case .waiting: state = .waiting(waiter)
-        case .taken(let descriptor): waiter.resume(returning: descriptor)
-        case .givenUp: waiter.resume(returning: nil)
+        case .acquired(let descriptor): waiter.resume(returning: descriptor)
+        case .timedOut: waiter.resume(returning: nil)
         }
       }
     }

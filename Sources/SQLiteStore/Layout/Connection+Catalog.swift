@@ -29,14 +29,14 @@ extension Connection {
     return try coding.decode(definition, of: name, in: store)
   }
 
-  /// Returns the catalog of a version, from `known` if that is the same version.
+  /// Returns the catalog of a version, from `cachedCatalog` if that is the same version.
   ///
   /// - Throws: `DataError.schemaChanged` if the store has another version.
   func catalog(
-    _ version: Int64, known: StoredCatalog?, _ coding: SchemaCoding
+    _ version: Int64, cachedCatalog: StoredCatalog?, _ coding: SchemaCoding
   ) throws(DataError) -> Catalog {
     try checkCatalog(version: version)
-    if let known, known.version == version { return known.catalog }
+    if let cachedCatalog, cachedCatalog.version == version { return cachedCatalog.catalog }
     return try catalog(coding).catalog
   }
 

@@ -4,31 +4,31 @@ import DataStore
 
 extension Connection: PlanTransaction {
   /// Objects of other tools that SQLite would drop or break silently in a migration.
-  struct Strangers {
-    fileprivate let references: StrangersReferences
-    fileprivate let statements: StrangersStatements
+  struct ForeignObjects {
+    fileprivate let references: ForeignReferences
+    fileprivate let statements: ForeignStatements
   }
 
-  func strangers(beside catalog: Catalog) throws(DataError) -> Strangers {
-    Strangers(
-      references: try StrangersReferences(beside: catalog, on: self),
-      statements: try StrangersStatements(beside: catalog, on: self))
+  func foreignObjects(excluding catalog: Catalog) throws(DataError) -> ForeignObjects {
+    ForeignObjects(
+      references: try ForeignReferences(excluding: catalog, on: self),
+      statements: try ForeignStatements(excluding: catalog, on: self))
   }
 
-  func check(_ strangers: Strangers, beside catalog: Catalog) throws(DataError) {
-    try strangers.references.check(beside: catalog, on: self)
-    try strangers.statements.check(on: self)
+  func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog) throws(DataError) {
+    try foreignObjects.references.check(excluding: catalog, on: self)
+    try foreignObjects.statements.check(on: self)
   }
 
   /// SQLite allows one writer, so no further lock is needed.
-  func holdCatalog(at version: Int64) throws(DataError) { try checkCatalog(version: version) }
-  func hold(exclusively schema: Schema) {}
+  func lockCatalog(at version: Int64) throws(DataError) { try checkCatalog(version: version) }
+  func lock(exclusively schema: Schema) {}
 
   func alter(_ sql: SQL) throws(DataError) {
     do throws(DataError) {
       try run(sql)
     } catch {
-      throw inTheWay(of: error)
+      throw foreignObjectConflict(of: error)
     }
   }
 
@@ -39,46 +39,48 @@ extension Connection: PlanTransaction {
   /// feature off. If only unrelated literals fail then, it is tried again with the feature on.
   func dropColumn(_ column: String, of table: SQL) throws(DataError) {
     let dropping: SQL = "alter table \(table) drop column \(name: column)"
-    try takesQuotesForTexts(false)
-    defer { try? takesQuotesForTexts(true) }
+    try allowQuotedStringLiterals(false)
+    defer { try? allowQuotedStringLiterals(true) }
     do throws(DataError) {
       try alter(dropping)
     } catch {
-      let isMissed = error.problems[0].message.hasSuffix("no such column: \(column)")
-      guard error.code == .referenced, !isMissed else { throw error }
-      try takesQuotesForTexts(true)
+      let usesColumn = error.problems[0].message.hasSuffix("no such column: \(column)")
+      guard error.code == .referenced, !usesColumn else { throw error }
+      try allowQuotedStringLiterals(true)
       try alter(dropping)
     }
   }
 
   /// Switches whether a name in double quotes may be a string literal (`SQLITE_DBCONFIG_DQS_*`).
-  private func takesQuotesForTexts(_ isOn: Bool) throws(DataError) {
+  private func allowQuotedStringLiterals(_ isOn: Bool) throws(DataError) {
     for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] {
       try check(unsafe csqlite_configure(handle, option, isOn ? 1 : 0))
     }
   }
 
-  func making(_ layout: TableLayout) -> [SQL] { layout.making() }
+  func creationSQL(_ layout: TableLayout) -> [SQL] { layout.creationSQL() }
 
-  func makingLink(_ slot: Int, of layout: TableLayout) -> [SQL] { layout.makingLink(slot) }
+  func linkCreationSQL(_ slot: Int, of layout: TableLayout) -> [SQL] {
+    layout.linkCreationSQL(slot)
+  }
 
-  func addingColumns(of slot: Int, to layout: TableLayout) -> [SQL] {
-    layout.addingColumns(of: slot)
+  func addColumnsSQL(of slot: Int, to layout: TableLayout) -> [SQL] {
+    layout.addColumnsSQL(of: slot)
   }
 
   var renamesIndexes: Bool { false }
 
   func read(
-    _ sql: SQL, as selection: Selection, atOnce most: Int?,
+    _ sql: SQL, as selectList: SelectList, fetchSize limit: Int?,
     _ body: (Rows) throws(DataError) -> Void
   ) throws(DataError) {
-    let reader = RowReader(selection)
+    let reader = RowReader(selectList)
     let statement = try Statement(sql, on: self)
-    var rows = Rows(width: selection.width)
+    var rows = Rows(width: selectList.width)
     var isOver = false
     while !isOver {
       rows.removeAll()
-      while rows.count < most ?? .max, !isOver {
+      while rows.count < limit ?? .max, !isOver {
         if try statement.step() {
           try reader.read(statement, into: &rows)
         } else {
@@ -92,8 +94,8 @@ extension Connection: PlanTransaction {
   func insert(
     _ rows: Rows, _ columns: [TableLayout.Column], into table: SQL
   ) throws(DataError) {
-    let places = SQL.list(columns.map { _ in SQL.parameter })
-    let insertion = try Statement("insert into \(table) values (\(places))", on: self)
+    let placeholders = SQL.list(columns.map { _ in SQL.parameter })
+    let insertion = try Statement("insert into \(table) values (\(placeholders))", on: self)
     let binding = RowBinding(columns)
     for row in 0..<rows.count {
       try unsafe rows.withMemory { (memory) throws(DataError) in
@@ -109,21 +111,21 @@ extension Connection: PlanTransaction {
     var rebuild = TableRebuild(table: layout.schema.name)
     for column in columns {
       rebuild.replace(
-        column.name, by: layout.definition(of: column), holding: "_new.\(name: column.name)")
+        column.name, by: layout.definition(of: column), from: "_new.\(name: column.name)")
     }
-    try rebuild.carryOut(
+    try rebuild.execute(
       joining: " left join \(values.table) as _new on _new._id = \(layout.table).\(layout.key)",
       on: self)
   }
 
-  func redirect(_ slot: Int, of layout: TableLayout) throws(DataError) {
+  func retarget(_ slot: Int, of layout: TableLayout) throws(DataError) {
     var links = TableRebuild(
       table: PhysicalNames.link(layout.schema.name, layout.schema.name(of: slot)))
-    links.replace("target", by: layout.linkTarget(slot), holding: "target")
-    try links.carryOut(on: self)
+    links.replace("target", by: layout.linkTarget(slot), from: "target")
+    try links.execute(on: self)
   }
 
-  func makeLog() throws(DataError) {
+  func createLogTable() throws(DataError) {
     try run(
       """
       create table if not exists _changes (number integer not null primary key, \
@@ -134,23 +136,23 @@ extension Connection: PlanTransaction {
 
 extension Connection {
   /// Converts the error of a schema change that a foreign view, trigger or table prevents.
-  func inTheWay(of error: DataError) -> DataError {
+  func foreignObjectConflict(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
-    return inTheWay(unsafe String(cString: sqlite3_errmsg(handle)))
+    return foreignObjectConflict(unsafe String(cString: sqlite3_errmsg(handle)))
   }
 
   /// The error of a schema change that a foreign object prevents.
-  func inTheWay(_ message: String) -> DataError {
-    .inTheWay(message, in: store, tool: "sqlite3 \(store)")
+  func foreignObjectConflict(_ message: String) -> DataError {
+    .foreignObjectConflict(message, in: store, tool: "sqlite3 \(store)")
   }
 
   /// Switches SQLite's own check of foreign keys, which has no effect within a transaction.
-  func enforcesReferences(_ isOn: Bool) throws(DataError) {
+  func enableForeignKeys(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
   }
 
   /// Switches the use of views, which SQLite must read when tables or columns are renamed.
-  func looksIntoViews(_ isOn: Bool) throws(DataError) {
+  func enableViews(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, isOn ? 1 : 0))
   }
 }

@@ -5,7 +5,7 @@ import DataStore
 ///
 /// Each schema that is read adds to the time of a short command. A query that follows no relation
 /// needs only its own schema.
-struct KnownSchemas: Sendable {
+struct SchemaCache: Sendable {
   private let coding: SchemaCoding
   private let version: Int64
   /// The whole catalog, once it has been read.
@@ -13,11 +13,11 @@ struct KnownSchemas: Sendable {
 
   /// Starts with a catalog that was read before, if its version is still current.
   init(
-    on connection: borrowing Connection, _ coding: SchemaCoding, before: StoredCatalog?
+    on connection: borrowing Connection, _ coding: SchemaCoding, previous: StoredCatalog?
   ) throws(DataError) {
     self.coding = coding
     version = try connection.integer("select catalog_version from _meta") ?? 0
-    loaded = before?.version == version ? before : nil
+    loaded = previous?.version == version ? previous : nil
   }
 
   /// The whole catalog.

@@ -2,8 +2,8 @@ import DataModel
 import DataStore
 
 /// The internal tables of a store. Names of schemas cannot begin with an underscore.
-enum OwnTables {
-  static let making: [SQL] = [
+enum InternalTables {
+  static let creationSQL: [SQL] = [
     "create table _meta (catalog_version integer not null) strict",
     "insert into _meta values (0)",
     """
@@ -19,6 +19,6 @@ enum OwnTables {
     created integer not null, expires integer not null) strict, without rowid
     """,
     "create index _session_user on _session (user)",
-    TableLayout(.function).makingTable,
+    TableLayout(.function).tableCreationSQL,
   ]
 }

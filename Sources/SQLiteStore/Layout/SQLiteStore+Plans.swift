@@ -3,35 +3,35 @@ package import DataModel
 package import DataStore
 
 extension SQLiteStore {
-  package func carryOut(_ request: PlanRequest) async throws(DataError) {
+  package func apply(_ request: PlanRequest) async throws(DataError) {
     try checkWritable()
-    if try !isThere() {
+    if try !exists() {
       try checkFolder()
       switch request.end {
       case .commit: break
-      case .rollBack: return try rehearse(request)
+      case .rollBack: return try dryRun(request)
       }
     }
-    let lock = try await WriteLock.taken(path, wait: request.wait)
-    try lock.holding { () throws(DataError) in
-      guard try isThere() else { return try create(with: request) }
+    let lock = try await WriteLock.acquired(path, wait: request.wait)
+    try lock.withLock { () throws(DataError) in
+      guard try exists() else { return try create(with: request) }
       let shared = try connection()
       // Tables that refer to each other can then be dropped in any order.
-      try shared.value.enforcesReferences(false)
-      try shared.value.looksIntoViews(true)
+      try shared.value.enableForeignKeys(false)
+      try shared.value.enableViews(true)
       defer {
-        try? shared.value.enforcesReferences(true)
-        try? shared.value.looksIntoViews(false)
+        try? shared.value.enableForeignKeys(true)
+        try? shared.value.enableViews(false)
       }
       try shared.value.transaction(end: request.end, wait: request.wait) {
         (connection) throws(DataError) in
-        try PlanRun(request, coding).carryOut(on: connection)
+        try PlanExecutor(request, coding).execute(on: connection)
       }
     }
   }
 
   package func log() throws(DataError) -> [AppliedPlan] {
-    guard try isThere() || access != .writing(creates: true) else { return [] }
+    guard try exists() || access != .writing(creates: true) else { return [] }
     let shared = try connection()
     let hasLog = try shared.value.hasRow("select 1 from sqlite_schema where name = '_changes'")
     return hasLog ? try shared.value.log() : []
@@ -49,7 +49,7 @@ extension SQLiteStore {
   }
 
   /// Executes a plan on an in-memory store, for a dry run.
-  private func rehearse(_ request: PlanRequest) throws(DataError) {
+  private func dryRun(_ request: PlanRequest) throws(DataError) {
     try make(request, on: try Connection.inMemory(of: path))
   }
 
@@ -58,8 +58,8 @@ extension SQLiteStore {
   ) throws(DataError) {
     try connection.transaction(end: .commit, wait: request.wait) {
       (connection) throws(DataError) in
-      for statement in OwnTables.making { try connection.run(statement) }
-      try PlanRun(request, coding).carryOut(on: connection)
+      for statement in InternalTables.creationSQL { try connection.run(statement) }
+      try PlanExecutor(request, coding).execute(on: connection)
     }
   }
 
@@ -85,7 +85,7 @@ extension SQLiteStore {
       Platform.remove(path.unfinished)
       throw error
     }
-    try CommitStage.hear(committing) { () throws(DataError) in
+    try CommitStage.report(commitListener) { () throws(DataError) in
       try Platform.publish(path.unfinished, as: path.name, in: path.folder)
     }
   }

@@ -2,24 +2,24 @@ import DataModel
 import DataStore
 
 /// The references of foreign tables, which SQLite does not check while schemas change.
-struct StrangersReferences {
+struct ForeignReferences {
   /// The number of dangling references of each foreign table; `Int.max` if they cannot be checked.
   private let broken: [String: Int]
   /// The tables that refer to a table that does not exist.
   private let lost: Set<String>
 
-  init(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
-    broken = try Self.broken(beside: catalog, on: connection)
+  init(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
+    broken = try Self.broken(excluding: catalog, on: connection)
     lost = try Self.lost(on: connection)
   }
 
   /// Throws if the migration has broken references that were intact before.
-  func check(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
-    let now = try Self.broken(beside: catalog, on: connection)
+  func check(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
+    let now = try Self.broken(excluding: catalog, on: connection)
     let more = now.filter { $0.value > broken[$0.key] ?? 0 }.map(\.key)
     let lost = try Self.lost(on: connection).subtracting(lost)
     if let table = lost.union(more).sorted().first {
-      throw connection.inTheWay("it would break the references of table \(table)")
+      throw connection.foreignObjectConflict("it would break the references of table \(table)")
     }
   }
 
@@ -36,7 +36,7 @@ struct StrangersReferences {
   }
 
   private static func broken(
-    beside catalog: Catalog, on connection: borrowing Connection
+    excluding catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) -> [String: Int] {
     let own = Set(catalog.schemas.flatMap { TableLayout($0).tableNames })
     let statement = try Statement(

@@ -4,33 +4,33 @@ import DataStore
 
 /// Foreign views, triggers and indexes, which SQLite silently drops or breaks when their table is
 /// dropped.
-struct StrangersStatements {
+struct ForeignStatements {
   private struct Entry: Hashable {
     var type: String
     var name: String
-    var words: String { "\(type) \(name)" }
+    var description: String { "\(type) \(name)" }
   }
 
   /// The objects that worked before the migration.
-  private let whole: Set<Entry>
+  private let intact: Set<Entry>
 
-  init(beside catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
+  init(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
     let own = Set(
       catalog.schemas.flatMap { schema in
         TableLayout(schema).allIndexes(in: SQLiteDialect()).map(\.name)
       })
-    whole = try Self.whole(on: connection).filter { $0.type != "index" || !own.contains($0.name) }
+    intact = try Self.intact(on: connection).filter { $0.type != "index" || !own.contains($0.name) }
   }
 
   /// Throws if the migration has dropped or broken an object that worked before.
   func check(on connection: borrowing Connection) throws(DataError) {
-    if whole.isEmpty { return }
-    let now = try Self.whole(on: connection)
-    let lost = whole.subtracting(now).map(\.words).sorted()
-    if let first = lost.first { throw connection.inTheWay("\(first) would break") }
+    if intact.isEmpty { return }
+    let now = try Self.intact(on: connection)
+    let lost = intact.subtracting(now).map(\.description).sorted()
+    if let first = lost.first { throw connection.foreignObjectConflict("\(first) would break") }
   }
 
-  private static func whole(on connection: borrowing Connection) throws(DataError) -> Set<Entry> {
+  private static func intact(on connection: borrowing Connection) throws(DataError) -> Set<Entry> {
     let statement = try Statement(
       """
       select type, name, tbl_name from sqlite_schema \
@@ -42,9 +42,9 @@ struct StrangersStatements {
       found.append((entry, statement.text(2) ?? ""))
     }
     let hasTriggers = found.contains { $0.entry.type == "trigger" }
-    if hasTriggers { try connection.looksIntoTriggers(true) }
-    defer { if hasTriggers { try? connection.looksIntoTriggers(false) } }
-    var whole: Set<Entry> = []
+    if hasTriggers { try connection.enableTriggers(true) }
+    defer { if hasTriggers { try? connection.enableTriggers(false) } }
+    var intact: Set<Entry> = []
     for (entry, table) in found {
       let uses: [SQL] =
         switch entry.type {
@@ -52,11 +52,11 @@ struct StrangersStatements {
         case "trigger": try connection.changes(of: table)
         default: []
         }
-      var isWhole = true
-      for use in uses where !connection.understands(use) { isWhole = false }
-      if isWhole { whole.insert(entry) }
+      var isIntact = true
+      for use in uses where !connection.canPrepare(use) { isIntact = false }
+      if isIntact { intact.insert(entry) }
     }
-    return whole
+    return intact
   }
 }
 
@@ -77,7 +77,7 @@ extension Connection {
   }
 
   /// Returns whether SQLite can prepare a statement, and so resolve every name in it.
-  fileprivate func understands(_ sql: SQL) -> Bool {
+  fileprivate func canPrepare(_ sql: SQL) -> Bool {
     do throws(DataError) {
       _ = try Statement(sql, on: self)
       return true
@@ -87,7 +87,7 @@ extension Connection {
   }
 
   /// Switches triggers on while statements are prepared; datactl never runs foreign triggers.
-  fileprivate func looksIntoTriggers(_ isOn: Bool) throws(DataError) {
+  fileprivate func enableTriggers(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn ? 1 : 0))
   }
 }

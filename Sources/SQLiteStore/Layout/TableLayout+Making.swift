@@ -5,16 +5,16 @@ import DataStore
 extension TableLayout {
   /// Returns statements that create the table, the link tables of to-many relations, and all
   /// indexes.
-  func making(separator: SQL = ", ") -> [SQL] {
-    [makingTable(separator: separator)] + linkSlots.flatMap { makingLink($0) }
-      + indexes.map(\.making)
+  func creationSQL(separator: SQL = ", ") -> [SQL] {
+    [tableCreationSQL(separator: separator)] + linkSlots.flatMap { linkCreationSQL($0) }
+      + indexes.map(\.creationSQL)
   }
 
   /// The statement that creates the table. `without rowid` makes the primary key the storage order,
   /// so a scan in the order of ids is sequential.
-  var makingTable: SQL { makingTable(separator: ", ") }
+  var tableCreationSQL: SQL { tableCreationSQL(separator: ", ") }
 
-  private func makingTable(separator: SQL) -> SQL {
+  private func tableCreationSQL(separator: SQL) -> SQL {
     let parts = columns.map { definition(of: $0) } + ["primary key (\(key))"]
     return """
       create table \(table) (\(SQL.list(parts, separator: separator))) strict, without rowid
@@ -22,7 +22,7 @@ extension TableLayout {
   }
 
   /// Returns statements that add the columns of a slot to an existing table.
-  func addingColumns(of slot: Int) -> [SQL] {
+  func addColumnsSQL(of slot: Int) -> [SQL] {
     Self.columns(of: slot, in: schema).map { column in
       "alter table \(table) add column \(definition(of: column))"
     }
@@ -30,7 +30,7 @@ extension TableLayout {
 
   /// Returns statements that create the link table of a to-many relation and the index over its
   /// targets.
-  func makingLink(_ slot: Int) -> [SQL] {
+  func linkCreationSQL(_ slot: Int) -> [SQL] {
     let own = reference(to: schema.name)
     return [
       """
@@ -38,7 +38,7 @@ extension TableLayout {
       \(linkTarget(slot)), primary key (source, position), \
       unique (source, target)) strict, without rowid
       """,
-      linkIndex(of: slot).making,
+      linkIndex(of: slot).creationSQL,
     ]
   }
 

@@ -18,17 +18,17 @@ struct TableRebuild {
     self.table = table
   }
 
-  mutating func replace(_ column: String, by definition: SQL, holding source: SQL) {
+  mutating func replace(_ column: String, by definition: SQL, from source: SQL) {
     definitions[column] = definition
     sources[column] = source
   }
 
-  func carryOut(
+  func execute(
     joining join: SQL = SQL(), on connection: borrowing Connection
   ) throws(DataError) {
-    let kept = try connection.definitions(of: table)
-    guard let own = kept.first(where: { $0.kind == "table" }),
-      var text = TableText(own.text)
+    let definitionsBefore = try connection.definitions(of: table)
+    guard let own = definitionsBefore.first(where: { $0.kind == "table" }),
+      var text = TableDefinition(own.text)
     else { throw .damaged(connection.store) }
     text.name = Self.newName
     for (column, definition) in definitions {
@@ -47,7 +47,9 @@ struct TableRebuild {
       """)
     try connection.alter("drop table \(name: table)")
     try connection.rename(Self.newName, backTo: table)
-    for other in kept where other.kind != "table" { try connection.runDefinition(other.text) }
+    for other in definitionsBefore where other.kind != "table" {
+      try connection.runDefinition(other.text)
+    }
   }
 }
 
@@ -94,7 +96,7 @@ extension Connection {
     do throws(DataError) {
       try Statement(definition: text, on: self).run()
     } catch {
-      throw inTheWay(of: error)
+      throw foreignObjectConflict(of: error)
     }
   }
 }

@@ -1,5 +1,5 @@
 /// A `create table` statement from `sqlite_schema`, split at the commas of its column list.
-struct TableText {
+struct TableDefinition {
   var name: String
   private var parts: [String]
   private let tail: String
@@ -22,8 +22,8 @@ struct TableText {
 
   /// Replaces the definition of a column.
   mutating func replace(_ column: String, by definition: String) {
-    for place in parts.indices where SQLScanner.firstName(of: parts[place]) == column {
-      parts[place] = (place == 0 ? "" : " ") + definition
+    for index in parts.indices where SQLScanner.firstName(of: parts[index]) == column {
+      parts[index] = (index == 0 ? "" : " ") + definition
       return
     }
   }
@@ -32,34 +32,34 @@ struct TableText {
 /// A scanner that recognizes quoted text, comments and parentheses in SQL.
 private struct SQLScanner {
   private let bytes: [UInt8]
-  private var place = 0
+  private var offset = 0
 
   init(_ text: String) {
     bytes = Array(text.utf8)
   }
 
   /// The text after the current offset.
-  var rest: String { String(decoding: bytes[place...], as: UTF8.self) }
+  var rest: String { String(decoding: bytes[offset...], as: UTF8.self) }
 
   /// Returns the comma-separated parts within the first parentheses.
   mutating func parts() -> [String]? {
-    while place < bytes.count, bytes[place] != UInt8(ascii: "(") { skip() }
-    guard place < bytes.count else { return nil }
-    place += 1
+    while offset < bytes.count, bytes[offset] != UInt8(ascii: "(") { skip() }
+    guard offset < bytes.count else { return nil }
+    offset += 1
     var parts: [String] = []
-    var start = place
+    var start = offset
     var depth = 0
-    while place < bytes.count {
-      switch bytes[place] {
+    while offset < bytes.count {
+      switch bytes[offset] {
       case UInt8(ascii: "("): depth += 1
       case UInt8(ascii: ")") where depth > 0: depth -= 1
       case UInt8(ascii: ")"):
-        parts.append(String(decoding: bytes[start..<place], as: UTF8.self))
-        place += 1
+        parts.append(String(decoding: bytes[start..<offset], as: UTF8.self))
+        offset += 1
         return parts
       case UInt8(ascii: ",") where depth == 0:
-        parts.append(String(decoding: bytes[start..<place], as: UTF8.self))
-        start = place + 1
+        parts.append(String(decoding: bytes[start..<offset], as: UTF8.self))
+        start = offset + 1
       default: break
       }
       skip()
@@ -69,29 +69,29 @@ private struct SQLScanner {
 
   /// Skips one byte, or a whole quoted text or comment.
   private mutating func skip() {
-    switch bytes[place] {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): skip(to: bytes[place])
+    switch bytes[offset] {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): skip(to: bytes[offset])
     case UInt8(ascii: "["): skip(to: UInt8(ascii: "]"))
     case UInt8(ascii: "-") where next == UInt8(ascii: "-"): skip(to: UInt8(ascii: "\n"))
     case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
-      place += 2
-      while place < bytes.count, bytes[place] != UInt8(ascii: "*") || next != UInt8(ascii: "/") {
-        place += 1
+      offset += 2
+      while offset < bytes.count, bytes[offset] != UInt8(ascii: "*") || next != UInt8(ascii: "/") {
+        offset += 1
       }
-      place += 2
-    default: place += 1
+      offset += 2
+    default: offset += 1
     }
-    place = min(place, bytes.count)
+    offset = min(offset, bytes.count)
   }
 
-  private var next: UInt8? { place + 1 < bytes.count ? bytes[place + 1] : nil }
+  private var next: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
   /// Skips to the closing quote. A doubled quote ends one quoted text and begins the next, which
   /// gives the same result.
   private mutating func skip(to end: UInt8) {
-    place += 1
-    while place < bytes.count, bytes[place] != end { place += 1 }
-    place += 1
+    offset += 1
+    while offset < bytes.count, bytes[offset] != end { offset += 1 }
+    offset += 1
   }
 
   /// The name at the beginning of a part. Names of datactl's columns contain no quotes.

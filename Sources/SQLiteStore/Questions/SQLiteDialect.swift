@@ -11,7 +11,7 @@ struct SQLiteDialect: Dialect {
 
   /// SQLite estimates that a range with one bound matches a quarter of all rows, so it is told that
   /// few rows match.
-  func rare(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
+  func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
@@ -30,33 +30,35 @@ struct SQLiteDialect: Dialect {
   ///
   /// Numbers are compared by `_meets` instead: SQLite does not parse every decimal number to the
   /// nearest double.
-  func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ wanted: Wanted) -> SQL {
-    if values.count <= (wanted.isCrowded ? 3 : 100) {
+  func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
+    -> SQL
+  {
+    if values.count <= (predicate.bindsFewValues ? 3 : 100) {
       return "\(column) in (\(SQL.list(values.map { "\($0)" })))"
     }
     switch type {
-    case .number, .file: return wanted.meets(column, type)
+    case .number, .file: return predicate.meets(column, type)
     case .id, .text, .integer, .boolean, .datetime, .geopoint, .json, .password, .relation, .array:
       return "\(column) in (select value from json_each(\(values: values, of: type)))"
     }
   }
 
-  func isLike(_ pattern: LikePattern, _ column: SQL, _ wanted: Wanted) -> SQL {
-    wanted.meets(column, .text)
+  func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
+    predicate.meets(column, .text)
   }
 
   /// `instr` compares the whole part at each offset. For a long part, `_meets` is used, which runs
   /// in linear time.
-  func contains(_ part: String, _ column: SQL, _ wanted: Wanted) -> SQL {
+  func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     part.utf8.count > 64
-      ? wanted.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
+      ? predicate.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
   }
 
   /// Arrays are tested by `_meets`: SQLite parses some doubles inexactly and compares datetimes as
   /// texts. If one element is searched for, its text must occur, which `instr` checks quickly.
-  func test(array column: SQL, of element: ElementType, _ wanted: Wanted) -> SQL {
-    let meets = wanted.meets(column, .array(element))
-    switch wanted.criterion {
+  func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
+    let meets = predicate.meets(column, .array(element))
+    switch predicate.criterion {
     case .compare(.equal, let value), .contains(let value):
       var text: [UInt8] = []
       ListText.append(value, to: &text)
@@ -70,13 +72,13 @@ struct SQLiteDialect: Dialect {
 
   var emptyArray: SQL { "'[]'" }
 
-  func test(json column: SQL, under keys: [String], _ wanted: Wanted) -> SQL {
-    wanted.meets(column, .json, keys: keys)
+  func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL {
+    predicate.meets(column, .json, keys: keys)
   }
 
   /// The ranges are joined as a table: SQLite may estimate that many ranges connected with *or*
   /// cost more than a full scan.
-  func isNear(_ cells: [ClosedRange<Int64>], _ source: Scope.Source, _ slot: Int) -> SQL {
+  func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let rows = cells.map { range -> SQL in
       "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
     }
@@ -89,8 +91,8 @@ struct SQLiteDialect: Dialect {
       """
   }
 
-  func test(latitude: SQL, longitude: SQL, _ wanted: Wanted) -> SQL {
-    "_meets(\(StoredTest(wanted.criterion, of: .geopoint)), \(latitude), \(longitude))"
+  func test(latitude: SQL, longitude: SQL, _ predicate: ColumnPredicate) -> SQL {
+    "_meets(\(SQLFunctionTest(predicate.criterion, of: .geopoint)), \(latitude), \(longitude))"
   }
 
   /// `json_group_array` produces the same text as `ListText`.
@@ -101,7 +103,7 @@ struct SQLiteDialect: Dialect {
     """
   }
 
-  func part(_ part: Route.Part, ofFile column: SQL) -> SQL {
+  func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL {
     switch part {
     case .fileName: "(\(column) ->> '$.name')"
     case .fileType: "(\(column) ->> '$.type')"
@@ -125,32 +127,32 @@ struct SQLiteDialect: Dialect {
 
   func temporary(_ table: String) -> SQL { "temp.\(name: table)" }
 
-  func making(temporary table: String, _ columns: SQL) -> [SQL] {
+  func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     [
       "drop table if exists temp.\(name: table)",
       "create temp table \(name: table) (\(columns)) strict, without rowid",
     ]
   }
 
-  func clearing(temporary table: String) -> [SQL] { [] }
+  func clearSQL(temporary table: String) -> [SQL] { [] }
 
   func fetched(_ table: SQL, _ columns: SQL) -> SQL { table }
 
-  func placing(_ table: String, _ placement: Placement) -> [SQL] { [] }
+  func distributionSQL(_ table: String, _ placement: Placement) -> [SQL] { [] }
 
   var uniqueness: Uniqueness { .index }
 
   /// SQLite allows one writer, so no rows need to be locked.
-  var holding: SQL { "" }
+  var lockClause: SQL { "" }
 
-  func least(_ column: SQL, of type: FieldType) -> SQL { "min(\(column))" }
-  func greatest(_ column: SQL, of type: FieldType) -> SQL { "max(\(column))" }
+  func minimum(_ column: SQL, of type: FieldType) -> SQL { "min(\(column))" }
+  func maximum(_ column: SQL, of type: FieldType) -> SQL { "max(\(column))" }
 }
 
-extension Wanted {
+extension ColumnPredicate {
   /// Returns a call of `_meets` that tests the value of a column.
   fileprivate func meets(_ column: SQL, _ type: FieldType, keys: [String] = []) -> SQL {
-    let test = StoredTest(criterion, of: type, keys: keys, beside: other?.type)
+    let test = SQLFunctionTest(criterion, of: type, keys: keys, comparedWith: other?.type)
     guard let other else { return "_meets(\(test), \(column))" }
     return "_meets(\(test), \(column), \(other.column))"
   }

@@ -18,16 +18,16 @@ extension Connection {
   }
 
   /// Returns the records with the given ids, in the order of the ids.
-  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     let reader = RowReader(TableLayout(schema), slots: slots)
     let statement = try lookup(in: TableLayout(schema), by: reader)
-    var found = Found(rows: Rows(width: schema.width), missing: [])
-    for (place, id) in ids.enumerated() {
+    var found = FoundRecords(rows: Rows(width: schema.width), missing: [])
+    for (index, id) in ids.enumerated() {
       try statement.bind(id, at: 1)
       if try statement.step() {
         try reader.read(statement, into: &found.rows)
       } else {
-        found.missing.append(place)
+        found.missing.append(index)
       }
       statement.reset()
     }
@@ -38,31 +38,31 @@ extension Connection {
   func lookup(in layout: TableLayout, by reader: RowReader) throws(DataError) -> Statement {
     try Statement(
       """
-      select \(reader.selection) from \(layout.table) where \(layout.key) = \(SQL.parameter)
+      select \(reader.selectList) from \(layout.table) where \(layout.key) = \(SQL.parameter)
       """, on: self)
   }
 
   /// Returns the number of records of a query.
   func count(_ query: Query, in catalog: Catalog) throws(DataError) -> Int {
-    let answering = try Answering(query, in: catalog, SQLiteDialect())
+    let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
     var count = 0
-    for place in 0..<answering.count {
-      let rest = query.limit.map { $0 - count }
-      count += try Int(integer(answering.counting(place, limit: rest)) ?? 0)
+    for index in 0..<compiled.count {
+      let remaining = query.limit.map { $0 - count }
+      count += try Int(integer(compiled.countStatement(index, limit: remaining)) ?? 0)
     }
     return count
   }
 
   /// Returns SQLite's query plan of a query (`explain query plan`).
   func explain(_ query: Query, in catalog: Catalog) throws(DataError) -> Explanation {
-    let answering = try Answering(query, in: catalog, SQLiteDialect())
+    let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
     var explanation = Explanation(steps: [], ordering: .byIndex)
-    for place in 0..<answering.count {
-      let question =
+    for index in 0..<compiled.count {
+      let sql =
         query.isCounted
-        ? answering.counting(place, limit: query.limit)
-        : answering.statement(place, limit: query.limit)
-      let statement = try Statement("explain query plan \(question)", on: self)
+        ? compiled.countStatement(index, limit: query.limit)
+        : compiled.statement(index, limit: query.limit)
+      let statement = try Statement("explain query plan \(sql)", on: self)
       var depths: [Int64: Int] = [0: 0]
       while try statement.step() {
         let depth = depths[statement.integer(1)] ?? 0

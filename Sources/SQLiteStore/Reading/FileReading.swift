@@ -2,10 +2,10 @@ import DataModel
 import DataStore
 
 /// Reads the files of one field of many records with statements that are prepared once.
-final class FileReading {
+final class FieldFileReader {
   let schema: Schema
   let slot: Int
-  private let beginning: Statement
+  private let firstPiece: Statement
   private let rest: Statement
 
   init(
@@ -14,21 +14,21 @@ final class FileReading {
     self.schema = schema
     self.slot = slot
     let layout = TableLayout(schema)
-    beginning = try Statement(
-      layout.beginning(ofFile: slot, of: .parameter), on: connection)
+    firstPiece = try Statement(
+      layout.firstPiece(ofFile: slot, of: .parameter), on: connection)
     rest = try Statement(
       layout.piece(.parameter, ofFile: slot, of: .parameter), on: connection)
   }
 
   /// Returns the size and the first piece of a record's file, or nil if there is no file.
   func begin(_ id: String) throws(DataError) -> (size: Int64, first: [UInt8])? {
-    defer { beginning.reset() }
-    try beginning.bind(id, at: beginning.parameters[0])
-    guard try beginning.step() else { return nil }
-    guard let file = beginning.bytes(0).flatMap({ FileReference(canonicalText: $0.span) }) else {
-      throw beginning.damage
+    defer { firstPiece.reset() }
+    try firstPiece.bind(id, at: firstPiece.parameters[0])
+    guard try firstPiece.step() else { return nil }
+    guard let file = firstPiece.bytes(0).flatMap({ FileReference(canonicalText: $0.span) }) else {
+      throw firstPiece.damage
     }
-    return (file.size, beginning.bytes(1) ?? [])
+    return (file.size, firstPiece.bytes(1) ?? [])
   }
 
   /// Returns a later piece, or nil if it is missing.

@@ -3,71 +3,71 @@ import DataModel
 import DataStore
 
 /// Decides how many rows are returned in one chunk.
-struct BatchSize {
+struct ChunkSize {
   /// The number of bytes that fill a chunk.
-  private static let most = 256 << 10
+  private static let maximumBytes = 256 << 10
   /// The maximum number of rows in a chunk.
-  private static let greatestCount = 4_096
+  private static let maximumRows = 4_096
 
   /// The number of rows in the next chunk. It starts small, so that the first rows arrive quickly.
   private var count = 64
 
   func isFull(_ rows: borrowing Rows) -> Bool {
-    rows.arena.count >= Self.most || rows.count >= count
+    rows.arena.count >= Self.maximumBytes || rows.count >= count
   }
 
-  mutating func grow() { count = min(count * 2, Self.greatestCount) }
+  mutating func grow() { count = min(count * 2, Self.maximumRows) }
 }
 
 /// The records of a query, which may take several statements, in chunks.
-final class RecordAnswer: Answer {
-  private let answering: Answering
+final class RecordResult: QueryResult {
+  private let compiled: CompiledQuery
   private let reader: RowReader
-  private var place = 0
+  private var index = 0
   /// How many more records the limit allows.
-  private var rest: Int?
+  private var remaining: Int?
   private var statement: SharedStatement?
-  private var batchSize = BatchSize()
+  private var chunkSize = ChunkSize()
   /// The chunks of a backward query in reverse order, as long as some remain.
-  private var turned: [Rows]?
+  private var reversedRows: [Rows]?
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {
-    answering = try Answering(query, in: catalog, SQLiteDialect())
-    reader = RowReader(answering.selection)
-    rest = query.limit
+    compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
+    reader = RowReader(compiled.selectList)
+    remaining = query.limit
   }
 
   func next(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows? {
-    guard answering.isBackwards else { return try read(reusing: rows, on: connection) }
-    if turned == nil {
-      var batches: [Rows] = []
-      while let batch = try read(reusing: Rows(width: reader.width), on: connection) {
-        batches.append(batch.turned())
+    guard compiled.isReversed else { return try read(reusing: rows, on: connection) }
+    if reversedRows == nil {
+      var chunks: [Rows] = []
+      while let chunk = try read(reusing: Rows(width: reader.width), on: connection) {
+        chunks.append(chunk.reversedRows())
       }
-      turned = batches
+      reversedRows = chunks
     }
-    return turned?.popLast()
+    return reversedRows?.popLast()
   }
 
   private func read(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows? {
-    var batch = rows
-    if batch.width != reader.width { batch = Rows(width: reader.width) }
-    batch.removeAll()
+    var chunk = rows
+    if chunk.width != reader.width { chunk = Rows(width: reader.width) }
+    chunk.removeAll()
     reading: while let shared = try current(on: connection) {
       while try shared.statement.step() {
-        try reader.read(shared.statement, into: &batch)
-        rest = rest.map { $0 - 1 }
-        if batchSize.isFull(batch) { break reading }
+        try reader.read(shared.statement, into: &chunk)
+        remaining = remaining.map { $0 - 1 }
+        if chunkSize.isFull(chunk) { break reading }
       }
       statement = nil
-      place += 1
+      index += 1
     }
-    batchSize.grow()
-    return batch.count > 0 ? batch : nil
+    chunkSize.grow()
+    return chunk.count > 0 ? chunk : nil
   }
 
   /// Returns the statement with the next record, or nil after the last.
@@ -75,56 +75,56 @@ final class RecordAnswer: Answer {
     on connection: borrowing Connection
   ) throws(DataError) -> SharedStatement? {
     if let statement { return statement }
-    guard place < answering.count, rest ?? 1 > 0 else { return nil }
+    guard index < compiled.count, remaining ?? 1 > 0 else { return nil }
     statement = SharedStatement(
-      try Statement(answering.statement(place, limit: rest), on: connection))
+      try Statement(compiled.statement(index, limit: remaining), on: connection))
     return statement
   }
 }
 
 /// The rows of a group query, in chunks.
-final class GroupAnswer: Answer {
-  private let answering: GroupAnswering
+final class GroupResult: QueryResult {
+  private let compiled: CompiledGroupQuery
   private let reader: RowReader
   private let statement: Statement
   private var isAtEnd = false
-  private var batchSize = BatchSize()
+  private var chunkSize = ChunkSize()
 
   init(
     _ query: GroupQuery, in catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) {
-    answering = try GroupAnswering(query, in: catalog, SQLiteDialect())
-    reader = RowReader(answering.selection)
-    statement = try Statement(answering.statement, on: connection)
+    compiled = try CompiledGroupQuery(query, in: catalog, SQLiteDialect())
+    reader = RowReader(compiled.selectList)
+    statement = try Statement(compiled.statement, on: connection)
   }
 
   func next(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows? {
-    var batch = rows
-    if batch.width != reader.width { batch = Rows(width: reader.width) }
-    batch.removeAll()
-    while !isAtEnd, !batchSize.isFull(batch) {
+    var chunk = rows
+    if chunk.width != reader.width { chunk = Rows(width: reader.width) }
+    chunk.removeAll()
+    while !isAtEnd, !chunkSize.isFull(chunk) {
       guard try statement.step() else {
         isAtEnd = true
         break
       }
-      try checkSums()
-      try reader.read(statement, into: &batch)
+      try checkForOverflow()
+      try reader.read(statement, into: &chunk)
     }
-    batchSize.grow()
-    return batch.count > 0 ? batch : nil
+    chunkSize.grow()
+    return chunk.count > 0 ? chunk : nil
   }
 
   /// Throws if a sum in the current row exceeds the range of its type.
-  private func checkSums() throws(DataError) {
-    for (place, column) in answering.columns.enumerated() {
+  private func checkForOverflow() throws(DataError) {
+    for (index, column) in compiled.columns.enumerated() {
       switch column.source {
       case .sum, .average:
-        guard unsafe ColumnValue(statement, Int32(place)).kind != SQLITE_TEXT else {
-          throw .sumTooLarge(column, of: answering.schema)
+        guard unsafe ColumnValue(statement, Int32(index)).kind != SQLITE_TEXT else {
+          throw .sumTooLarge(column, of: compiled.schema)
         }
-      case .key, .count, .least, .greatest: continue
+      case .key, .count, .minimum, .maximum: continue
       }
     }
   }

@@ -4,21 +4,21 @@ import DataStore
 
 /// Reads result rows of a statement directly into the cells of a chunk.
 struct RowReader: Sendable {
-  private let targets: [Selection.Target]
+  private let targets: [SelectList.Target]
   /// The number of cells in a row.
   let width: Int
   /// The list of columns to select, in the order of the targets.
-  let selection: SQL
+  let selectList: SQL
 
-  init(_ selection: Selection) {
-    targets = selection.targets
-    width = selection.width
-    self.selection = selection.columns
+  init(_ selectList: SelectList) {
+    targets = selectList.targets
+    width = selectList.width
+    self.selectList = selectList.columns
   }
 
   /// Creates a reader of some slots. The key is always included, a password never.
   init(_ layout: TableLayout, slots: [Int]) {
-    self.init(Selection(layout, slots: slots, SQLiteDialect()))
+    self.init(SelectList(layout, slots: slots, SQLiteDialect()))
   }
 
   /// Appends the current row of the statement.
@@ -40,7 +40,7 @@ struct RowReader: Sendable {
   /// Reads one cell, from two columns for a point.
   @inline(__always)
   private func cell(
-    of statement: borrowing Statement, at column: inout Int32, as form: Selection.Form,
+    of statement: borrowing Statement, at column: inout Int32, as form: SelectList.Form,
     _ arena: inout [UInt8]
   ) throws(DataError) -> Cell {
     let value = unsafe ColumnValue(statement, column)
@@ -64,7 +64,7 @@ struct RowReader: Sendable {
   }
 }
 
-extension Selection.Form {
+extension SelectList.Form {
   /// The column type in which SQLite stores such values.
   @inline(__always)
   fileprivate var kind: Int32 {

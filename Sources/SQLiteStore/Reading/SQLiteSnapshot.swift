@@ -5,40 +5,40 @@ import DataStore
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let connection: Connection
-  private var schemas: KnownSchemas
+  private var schemas: SchemaCache
   /// The results that are being read; nil for those that have ended.
-  private var answers: [(any Answer)?] = []
+  private var results: [(any QueryResult)?] = []
   /// The readers of the file fields that have been used.
-  private var files: [FileReading] = []
+  private var files: [FieldFileReader] = []
   /// Whether the transaction ends with its only result. An open transaction keeps the WAL from
   /// being truncated.
-  private let endsWithAnswer: Bool
+  private let endsTransaction: Bool
 
-  /// Opens a connection and begins a read transaction. The schemas in `before` are reused if they
+  /// Opens a connection and begins a read transaction. The schemas in `previous` are reused if they
   /// are still current.
   init(
-    of path: StorePath, _ coding: SchemaCoding, before: StoredCatalog?, endsWithAnswer: Bool,
+    of path: StorePath, _ coding: SchemaCoding, previous: StoredCatalog?, endsTransaction: Bool,
     by executor: StoreExecutor
   ) throws(DataError) {
     let connection = try Connection.opened(path, for: .reading)
     try connection.run("begin")
-    schemas = try KnownSchemas(on: connection, coding, before: before)
+    schemas = try SchemaCache(on: connection, coding, previous: previous)
     self.connection = connection
     self.executor = executor
-    self.endsWithAnswer = endsWithAnswer
+    self.endsTransaction = endsTransaction
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
 
   func catalog() throws(DataError) -> StoredCatalog { try schemas.all(on: connection) }
 
-  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> Found {
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     _ = try schemas.catalog(for: schema, version: nil, followsRelations: false, on: connection)
     return try connection.find(ids, in: schema, slots: slots)
   }
 
   func records(_ query: Query) throws(DataError) -> any RecordStream {
-    add(try RecordAnswer(query, in: catalog(for: query)))
+    add(try RecordResult(query, in: catalog(for: query)))
   }
 
   func count(_ query: Query) throws(DataError) -> Int {
@@ -49,7 +49,7 @@ actor SQLiteSnapshot: StoreReader {
     let catalog = try schemas.catalog(
       for: query.schema, version: query.catalogVersion, followsRelations: query.followsRelations,
       on: connection)
-    return add(try GroupAnswer(query, in: catalog, on: connection))
+    return add(try GroupResult(query, in: catalog, on: connection))
   }
 
   func explain(_ query: Query) throws(DataError) -> Explanation {
@@ -59,27 +59,27 @@ actor SQLiteSnapshot: StoreReader {
   func content(
     of slot: Int, id: String, in schema: Schema
   ) throws(DataError) -> (any ContentStream)? {
-    let place = try place(ofFile: slot, in: schema)
-    guard let file = try files[place].begin(id) else { return nil }
-    return PieceStream(size: file.size, first: file.first, damage: files[place].damage) {
-      (number) throws(DataError) in try await self.piece(number, of: id, place)
+    let index = try index(ofFile: slot, in: schema)
+    guard let file = try files[index].begin(id) else { return nil }
+    return PieceStream(size: file.size, first: file.first, damage: files[index].damage) {
+      (number) throws(DataError) in try await self.piece(number, of: id, index)
     }
   }
 
   /// Returns the index of the reader for a file field, and creates it if needed.
-  private func place(ofFile slot: Int, in schema: Schema) throws(DataError) -> Int {
-    if let place = files.firstIndex(where: { $0.slot == slot && $0.schema == schema }) {
-      return place
+  private func index(ofFile slot: Int, in schema: Schema) throws(DataError) -> Int {
+    if let index = files.firstIndex(where: { $0.slot == slot && $0.schema == schema }) {
+      return index
     }
     _ = try schemas.catalog(for: schema, version: nil, followsRelations: false, on: connection)
-    files.append(try FileReading(slot, of: schema, on: connection))
+    files.append(try FieldFileReader(slot, of: schema, on: connection))
     return files.count - 1
   }
 
   private func piece(
-    _ number: Int, of id: String, _ place: Int
+    _ number: Int, of id: String, _ index: Int
   ) throws(DataError) -> [UInt8]? {
-    try files[place].piece(number, of: id)
+    try files[index].piece(number, of: id)
   }
 
   private func catalog(for query: Query) throws(DataError) -> Catalog {
@@ -88,25 +88,25 @@ actor SQLiteSnapshot: StoreReader {
       on: connection)
   }
 
-  private func add(_ answer: any Answer) -> any RecordStream {
-    answers.append(answer)
-    return SQLiteRecords(snapshot: self, place: answers.count - 1)
+  private func add(_ result: any QueryResult) -> any RecordStream {
+    results.append(result)
+    return SQLiteRecords(snapshot: self, index: results.count - 1)
   }
 
   /// Returns the next chunk of a result.
   fileprivate func next(
-    of place: Int, reusing rows: consuming Rows
+    of index: Int, reusing rows: consuming Rows
   ) throws(DataError) -> Rows? {
-    guard let answer = answers[place] else { return nil }
-    if let batch = try answer.next(reusing: rows, on: connection) { return batch }
-    answers[place] = nil
-    if endsWithAnswer { try connection.run("commit") }
+    guard let result = results[index] else { return nil }
+    if let chunk = try result.next(reusing: rows, on: connection) { return chunk }
+    results[index] = nil
+    if endsTransaction { try connection.run("commit") }
     return nil
   }
 }
 
 /// A result that is being read.
-protocol Answer: AnyObject {
+protocol QueryResult: AnyObject {
   /// Returns the next chunk, or nil after the last.
   func next(
     reusing rows: consuming Rows, on connection: borrowing Connection
@@ -116,9 +116,9 @@ protocol Answer: AnyObject {
 /// A result of a snapshot as a stream.
 private struct SQLiteRecords: RecordStream {
   let snapshot: SQLiteSnapshot
-  let place: Int
+  let index: Int
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
-    try await snapshot.next(of: place, reusing: rows)
+    try await snapshot.next(of: index, reusing: rows)
   }
 }

@@ -3,18 +3,18 @@ package import DataStore
 
 extension SQLiteStore {
   package func snapshot() throws(DataError) -> any StoreReader {
-    try snapshot(endsWithAnswer: false)
+    try snapshot(endsTransaction: false)
   }
 
-  private func snapshot(endsWithAnswer: Bool) throws(DataError) -> SQLiteSnapshot {
+  private func snapshot(endsTransaction: Bool) throws(DataError) -> SQLiteSnapshot {
     try SQLiteSnapshot(
-      of: path, coding, before: known, endsWithAnswer: endsWithAnswer, by: executor)
+      of: path, coding, previous: cachedCatalog, endsTransaction: endsTransaction, by: executor)
   }
 
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
-  ) throws(DataError) -> Found {
-    try look { (connection) throws(DataError) in
+  ) throws(DataError) -> FoundRecords {
+    try readOnce { (connection) throws(DataError) in
       // One record is one statement; several need a transaction to be consistent.
       guard ids.count > 1 else { return try connection.find(ids, in: schema, slots: slots) }
       return try connection.reading { (connection) throws(DataError) in
@@ -24,11 +24,11 @@ extension SQLiteStore {
   }
 
   package func records(_ query: Query) async throws(DataError) -> any RecordStream {
-    try await snapshot(endsWithAnswer: true).records(query)
+    try await snapshot(endsTransaction: true).records(query)
   }
 
   package func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
-    try await snapshot(endsWithAnswer: true).groups(query)
+    try await snapshot(endsTransaction: true).groups(query)
   }
 
   package func count(_ query: Query) throws(DataError) -> Int {
@@ -48,11 +48,11 @@ extension SQLiteStore {
     _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
   ) throws(DataError) -> Result {
     try connection().value.reading { (connection) throws(DataError) in
-      var schemas = try KnownSchemas(on: connection, coding, before: known)
+      var schemas = try SchemaCache(on: connection, coding, previous: cachedCatalog)
       let catalog = try schemas.catalog(
         for: query.schema, version: query.catalogVersion,
         followsRelations: query.followsRelations, on: connection)
-      known = schemas.loaded
+      cachedCatalog = schemas.loaded
       return try body(connection, catalog)
     }
   }

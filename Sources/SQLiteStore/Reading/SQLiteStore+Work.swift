@@ -3,7 +3,7 @@ package import DataModel
 import DataStore
 
 /// The counters of SQLite for the execution of a query (`sqlite3_stmt_status`).
-package struct QuestionWork: Hashable, Sendable {
+package struct ExecutionCounters: Hashable, Sendable {
   /// Instructions of the virtual machine: a few for each row that it visited, returned or not.
   package var instructions = 0
   /// Rows visited in full table scans.
@@ -14,34 +14,36 @@ package struct QuestionWork: Hashable, Sendable {
 
 extension SQLiteStore {
   /// Runs a query to its end and returns its counters.
-  package func work(of query: Query) throws(DataError) -> QuestionWork {
+  package func counters(of query: Query) throws(DataError) -> ExecutionCounters {
     try read(query) { (connection, catalog) throws(DataError) in
-      let answering = try Answering(query, in: catalog, SQLiteDialect())
-      var work = QuestionWork()
-      var rest = query.limit
-      for place in 0..<answering.count where rest ?? 1 > 0 {
-        let statement = try Statement(answering.statement(place, limit: rest), on: connection)
-        while try statement.step() { rest = rest.map { $0 - 1 } }
-        work.add(statement)
+      let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
+      var counters = ExecutionCounters()
+      var remaining = query.limit
+      for index in 0..<compiled.count where remaining ?? 1 > 0 {
+        let statement = try Statement(compiled.statement(index, limit: remaining), on: connection)
+        while try statement.step() { remaining = remaining.map { $0 - 1 } }
+        counters.add(statement)
       }
-      return work
+      return counters
     }
   }
 
   /// Runs a group query to its end and returns its counters.
-  package func work(of query: GroupQuery) throws(DataError) -> QuestionWork {
+  package func counters(of query: GroupQuery) throws(DataError) -> ExecutionCounters {
     let shared = try connection()
     let stored = try catalog()
-    let answering = try GroupAnswering(query, in: stored.catalog, SQLiteDialect())
-    let statement = try Statement(answering.statement, on: shared.value)
+    let compiled = try CompiledGroupQuery(query, in: stored.catalog, SQLiteDialect())
+    let statement = try Statement(compiled.statement, on: shared.value)
     while try statement.step() {}
-    var work = QuestionWork()
-    work.add(statement)
-    return work
+    var counters = ExecutionCounters()
+    counters.add(statement)
+    return counters
   }
 
   /// Finds records by id, as the expansion of relations does, and returns the counters.
-  package func work(finding ids: [String], in schema: Schema) throws(DataError) -> QuestionWork {
+  package func counters(finding ids: [String], in schema: Schema) throws(DataError)
+    -> ExecutionCounters
+  {
     let shared = try connection()
     let reader = RowReader(TableLayout(schema), slots: Array(0..<schema.width))
     let statement = try shared.value.lookup(in: TableLayout(schema), by: reader)
@@ -50,13 +52,13 @@ extension SQLiteStore {
       while try statement.step() {}
       statement.reset()
     }
-    var work = QuestionWork()
-    work.add(statement)
-    return work
+    var counters = ExecutionCounters()
+    counters.add(statement)
+    return counters
   }
 }
 
-extension QuestionWork {
+extension ExecutionCounters {
   fileprivate mutating func add(_ statement: borrowing Statement) {
     instructions += statement.status(SQLITE_STMTSTATUS_VM_STEP)
     scannedRows += statement.status(SQLITE_STMTSTATUS_FULLSCAN_STEP)

@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 
 /// Writes the contents of files with statements that are prepared once.
-struct FileWriter: FileWriting {
+struct FileWriter: FilePieceWriter {
   let schema: Schema
   private let removal: SharedStatement
   private let insertion: SharedStatement
@@ -40,10 +40,10 @@ struct FileWriter: FileWriting {
 
 extension Statement {
   /// Binds a blob without a copy and steps to completion.
-  fileprivate func run(bindingBlob bytes: Span<UInt8>, at place: Int32) throws(DataError) {
+  fileprivate func run(bindingBlob bytes: Span<UInt8>, at index: Int32) throws(DataError) {
     let bound = unsafe bytes.withUnsafeBufferPointer { bytes in
       let code = unsafe sqlite3_bind_blob(
-        handle, place, bytes.baseAddress, Int32(bytes.count), nil)
+        handle, index, bytes.baseAddress, Int32(bytes.count), nil)
       return code == SQLITE_OK ? stepThrough() : code
     }
     try check(bound)

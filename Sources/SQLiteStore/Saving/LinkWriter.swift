@@ -21,14 +21,14 @@ struct LinkWriter {
   }
 
   /// Replaces the targets of a record with those in its row.
-  func write(_ row: Int, of batch: Changes, isNew: Bool) throws(DataError) {
-    let schema = batch.schema
-    let source = batch.rows.text(batch.rows[row, schema.keySlot])
+  func write(_ row: Int, of chunk: RowChanges, isNew: Bool) throws(DataError) {
+    let schema = chunk.schema
+    let source = chunk.rows.text(chunk.rows[row, schema.keySlot])
     if !isNew {
       try removal.statement.bind(source, at: 1)
       try removal.statement.run()
     }
-    let ids = batch.rows.value(batch.rows[row, slot], of: schema.type(of: slot)).texts
+    let ids = chunk.rows.value(chunk.rows[row, slot], of: schema.type(of: slot)).texts
     guard !ids.isEmpty else { return }
     try insertion.statement.bind(source, at: 1)
     for (position, id) in ids.enumerated() {

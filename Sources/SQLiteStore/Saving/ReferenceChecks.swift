@@ -7,7 +7,7 @@ import DataStore
 /// the records that they refer to.
 struct ReferenceChecks {
   /// A reference to a record that did not exist when its row was checked.
-  struct Open {
+  struct OpenReference {
     let slot: Int
     let id: String
     let target: String
@@ -15,56 +15,56 @@ struct ReferenceChecks {
   }
 
   private let layout: TableLayout
-  private let waitsForTargets: Bool
+  private let allowsForwardReferences: Bool
   private var schema: Schema { layout.schema }
-  private var targets: [Int: Target] = [:]
+  private var targets: [Int: TargetLookup] = [:]
   private var targetLayouts: [Int: TableLayout] = [:]
-  private var keeping: Keeping?
+  private var openTable: OpenReferenceTable?
 
   /// Creates the checks of a schema.
   ///
   /// - Parameter waitsForTargets: Whether a record may precede the records that it refers to.
   init(
-    _ layout: TableLayout, waitsForTargets: Bool, catalog: Catalog,
+    _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
     on connection: borrowing Connection
   ) throws(DataError) {
     self.layout = layout
-    self.waitsForTargets = waitsForTargets
+    self.allowsForwardReferences = allowsForwardReferences
     for slot in layout.relationSlots {
       guard let relation = layout.schema.type(of: slot).relation,
         let target = catalog[relation.target]
       else { continue }
       let other = TableLayout(target)
       targetLayouts[slot] = other
-      targets[slot] = Target(
+      targets[slot] = TargetLookup(
         try Statement(
           "select 1 from \(other.table) where \(other.key) = \(SQL.parameter)", on: connection))
     }
   }
 
   /// Whether a row can only be checked once the rows before it have been inserted.
-  var needsRowsBefore: Bool {
-    !waitsForTargets
+  var needsEarlierRows: Bool {
+    !allowsForwardReferences
       && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
   }
 
   /// Returns the dangling references of a row in some slots. If targets may still be saved later,
-  /// they are added to `openings` instead.
+  /// they are added to `openReferences` instead.
   mutating func problems(
-    of row: Int, in batch: Changes, slots: [Int], openings: inout [Open]
+    of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
   ) throws(DataError) -> [Problem] {
-    let rows = batch.rows
+    let rows = chunk.rows
     for slot in slots where rows[row, slot].hasValue {
       let cell = rows[row, slot]
       switch schema.slots[slot].kind {
       case .reference:
-        if try targets[slot]?.isThere(cell, of: rows) != true {
-          note(rows.text(cell), slot, row, batch, &openings)
+        if try targets[slot]?.exists(cell, of: rows) != true {
+          note(rows.text(cell), slot, row, chunk, &openReferences)
         }
       case .references:
         for id in rows.value(cell, of: schema.type(of: slot)).texts {
-          if try targets[slot]?.isThere(id.utf8.span) != true {
-            note(id, slot, row, batch, &openings)
+          if try targets[slot]?.exists(id.utf8.span) != true {
+            note(id, slot, row, chunk, &openReferences)
           }
         }
       case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
@@ -72,54 +72,55 @@ struct ReferenceChecks {
         continue
       }
     }
-    if waitsForTargets || openings.isEmpty { return [] }
-    defer { openings = [] }
-    return openings.map(problem)
+    if allowsForwardReferences || openReferences.isEmpty { return [] }
+    defer { openReferences = [] }
+    return openReferences.map(problem)
   }
 
   private func note(
-    _ target: String, _ slot: Int, _ row: Int, _ batch: Changes, _ openings: inout [Open]
+    _ target: String, _ slot: Int, _ row: Int, _ chunk: RowChanges,
+    _ openReferences: inout [OpenReference]
   ) {
-    let id = batch.rows.text(batch.rows[row, schema.keySlot])
-    let isItself =
+    let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
+    let isSelfReference =
       schema.type(of: slot).relation?.target == schema.name && target.utf8.elementsEqual(id.utf8)
     // A record that refers to itself satisfies the reference once it is saved.
-    if isItself { return }
-    openings.append(Open(slot: slot, id: id, target: target, line: batch.lines[row]))
+    if isSelfReference { return }
+    openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
   /// Records the open references of a saved row, in place of those recorded for the same slots
   /// before.
-  mutating func keep(
-    _ openings: [Open], of row: Int, in batch: Changes, slots: [Int], isNew: Bool,
+  mutating func record(
+    _ openReferences: [OpenReference], of row: Int, in chunk: RowChanges, slots: [Int], isNew: Bool,
     on connection: borrowing Connection
   ) throws(DataError) {
-    if let keeping, !isNew {
-      let id = batch.rows.text(batch.rows[row, schema.keySlot])
+    if let openTable, !isNew {
+      let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
       for slot in slots where schema.type(of: slot).relation != nil {
-        try keeping.removal.bind(id, at: 1)
-        try keeping.removal.bind(Int64(slot), at: 2)
-        try keeping.removal.run()
+        try openTable.removal.bind(id, at: 1)
+        try openTable.removal.bind(Int64(slot), at: 2)
+        try openTable.removal.run()
       }
     }
-    guard !openings.isEmpty else { return }
-    if keeping == nil { keeping = try Keeping(on: connection) }
-    guard let keeping else { return }
-    for open in openings {
-      try keeping.insertion.bind(Int64(open.line), at: 1)
-      try keeping.insertion.bind(Int64(open.slot), at: 2)
-      try keeping.insertion.bind(open.id, at: 3)
-      try keeping.insertion.bind(open.target, at: 4)
-      try keeping.insertion.run()
+    guard !openReferences.isEmpty else { return }
+    if openTable == nil { openTable = try OpenReferenceTable(on: connection) }
+    guard let openTable else { return }
+    for open in openReferences {
+      try openTable.insertion.bind(Int64(open.line), at: 1)
+      try openTable.insertion.bind(Int64(open.slot), at: 2)
+      try openTable.insertion.bind(open.id, at: 3)
+      try openTable.insertion.bind(open.target, at: 4)
+      try openTable.insertion.run()
     }
   }
 
   /// Passes each reference whose target was never saved to a closure, and clears the record of open
   /// references.
-  func takeUnmet(
-    on connection: borrowing Connection, _ give: (Problem) -> Void
+  func takeUnresolved(
+    on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
-    guard keeping != nil else { return }
+    guard openTable != nil else { return }
     let parts = targetLayouts.map { slot, target -> SQL in
       """
       select line, slot, place, id, target from temp._open as open \
@@ -130,9 +131,9 @@ struct ReferenceChecks {
     let statement = try Statement(
       SQL.list(parts, separator: " union all ") + " order by line, slot, place", on: connection)
     while try statement.step() {
-      give(
+      report(
         problem(
-          Open(
+          OpenReference(
             slot: Int(statement.integer(1)), id: statement.text(3) ?? "",
             target: statement.text(4) ?? "", line: Int(statement.integer(0)))))
     }
@@ -140,13 +141,13 @@ struct ReferenceChecks {
     try connection.run("delete from temp._open")
   }
 
-  private func problem(_ open: Open) -> Problem {
+  private func problem(_ open: OpenReference) -> Problem {
     .danglingReference(to: open.target, slot: open.slot, of: schema, id: open.id, line: open.line)
   }
 }
 
 /// The temporary table of open references.
-private final class Keeping {
+private final class OpenReferenceTable {
   let insertion: Statement
   let removal: Statement
 
@@ -170,7 +171,7 @@ private final class Keeping {
 }
 
 /// Looks up records of one schema by id.
-private struct Target {
+private struct TargetLookup {
   private let shared: SharedStatement
   /// The last id that was found. Consecutive records often refer to the same record.
   private var last: [UInt8] = []
@@ -179,19 +180,19 @@ private struct Target {
     shared = SharedStatement(statement)
   }
 
-  mutating func isThere(_ cell: Cell, of rows: Rows) throws(DataError) -> Bool {
-    try rows.withBytes(of: cell) { (bytes) throws(DataError) in try isThere(bytes) }
+  mutating func exists(_ cell: Cell, of rows: Rows) throws(DataError) -> Bool {
+    try rows.withBytes(of: cell) { (bytes) throws(DataError) in try exists(bytes) }
   }
 
-  mutating func isThere(_ id: Span<UInt8>) throws(DataError) -> Bool {
+  mutating func exists(_ id: Span<UInt8>) throws(DataError) -> Bool {
     if id.isEqual(toBytes: last) && !last.isEmpty { return true }
     try shared.statement.bind(id, at: 1)
-    let isThere = try shared.statement.step()
+    let exists = try shared.statement.step()
     shared.statement.reset()
-    if isThere {
+    if exists {
       last.removeAll(keepingCapacity: true)
       for index in id.indices { last.append(id[index]) }
     }
-    return isThere
+    return exists
   }
 }

@@ -5,11 +5,11 @@ import DataStore
 /// statement.
 struct RowInsertion: ~Copyable {
   /// The number of rows in one statement. They share the cost of a step, 0.45 µs.
-  static let rowsAtOnce = 64
+  static let maximumRows = 64
 
   private let binding: RowBinding
   private let one: Statement
-  private let atOnce: Int
+  private let rowCount: Int
   private let head: SQL
   private let row: SQL
   /// Prepared when there are enough rows to fill it, since preparing it takes longer than inserting
@@ -29,14 +29,14 @@ struct RowInsertion: ~Copyable {
     let names = layout.columns.map { column -> SQL in "\(name: column.name)" }
     let columns: SQL = "into \(layout.table) (\(SQL.list(names))) values "
     // SQLite allows at least 32,766 parameters.
-    let atOnce = max(1, min(Self.rowsAtOnce, 32_000 / layout.columns.count))
+    let rowCount = max(1, min(Self.maximumRows, 32_000 / layout.columns.count))
     let one = try Statement("insert " + columns + row, on: connection)
     // A failed insert of many rows rolls back the whole transaction. With `or rollback`, SQLite
     // needs no statement journal, which is a third of what a bulk load writes.
     self.head = "insert or rollback " + columns
     self.row = row
     binding = RowBinding(bound)
-    self.atOnce = atOnce
+    self.rowCount = rowCount
     self.one = one
   }
 
@@ -61,29 +61,29 @@ struct RowInsertion: ~Copyable {
 
   /// Inserts rows that cannot violate a constraint.
   mutating func insert(
-    all places: [Int], of rows: borrowing Rows, on connection: borrowing Connection
+    all rowIndexes: [Int], of rows: borrowing Rows, on connection: borrowing Connection
   ) throws(DataError) {
-    if many == nil && places.count >= atOnce {
-      let sql = head + SQL.list(Array(repeating: row, count: atOnce))
+    if many == nil && rowIndexes.count >= rowCount {
+      let sql = head + SQL.list(Array(repeating: row, count: rowCount))
       many = SharedStatement(try Statement(sql, on: connection))
     }
     let many = many
     let rows = copy rows
     try unsafe rows.withMemory { (memory) throws(DataError) in
       var next = 0
-      while let many, places.count - next >= atOnce {
+      while let many, rowIndexes.count - next >= rowCount {
         var code: Int32 = 0
-        for offset in 0..<atOnce {
+        for offset in 0..<rowCount {
           code |= unsafe binding.bind(
-            places[next + offset], of: rows, in: memory, to: many.statement,
+            rowIndexes[next + offset], of: rows, in: memory, to: many.statement,
             from: offset * binding.count)
         }
         try many.statement.check(code)
         try many.statement.run()
-        next += atOnce
+        next += rowCount
       }
-      for place in places[next...] {
-        try one.check(unsafe binding.bind(place, of: rows, in: memory, to: one))
+      for rowIndex in rowIndexes[next...] {
+        try one.check(unsafe binding.bind(rowIndex, of: rows, in: memory, to: one))
         try one.run()
       }
     }

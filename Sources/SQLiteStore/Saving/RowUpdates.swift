@@ -9,7 +9,7 @@ struct RowUpdates {
   }
 
   /// The number of statements to cache; records from one source mostly change the same fields.
-  private static let kept = 64
+  private static let cacheLimit = 64
 
   private let layout: TableLayout
   private let systemSlots: [Int]
@@ -52,7 +52,7 @@ struct RowUpdates {
           """
           update \(layout.table) set \(SQL.list(assignments)) where \(layout.key) = \(SQL.parameter)
           """, on: connection)))
-    if updates.count >= Self.kept { updates.removeAll() }
+    if updates.count >= Self.cacheLimit { updates.removeAll() }
     updates[slots] = update
     return update
   }

@@ -7,18 +7,18 @@ extension SQLiteStore {
   func saveFirst<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
-    guard let batch = try exchange.next() else { return try exchange.finish() }
+    guard let chunk = try exchange.next() else { return try exchange.finish() }
     switch request.end {
     case .rollBack:
       let connection = try Connection.inMemory(of: path)
-      try fill(connection, with: batch, request, through: &exchange)
+      try fill(connection, with: chunk, request, through: &exchange)
     case .commit:
       try checkFolder()
-      let lock = try await WriteLock.taken(path, wait: request.wait)
-      try lock.holding { () throws(DataError) in
-        guard try !isThere() else { throw .schemaChanged }
+      let lock = try await WriteLock.acquired(path, wait: request.wait)
+      try lock.withLock { () throws(DataError) in
+        guard try !exists() else { throw .schemaChanged }
         try create { (connection) throws(DataError) in
-          try fill(connection, with: batch, request, through: &exchange)
+          try fill(connection, with: chunk, request, through: &exchange)
         }
       }
     }
@@ -26,18 +26,20 @@ extension SQLiteStore {
 
   /// Creates the internal tables in an empty database and saves all chunks.
   private func fill<Exchange: SaveExchange>(
-    _ connection: borrowing Connection, with first: consuming Changes, _ request: SaveRequest,
+    _ connection: borrowing Connection, with first: consuming RowChanges, _ request: SaveRequest,
     through exchange: inout Exchange
   ) throws(DataError) {
     try connection.transaction(end: .commit, wait: request.wait) {
       (connection) throws(DataError) in
-      for statement in OwnTables.making { try connection.run(statement) }
+      for statement in InternalTables.creationSQL { try connection.run(statement) }
     }
-    var round = SaveRound(request, coding: coding, known: nil)
-    var batch: Changes? = first
-    while let next = batch.take() {
-      guard try round.run(from: next, through: &exchange, on: connection) == .part else { return }
-      batch = try exchange.next()
+    var saveTransaction = SaveTransaction(request, coding: coding, cachedCatalog: nil)
+    var chunk: RowChanges? = first
+    while let next = chunk.take() {
+      guard try saveTransaction.run(from: next, through: &exchange, on: connection) == .part else {
+        return
+      }
+      chunk = try exchange.next()
     }
     try exchange.finish()
   }

@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 
 /// Saves chunks of rows within the transaction of the caller.
-struct SaveRun: ~Copyable {
+struct SaveWriter: ~Copyable {
   private let request: SaveRequest
   private let layout: TableLayout
   private let relationSlots: [Int]
@@ -18,22 +18,23 @@ struct SaveRun: ~Copyable {
   /// The stored record for the current row, if there is one.
   private var old: Rows
   /// The problems for which the whole save is to be rolled back.
-  private(set) var refusal: DataError?
+  private(set) var saveError: DataError?
 
   init(
     _ request: SaveRequest, catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) {
     let layout = TableLayout(request.schema)
-    let selection = Selection(
+    let selectList = SelectList(
       layout, slots: Array(0..<request.schema.width), SQLiteDialect())
-    let reader = RowReader(selection)
+    let reader = RowReader(selectList)
     let lookup = try Statement(
       """
-      select \(selection.columns) from \(layout.table) where \(layout.key) = \(SQL.parameter)
+      select \(selectList.columns) from \(layout.table) where \(layout.key) = \(SQL.parameter)
       """, on: connection)
     let insertion = try RowInsertion(layout, request, on: connection)
     let references = try ReferenceChecks(
-      layout, waitsForTargets: request.onInvalid == .refuseAll, catalog: catalog, on: connection)
+      layout, allowsForwardReferences: request.onInvalid == .refuseAll, catalog: catalog,
+      on: connection)
     let uniques = try UniqueChecks(layout, on: connection)
     var links: [LinkWriter] = []
     for slot in layout.linkSlots {
@@ -59,7 +60,7 @@ struct SaveRun: ~Copyable {
     through exchange: inout Exchange, on connection: borrowing Connection
   ) throws(DataError) {
     var found: DataError?
-    try references.takeUnmet(on: connection) { problem in
+    try references.takeUnresolved(on: connection) { problem in
       found.add(problem)
       exchange.refused(problem)
     }
@@ -68,84 +69,88 @@ struct SaveRun: ~Copyable {
 
   /// Records problems for which the whole save is to be rolled back.
   private mutating func note(_ problems: [Problem]) {
-    for problem in problems { refusal.add(problem) }
+    for problem in problems { saveError.add(problem) }
   }
 
   /// Saves the rows of a chunk in order and returns the outcome of each.
-  mutating func settle(
-    _ batch: inout Changes, on connection: borrowing Connection
+  mutating func apply(
+    _ chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> [Outcome] {
     var outcomes: [Outcome] = []
-    outcomes.reserveCapacity(batch.count)
-    var plain: [Int] = []
-    plain.reserveCapacity(RowInsertion.rowsAtOnce)
-    let takesMany = isPlain && batch.contents.isEmpty
-    for row in 0..<batch.count {
+    outcomes.reserveCapacity(chunk.count)
+    var pending: [Int] = []
+    pending.reserveCapacity(RowInsertion.maximumRows)
+    let insertsMany = canInsertTogether && chunk.contents.isEmpty
+    for row in 0..<chunk.count {
       let outcome: Outcome
-      if takesMany && batch.hasAssignedID[row] {
-        outcome = try settlePlain(row, of: &batch, on: connection)
-        if case .created = outcome { plain.append(row) }
-        if plain.count == RowInsertion.rowsAtOnce { try insert(&plain, of: batch, on: connection) }
+      if insertsMany && chunk.hasAssignedID[row] {
+        outcome = try applyNew(row, of: &chunk, on: connection)
+        if case .created = outcome { pending.append(row) }
+        if pending.count == RowInsertion.maximumRows {
+          try insert(&pending, of: chunk, on: connection)
+        }
       } else {
-        try insert(&plain, of: batch, on: connection)
-        outcome = try settle(row, of: &batch, on: connection)
+        try insert(&pending, of: chunk, on: connection)
+        outcome = try apply(row, of: &chunk, on: connection)
       }
       if case .refused(let problems) = outcome, request.onInvalid == .refuseAll { note(problems) }
       outcomes.append(outcome)
     }
-    try insert(&plain, of: batch, on: connection)
+    try insert(&pending, of: chunk, on: connection)
     return outcomes
   }
 
   /// Inserts the pending rows, so that the next row finds them.
   private mutating func insert(
-    _ plain: inout [Int], of batch: Changes, on connection: borrowing Connection
+    _ pending: inout [Int], of chunk: RowChanges, on connection: borrowing Connection
   ) throws(DataError) {
-    guard !plain.isEmpty else { return }
-    try insertion.insert(all: plain, of: batch.rows, on: connection)
-    plain.removeAll(keepingCapacity: true)
+    guard !pending.isEmpty else { return }
+    try insertion.insert(all: pending, of: chunk.rows, on: connection)
+    pending.removeAll(keepingCapacity: true)
   }
 
   /// Whether a new record can only violate rules that involve other tables, so that many can be
   /// inserted in one statement.
-  private var isPlain: Bool { links.isEmpty && uniques.isEmpty && !references.needsRowsBefore }
+  private var canInsertTogether: Bool {
+    links.isEmpty && uniques.isEmpty && !references.needsEarlierRows
+  }
 
   /// Resolves a row that is known to be new. It is inserted later, together with others.
-  private mutating func settlePlain(
-    _ row: Int, of batch: inout Changes, on connection: borrowing Connection
+  private mutating func applyNew(
+    _ row: Int, of chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
-    let outcome = batch.resolve(row, over: nil, by: request.policy, stamp: request.stamp)
+    let outcome = chunk.resolve(row, over: nil, by: request.policy, stamp: request.stamp)
     guard case .created = outcome, !relationSlots.isEmpty else { return outcome }
-    var openings: [ReferenceChecks.Open] = []
+    var openReferences: [ReferenceChecks.OpenReference] = []
     let problems = try references.problems(
-      of: row, in: batch, slots: relationSlots, openings: &openings)
-    try references.keep(
-      openings, of: row, in: batch, slots: relationSlots, isNew: true, on: connection)
+      of: row, in: chunk, slots: relationSlots, openReferences: &openReferences)
+    try references.record(
+      openReferences, of: row, in: chunk, slots: relationSlots, isNew: true, on: connection)
     return problems.isEmpty ? outcome : .refused(problems)
   }
 
   /// Saves one row over the stored record, if there is one.
-  private mutating func settle(
-    _ row: Int, of batch: inout Changes, on connection: borrowing Connection
+  private mutating func apply(
+    _ row: Int, of chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
     old.removeAll()
-    if !batch.hasAssignedID[row] { try findOld(row, of: batch) }
+    if !chunk.hasAssignedID[row] { try findStored(row, of: chunk) }
     let isNew = old.count == 0
-    let outcome = batch.resolve(
+    let outcome = chunk.resolve(
       row, over: isNew ? nil : old, by: request.policy, stamp: request.stamp)
     let slots: [Int]
     switch outcome {
     case .refused, .same: return outcome
-    case .created: slots = Array(batch.schema.fields.indices)
+    case .created: slots = Array(chunk.schema.fields.indices)
     case .changed(let changed): slots = changed
     }
-    let problems = try store(row, of: batch, slots: slots, isNew: isNew, on: connection)
+    let problems = try store(row, of: chunk, slots: slots, isNew: isNew, on: connection)
     return problems.isEmpty ? outcome : .refused(problems)
   }
 
-  private mutating func findOld(_ row: Int, of batch: Changes) throws(DataError) {
-    let rows = batch.rows
-    try rows.withBytes(of: rows[row, batch.schema.keySlot]) { (id) throws(DataError) in
+  private mutating func findStored(_ row: Int, of chunk: RowChanges) throws(DataError) {
+    let rows = chunk.rows
+    try rows.withBytes(of: rows[row, chunk.schema.keySlot]) { (id) throws(DataError) in
       try lookup.bind(id, at: 1)
     }
     if try lookup.step() { try reader.read(lookup, into: &old) }
@@ -154,58 +159,59 @@ struct SaveRun: ~Copyable {
 
   /// Writes a resolved row with its links and files. If there are problems, nothing of it is kept.
   private mutating func store(
-    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
+    _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {
-    let hasContents = batch.contents.contains { $0.row == row }
+    let hasContents = chunk.contents.contains { $0.row == row }
     if hasContents { try connection.run("savepoint one_record") }
-    var openings: [ReferenceChecks.Open] = []
+    var openReferences: [ReferenceChecks.OpenReference] = []
     let dangling = try references.problems(
-      of: row, in: batch, slots: slots.filter(relationSlots.contains), openings: &openings)
+      of: row, in: chunk, slots: slots.filter(relationSlots.contains),
+      openReferences: &openReferences)
     var problems: [Problem] = []
     if dangling.isEmpty {
-      problems = try writeRow(row, of: batch, slots: slots, isNew: isNew, on: connection)
+      problems = try writeRow(row, of: chunk, slots: slots, isNew: isNew, on: connection)
     } else {
-      problems = try uniques.problems(of: row, in: batch, slots: slots)
+      problems = try uniques.problems(of: row, in: chunk, slots: slots)
     }
-    problems += try writeFiles(row, of: batch, slots: slots, isNew: isNew)
+    problems += try writeFiles(row, of: chunk, slots: slots, isNew: isNew)
     problems += dangling
     if hasContents {
       if !problems.isEmpty { try connection.run("rollback to one_record") }
       try connection.run("release one_record")
     }
     guard problems.isEmpty else { return problems }
-    try references.keep(
-      openings, of: row, in: batch, slots: slots, isNew: isNew, on: connection)
-    try endSessions(row, of: batch, slots: slots, isNew: isNew, on: connection)
+    try references.record(
+      openReferences, of: row, in: chunk, slots: slots, isNew: isNew, on: connection)
+    try endSessions(row, of: chunk, slots: slots, isNew: isNew, on: connection)
     return []
   }
 
   /// Writes the record and its links, unless a unique value is already used.
   private mutating func writeRow(
-    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
+    _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {
     let code =
       isNew
-      ? try insertion.insert(row, of: batch.rows)
-      : try updates.update(row, of: batch.rows, slots: slots, on: connection)
+      ? try insertion.insert(row, of: chunk.rows)
+      : try updates.update(row, of: chunk.rows, slots: slots, on: connection)
     if code == csqlite_constraint_unique {
-      let problems = try uniques.problems(of: row, in: batch, slots: slots)
+      let problems = try uniques.problems(of: row, in: chunk, slots: slots)
       if !problems.isEmpty { return problems }
     }
     try connection.check(code)
     for link in links where slots.contains(link.slot) {
-      try link.write(row, of: batch, isNew: isNew)
+      try link.write(row, of: chunk, isNew: isNew)
     }
     return []
   }
 
   private func writeFiles(
-    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool
+    _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool
   ) throws(DataError) -> [Problem] {
     guard let files else { return [] }
     var problems: [Problem] = []
     for slot in layout.fileSlots where slots.contains(slot) {
-      if let problem = try files.write(slot, row, of: batch, isNew: isNew) {
+      if let problem = try files.write(slot, row, of: chunk, isNew: isNew) {
         problems.append(problem)
       }
     }
@@ -214,10 +220,10 @@ struct SaveRun: ~Copyable {
 
   /// Deletes the sessions of a user whose password has changed.
   private func endSessions(
-    _ row: Int, of batch: Changes, slots: [Int], isNew: Bool, on connection: borrowing Connection
+    _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) {
-    guard !isNew, let slot = batch.schema.passwordSlot, slots.contains(slot) else { return }
-    let user = batch.rows.text(batch.rows[row, batch.schema.keySlot])
+    guard !isNew, let slot = chunk.schema.passwordSlot, slots.contains(slot) else { return }
+    let user = chunk.rows.text(chunk.rows[row, chunk.schema.keySlot])
     try connection.run("delete from _session where user = \(.text(user))")
   }
 }

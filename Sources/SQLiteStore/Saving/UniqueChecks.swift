@@ -31,10 +31,10 @@ struct UniqueChecks {
 
   /// Returns the unique values of a row that stored records already have.
   func problems(
-    of row: Int, in batch: Changes, slots: [Int]
+    of row: Int, in chunk: RowChanges, slots: [Int]
   ) throws(DataError) -> [Problem] {
     let schema = layout.schema
-    let rows = batch.rows
+    let rows = chunk.rows
     let key = rows.text(rows[row, schema.keySlot])
     var problems: [Problem] = []
     for check in checks where slots.contains(check.slot) && rows[row, check.slot].hasValue {
@@ -48,7 +48,7 @@ struct UniqueChecks {
       }
       problems.append(
         .notUnique(
-          value, slot: check.slot, of: schema, id: key, holder: other, line: batch.lines[row]))
+          value, slot: check.slot, of: schema, id: key, holder: other, line: chunk.lines[row]))
     }
     return problems
   }

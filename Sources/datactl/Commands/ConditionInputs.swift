@@ -14,39 +14,41 @@ enum ConditionInputs {
     Set the value of `:NAME` in a condition, as a text that is parsed by the type of the field it \
     is compared with; `NAME:=JSON` sets it as JSON.
     """
-  ).map { words throws(UsageError) in
-    var values: [String: ConditionParameters.Given] = [:]
-    for word in words {
-      let (name, value) = try parameter(word)
+  ).map { arguments throws(UsageError) in
+    var values: [String: ConditionParameters.Argument] = [:]
+    for argument in arguments {
+      let (name, value) = try parameter(argument)
       guard values.updateValue(value, forKey: name) == nil else {
-        throw UsageError("--param: \(Excerpt.visible(name)) is given twice")
+        throw UsageError("--param: \(Excerpt.escaped(name)) is given twice")
       }
     }
     return values
   }
 
   private static func parameter(
-    _ word: String
-  ) throws(UsageError) -> (name: String, value: ConditionParameters.Given) {
-    let bytes = Array(word.utf8)
-    guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")) else { throw noParameter(word) }
-    let text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
-    let isJSON = sign > 0 && bytes[sign - 1] == UInt8(ascii: ":")
-    let name = String(decoding: bytes[..<(isJSON ? sign - 1 : sign)], as: UTF8.self)
-    guard !name.isEmpty else { throw noParameter(word) }
+    _ argument: String
+  ) throws(UsageError) -> (name: String, value: ConditionParameters.Argument) {
+    let bytes = Array(argument.utf8)
+    guard let equalSign = bytes.firstIndex(of: UInt8(ascii: "=")) else {
+      throw invalidParameter(argument)
+    }
+    let text = String(decoding: bytes[(equalSign + 1)...], as: UTF8.self)
+    let isJSON = equalSign > 0 && bytes[equalSign - 1] == UInt8(ascii: ":")
+    let name = String(decoding: bytes[..<(isJSON ? equalSign - 1 : equalSign)], as: UTF8.self)
+    guard !name.isEmpty else { throw invalidParameter(argument) }
     guard isJSON else { return (name, .text(text)) }
     do throws(DataError) {
       return (name, .json(try JSONValue(parsing: text)))
     } catch {
       throw UsageError(
-        "--param: \(Excerpt.visible(name)) is not valid JSON: \(error.problems[0].message)",
+        "--param: \(Excerpt.escaped(name)) is not valid JSON: \(error.problems[0].message)",
         hint: "write a text in double quotes: \(name):='\"text\"'")
     }
   }
 
-  private static func noParameter(_ word: String) -> UsageError {
+  private static func invalidParameter(_ argument: String) -> UsageError {
     UsageError(
-      "--param: not a parameter: \(Excerpt.quoted(word))",
+      "--param: not a parameter: \(Excerpt.quoted(argument))",
       hint: "write --param NAME=VALUE, or NAME:=JSON")
   }
 }

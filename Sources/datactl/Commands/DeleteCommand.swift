@@ -10,7 +10,7 @@ struct DeleteCommand: Command {
   enum Selection: Sendable {
     case ids([String])
     /// All records of the schema, or those that meet conditions; `isConfirmed` skips the prompt.
-    case matching(Question, isConfirmed: Bool)
+    case matching(QueryInput, isConfirmed: Bool)
   }
 
   let schemaName: String
@@ -74,19 +74,21 @@ struct DeleteCommand: Command {
   ) {
     schema, ids, conditions, parameters, all, yes, ifExists, revision, dryRun, wait
       throws(UsageError) in
-    if revision != nil, !ids.nameOneRecord { throw UsageError("--revision needs exactly one ID") }
-    let question = Question(schema, conditions: conditions, parameters: parameters)
+    if revision != nil, !ids.nameSingleRecord {
+      throw UsageError("--revision needs exactly one ID")
+    }
+    let query = QueryInput(schema, conditions: conditions, parameters: parameters)
     return DeleteCommand(
       schemaName: schema,
-      selection: ids.isEmpty ? .matching(question, isConfirmed: yes || dryRun) : .ids(ids),
+      selection: ids.isEmpty ? .matching(query, isConfirmed: yes || dryRun) : .ids(ids),
       ifExists: ifExists, revision: revision, isDryRun: dryRun, wait: wait)
   }
 }
 
 extension DeleteCommand {
-  func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .writing)
-    let stored = try await invocation.catalog(of: client)
+  func run(with context: CommandContext) async throws {
+    let client = try await context.open(for: .writing)
+    let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     var request = DeleteRequest(
       schema: schema, catalogVersion: stored.version, selection: .ids([]),
@@ -96,36 +98,36 @@ extension DeleteCommand {
     switch selection {
     case .ids(let ids):
       var all: [String] = []
-      try await invocation.forEachBatch(of: ids, .ids) { all += $0 }
+      try await context.forEachChunk(of: ids, .ids) { all += $0 }
       request.selection = .ids(all)
-    case .matching(let question, let isConfirmed):
-      request.selection = .matching(try await client.check(question, from: client.store).condition)
-      if !isConfirmed { request.agreed = try await confirm(request, client, invocation) }
+    case .matching(let query, let isConfirmed):
+      request.selection = .matching(try await client.check(query, from: client.store).condition)
+      if !isConfirmed { request.confirmed = try await confirm(request, client, context) }
     }
     let summary: DeleteSummary
     do throws(DataError) {
       summary = try await client.store.delete(request)
     } catch {
-      throw error.explained(for: schema, in: stored.catalog)
+      throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
     let lines = summary.lines(isDryRun: isDryRun)
-    try invocation.say(lines)
-    if !isDryRun { try invocation.checkInterruption(behind: lines.joined(separator: ", ")) }
+    try context.printMessage(lines)
+    if !isDryRun { try context.checkInterruption(after: lines.joined(separator: ", ")) }
   }
 
   /// Asks for confirmation after a dry run that counts the records, and returns the summary that
   /// the user agreed to.
   private func confirm(
-    _ request: DeleteRequest, _ client: Client, _ invocation: Invocation
+    _ request: DeleteRequest, _ client: Client, _ context: CommandContext
   ) async throws -> DeleteSummary {
-    var trial = request
-    trial.end = .rollBack
-    let summary = try await client.store.delete(trial)
+    var dryRun = request
+    dryRun.end = .rollBack
+    let summary = try await client.store.delete(dryRun)
     if summary.deleted == 0 { return summary }
     let all = if case .matching(.all) = request.selection { "all " } else { "" }
-    let along = summary.cascaded.map { ", and \($0.count.grouped) of \($0.schema) with them" }
-    try invocation.confirm(
-      "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(along.joined())",
+    let cascades = summary.cascaded.map { ", and \($0.count.grouped) of \($0.schema) with them" }
+    try context.confirm(
+      "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(cascades.joined())",
       in: client, declined: "nothing was deleted")
     return summary
   }
@@ -147,7 +149,7 @@ extension DeleteSummary {
 extension DataError {
   /// Returns the same error, with a hint if the missing id has the form `FIELD=VALUE` and was
   /// probably meant as a condition.
-  fileprivate func explained(for schema: Schema, in catalog: Catalog) -> DataError {
+  fileprivate func addingConditionHint(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in
       guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }
       guard let assignment = Assignment(id), schema.slot(named: assignment.name) != nil else {

@@ -61,11 +61,11 @@ struct GetCommand: Command {
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .readerGone, .terminated,
+      .brokenPipe, .terminated,
     ],
     seeAlso: ["list", "formats"]
   ) { schema, ids, identifying, fields, expansion, content, format throws(UsageError) in
-    if content != nil, !ids.nameOneRecord { throw UsageError("--content needs exactly one ID") }
+    if content != nil, !ids.nameSingleRecord { throw UsageError("--content needs exactly one ID") }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
       expansion: expansion, content: content, format: format)
@@ -73,22 +73,22 @@ struct GetCommand: Command {
 }
 
 extension GetCommand {
-  func run(with invocation: Invocation) async throws {
+  func run(with context: CommandContext) async throws {
     // Ids from stdin can be read only once, so the command cannot be retried.
-    if ids.contains("-") { return try await print(with: invocation) }
-    try await invocation.answer { try await print(with: invocation) }
+    if ids.contains("-") { return try await print(with: context) }
+    try await context.answer { try await print(with: context) }
   }
 
-  private func print(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .reading)
+  private func print(with context: CommandContext) async throws {
+    let client = try await context.open(for: .reading)
     if let content {
       let schema = try await client.schema(schemaName)
-      try await printContent(of: content, schema, client.store, on: invocation.console)
-    } else if ids.nameOneRecord, identifying == nil, !followsRelations {
+      try await printContent(of: content, schema, client.store, on: context.console)
+    } else if ids.nameSingleRecord, identifying == nil, !followsRelations {
       let (schema, found) = try await client.find(ids, inSchemaNamed: schemaName)
-      try await printRecords(schema, client.store, invocation, found: found)
+      try await printRecords(schema, client.store, context, found: found)
     } else {
-      try await printRecords(try await client.schema(schemaName), client.store, invocation)
+      try await printRecords(try await client.schema(schemaName), client.store, context)
     }
   }
 
@@ -99,9 +99,10 @@ extension GetCommand {
 
   /// Prints records. `known` holds them if they were fetched together with their schema.
   private func printRecords(
-    _ schema: Schema, _ store: any DataStore, _ invocation: Invocation, found known: Found? = nil
+    _ schema: Schema, _ store: any Store, _ context: CommandContext,
+    found known: FoundRecords? = nil
   ) async throws {
-    let console = invocation.console
+    let console = context.console
     var reader: any StoreReader = store
     var catalog = Catalog()
     if followsRelations {
@@ -110,37 +111,38 @@ extension GetCommand {
       catalog = try await reader.catalog().catalog
     }
     let expansion =
-      try expansion.map { words throws(DataError) in
-        try Expansion(words, of: schema, in: catalog)
+      try expansion.map { list throws(DataError) in
+        try Expansion(list, of: schema, in: catalog)
       } ?? Expansion()
     let fields = try FieldChoice(fields, of: schema, in: catalog, expanding: expansion)
     let identifying = try identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }
     var printer = RecordPrinter(
-      fields.columns, format: format, habit: .object,
-      number: ids.nameOneRecord ? .one : .several, on: console)
+      fields.columns, format: format, defaultFormat: .object,
+      cardinality: ids.nameSingleRecord ? .one : .several, on: console)
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
-    try await invocation.forEachBatch(of: ids, identifying == nil ? .ids : .values) { ids in
+    try await context.forEachChunk(of: ids, identifying == nil ? .ids : .values) { ids in
       try console.checkInterruption()
       let found =
         if let known {
           known
         } else if let identifying {
           try await reader.find(
-            ids, byAny: identifying, in: schema, slots: fields.slots, alongside: fields.alongside)
+            ids, byAny: identifying, in: schema, slots: fields.slots,
+            joinedFields: fields.joinedFields)
         } else {
           try await reader.find(
-            ids, in: schema, slots: fields.slots, alongside: fields.alongside)
+            ids, in: schema, slots: fields.slots, joinedFields: fields.joinedFields)
         }
       for (slot, records) in try await expansion.records(for: found.rows, from: reader) {
         printer.expand(slot, into: records)
       }
       try console.output.append { printer.write(found.rows, 0..<found.rows.count, to: &$0) }
-      for place in found.missing {
+      for index in found.missing {
         let problem = Problem(
-          .notFound, "there is no such record", schema: schema.name, id: ids[place])
+          .notFound, "there is no such record", schema: schema.name, id: ids[index])
         if missing == nil { missing = DataError(problem) } else { missing?.add(problem) }
       }
     }
@@ -149,7 +151,7 @@ extension GetCommand {
   }
 
   private func printContent(
-    of field: String, _ schema: Schema, _ store: any DataStore, on console: Console
+    of field: String, _ schema: Schema, _ store: any Store, on console: Console
   ) async throws {
     let slot = try schema.printedSlot(named: field)
     guard schema.type(of: slot) == .file else {

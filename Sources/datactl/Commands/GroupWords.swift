@@ -3,11 +3,11 @@ import DataModel
 import DataStore
 
 /// The grouping options of `list`.
-struct GroupWords: Sendable {
+struct GroupingOptions: Sendable {
   /// The field whose distinct values are printed.
   let distinct: String?
   let keys: [String]
-  let sums: [GroupSum]
+  let aggregates: [Aggregate]
   let order: String?
   /// Whether `--count` was given.
   let isCounted: Bool
@@ -16,33 +16,37 @@ struct GroupWords: Sendable {
   var countsValues: Bool { distinct != nil && isCounted }
 
   /// Whether any grouping option was given.
-  var isAsked: Bool { distinct != nil || !keys.isEmpty || !sums.isEmpty }
+  var isGrouped: Bool { distinct != nil || !keys.isEmpty || !aggregates.isEmpty }
 
   /// Returns the group query over the records that a query selects.
-  func query(of question: CheckedQuestion) throws(DataError) -> GroupQuery {
+  func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
-    func path(_ words: FieldPath) -> FieldPath {
-      do throws(PathFault) {
-        return try question.stored.catalog.route(words.names, from: question.schema).path
+    func path(_ fieldPath: FieldPath) -> FieldPath {
+      do throws(PathError) {
+        return try checkedQuery.stored.catalog.resolvedPath(
+          fieldPath.names, from: checkedQuery.schema
+        ).path
       } catch {
         problems += DataError(error).problems
-        return words
+        return fieldPath
       }
     }
     let keys = (distinct.map { [$0] } ?? self.keys).map { path(FieldPath(dotted: $0)) }
-    let sums = sums.map { sum -> GroupSum in
+    let aggregates = aggregates.map { sum -> Aggregate in
       switch sum {
       case .count: .count
-      case .sum(let words): .sum(path(words))
-      case .average(let words): .average(path(words))
-      case .least(let words): .least(path(words))
-      case .greatest(let words): .greatest(path(words))
+      case .sum(let fieldPath): .sum(path(fieldPath))
+      case .average(let fieldPath): .average(path(fieldPath))
+      case .minimum(let fieldPath): .minimum(path(fieldPath))
+      case .maximum(let fieldPath): .maximum(path(fieldPath))
       }
     }
     if let error = DataError(problems) { throw error }
     return GroupQuery(
-      question.schema, catalogVersion: question.stored.version, where: question.condition,
-      by: keys, sums: distinct == nil ? [.count] + sums : sums,
-      order: order.map { $0.fieldNames.map(OrderTerm.init(text:)) } ?? [], limit: question.limit)
+      checkedQuery.schema, catalogVersion: checkedQuery.stored.version,
+      where: checkedQuery.condition,
+      by: keys, aggregates: distinct == nil ? [.count] + aggregates : aggregates,
+      order: order.map { $0.fieldNames.map(OrderTerm.init(text:)) } ?? [], limit: checkedQuery.limit
+    )
   }
 }

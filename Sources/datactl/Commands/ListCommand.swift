@@ -8,14 +8,14 @@ import DataStore
 struct ListCommand: Command {
   /// The kind of output.
   enum Answer: Sendable {
-    case records(RecordWords)
+    case records(RecordOutputOptions)
     case count
-    case groups(GroupWords)
+    case groups(GroupingOptions)
     /// The query plan for records, or for groups of them.
-    case explanation(GroupWords?, isCount: Bool)
+    case explanation(GroupingOptions?, isCount: Bool)
   }
 
-  let question: Question
+  let selection: QueryInput
   let answer: Answer
   let format: OutputFormat?
 
@@ -48,10 +48,10 @@ struct ListCommand: Command {
       Print one line for each group of records with equal values of these fields, with its \
       `count`.
       """),
-    ListInputs.sums("--sum", of: .adding, "Print the sum of these fields, for each group."),
-    ListInputs.sums("--avg", of: .adding, "Print the average of these fields."),
-    ListInputs.sums("--min", of: .order, "Print the minimum of these fields."),
-    ListInputs.sums("--max", of: .order, "Print the maximum of these fields."),
+    ListInputs.aggregates("--sum", of: .adding, "Print the sum of these fields, for each group."),
+    ListInputs.aggregates("--avg", of: .adding, "Print the average of these fields."),
+    ListInputs.aggregates("--min", of: .order, "Print the minimum of these fields."),
+    ListInputs.aggregates("--max", of: .order, "Print the maximum of these fields."),
     .option(
       "--section-by", value: "FIELD", kind: .fieldFor(.sections),
       "Print the records in sections, by the first letter of this field."),
@@ -63,72 +63,74 @@ struct ListCommand: Command {
       "How to print the records."),
     rules: ListInputs.rules, examples: ListInputs.examples,
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted, .readerGone,
+      .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted, .brokenPipe,
       .terminated,
     ],
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
-    expansion, count, distinct, keys, sums, averages, least, greatest, section, explains, files,
+    expansion, count, distinct, keys, aggregates, averages, minimum, maximum, section,
+    isExplanation, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
-    let sums =
-      sums.map(GroupSum.sum) + averages.map(GroupSum.average)
-      + least.map(GroupSum.least) + greatest.map(GroupSum.greatest)
-    let groups = GroupWords(
-      distinct: distinct, keys: keys?.fieldNames ?? [], sums: sums, order: order,
+    let aggregates =
+      aggregates.map(Aggregate.sum) + averages.map(Aggregate.average)
+      + minimum.map(Aggregate.minimum) + maximum.map(Aggregate.maximum)
+    let groups = GroupingOptions(
+      distinct: distinct, keys: keys?.fieldNames ?? [], aggregates: aggregates, order: order,
       isCounted: count)
-    let question = Question(
+    let selection = QueryInput(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
-      order: groups.isAsked ? "" : order ?? "", limit: limit, function: function)
-    if count, !question.order.isEmpty {
+      order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
+    if count, !selection.order.isEmpty {
       throw UsageError("--count and --order cannot be used together")
     }
-    let records = RecordWords(
-      bound: after.map(RecordWords.Bound.after) ?? before.map(RecordWords.Bound.before),
+    let records = RecordOutputOptions(
+      bound: after.map(RecordOutputOptions.Bound.after)
+        ?? before.map(RecordOutputOptions.Bound.before),
       fields: fields, expansion: expansion, section: section, includesFiles: files)
     let answer: Answer =
-      explains
-      ? .explanation(groups.isAsked ? groups : nil, isCount: count && !groups.isAsked)
-      : groups.isAsked ? .groups(groups) : count ? .count : .records(records)
+      isExplanation
+      ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
+      : groups.isGrouped ? .groups(groups) : count ? .count : .records(records)
     try ListInputs.check(answer, records, format)
-    return ListCommand(question: question, answer: answer, format: format)
+    return ListCommand(selection: selection, answer: answer, format: format)
   }
 }
 
 extension ListCommand {
-  func run(with invocation: Invocation) async throws {
-    try await invocation.answer { try await print(with: invocation) }
+  func run(with context: CommandContext) async throws {
+    try await context.answer { try await print(with: context) }
   }
 
-  private func print(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .reading)
+  private func print(with context: CommandContext) async throws {
+    let client = try await context.open(for: .reading)
     let reader = try await client.store.snapshot()
-    let question = try await client.check(question, from: reader)
-    for warning in question.warnings { try invocation.say(warning) }
+    let selection = try await client.check(selection, from: reader)
+    for warning in selection.warnings { try context.printMessage(warning) }
     switch answer {
-    case .records(let words):
-      try await words.print(question, as: format, from: reader, with: invocation)
+    case .records(let options):
+      try await options.print(selection, as: format, from: reader, with: context)
     case .count:
-      let count = try await reader.count(question.query(slots: [question.schema.keySlot]))
-      try print(count: count, on: invocation.console)
-    case .groups(let words):
-      let query = try words.query(of: question)
+      let count = try await reader.count(selection.query(slots: [selection.schema.keySlot]))
+      try print(count: count, on: context.console)
+    case .groups(let options):
+      let query = try options.query(of: selection)
       let listing = try GroupListing(
-        query, in: question.stored.catalog, distinct: words.distinct != nil, format: format)
-      if words.countsValues {
-        try print(count: try await listing.count(from: reader), on: invocation.console)
+        query, in: selection.stored.catalog, distinct: options.distinct != nil, format: format)
+      if options.countsValues {
+        try print(count: try await listing.count(from: reader), on: context.console)
       } else {
-        try await listing.print(from: reader, with: invocation)
+        try await listing.print(from: reader, with: context)
       }
-    case .explanation(let words, let isCount):
-      let groups = try words.map { words throws(DataError) in try words.query(of: question) }
-      _ = try groups?.columns(in: question.stored.catalog)
-      var query = question.query()
+    case .explanation(let options, let isCount):
+      let groups = try options.map { options throws(DataError) in try options.query(of: selection) }
+      _ = try groups?.columns(in: selection.stored.catalog)
+      var query = selection.query()
       query.isCounted = isCount
-      let explanation = QuestionExplanation(
-        question, groups, isCount: isCount, by: try await reader.explain(query))
-      try invocation.console.output.write(explanation.text(as: format))
+      let explanation = QueryExplanation(
+        selection, groups, isCount: isCount, by: try await reader.explain(query))
+      try context.console.output.write(explanation.text(as: format))
     }
   }
 

@@ -70,7 +70,7 @@ enum ListInputs {
     """)
 
   /// A repeatable option whose value is a comma-separated list of fields.
-  static func sums(
+  static func aggregates(
     _ name: String, of purpose: FieldPurpose, _ summary: String
   ) -> Input<[FieldPath]> {
     Input.repeatedOption(name, value: "FIELDS", kind: .fieldsFor(purpose), summary).map { lists in
@@ -113,7 +113,7 @@ enum ListInputs {
 
   /// Rejects combinations of options that the rules cannot express.
   static func check(
-    _ answer: ListCommand.Answer, _ records: RecordWords, _ format: OutputFormat?
+    _ answer: ListCommand.Answer, _ records: RecordOutputOptions, _ format: OutputFormat?
   ) throws(UsageError) {
     let purpose: String
     let formats: [OutputFormat]
@@ -127,13 +127,13 @@ enum ListInputs {
       (purpose, formats) = ("--section-by prints sections", [.json, .ndjson, .table, .none])
     case .count: (purpose, formats) = ("--count prints a number", [.json])
     case .explanation: (purpose, formats) = ("--explain prints an explanation", [.json])
-    case .groups(let words):
-      guard records.isPlain else {
+    case .groups(let options):
+      guard records.isDefault else {
         throw UsageError(
           "groups have no fields and no pages of their own",
           hint: "remove --fields, --expand, --after, --before and --with-files")
       }
-      if words.countsValues {
+      if options.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
         purpose = "groups have no ids and no pages"

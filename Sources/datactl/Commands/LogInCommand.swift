@@ -41,7 +41,7 @@ struct LogInCommand: Command {
         "Print a session for CI that lasts a week."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .readerGone, .terminated,
+      .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["logout", "whoami", "environment"]
   ) { store, username, readsPassword, printsToken, days in
@@ -52,36 +52,36 @@ struct LogInCommand: Command {
 }
 
 extension LogInCommand {
-  func run(with invocation: Invocation) async throws {
-    let console = invocation.console
-    guard console.canAsk || username != nil && readsPassword else {
+  func run(with context: CommandContext) async throws {
+    let console = context.console
+    guard console.canPrompt || username != nil && readsPassword else {
       throw DataError(
         .usage, "cannot prompt for the name and the password",
         hint: "pass --username NAME --password-stdin, and the password on standard input")
     }
-    let client = try await invocation.open(store, for: .writing)
-    _ = try await invocation.catalog(of: client)
+    let client = try await context.open(store, for: .writing)
+    _ = try await context.catalog(of: client)
     let name = try username ?? console.ask("User of \(client.address): ")
-    let password = try password(of: name, with: invocation)
+    let password = try password(of: name, with: context)
     let session = try await client.openSession(
-      name, password: password, days: days, keeping: printsToken ? .forThisClient : .kept)
+      name, password: password, days: days, storage: printsToken ? .transient : .persistent)
     if printsToken {
       try console.output.write("\(session.token)\n")
     } else {
-      try invocation.say(
+      try context.printMessage(
         "Logged in to \(client.address) as \(name), until \(session.logIn.expires).")
     }
-    try invocation.checkInterruption(behind: "\(name) is logged in")
+    try context.checkInterruption(after: "\(name) is logged in")
   }
 
   private func password(
-    of name: String, with invocation: Invocation
+    of name: String, with context: CommandContext
   ) throws(DataError) -> [UInt8] {
     guard readsPassword else {
-      return Array(try invocation.console.askSecretly("Password of \(name): ").utf8)
+      return Array(try context.console.askWithoutEcho("Password of \(name): ").utf8)
     }
-    var lines = try invocation.standardInput(for: "the password")
-      .lines(longest: Schema.longestPassword)
+    var lines = try context.standardInput(for: "the password")
+      .lines(longest: Schema.maxPasswordLength)
     return Array((try lines.next() ?? "").utf8)
   }
 }

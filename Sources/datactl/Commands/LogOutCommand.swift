@@ -25,12 +25,12 @@ struct LogOutCommand: Command {
 }
 
 extension LogOutCommand {
-  func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(store, for: .writing)
+  func run(with context: CommandContext) async throws {
+    let client = try await context.open(store, for: .writing)
     guard try await client.logOut() else {
       throw DataError(.notLoggedIn, "not logged in to \(client.address)")
     }
-    try invocation.say("Logged out of \(client.address).")
-    try invocation.checkInterruption(behind: "the session has ended")
+    try context.printMessage("Logged out of \(client.address).")
+    try context.checkInterruption(after: "the session has ended")
   }
 }

@@ -9,7 +9,7 @@ struct SaveCommand: Command {
   let schemaName: String
   let id: String?
   /// The condition that selects the records to change, if `--where` was given.
-  let question: Question?
+  let selection: QueryInput?
   let isConfirmed: Bool
   let assignments: [String]
   let file: String?
@@ -73,7 +73,7 @@ struct SaveCommand: Command {
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .readerGone, .terminated,
+      .brokenPipe, .terminated,
     ],
     seeAlso: ["list", "schema infer", "schema types", "formats"]
   ) {
@@ -88,8 +88,8 @@ struct SaveCommand: Command {
     }
     return SaveCommand(
       schemaName: schema, id: id,
-      question: conditions.isEmpty
-        ? nil : Question(schema, conditions: conditions, parameters: parameters),
+      selection: conditions.isEmpty
+        ? nil : QueryInput(schema, conditions: conditions, parameters: parameters),
       isConfirmed: yes || dryRun, assignments: assignments, file: file, input: input,
       options: SaveOptions(
         policy: SavePolicy(
@@ -103,86 +103,86 @@ struct SaveCommand: Command {
 }
 
 extension SaveCommand {
-  func run(with invocation: Invocation) async throws {
+  func run(with context: CommandContext) async throws {
     // Opening the input first reports a terminal on stdin at once, before the store is opened.
-    let input = assignments.isEmpty ? try invocation.input(file ?? "-", for: "records") : nil
-    let client = try await invocation.open(for: .writing)
-    if options.infers, let input { return try await saveInferred(input, client, with: invocation) }
-    let stored = try await invocation.catalog(of: client)
+    let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
+    let client = try await context.open(for: .writing)
+    if options.infers, let input { return try await saveInferred(input, client, with: context) }
+    let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
-    let saving = RecordSaving(
+    let saver = RecordSaver(
       client: client, stored: stored, schema: schema, options: options, format: format,
-      invocation: invocation)
-    if let question {
+      context: context)
+    if let selection {
       let matching = MatchingRecords(
-        question: try await client.check(question, from: client.store), assignments: assignments,
+        selection: try await client.check(selection, from: client.store), assignments: assignments,
         isConfirmed: isConfirmed)
-      return try await matching.save(with: saving)
+      return try await matching.save(with: saver)
     }
     guard let input else {
-      let record = try LineRecord(id: id, assignments, of: schema, with: invocation)
-      let changes = try record.changes(ids: invocation.ids, roundsTimes: options.roundsTimes)
-      return try await saving.save(FilledSource(changes))
+      let record = try CommandLineRecord(id: id, assignments, of: schema, with: context)
+      let changes = try record.changes(ids: context.ids, roundsTimes: options.roundsTimes)
+      return try await saver.save(SingleChunkSource(changes))
     }
-    try await save(input, from: input, with: saving)
+    try await save(input, from: input, with: saver)
   }
 
   /// Saves records with a schema inferred from the first of them.
   ///
   /// If another writer changes the schemas meanwhile, retries as long as all records are buffered.
   private func saveInferred(
-    _ input: InputStream, _ client: Client, with invocation: Invocation
+    _ input: InputStream, _ client: Client, with context: CommandContext
   ) async throws {
-    let inference = try InferredSaving(
+    let inference = try InferredSave(
       schemaName, from: input, format: self.input?.recordFormat, isDryRun: options.isDryRun)
     var attempts = 0
     while true {
       let stored = try await client.store.catalog()
-      guard let found = try inference.found(over: stored) else {
-        return try invocation.say("Nothing to save: no records.")
+      guard let proposal = try inference.proposal(over: stored) else {
+        return try context.printMessage("Nothing to save: no records.")
       }
-      let saving = RecordSaving(
-        client: client, stored: stored, schema: found.schema, options: options, format: format,
-        invocation: invocation, change: found.change)
+      let saver = RecordSaver(
+        client: client, stored: stored, schema: proposal.schema, options: options, format: format,
+        context: context, change: proposal.change)
       attempts += 1
       do {
         return try await save(
-          inference.text, from: input, emptyKeys: found.emptyKeys, with: saving)
-      } catch let error as DataError where inference.isWhole {
+          inference.text, from: input, emptyKeys: proposal.emptyKeys, with: saver)
+      } catch let error as DataError where inference.isComplete {
         guard error.code == .schemaChanged, attempts < 1_000 else { throw error }
       } catch let error as DataError {
-        throw InferredSaving.pointing(error, schema: found.schema, file: input.file)
+        throw InferredSave.addingHint(error, schema: proposal.schema, file: input.file)
       }
     }
   }
 
   private func save(
     _ bytes: some ByteSource, from input: InputStream, emptyKeys: [String] = [],
-    with saving: RecordSaving
+    with saver: RecordSaver
   ) async throws {
-    let invocation = saving.invocation
-    let rejects = try rejects(apartFrom: input, saving.client.store.files, with: invocation)
+    let context = saver.context
+    let rejects = try rejects(distinctFrom: input, saver.client.store.files, with: context)
     let progress =
-      invocation.isQuiet ? nil : Progress(on: invocation.console, total: input.remaining)
-    let records = RecordText(
-      bytes, of: input.file, for: saving.schema, id: id, format: self.input, options: options,
-      ids: invocation.ids, emptyKeys: emptyKeys, progress: progress, on: invocation.console)
+      context.isQuiet ? nil : Progress(on: context.console, total: input.remaining)
+    let records = RecordTextSource(
+      bytes, of: input.file, for: saver.schema, id: id, format: self.input, options: options,
+      ids: context.ids, emptyKeys: emptyKeys, progress: progress, on: context.console)
     // With `--commit-every`, records are not read ahead of what the next commit needs.
     guard options.commitEvery == nil else {
-      return try await saving.save(records, rejects: rejects, progress: progress)
+      return try await saver.save(records, rejects: rejects, progress: progress)
     }
-    try await saving.save(
-      ReadAhead(records, into: saving.schema), rejects: rejects, progress: progress)
+    try await saver.save(
+      ReadAhead(records, into: saver.schema), rejects: rejects, progress: progress)
   }
 
   /// Opens the rejects file, which must not be a file that the save reads or writes. Returns nil
   /// for a dry run.
   private func rejects(
-    apartFrom input: InputStream, _ storeFiles: [String], with invocation: Invocation
+    distinctFrom input: InputStream, _ storeFiles: [String], with context: CommandContext
   ) throws(DataError) -> Rejects? {
     guard let path = options.rejects else { return nil }
-    try Rejects.check(path, apartFrom: input, storeFiles, with: invocation)
-    return options.isDryRun ? nil : try Rejects(to: path, with: invocation)
+    try Rejects.check(path, distinctFrom: input, storeFiles, with: context)
+    return options.isDryRun ? nil : try Rejects(to: path, with: context)
   }
 }
 

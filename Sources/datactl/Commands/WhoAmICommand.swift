@@ -4,7 +4,7 @@ import DataModel
 
 /// `datactl whoami`: prints the user of the session, the store, and the expiry time.
 struct WhoAmICommand: Command {
-  let format: SentenceFormat
+  let format: ReportFormat
 
   static let declaration = CommandDeclaration<any Command>(
     "whoami", "Show the current user, store and session expiry.",
@@ -13,13 +13,13 @@ struct WhoAmICommand: Command {
     ],
     inputs:
       .choice(
-        "--output", letter: "o", value: "FORMAT", of: SentenceFormat.allCases,
-        default: SentenceFormat.text, "How to print: a sentence, or one JSON object."),
+        "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
+        default: ReportFormat.text, "How to print: a sentence, or one JSON object."),
     examples: [
       Example("datactl whoami", "Show the current user."),
       Example("datactl whoami -o json | jq -r .user", "Print the user's id."),
     ],
-    exitStatuses: [.done, .usage, .forbidden, .invalid, .store, .readerGone],
+    exitStatuses: [.done, .usage, .forbidden, .invalid, .store, .brokenPipe],
     seeAlso: ["login", "logout"]
   ) { format in
     WhoAmICommand(format: format)
@@ -27,21 +27,21 @@ struct WhoAmICommand: Command {
 }
 
 extension WhoAmICommand {
-  func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .reading)
+  func run(with context: CommandContext) async throws {
+    let client = try await context.open(for: .reading)
     guard let logIn = try await client.whoAmI() else {
       throw DataError(
         .notLoggedIn, "not logged in to \(client.address)", hint: "log in: datactl login")
     }
     switch format {
     case .text:
-      try invocation.console.output.write(
-        Excerpt.visible("\(logIn.user) on \(client.address), until \(logIn.expires)") + "\n")
+      try context.console.output.write(
+        Excerpt.escaped("\(logIn.user) on \(client.address), until \(logIn.expires)") + "\n")
     case .json:
       let facts = [
         ("user", logIn.user), ("store", "\(client.address)"), ("until", "\(logIn.expires)"),
       ]
-      try invocation.console.output.append { JSONLine.append(facts, to: &$0) }
+      try context.console.output.append { JSONLine.append(facts, to: &$0) }
     }
   }
 }

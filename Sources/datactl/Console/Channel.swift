@@ -10,14 +10,14 @@ package protocol Channel: Sendable {
 
   /// Appends at most `count` bytes to the buffer and returns their number, which is 0 at the end of
   /// the input.
-  func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelFault) -> Int
+  func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int
 
   /// Waits for input and returns whether a read would not block: bytes, or the end of the input,
   /// arrived within the given time.
-  func hasBytes(within seconds: Double) throws(ChannelFault) -> Bool
+  func hasBytes(within seconds: Double) throws(ChannelError) -> Bool
 
   /// Writes all bytes.
-  func write(_ bytes: Span<UInt8>) throws(ChannelFault)
+  func write(_ bytes: Span<UInt8>) throws(ChannelError)
 
   /// Runs a closure with the terminal's echo switched off.
   ///
@@ -25,11 +25,11 @@ package protocol Channel: Sendable {
   /// called, since the prompt may have scrolled away.
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
-  ) throws(ChannelFault) -> Result
+  ) throws(ChannelError) -> Result
 }
 
 /// An error of reading from or writing to a channel.
-package enum ChannelFault: Error, Equatable {
+package enum ChannelError: Error, Equatable {
   /// A signal arrived, or the reader closed the pipe.
   case interrupted
   /// Any other failure, with the error message of the system.

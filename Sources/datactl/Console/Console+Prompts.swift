@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Prompts on the terminal. Check `canAsk` before using them.
+/// Prompts on the terminal. Check `canPrompt` before using them.
 extension Console {
   /// Prompts for a line of input.
   package func ask(_ prompt: String) throws(DataError) -> String {
@@ -10,7 +10,7 @@ extension Console {
   }
 
   /// Prompts for a line of input without echo.
-  package func askSecretly(_ prompt: String) throws(DataError) -> String {
+  package func askWithoutEcho(_ prompt: String) throws(DataError) -> String {
     try output.flush()
     // Switch echo off before prompting, so that a fast answer is not echoed either.
     let errors = errors
@@ -29,7 +29,7 @@ extension Console {
   }
 
   private func answer() throws(DataError) -> String {
-    var lines = input.lines(longest: Schema.longestPassword)
+    var lines = input.lines(longest: Schema.maxPasswordLength)
     return try lines.next() ?? ""
   }
 }

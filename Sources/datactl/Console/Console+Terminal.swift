@@ -12,7 +12,7 @@ extension Console {
   }
 
   /// Whether prompts are possible: stdin and stderr are terminals, and `CI` is not set.
-  package var canAsk: Bool {
+  package var canPrompt: Bool {
     input.isTerminal && errors.isTerminal && setting("CI") == nil
   }
 }

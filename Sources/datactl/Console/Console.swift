@@ -22,14 +22,14 @@ package struct Console: Sendable {
   package let signal: @Sendable () -> Signal?
   /// Descriptions of the arguments, variables and paths that are not valid UTF-8, so that their
   /// decoded text differs from the original.
-  private let illegible: [String]
+  private let invalidUTF8: [String]
 
   package init(
     arguments: [String], variable: @escaping @Sendable (String) -> String?, folder: String,
     userID: UInt32, clock: @escaping @Sendable () -> Int64,
     stopwatch: @escaping @Sendable () -> Double,
     input: any Channel, output: any Channel, errors: any Channel,
-    signal: @escaping @Sendable () -> Signal? = { nil }, illegible: [String] = []
+    signal: @escaping @Sendable () -> Signal? = { nil }, invalidUTF8: [String] = []
   ) {
     self.arguments = arguments
     self.variable = variable
@@ -41,15 +41,15 @@ package struct Console: Sendable {
     self.output = OutputStream("standard output", to: output, buffering: .full)
     self.errors = OutputStream("standard error", to: errors, buffering: .none)
     self.signal = signal
-    self.illegible = illegible
+    self.invalidUTF8 = invalidUTF8
   }
 
   /// Throws an error if an argument, a variable or the working directory is not valid UTF-8, since
   /// the decoded text would name something else.
-  func checkIsLegible() throws(DataError) {
-    let problems = illegible.map { name in
+  func checkEncoding() throws(DataError) {
+    let problems = invalidUTF8.map { name in
       Problem(
-        .usage, "\(Excerpt.visible(name)) is not UTF-8",
+        .usage, "\(Excerpt.escaped(name)) is not UTF-8",
         hint:
           "arguments and paths must be UTF-8; read binary content with FIELD@=-")
     }
@@ -72,13 +72,13 @@ package struct Console: Sendable {
 
 extension Console {
   /// The console of the current process.
-  static var ofProcess: Console {
+  static var current: Console {
     Console(
       arguments: Array(CommandLine.arguments.dropFirst()), variable: Platform.variable,
       folder: Platform.workingFolder, userID: Platform.userID, clock: Platform.now,
       stopwatch: Platform.elapsed,
       input: DescriptorChannel.standardInput, output: DescriptorChannel.standardOutput,
-      errors: DescriptorChannel.standardError, signal: { SignalWatch.received },
-      illegible: Platform.illegible(variables: Settings.variables))
+      errors: DescriptorChannel.standardError, signal: { SignalHandler.received },
+      invalidUTF8: Platform.invalidUTF8(variables: Settings.variables))
   }
 }

@@ -19,12 +19,12 @@ package struct InputStream: Sendable {
   /// Appends at most `count` bytes to the buffer and returns their number, which is 0 at the end of
   /// the input.
   package func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
-    do throws(ChannelFault) {
+    do throws(ChannelError) {
       return try channel.read(into: &buffer, atMost: count)
     } catch {
       switch error {
       case .interrupted: throw .interrupted
-      case .failed(let words): throw DataError(Problem(.fileFailed, words, file: file))
+      case .failed(let message): throw DataError(Problem(.fileFailed, message, file: file))
       }
     }
   }
@@ -32,12 +32,12 @@ package struct InputStream: Sendable {
   /// Waits for input and returns whether a read would not block: bytes, or the end of the input,
   /// arrived within the given time.
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
-    do throws(ChannelFault) {
+    do throws(ChannelError) {
       return try channel.hasBytes(within: seconds)
     } catch {
       switch error {
       case .interrupted: throw .interrupted
-      case .failed(let words): throw DataError(Problem(.fileFailed, words, file: file))
+      case .failed(let message): throw DataError(Problem(.fileFailed, message, file: file))
       }
     }
   }
@@ -57,7 +57,7 @@ package struct InputStream: Sendable {
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(DataError) -> Result {
-    do throws(ChannelFault) {
+    do throws(ChannelError) {
       return try channel.withoutEcho(resuming: resuming, body)
     } catch {
       throw DataError(Problem(.fileFailed, "the terminal cannot hide the input", file: file))
@@ -87,7 +87,7 @@ package struct InputStream: Sendable {
       number += 1
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
       guard let text = String(validating: line, as: UTF8.self) else {
-        throw fault("the line is not UTF-8")
+        throw syntaxError("the line is not UTF-8")
       }
       return text
     }
@@ -105,7 +105,7 @@ package struct InputStream: Sendable {
         }
         guard bytes.count - position <= longest else {
           number += 1
-          throw fault("the line is longer than \(longest) bytes")
+          throw syntaxError("the line is longer than \(longest) bytes")
         }
         bytes.removeFirst(position)
         position = 0
@@ -114,7 +114,7 @@ package struct InputStream: Sendable {
       }
     }
 
-    private func fault(_ message: String) -> DataError {
+    private func syntaxError(_ message: String) -> DataError {
       DataError(Problem(.syntax, message, file: input.file, line: number))
     }
   }

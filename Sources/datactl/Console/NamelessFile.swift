@@ -2,13 +2,13 @@ import DataModel
 
 /// A temporary file that was unlinked after it was created, so the system removes it when it is
 /// closed.
-final class NamelessFile: Sendable {
+final class AnonymousTempFile: Sendable {
   private let descriptor: Int32
   private let channel: DescriptorChannel
 
   init() throws(DataError) {
-    do throws(Platform.Fault) {
-      descriptor = try Platform.openNamelessFile()
+    do throws(Platform.SystemError) {
+      descriptor = try Platform.openAnonymousTempFile()
     } catch {
       throw Self.failure(error.text)
     }
@@ -17,19 +17,19 @@ final class NamelessFile: Sendable {
 
   /// Appends bytes to the file.
   func write(_ bytes: Span<UInt8>) throws(DataError) {
-    do throws(ChannelFault) {
+    do throws(ChannelError) {
       try channel.write(bytes)
     } catch {
       switch error {
       case .interrupted: throw .interrupted
-      case .failed(let words): throw Self.failure(words)
+      case .failed(let message): throw Self.failure(message)
       }
     }
   }
 
   /// Returns a stream over the whole contents. Only one reader may be active at a time.
   func input() throws(DataError) -> InputStream {
-    do throws(Platform.Fault) {
+    do throws(Platform.SystemError) {
       try Platform.rewind(descriptor)
     } catch {
       throw Self.failure(error.text)
@@ -37,7 +37,7 @@ final class NamelessFile: Sendable {
     return InputStream("a temporary file", from: channel)
   }
 
-  private static func failure(_ words: String) -> DataError {
-    DataError(.fileFailed, "a temporary file in /var/tmp: \(words)")
+  private static func failure(_ message: String) -> DataError {
+    DataError(.fileFailed, "a temporary file in /var/tmp: \(message)")
   }
 }

@@ -19,7 +19,7 @@ package final class OutputStream: Sendable {
   private let channel: any Channel
   private let buffering: Buffering
   private let buffer = Mutex<[UInt8]>([])
-  private let hasSent = Mutex(false)
+  private let hasWritten = Mutex(false)
 
   package init(_ name: String, to channel: any Channel, buffering: Buffering) {
     self.name = name
@@ -41,42 +41,42 @@ package final class OutputStream: Sendable {
 
   /// Passes the buffer to a closure that appends to it.
   package func append(_ body: (inout [UInt8]) -> Void) throws(DataError) {
-    try change { buffer throws(DataError) in
+    try withBuffer { buffer throws(DataError) in
       body(&buffer)
       switch buffering {
-      case .none: try send(&buffer)
-      case .full: if buffer.count >= Self.capacity { try send(&buffer) }
+      case .none: try drain(&buffer)
+      case .full: if buffer.count >= Self.capacity { try drain(&buffer) }
       }
     }
   }
 
   /// Writes the buffered bytes.
   package func flush() throws(DataError) {
-    try change { buffer throws(DataError) in try send(&buffer) }
+    try withBuffer { buffer throws(DataError) in try drain(&buffer) }
   }
 
   /// Discards the buffered bytes. Returns false if earlier bytes have already been written.
-  func takeBack() -> Bool {
-    guard !hasSent.withLock({ $0 }) else { return false }
+  func discardBuffer() -> Bool {
+    guard !hasWritten.withLock({ $0 }) else { return false }
     buffer.withLock { $0.removeAll(keepingCapacity: true) }
     return true
   }
 
-  private func change(_ body: (inout [UInt8]) throws(DataError) -> Void) throws(DataError) {
+  private func withBuffer(_ body: (inout [UInt8]) throws(DataError) -> Void) throws(DataError) {
     try buffer.withLock { (buffer) throws(DataError) in try body(&buffer) }
   }
 
-  private func send(_ buffer: inout [UInt8]) throws(DataError) {
+  private func drain(_ buffer: inout [UInt8]) throws(DataError) {
     guard !buffer.isEmpty else { return }
-    hasSent.withLock { $0 = true }
+    hasWritten.withLock { $0 = true }
     // A failed write is not retried: the error has been reported.
     defer { buffer.removeAll(keepingCapacity: true) }
-    do throws(ChannelFault) {
+    do throws(ChannelError) {
       try channel.write(buffer.span)
     } catch {
       switch error {
       case .interrupted: throw .interrupted
-      case .failed(let words): throw DataError(.outputFailed, "\(name): \(words)")
+      case .failed(let message): throw DataError(.outputFailed, "\(name): \(message)")
       }
     }
   }

@@ -14,8 +14,8 @@ final class ReplacementFile: Sendable {
   /// Creates a temporary file in the folder of `target`, a path without symbolic links. `name` is
   /// the name in error messages.
   init(_ name: String, at target: String) throws(DataError) {
-    do throws(Platform.Fault) {
-      (descriptor, temporary) = try Platform.makeFile(beside: target)
+    do throws(Platform.SystemError) {
+      (descriptor, temporary) = try Platform.makeTemporaryFile(replacing: target)
     } catch {
       throw Self.failure(error, name)
     }
@@ -32,7 +32,7 @@ final class ReplacementFile: Sendable {
   /// Flushes and syncs the file (`fsync`), and renames it to the target path.
   func publish() throws(DataError) {
     try output.flush()
-    do throws(Platform.Fault) {
+    do throws(Platform.SystemError) {
       try Platform.sync(descriptor)
       try Platform.rename(temporary, to: target)
     } catch {
@@ -41,7 +41,7 @@ final class ReplacementFile: Sendable {
     isPublished.store(true, ordering: .relaxed)
   }
 
-  private static func failure(_ fault: Platform.Fault, _ name: String) -> DataError {
-    DataError(Problem(fault.isMissing ? .fileNotFound : .fileFailed, fault.text, file: name))
+  private static func failure(_ error: Platform.SystemError, _ name: String) -> DataError {
+    DataError(Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: name))
   }
 }

@@ -7,16 +7,16 @@ private import Synchronization
 /// code that waits for input. If the program has not exited within two seconds, because it waits
 /// for another process, SIGALRM ends it without cleanup: the store then rolls back, unless a commit
 /// was in progress, which the last message reports. A second signal has its default effect.
-enum SignalWatch {
+enum SignalHandler {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
   private static let writingEnd = Atomic<Int32>(-1)
-  private static let isToSuspend = Atomic<Bool>(false)
+  private static let isSuspensionPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
 
   /// Installs the signal handlers.
-  static func begin() {
+  static func install() {
     guard let ends = Platform.makePipe() else { return }
     readingEnd.store(ends.reading, ordering: .relaxed)
     writingEnd.store(ends.writing, ordering: .relaxed)
@@ -24,13 +24,13 @@ enum SignalWatch {
     for signal in [
       Platform.interruptSignal, Platform.terminateSignal, Platform.hangUpSignal,
     ] {
-      Platform.handle(signal) { SignalWatch.hear($0) }
+      Platform.handle(signal) { SignalHandler.receive($0) }
     }
-    Platform.handle(Platform.alarmSignal) { _ in SignalWatch.quit() }
+    Platform.handle(Platform.alarmSignal) { _ in SignalHandler.quit() }
   }
 
   /// Records that the reader of the output closed the pipe, unless a signal was received before.
-  static func noteClosedPipe() {
+  static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Platform.pipeSignal, ordering: .relaxed)
   }
 
@@ -51,55 +51,55 @@ enum SignalWatch {
   }
 
   /// Records the progress of the commit, for the message when the program ends without cleanup.
-  static func heed(_ stage: CommitStage) {
-    isCommitting.store(stage == .underWay, ordering: .relaxed)
+  static func recordCommitStage(_ stage: CommitStage) {
+    isCommitting.store(stage == .inProgress, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }
   }
 
   /// Defers suspension: SIGTSTP sets a flag instead of stopping the process at once.
-  static func holdSuspension() {
+  static func deferSuspension() {
     Platform.handle(Platform.suspendSignal) { _ in
-      SignalWatch.isToSuspend.store(true, ordering: .relaxed)
-      SignalWatch.wake()
+      SignalHandler.isSuspensionPending.store(true, ordering: .relaxed)
+      SignalHandler.wake()
     }
   }
 
   /// Returns whether SIGTSTP was received, and resets the flag and the pipe.
-  static func takeSuspension() -> Bool {
-    guard isToSuspend.exchange(false, ordering: .relaxed) else { return false }
+  static func consumeSuspension() -> Bool {
+    guard isSuspensionPending.exchange(false, ordering: .relaxed) else { return false }
     var byte: [UInt8] = []
     _ = try? Platform.readBytes(readingEnd.load(ordering: .relaxed), into: &byte, atMost: 1)
     return true
   }
 
   /// Restores the default effect of SIGTSTP, and suspends the process if one is pending.
-  static func releaseSuspension() {
-    Platform.leave(Platform.suspendSignal)
-    if takeSuspension() { Platform.suspend() }
+  static func restoreSuspension() {
+    Platform.restoreDefaultHandler(Platform.suspendSignal)
+    if consumeSuspension() { Platform.suspend() }
   }
 
   private static func quit() {
     let status = received?.exitStatus ?? 1
     if isCommitting.load(ordering: .relaxed) {
-      Platform.quitAtOnce(
+      Platform.quitImmediately(
         status,
-        saying: """
+        printing: """
           datactl: interrupted during the commit
             commit outcome unknown: check before retrying
 
           """)
     }
     if hasCommitted.load(ordering: .relaxed) {
-      Platform.quitAtOnce(
+      Platform.quitImmediately(
         status,
-        saying: "datactl: interrupted while waiting; earlier commits are kept\n")
+        printing: "datactl: interrupted while waiting; earlier commits are kept\n")
     }
-    Platform.quitAtOnce(status, saying: "datactl: interrupted while waiting\n")
+    Platform.quitImmediately(status, printing: "datactl: interrupted while waiting\n")
   }
 
-  private static func hear(_ signal: Int32) {
+  private static func receive(_ signal: Int32) {
     number.store(signal, ordering: .relaxed)
-    Platform.sendAlarm(after: 2)
+    Platform.scheduleAlarm(after: 2)
     wake()
   }
 

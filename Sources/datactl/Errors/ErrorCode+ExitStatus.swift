@@ -11,7 +11,7 @@ extension ErrorCode {
     case .usage: 2
     case .notFound, .schemaNotFound, .fileNotFound: 3
     case .notLoggedIn, .wrongLogin, .forbidden: 4
-    case .exists, .changed, .notUnique, .referenced, .misfit, .loss, .schemaChanged: 5
+    case .exists, .changed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged: 5
     case .invalid, .syntax, .unknownField, .danglingReference, .invalidSchema,
       .invalidConfiguration:
       6
@@ -44,11 +44,11 @@ extension ExitStatus {
   static let store = ExitStatus(
     7, "the store cannot be reached, opened, locked in time or written, or a file cannot be read")
   static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
-  static let readerGone = ExitStatus(141, "the reader of its output closed the pipe")
+  static let brokenPipe = ExitStatus(141, "the reader of its output closed the pipe")
   static let terminated = ExitStatus(143, "terminated")
 
   /// The meaning of status 1 for all commands together.
-  private static let one = ExitStatus(
+  private static let generalFailure = ExitStatus(
     1,
     """
     a check has findings, confirmation was declined, output could not be written, or another \
@@ -57,7 +57,8 @@ extension ExitStatus {
 
   /// All exit statuses.
   static let all = [
-    done, one, usage, notFound, forbidden, conflict, invalid, store, interrupted, readerGone,
+    done, generalFailure, usage, notFound, forbidden, conflict, invalid, store, interrupted,
+    brokenPipe,
     terminated,
   ]
 }

@@ -1,13 +1,13 @@
 package import DataModel
 
 /// The output formats of errors.
-package enum ErrorForm: String, CaseIterable, Sendable {
+package enum ErrorFormat: String, CaseIterable, Sendable {
   case text
   case json
 }
 
 /// Formats errors for stderr.
-package struct Report {
+package struct ErrorFormatter {
   private let error: DataError
 
   package init(_ error: DataError) {
@@ -15,7 +15,7 @@ package struct Report {
   }
 
   /// Returns the error in a format, with a newline at the end.
-  package func written(as form: ErrorForm) -> String {
+  package func formatted(as form: ErrorFormat) -> String {
     switch form {
     case .text: text
     case .json: json
@@ -24,35 +24,35 @@ package struct Report {
 
   private var text: String {
     var lines: [String] = []
-    for (place, problem) in error.problems.enumerated() {
-      lines.append("datactl: \(problem.place)\(Excerpt.visible(problem.message))")
-      let next = place + 1 < error.problems.count ? error.problems[place + 1] : nil
+    for (position, problem) in error.problems.enumerated() {
+      lines.append("datactl: \(problem.position)\(Excerpt.escaped(problem.message))")
+      let next = position + 1 < error.problems.count ? error.problems[position + 1] : nil
       if let hint = problem.hint, hint != next?.hint {
-        lines += hint.split(separator: "\n").map { Excerpt.visible(String($0)) }.withCarets.map {
+        lines += hint.split(separator: "\n").map { Excerpt.escaped(String($0)) }.alignedCarets.map {
           "  " + $0
         }
       }
     }
-    if error.uncounted > 0 { lines.append("datactl: \(rest)") }
-    if let aftermath = error.aftermath { lines.append("datactl: \(aftermath.message)") }
+    if error.omittedCount > 0 { lines.append("datactl: \(remainder)") }
+    if let partialCommit = error.partialCommit { lines.append("datactl: \(partialCommit.message)") }
     return lines.map { $0 + "\n" }.joined()
   }
 
   private var json: String {
     var problems = error.problems
-    if error.uncounted > 0 { problems.append(Problem(error.code, rest)) }
-    if let aftermath = error.aftermath { problems.append(aftermath) }
+    if error.omittedCount > 0 { problems.append(Problem(error.code, remainder)) }
+    if let partialCommit = error.partialCommit { problems.append(partialCommit) }
     return problems.map { $0.json + "\n" }.joined()
   }
 
-  private var rest: String {
-    error.uncounted == 1 ? "and 1 more problem" : "and \(error.uncounted) more problems"
+  private var remainder: String {
+    error.omittedCount == 1 ? "and 1 more problem" : "and \(error.omittedCount) more problems"
   }
 }
 
 extension Problem {
   /// The location and subject of the problem, as a prefix of the message.
-  fileprivate var place: String {
+  fileprivate var position: String {
     var parts: [String] = []
     if let file {
       // With a field, the line is precise enough without a column.
@@ -61,7 +61,7 @@ extension Problem {
       parts.append((file == "-" ? "standard input" : file) + position)
     }
     if let subject { parts.append(subject) }
-    return parts.map { Excerpt.visible($0) + ": " }.joined()
+    return parts.map { Excerpt.escaped($0) + ": " }.joined()
   }
 
   /// The schema, record or field that the problem concerns, unless the message names it.
@@ -78,7 +78,7 @@ extension Problem {
     switch code {
     case .schemaNotFound, .unknownField, .usage: true
     case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
-      .notUnique, .referenced, .misfit, .loss, .schemaChanged, .invalid, .syntax,
+      .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid, .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
       .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,
@@ -120,13 +120,13 @@ extension Problem {
 extension [String] {
   /// The lines with each caret moved below the character that it marks. A hint counts characters,
   /// some of which are two columns wide on a terminal.
-  fileprivate var withCarets: [String] {
-    indices.map { place in
-      guard place > 0, let marked = self[place].utf8.lastIndex(of: UInt8(ascii: "^")),
-        self[place].utf8.index(after: marked) == self[place].utf8.endIndex,
-        self[place].utf8[..<marked].allSatisfy({ $0 == UInt8(ascii: " ") })
-      else { return self[place] }
-      let before = self[place - 1].unicodeScalars.prefix(self[place].utf8.count - 1)
+  fileprivate var alignedCarets: [String] {
+    indices.map { position in
+      guard position > 0, let marked = self[position].utf8.lastIndex(of: UInt8(ascii: "^")),
+        self[position].utf8.index(after: marked) == self[position].utf8.endIndex,
+        self[position].utf8[..<marked].allSatisfy({ $0 == UInt8(ascii: " ") })
+      else { return self[position] }
+      let before = self[position - 1].unicodeScalars.prefix(self[position].utf8.count - 1)
       let columns = DisplayWidth.of(String(String.UnicodeScalarView(before)))
       return String(repeating: " ", count: columns) + "^"
     }

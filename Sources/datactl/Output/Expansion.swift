@@ -12,7 +12,7 @@ struct Expansion: Sendable {
   }
 
   /// The maximum number of relations in a path.
-  private static let deepest = 3
+  private static let maxDepth = 3
 
   private var branches: [Branch] = []
 
@@ -25,9 +25,9 @@ struct Expansion: Sendable {
     for path in list.fieldNames {
       do throws(DataError) {
         let names = FieldPath(dotted: path).names
-        guard names.count <= Self.deepest else {
+        guard names.count <= Self.maxDepth else {
           throw DataError(
-            .usage, "--expand: \(Excerpt.visible(path)) is deeper than \(Self.deepest) relations")
+            .usage, "--expand: \(Excerpt.escaped(path)) is deeper than \(Self.maxDepth) relations")
         }
         try add(names[...], of: schema, in: catalog)
       } catch {
@@ -59,13 +59,13 @@ struct Expansion: Sendable {
       throw DataError(
         .usage,
         "--expand: \(schema.name).\(schema.name(of: slot)) is "
-          + "\(schema.type(of: slot).phrase), not a relation")
+          + "\(schema.type(of: slot).nameWithArticle), not a relation")
     }
-    let place = branches.firstIndex { $0.slot == slot } ?? branches.count
-    if place == branches.count {
+    let index = branches.firstIndex { $0.slot == slot } ?? branches.count
+    if index == branches.count {
       branches.append(Branch(slot: slot, isMany: hop.isMany, target: target))
     }
-    try branches[place].expansion.add(names.dropFirst(), of: target, in: catalog)
+    try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
 
   /// Fetches the records that rows refer to, with one query for each relation.

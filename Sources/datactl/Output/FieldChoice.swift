@@ -7,7 +7,7 @@ struct FieldChoice {
   /// The slots of the record's own fields, in the order of the schema.
   let slots: [Int]
   /// The fields of related records, in the order of the option.
-  let alongside: [FieldPath]
+  let joinedFields: [FieldPath]
   let columns: [RecordWriter.Column]
 
   /// Parses comma-separated names and paths; nil selects all fields. Expanded relations are always
@@ -20,16 +20,16 @@ struct FieldChoice {
       return
     }
     var problems: [Problem] = []
-    var wanted = Set([schema.keySlot] + expansion.slots)
+    var selected = Set([schema.keySlot] + expansion.slots)
     var paths: [FieldPath] = []
     var types: [FieldType] = []
     for name in list.fieldNames {
       do throws(DataError) {
         guard name.contains(".") else {
-          wanted.insert(try schema.printedSlot(named: name))
+          selected.insert(try schema.printedSlot(named: name))
           continue
         }
-        let (path, type) = try catalog.shown(name, of: schema)
+        let (path, type) = try catalog.joinedField(name, of: schema)
         if paths.contains(path) { continue }
         paths.append(path)
         types.append(type)
@@ -38,17 +38,17 @@ struct FieldChoice {
       }
     }
     if let error = DataError(problems) { throw error }
-    self.init(schema.printedSlots.filter(wanted.contains), paths, types, of: schema)
+    self.init(schema.printedSlots.filter(selected.contains), paths, types, of: schema)
   }
 
   private init(_ slots: [Int], _ paths: [FieldPath], _ types: [FieldType], of schema: Schema) {
     self.slots = slots
-    alongside = paths
+    joinedFields = paths
     columns =
       slots.map { schema.column($0) }
-      + paths.indices.map { place in
+      + paths.indices.map { index in
         RecordWriter.Column(
-          paths[place].description, types[place], slot: schema.width + place)
+          paths[index].description, types[index], slot: schema.width + index)
       }
   }
 }
@@ -67,16 +67,16 @@ extension String {
 
 extension Catalog {
   /// Returns the path and the type of a field that is reached through to-one relations.
-  fileprivate func shown(
+  fileprivate func joinedField(
     _ name: String, of schema: Schema
   ) throws(DataError) -> (path: FieldPath, type: FieldType) {
     let path: FieldPath
-    do throws(PathFault) {
-      path = try route(FieldPath(dotted: name).names, from: schema).path
+    do throws(PathError) {
+      path = try resolvedPath(FieldPath(dotted: name).names, from: schema).path
     } catch {
       throw DataError(error)
     }
-    let route = try Query(schema, alongside: [path]).routesAlongside(in: self)[0]
-    return (path, route.type)
+    let resolvedPath = try Query(schema, joinedFields: [path]).joinedPaths(in: self)[0]
+    return (path, resolvedPath.type)
   }
 }

@@ -7,7 +7,7 @@ struct GroupListing {
   private let query: GroupQuery
   private let columns: [GroupColumn]
   /// Whether values are printed alone, without their field name.
-  private let isPlain: Bool
+  private let printsValuesOnly: Bool
   private let format: OutputFormat?
 
   init(
@@ -16,7 +16,7 @@ struct GroupListing {
     self.query = query
     self.format = format
     columns = try query.columns(in: catalog)
-    isPlain = distinct
+    printsValuesOnly = distinct
   }
 
   /// Returns the number of groups.
@@ -31,8 +31,8 @@ struct GroupListing {
     return count
   }
 
-  func print(from reader: any StoreReader, with invocation: Invocation) async throws {
-    let console = invocation.console
+  func print(from reader: any StoreReader, with context: CommandContext) async throws {
+    let console = context.console
     var form = form(on: console)
     let stream = try await reader.groups(query)
     try console.output.append { form.begin(to: &$0) }
@@ -48,12 +48,14 @@ struct GroupListing {
   private func form(on console: Console) -> Form {
     let isJSON =
       format == .json || format == .ndjson || format == nil && !console.output.isTerminal
-    if isPlain, isJSON { return .values(ValueList(of: columns[0].type, isArray: format == .json)) }
+    if printsValuesOnly, isJSON {
+      return .values(ValueList(of: columns[0].type, isArray: format == .json))
+    }
     return .records(
       RecordPrinter(
-        columns.enumerated().map { place, column in
-          RecordWriter.Column(column.name, column.type, slot: place)
-        }, format: format, habit: .table, number: .several, on: console))
+        columns.enumerated().map { index, column in
+          RecordWriter.Column(column.name, column.type, slot: index)
+        }, format: format, defaultFormat: .table, cardinality: .several, on: console))
   }
 }
 

@@ -13,20 +13,20 @@ package struct IndentedJSON {
   }
 
   private mutating func write(_ json: Span<UInt8>, to output: inout [UInt8]) {
-    var place = 0
-    while place < json.count {
-      let byte = json[place]
+    var index = 0
+    while index < json.count {
+      let byte = json[index]
       switch byte {
       case UInt8(ascii: "\""):
-        let end = endOfText(json, from: place)
-        writeText(json.extracting(place..<end), to: &output)
-        place = end
+        let end = endOfText(json, from: index)
+        writeText(json.extracting(index..<end), to: &output)
+        index = end
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         output.append(byte)
-        if place + 1 < json.count, json[place + 1] == byte + 2 {
-          output.append(json[place + 1])
-          place += 1
+        if index + 1 < json.count, json[index + 1] == byte + 2 {
+          output.append(json[index + 1])
+          index += 1
         } else {
           depth += 1
           breakLine(&output)
@@ -44,21 +44,21 @@ package struct IndentedJSON {
       default:
         output.append(byte)
       }
-      place += 1
+      index += 1
     }
     output.append(UInt8(ascii: "\n"))
   }
 
   private func endOfText(_ json: Span<UInt8>, from start: Int) -> Int {
-    var place = start + 1
-    while place < json.count, json[place] != UInt8(ascii: "\"") {
-      place += json[place] == UInt8(ascii: "\\") ? 2 : 1
+    var index = start + 1
+    while index < json.count, json[index] != UInt8(ascii: "\"") {
+      index += json[index] == UInt8(ascii: "\\") ? 2 : 1
     }
-    return min(place + 1, json.count)
+    return min(index + 1, json.count)
   }
 
   private func writeText(_ text: Span<UInt8>, to output: inout [UInt8]) {
-    output.append(contentsOf: Excerpt.visible(String(decoding: text)).utf8)
+    output.append(contentsOf: Excerpt.escaped(String(decoding: text)).utf8)
   }
 
   private func breakLine(_ output: inout [UInt8]) {

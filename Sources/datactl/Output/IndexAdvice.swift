@@ -8,17 +8,17 @@ struct IndexAdvice {
   let purpose: String
 
   /// Returns nil if no index is missing, or none can help.
-  init?(for question: CheckedQuestion, sorting isSorted: Bool) {
-    let schema = question.schema
+  init?(for checkedQuery: CheckedQuery, sorting isSorted: Bool) {
+    let schema = checkedQuery.schema
     let key = schema.key.name
     var equal: [OrderTerm] = []
-    for field in question.condition.equalFields
+    for field in checkedQuery.condition.equalFields
     where schema.canIndex(field) && !equal.contains(where: { $0.field == field }) {
       equal.append(OrderTerm(field))
     }
-    if isSorted, !question.order.isEmpty {
+    if isSorted, !checkedQuery.order.isEmpty {
       var order: [OrderTerm] = []
-      for term in question.order {
+      for term in checkedQuery.order {
         guard term.field == key || schema.canIndex(term.field) else { return nil }
         if term.field == key { break }
         if !(equal + order).contains(where: { $0.field == term.field }) { order.append(term) }

@@ -32,7 +32,7 @@ struct InferenceReport {
         [
           finding.names, finding.field?.type.name ?? "-", finding.nulls.grouped,
           finding.missing.grouped, finding.example ?? "",
-          finding.others.map(\.words).joined(separator: ", "),
+          finding.others.map(\.summary).joined(separator: ", "),
         ], to: &output)
     }
     table.end(to: &output)
@@ -44,7 +44,7 @@ struct InferenceReport {
     var notes = schemas.flatMap { inferred in
       inferred.notes.map { schemas.count > 1 ? "\(inferred.schema.name).\($0)" : $0 }
     }
-    let keys = inference.emptyKeys.map { Excerpt.cut($0) }
+    let keys = inference.emptyKeys.map { Excerpt.truncated($0) }
     guard !keys.isEmpty else { return notes }
     let names = keys.joined(separator: ", ")
     switch emptyKeys {
@@ -61,19 +61,19 @@ struct InferenceReport {
   var tables: [InferredSchema] { schemas }
 }
 
-extension Invocation {
+extension CommandContext {
   /// Writes the report to stderr.
-  func say(
+  func printMessage(
     _ report: InferenceReport, emptyKeysAre emptyKeys: InferenceReport.EmptyKeys
   ) throws(DataError) {
     if isQuiet { return }
     let errors = console.errors
     let width = errors.isTerminal ? console.width(of: errors) : nil
     for inferred in report.tables {
-      try say("\(inferred.schema.name): \(inferred.count.counted("record"))")
+      try printMessage("\(inferred.schema.name): \(inferred.count.counted("record"))")
       try errors.write(report.table(of: inferred, cutAt: width))
     }
-    for note in report.notes(emptyKeysAre: emptyKeys) { try say(note) }
+    for note in report.notes(emptyKeysAre: emptyKeys) { try printMessage(note) }
   }
 }
 
@@ -85,6 +85,6 @@ extension InferredSchema.Finding {
   }
 }
 
-extension InferredSchema.Others {
-  fileprivate var words: String { "\(count.grouped) \(kind) (line \(line): \(example))" }
+extension InferredSchema.OtherValues {
+  fileprivate var summary: String { "\(count.grouped) \(kind) (line \(line): \(example))" }
 }

@@ -9,8 +9,8 @@ enum JSONLine {
 
   static func appendObject(_ facts: [(String, String?)], to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
-    for (place, fact) in facts.enumerated() {
-      if place > 0 { output.append(UInt8(ascii: ",")) }
+    for (index, fact) in facts.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
       JSONQuote.append(fact.0.utf8.span, to: &output)
       output.append(UInt8(ascii: ":"))
       if let text = fact.1 {

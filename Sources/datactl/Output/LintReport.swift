@@ -29,20 +29,20 @@ struct LintReport {
 
   var error: DataError { DataError(.findings, summary) }
 
-  func print(as format: SentenceFormat, on console: Console) throws(DataError) {
+  func print(as format: ReportFormat, on console: Console) throws(DataError) {
     try console.output.append { output in
       switch format {
       case .text:
-        for (place, finding) in findings.enumerated() {
-          output.append(contentsOf: (finding.sentence + "\n").utf8)
-          let next = place + 1 < findings.count ? findings[place + 1].advice : nil
+        for (index, finding) in findings.enumerated() {
+          output.append(contentsOf: (finding.diagnostic + "\n").utf8)
+          let next = index + 1 < findings.count ? findings[index + 1].advice : nil
           if finding.advice != next {
-            output.append(contentsOf: "  \(Excerpt.visible(finding.advice))\n".utf8)
+            output.append(contentsOf: "  \(Excerpt.escaped(finding.advice))\n".utf8)
           }
         }
       case .json:
-        for (place, finding) in findings.enumerated() {
-          output.append(contentsOf: (place == 0 ? "[\n" : ",\n").utf8)
+        for (index, finding) in findings.enumerated() {
+          output.append(contentsOf: (index == 0 ? "[\n" : ",\n").utf8)
           finding.json.write(to: &output)
         }
         output.append(contentsOf: (findings.isEmpty ? "[]\n" : "\n]\n").utf8)
@@ -52,10 +52,10 @@ struct LintReport {
 }
 
 extension LintFinding {
-  fileprivate var advice: String { mend ?? rule.facts.mend.plain }
+  fileprivate var advice: String { fix ?? rule.facts.fix.plain }
 
   /// The finding in the format of compiler diagnostics: location, level, message, code.
-  fileprivate var sentence: String {
+  fileprivate var diagnostic: String {
     var parts: [String] = []
     if let file {
       parts.append(
@@ -66,7 +66,7 @@ extension LintFinding {
     parts.append(rule.facts.level.rawValue)
     if let field { parts.append(field) }
     parts.append("\(message) [\(rule.rawValue)]")
-    return Excerpt.visible(parts.joined(separator: ": "))
+    return Excerpt.escaped(parts.joined(separator: ": "))
   }
 
   fileprivate var json: JSONValue {

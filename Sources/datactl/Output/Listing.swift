@@ -29,8 +29,8 @@ struct Listing {
           output.append(UInt8(ascii: "\n"))
         }
       case .json:
-        for (place, row) in rows.enumerated() {
-          output.append(contentsOf: (place == 0 ? "[\n" : ",\n").utf8)
+        for (index, row) in rows.enumerated() {
+          output.append(contentsOf: (index == 0 ? "[\n" : ",\n").utf8)
           write(row, to: &output)
         }
         output.append(contentsOf: (rows.isEmpty ? "[]\n" : "\n]\n").utf8)
@@ -43,9 +43,9 @@ struct Listing {
   }
 
   private func write(_ row: [Value], to output: inout [UInt8]) {
-    for (place, value) in row.enumerated() {
-      output.append(UInt8(ascii: place == 0 ? "{" : ","))
-      JSONQuote.append(columns[place].utf8.span, to: &output)
+    for (index, value) in row.enumerated() {
+      output.append(UInt8(ascii: index == 0 ? "{" : ","))
+      JSONQuote.append(columns[index].utf8.span, to: &output)
       output.append(UInt8(ascii: ":"))
       if value == .null {
         output.append(contentsOf: "null".utf8)

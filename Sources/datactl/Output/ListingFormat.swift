@@ -7,7 +7,7 @@ enum ListingFormat: String, CaseIterable, Sendable {
 }
 
 /// The output formats of single facts.
-enum SentenceFormat: String, CaseIterable, Sendable {
+enum ReportFormat: String, CaseIterable, Sendable {
   case text
   case json
 }

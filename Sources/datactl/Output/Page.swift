@@ -4,23 +4,23 @@ import DataStore
 
 /// A page of a query's records: its first and last cursor, and whether adjacent pages exist.
 struct Page {
-  private let question: CheckedQuestion
+  private let checkedQuery: CheckedQuery
   private let bound: Query.Bound?
-  private var first: Query.Place?
-  private var last: Query.Place?
+  private var first: Query.Cursor?
+  private var last: Query.Cursor?
   private var count = 0
   /// Whether a record of the next page was fetched.
-  private var isFollowed = false
+  private var hasNext = false
 
-  init(_ question: CheckedQuestion, at bound: Query.Bound?) {
-    self.question = question
+  init(_ checkedQuery: CheckedQuery, at bound: Query.Bound?) {
+    self.checkedQuery = checkedQuery
     self.bound = bound
   }
 
   /// Returns the query with the cursors of its records and, when paging forward, with a limit of
   /// one more record.
   func query(_ query: Query) -> Query {
-    var query = query.withPlaces()
+    var query = query.withCursors()
     guard let limit = query.limit, limit > 0 else { return query }
     switch bound {
     case nil, .after: query.limit = limit == .max ? limit : limit + 1
@@ -31,13 +31,13 @@ struct Page {
 
   /// Records rows that were fetched, and returns how many of them belong to the page.
   mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
-    let room = (question.limit ?? .max) - count
-    let shown = min(rows.count, room)
-    if rows.count > shown { isFollowed = true }
+    let remaining = (checkedQuery.limit ?? .max) - count
+    let shown = min(rows.count, remaining)
+    if rows.count > shown { hasNext = true }
     guard shown > 0 else { return 0 }
-    let catalog = question.stored.catalog
-    if first == nil { first = try query.place(of: 0, in: rows, catalog) }
-    last = try query.place(of: shown - 1, in: rows, catalog)
+    let catalog = checkedQuery.stored.catalog
+    if first == nil { first = try query.cursor(of: 0, in: rows, catalog) }
+    last = try query.cursor(of: shown - 1, in: rows, catalog)
     count += shown
     return shown
   }
@@ -47,13 +47,13 @@ struct Page {
     var tokens = PageTokens()
     switch bound {
     case nil:
-      if isFollowed, let last { tokens.next = question.token(of: last) }
-    case .after(let place):
-      if isFollowed, let last { tokens.next = question.token(of: last) }
-      let start = first ?? edge(of: place, isEnd: true)
+      if hasNext, let last { tokens.next = checkedQuery.token(of: last) }
+    case .after(let cursor):
+      if hasNext, let last { tokens.next = checkedQuery.token(of: last) }
+      let start = first ?? edge(of: cursor, isEnd: true)
       tokens.previous = try await token(of: start, if: .before(start), reader)
-    case .before(let place):
-      let end = last ?? edge(of: place, isEnd: false)
+    case .before(let cursor):
+      let end = last ?? edge(of: cursor, isEnd: false)
       tokens.next = try await token(of: end, if: .after(end), reader)
       if let first { tokens.previous = try await token(of: first, if: .before(first), reader) }
     }
@@ -65,11 +65,11 @@ struct Page {
   ///
   /// An empty page has no record from which to page back, and paging from the cursor itself would
   /// skip the record at it.
-  private func edge(of place: Query.Place, isEnd: Bool) -> Query.Place {
-    let isDescending = question.query().fullOrder.last?.isDescending ?? false
-    var place = place
-    place.values[place.values.count - 1] = .text(isEnd == isDescending ? "" : Self.lastID)
-    return place
+  private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
+    let isDescending = checkedQuery.query().fullOrder.last?.isDescending ?? false
+    var cursor = cursor
+    cursor.values[cursor.values.count - 1] = .text(isEnd == isDescending ? "" : Self.lastID)
+    return cursor
   }
 
   /// A text that sorts after every id: longer than any, and made of the greatest scalar.
@@ -77,11 +77,11 @@ struct Page {
 
   /// Returns the token of a cursor if there is a record within the given bound.
   private func token(
-    of place: Query.Place, if bound: Query.Bound, _ reader: any StoreReader
+    of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {
-    var query = question.query(slots: [question.schema.keySlot])
+    var query = checkedQuery.query(slots: [checkedQuery.schema.keySlot])
     query.bound = bound
     query.limit = 1
-    return try await reader.count(query) > 0 ? question.token(of: place) : nil
+    return try await reader.count(query) > 0 ? checkedQuery.token(of: cursor) : nil
   }
 }

@@ -9,7 +9,7 @@ package final class Progress: Sendable {
   }
 
   /// The minimum time between updates, in seconds.
-  private static let pause = 0.25
+  private static let minimumInterval = 0.25
 
   private let console: Console
   private let start: Double
@@ -29,7 +29,7 @@ package final class Progress: Sendable {
   /// Whether enough time has passed for the next update.
   package var isDue: Bool {
     let now = console.stopwatch()
-    return state.withLock { now - $0.lastTime >= Self.pause }
+    return state.withLock { now - $0.lastTime >= Self.minimumInterval }
   }
 
   /// Shows the number of records processed, the rate, and the remaining time if the size is known.
@@ -47,7 +47,7 @@ package final class Progress: Sendable {
   private func show(_ line: (Double) -> String) {
     let now = console.stopwatch()
     let isDue = state.withLock { state in
-      guard now - state.lastTime >= Self.pause else { return false }
+      guard now - state.lastTime >= Self.minimumInterval else { return false }
       state.lastTime = now
       state.isShown = true
       return true

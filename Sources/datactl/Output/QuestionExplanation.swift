@@ -3,16 +3,16 @@ import DataModel
 import DataStore
 
 /// An explanation of a query: how it was parsed and how the store executes it.
-struct QuestionExplanation {
-  private let question: CheckedQuestion
+struct QueryExplanation {
+  private let checkedQuery: CheckedQuery
   private let groups: GroupQuery?
   private let isCount: Bool
   private let explanation: Explanation
 
   init(
-    _ question: CheckedQuestion, _ groups: GroupQuery?, isCount: Bool, by explanation: Explanation
+    _ checkedQuery: CheckedQuery, _ groups: GroupQuery?, isCount: Bool, by explanation: Explanation
   ) {
-    self.question = question
+    self.checkedQuery = checkedQuery
     self.groups = groups
     self.isCount = isCount
     self.explanation = explanation
@@ -20,7 +20,7 @@ struct QuestionExplanation {
 
   func text(as format: OutputFormat?) -> String { format == .json ? json : lines }
 
-  private var order: String { question.query().fullOrder.map(\.text).joined(separator: ",") }
+  private var order: String { checkedQuery.query().fullOrder.map(\.text).joined(separator: ",") }
 
   /// Whether all records must be found and sorted before the first one is printed.
   private var isSorted: Bool {
@@ -32,13 +32,13 @@ struct QuestionExplanation {
 
   /// The reason why no index provides the ordering. The primary key always has an index.
   private var reason: String {
-    let terms = question.order.isEmpty ? question.query().fullOrder : question.order
+    let terms = checkedQuery.order.isEmpty ? checkedQuery.query().fullOrder : checkedQuery.order
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
-    if paths.contains(where: { !question.schema.isPart($0[0]) }) {
+    if paths.contains(where: { !checkedQuery.schema.isPart($0[0]) }) {
       return "an order through relations has no index"
     }
     if !paths.isEmpty { return "an order by a part of a geopoint or a file has no index" }
-    if terms.first?.field == question.schema.key.name {
+    if terms.first?.field == checkedQuery.schema.key.name {
       return "the query planner prefers it to the index of the key"
     }
     return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
@@ -47,25 +47,26 @@ struct QuestionExplanation {
   /// The index that the schema could declare for the query: the equality fields, followed by the
   /// ordering.
   private var index: IndexAdvice? {
-    IndexAdvice(for: question, sorting: isSorted)
+    IndexAdvice(for: checkedQuery, sorting: isSorted)
   }
 
   private var lines: String {
     var lines = [
-      "schema     \(question.schema.name)", "condition  \(question.conditionText)",
+      "schema     \(checkedQuery.schema.name)", "condition  \(checkedQuery.conditionText)",
     ]
     if let groups {
-      let words = [
-        ("groups     ", groups.keys.map(\.description)), ("sums       ", groups.sums.map(\.name)),
+      let lists = [
+        ("groups     ", groups.keys.map(\.description)),
+        ("sums       ", groups.aggregates.map(\.name)),
       ]
-      for (head, names) in words where !names.isEmpty {
+      for (head, names) in lists where !names.isEmpty {
         lines.append(head + names.joined(separator: ","))
       }
     } else if !isCount {
       lines.append("order      \(order)")
     }
-    for (place, step) in explanation.steps.enumerated() {
-      lines.append((place == 0 ? "plan       " : "           ") + step)
+    for (position, step) in explanation.steps.enumerated() {
+      lines.append((position == 0 ? "plan       " : "           ") + step)
     }
     if isSorted {
       lines.append("sorting    all matching records: \(reason)")
@@ -73,7 +74,7 @@ struct QuestionExplanation {
     if let index {
       lines.append("index      index \(index.text) would speed up this \(index.purpose)")
     }
-    return lines.map { Excerpt.visible($0) + "\n" }.joined()
+    return lines.map { Excerpt.escaped($0) + "\n" }.joined()
   }
 
   private var json: String {
@@ -82,11 +83,11 @@ struct QuestionExplanation {
       output.append(UInt8(ascii: output.isEmpty ? "{" : ","))
       output += Array("\"\(name)\":\(value)".utf8)
     }
-    add("schema", quoted(question.schema.name))
-    add("condition", quoted(question.conditionText))
+    add("schema", quoted(checkedQuery.schema.name))
+    add("condition", quoted(checkedQuery.conditionText))
     if let groups {
       add("groups", list(groups.keys.map(\.description)))
-      add("sums", list(groups.sums.map(\.name)))
+      add("sums", list(groups.aggregates.map(\.name)))
     } else if !isCount {
       add("order", quoted(order))
     }

@@ -5,7 +5,7 @@ import DataText
 
 /// Prints the records that a query selects, as they are fetched.
 struct RecordListing {
-  let question: CheckedQuestion
+  let checkedQuery: CheckedQuery
   let bound: Query.Bound?
   let fields: FieldChoice
   let expansion: Expansion
@@ -13,28 +13,28 @@ struct RecordListing {
   let includesFiles: Bool
   let reader: any StoreReader
 
-  func print(with invocation: Invocation) async throws {
-    let console = invocation.console
-    var page = Page(question, at: bound)
-    var query = question.query(slots: fields.slots, alongside: fields.alongside)
+  func print(with context: CommandContext) async throws {
+    let console = context.console
+    var page = Page(checkedQuery, at: bound)
+    var query = checkedQuery.query(slots: fields.slots, joinedFields: fields.joinedFields)
     query.bound = bound
     if format == .page { query = page.query(query) }
     var printer = RecordPrinter(
-      fields.columns, format: format, habit: .table, number: .several,
+      fields.columns, format: format, defaultFormat: .table, cardinality: .several,
       files: includesFiles ? .inserted : .left, on: console,
-      stopping: query.limit == nil ? .onTerminal : .never)
+      rowLimit: query.limit == nil ? .onTerminal : .never)
     let stream = try await reader.records(query)
     // Print nothing until the store has returned the first chunk, so that an error leaves no
     // output.
-    var isBegun = false
+    var hasStarted = false
     // A second reference would prevent reusing the memory of a chunk.
     var memory: Rows?
     while !printer.hasMore,
       let rows = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
     {
       try console.checkInterruption()
-      if !isBegun { try console.output.append { printer.begin(to: &$0) } }
-      isBegun = true
+      if !hasStarted { try console.output.append { printer.begin(to: &$0) } }
+      hasStarted = true
       let count = format == .page ? try page.take(rows, of: query) : rows.count
       for (slot, records) in try await expansion.records(for: rows, from: reader) {
         printer.expand(slot, into: records)
@@ -48,11 +48,11 @@ struct RecordListing {
       memory = rows
     }
     let tokens = format == .page ? try await page.tokens(from: reader) : PageTokens()
-    if !isBegun { try console.output.append { printer.begin(to: &$0) } }
+    if !hasStarted { try console.output.append { printer.begin(to: &$0) } }
     try console.output.append { printer.end(tokens, to: &$0) }
     if printer.hasMore {
       try console.output.flush()
-      try invocation.say("\(RecordPrinter.moreWords) Pass --limit N to print more.")
+      try context.printMessage("\(RecordPrinter.truncationMessage) Pass --limit N to print more.")
     }
   }
 
@@ -62,13 +62,13 @@ struct RecordListing {
   ) async throws {
     var text: [UInt8] = []
     printer.write(rows, CollectionOfOne(row), to: &text)
-    let id = rows.text(rows[row, question.schema.keySlot])
+    let id = rows.text(rows[row, checkedQuery.schema.keySlot])
     var start = 0
     for insertion in printer.takeInsertions() {
       try output.write(text.span.extracting(start..<insertion.offset))
       start = insertion.offset
       guard
-        let content = try await reader.content(of: insertion.slot, id: id, in: question.schema)
+        let content = try await reader.content(of: insertion.slot, id: id, in: checkedQuery.schema)
       else { continue }
       var encoder = Base64.Encoder()
       while let piece = try await content.next() {

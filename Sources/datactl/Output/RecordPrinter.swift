@@ -5,7 +5,7 @@ import DataText
 /// Writes records in the selected format, or in the default for a terminal or a pipe.
 struct RecordPrinter: Sendable {
   /// The default output of a command.
-  enum Habit {
+  enum DefaultFormat {
     /// A table on a terminal, NDJSON in a pipe.
     case table
     /// Indented JSON on a terminal, NDJSON in a pipe.
@@ -13,7 +13,7 @@ struct RecordPrinter: Sendable {
   }
 
   /// The number of records to expect.
-  enum Number {
+  enum Cardinality {
     /// JSON output is an object.
     case one
     /// JSON output is an array.
@@ -21,7 +21,7 @@ struct RecordPrinter: Sendable {
   }
 
   /// When a table stops before all records are printed.
-  enum Stopping {
+  enum RowLimit {
     case never
     /// After 100 rows on a terminal.
     case onTerminal
@@ -30,7 +30,7 @@ struct RecordPrinter: Sendable {
   private static let rowsOnTerminal = 100
 
   /// The message when a table stops.
-  static let moreWords = "Only the first \(rowsOnTerminal) records are shown."
+  static let truncationMessage = "Only the first \(rowsOnTerminal) records are shown."
 
   fileprivate enum Form: Sendable {
     case nothing
@@ -48,16 +48,17 @@ struct RecordPrinter: Sendable {
   private(set) var hasMore = false
 
   init(
-    _ columns: [RecordWriter.Column], format: OutputFormat?, habit: Habit, number: Number,
+    _ columns: [RecordWriter.Column], format: OutputFormat?, defaultFormat: DefaultFormat,
+    cardinality: Cardinality,
     files: RecordWriter.FileContents = .left, on console: Console,
-    stopping: Stopping = .never
+    rowLimit: RowLimit = .never
   ) {
     let isTerminal = console.output.isTerminal
     func writer(_ format: RecordWriter.Format) -> RecordWriter {
       RecordWriter(columns, format: format, files: files)
     }
     var table: Form { .table(RecordTable(columns, on: console)) }
-    switch (format, number) {
+    switch (format, cardinality) {
     case (.json, .one): form = .text(writer(.ndjson))
     case (.json, .several): form = .text(writer(.json))
     case (.ndjson, _): form = .text(writer(.ndjson))
@@ -67,13 +68,13 @@ struct RecordPrinter: Sendable {
     case (OutputFormat.none?, _): form = .nothing
     case (.page, _): form = .page(writer(.json))
     case (nil, _):
-      switch habit {
+      switch defaultFormat {
       case _ where !isTerminal: form = .text(writer(.ndjson))
       case .table: form = table
       case .object: form = .indented(writer(.ndjson))
       }
     }
-    if case .table = form, isTerminal, stopping == .onTerminal { rowsLeft = Self.rowsOnTerminal }
+    if case .table = form, isTerminal, rowLimit == .onTerminal { rowsLeft = Self.rowsOnTerminal }
   }
 
   /// Whether nothing is printed.
@@ -107,7 +108,7 @@ struct RecordPrinter: Sendable {
       form = .nothing
       for row in chosen {
         var line: [UInt8] = []
-        writer.writeAlone(rows, row, to: &line)
+        writer.writeSingle(rows, row, to: &line)
         line.removeLast()
         IndentedJSON.write(line.span, to: &output)
       }

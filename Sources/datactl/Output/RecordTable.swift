@@ -9,7 +9,7 @@ struct RecordTable: Sendable {
 
   init(_ columns: [RecordWriter.Column], on console: Console) {
     self.columns = columns
-    table = Table(columns.map { Table.Column($0.name, $0.type.side) }, on: console)
+    table = Table(columns.map { Table.Column($0.name, $0.type.alignment) }, on: console)
   }
 
   /// Replaces the ids of a relation with records, as JSON.
@@ -37,7 +37,7 @@ struct RecordTable: Sendable {
 
 extension FieldType {
   /// The alignment of a column.
-  fileprivate var side: Table.Column.Side {
+  fileprivate var alignment: Table.Column.Alignment {
     switch self {
     case .integer, .number: .right
     case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .relation, .array:

@@ -15,11 +15,11 @@ extension Schema {
   /// - Throws: An error if the field does not exist or is a password.
   func printedSlot(named name: String) throws(DataError) -> Int {
     guard let slot = slot(named: name) else {
-      let fault = PathFault.unknownField(name, at: 0, of: self)
+      let pathError = PathError.unknownField(name, at: 0, of: self)
       throw DataError(
         Problem(
-          .usage, fault.message, hint: fault.hint, schema: self.name,
-          field: name.isEmpty ? nil : Excerpt.visible(name)))
+          .usage, pathError.message, hint: pathError.hint, schema: self.name,
+          field: name.isEmpty ? nil : Excerpt.escaped(name)))
     }
     guard type(of: slot) != .password else {
       throw DataError(.usage, "\(self.name).\(name) is a password, which is never printed")
@@ -38,7 +38,7 @@ extension Schema {
 extension DataError {
   /// The same error for values from the command line: an unknown field becomes a usage error, and
   /// there is no line number.
-  var ofLine: DataError {
+  var forCommandLine: DataError {
     map { found in
       var problem = found
       if found.code == .unknownField { problem.code = .usage }

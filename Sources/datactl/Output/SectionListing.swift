@@ -23,7 +23,7 @@ struct SectionListing {
   private let isDescending: Bool
 
   /// Returns whether a format can show sections.
-  static func forms(_ format: OutputFormat?) -> Bool {
+  static func supports(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true
     case .csv, .ids, .page: false
@@ -31,29 +31,29 @@ struct SectionListing {
   }
 
   init(
-    _ question: CheckedQuestion, by field: String, fields: FieldChoice, expansion: Expansion,
+    _ checkedQuery: CheckedQuery, by field: String, fields: FieldChoice, expansion: Expansion,
     format: OutputFormat?
   ) throws(DataError) {
-    let schema = question.schema
-    let (route, path) = try question.stored.catalog.section(
+    let schema = checkedQuery.schema
+    let (resolvedPath, path) = try checkedQuery.stored.catalog.section(
       by: FieldPath(dotted: field), of: schema)
-    var query = question.query(slots: fields.slots, alongside: fields.alongside)
-    if route.hops.isEmpty, route.part == .whole {
-      query.slots.append(route.slot)
-      titleCell = route.slot
+    var query = checkedQuery.query(slots: fields.slots, joinedFields: fields.joinedFields)
+    if resolvedPath.hops.isEmpty, resolvedPath.part == .whole {
+      query.slots.append(resolvedPath.slot)
+      titleCell = resolvedPath.slot
     } else {
       titleCell = query.width
-      query.alongside.append(path)
+      query.joinedFields.append(path)
     }
     self.query = query
     self.fields = fields
     self.expansion = expansion
     self.format = format
-    isDescending = question.order.contains { $0.field == path.description && $0.isDescending }
+    isDescending = checkedQuery.order.contains { $0.field == path.description && $0.isDescending }
   }
 
-  func print(from reader: any StoreReader, with invocation: Invocation) async throws {
-    let console = invocation.console
+  func print(from reader: any StoreReader, with context: CommandContext) async throws {
+    let console = context.console
     let form = format ?? (console.output.isTerminal ? .table : .ndjson)
     var sections: [String: Section] = [:]
     let stream = try await reader.records(query)
@@ -63,7 +63,7 @@ struct SectionListing {
       let expanded = try await expansion.records(for: rows, from: reader)
       for row in 0..<rows.count {
         let title = SectionTitle.of(rows.value(rows[row, titleCell], of: .text))
-        var section = try sections.removeValue(forKey: title) ?? begun(form, on: console)
+        var section = try sections.removeValue(forKey: title) ?? makeSection(form, on: console)
         for (slot, records) in expanded { section.printer.expand(slot, into: records) }
         section.count += 1
         try section.spool.append { section.printer.write(rows, CollectionOfOne(row), to: &$0) }
@@ -83,10 +83,10 @@ struct SectionListing {
     try output.finish(titles)
   }
 
-  private func begun(_ form: OutputFormat, on console: Console) throws(DataError) -> Section {
+  private func makeSection(_ form: OutputFormat, on console: Console) throws(DataError) -> Section {
     var section = Section(
       printer: RecordPrinter(
-        fields.columns, format: form, habit: .table, number: .several, on: console))
+        fields.columns, format: form, defaultFormat: .table, cardinality: .several, on: console))
     try section.spool.append { section.printer.begin(to: &$0) }
     return section
   }

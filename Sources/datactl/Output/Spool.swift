@@ -3,17 +3,17 @@ package import DataModel
 /// A buffer for output that must not be printed yet: in memory up to a limit, then in a temporary
 /// file.
 package struct Spool: Sendable {
-  private static let mostInMemory = 1 << 20
+  private static let memoryLimit = 1 << 20
 
   private var memory: [UInt8] = []
-  private var file: NamelessFile?
+  private var file: AnonymousTempFile?
 
   package init() {}
 
   /// Passes the buffer to a closure that appends to it.
   package mutating func append(_ body: (inout [UInt8]) -> Void) throws(DataError) {
     body(&memory)
-    if memory.count > Self.mostInMemory { try moveToFile() }
+    if memory.count > Self.memoryLimit { try moveToFile() }
   }
 
   /// Writes the buffered bytes to a stream and empties the buffer.
@@ -32,7 +32,7 @@ package struct Spool: Sendable {
   }
 
   private mutating func moveToFile() throws(DataError) {
-    if file == nil { file = try NamelessFile() }
+    if file == nil { file = try AnonymousTempFile() }
     try file?.write(memory.span)
     memory.removeAll(keepingCapacity: true)
   }

@@ -6,21 +6,21 @@ import DataModel
 package struct Table {
   /// A column: its title and its alignment.
   package struct Column: Sendable {
-    package enum Side: Sendable {
+    package enum Alignment: Sendable {
       case left
       case right
     }
 
     let title: String
-    let side: Side
+    let alignment: Alignment
 
-    package init(_ title: String, _ side: Side = .left) {
+    package init(_ title: String, _ alignment: Alignment = .left) {
       self.title = title
-      self.side = side
+      self.alignment = alignment
     }
   }
 
-  private static let measured = 1_000
+  private static let measuredRowCount = 1_000
 
   private let columns: [Column]
   /// The width at which lines are cut on a terminal, or nil to never cut.
@@ -28,7 +28,7 @@ package struct Table {
   private let hasBoldTitles: Bool
   private var widths: [Int]
   /// The rows buffered until the widths are known, or nil after that.
-  private var waiting: [[String]]? = []
+  private var bufferedRows: [[String]]? = []
 
   package init(_ columns: [Column], cutAt limit: Int? = nil, hasBoldTitles: Bool = false) {
     self.columns = columns
@@ -46,23 +46,23 @@ package struct Table {
 
   /// Adds a row. Control characters in the cells are escaped.
   package mutating func add(_ cells: [String], to output: inout [UInt8]) {
-    let cells = cells.map(Excerpt.visible)
-    guard waiting != nil else { return write(cells, to: &output) }
-    for (place, cell) in cells.enumerated() {
-      widths[place] = max(widths[place], DisplayWidth.of(cell))
+    let cells = cells.map(Excerpt.escaped)
+    guard bufferedRows != nil else { return write(cells, to: &output) }
+    for (index, cell) in cells.enumerated() {
+      widths[index] = max(widths[index], DisplayWidth.of(cell))
     }
-    waiting?.append(cells)
-    if waiting?.count == Self.measured { writeWaiting(to: &output) }
+    bufferedRows?.append(cells)
+    if bufferedRows?.count == Self.measuredRowCount { writeBufferedRows(to: &output) }
   }
 
   /// Writes the buffered rows. The titles are written even if there are no rows.
   package mutating func end(to output: inout [UInt8]) {
-    writeWaiting(to: &output)
+    writeBufferedRows(to: &output)
   }
 
-  private mutating func writeWaiting(to output: inout [UInt8]) {
-    guard let rows = waiting else { return }
-    waiting = nil
+  private mutating func writeBufferedRows(to output: inout [UInt8]) {
+    guard let rows = bufferedRows else { return }
+    bufferedRows = nil
     if hasBoldTitles { output.append(contentsOf: "\u{1B}[1m".utf8) }
     write(columns.map(\.title), to: &output)
     if hasBoldTitles {
@@ -76,16 +76,16 @@ package struct Table {
     var line = ""
     var position = 0
     var start = 0
-    for (place, cell) in cells.enumerated() {
+    for (index, cell) in cells.enumerated() {
       let width = DisplayWidth.of(cell)
-      let indent = columns[place].side == .right ? max(0, widths[place] - width) : 0
+      let indent = columns[index].alignment == .right ? max(0, widths[index] - width) : 0
       if width > 0 {
         // A cell wider than its column moves the following cells.
-        let gap = place == 0 ? indent : max(2, start + indent - position)
+        let gap = index == 0 ? indent : max(2, start + indent - position)
         line += String(repeating: " ", count: gap) + cell
         position += gap + width
       }
-      start += widths[place] + 2
+      start += widths[index] + 2
     }
     output.append(contentsOf: (limit.map { line.cut(at: $0) } ?? line).utf8)
     output.append(UInt8(ascii: "\n"))

@@ -42,21 +42,21 @@ extension Platform {
       number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  static func destination(of path: String) throws(Fault) -> Destination {
+  static func destination(of path: String) throws(SystemError) -> Destination {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
       guard errno == ENOENT else { throw .last }
       return .file(path: try resolved(path))
     }
     switch status.st_mode & S_IFMT {
-    case S_IFDIR: throw Fault(number: EISDIR)
+    case S_IFDIR: throw SystemError(number: EISDIR)
     case S_IFREG: return .file(path: try resolved(path))
     default: return .other
     }
   }
 
   /// Returns the path of a file without symbolic links (`realpath`). The file need not exist.
-  private static func resolved(_ path: String) throws(Fault) -> String {
+  private static func resolved(_ path: String) throws(SystemError) -> String {
     var path = path
     for _ in 0..<40 {
       if let found = try realPath(path) { return found }
@@ -66,14 +66,14 @@ extension Platform {
         path = target.hasPrefix("/") ? target : "\(folder)/\(target)"
         continue
       }
-      guard !name.isEmpty else { throw Fault(number: EISDIR) }
+      guard !name.isEmpty else { throw SystemError(number: EISDIR) }
       guard let found = try realPath(folder) else { throw .last }
       return found == "/" ? "/\(name)" : "\(found)/\(name)"
     }
-    throw Fault(number: ELOOP)
+    throw SystemError(number: ELOOP)
   }
 
-  private static func realPath(_ path: String) throws(Fault) -> String? {
+  private static func realPath(_ path: String) throws(SystemError) -> String? {
     guard let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
     return try unsafe text(found)
@@ -97,7 +97,9 @@ extension Platform {
   }
 
   /// Creates a temporary file in the folder of another file, with the same permissions.
-  static func makeFile(beside path: String) throws(Fault) -> (descriptor: Int32, path: String) {
+  static func makeTemporaryFile(replacing path: String) throws(SystemError) -> (
+    descriptor: Int32, path: String
+  ) {
     let (folder, name) = parts(of: path)
     var words: [UInt64] = [0]
     for _ in 0..<100 {
@@ -111,16 +113,16 @@ extension Platform {
       if unsafe stat(path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777) }
       return (descriptor, temporary)
     }
-    throw Fault(number: EEXIST)
+    throw SystemError(number: EEXIST)
   }
 
   /// Makes written data durable (`fsync`).
-  static func sync(_ descriptor: Int32) throws(Fault) {
+  static func sync(_ descriptor: Int32) throws(SystemError) {
     guard fsync(descriptor) == 0 else { throw .last }
   }
 
   /// Renames a file, replacing the file at the new path (`rename`).
-  static func rename(_ path: String, to other: String) throws(Fault) {
+  static func rename(_ path: String, to other: String) throws(SystemError) {
     #if canImport(Darwin)
       let result = unsafe Darwin.rename(path, other)
     #else

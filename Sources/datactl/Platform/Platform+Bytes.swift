@@ -7,16 +7,16 @@
 extension Platform {
   /// Returns descriptions of the arguments, the given variables and the working directory that are
   /// not valid UTF-8, so that their decoded text differs from the original.
-  static func illegible(variables: [String]) -> [String] {
+  static func invalidUTF8(variables: [String]) -> [String] {
     var found: [String] = []
-    for place in 0..<Int(CommandLine.argc) {
-      guard let word = unsafe CommandLine.unsafeArgv[place],
-        unsafe String(validatingCString: word) == nil
+    for index in 0..<Int(CommandLine.argc) {
+      guard let argument = unsafe CommandLine.unsafeArgv[index],
+        unsafe String(validatingCString: argument) == nil
       else { continue }
-      let text = unsafe String(cString: word)
+      let text = unsafe String(cString: argument)
       // An address may contain a password.
       let head = text.contains("://") ? "" : text.prefix { $0 != "\u{FFFD}" }
-      found.append("argument \(place)" + (head.isEmpty ? "" : ", which begins with \(head),"))
+      found.append("argument \(index)" + (head.isEmpty ? "" : ", which begins with \(head),"))
     }
     for name in variables {
       guard let value = unsafe getenv(name), unsafe String(validatingCString: value) == nil else {

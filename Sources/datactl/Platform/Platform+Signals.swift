@@ -12,14 +12,14 @@ extension Platform {
 
   /// Switches off the echo of a terminal (`tcsetattr`) and returns its previous state. Pending
   /// input is kept.
-  static func hideEcho(of descriptor: Int32) throws(Fault) -> TerminalState {
+  static func hideEcho(of descriptor: Int32) throws(SystemError) -> TerminalState {
     var attributes = termios()
     guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }
-    let before = TerminalState(attributes: attributes)
+    let previous = TerminalState(attributes: attributes)
     attributes.c_lflag &= ~tcflag_t(ECHO)
     attributes.c_lflag |= tcflag_t(ECHONL)
     guard unsafe tcsetattr(descriptor, TCSADRAIN, &attributes) == 0 else { throw .last }
-    return before
+    return previous
   }
 
   static func restore(_ state: TerminalState, of descriptor: Int32) {
@@ -36,7 +36,7 @@ extension Platform {
   }
 
   /// Ends the process with SIGPIPE.
-  static func endByPipeSignal() {
+  static func raisePipeSignal() {
     _ = signal(SIGPIPE, SIG_DFL)
     _ = raise(SIGPIPE)
   }
@@ -49,15 +49,15 @@ extension Platform {
   static let suspendSignal = SIGTSTP
 
   /// Schedules SIGALRM after some seconds (`alarm`).
-  static func sendAlarm(after seconds: UInt32) {
+  static func scheduleAlarm(after seconds: UInt32) {
     _ = alarm(seconds)
   }
 
   /// Writes a message and ends the process from a signal handler, using only async-signal-safe
   /// calls.
-  static func quitAtOnce(_ status: Int32, saying words: StaticString) -> Never {
+  static func quitImmediately(_ status: Int32, printing message: StaticString) -> Never {
     // If the message cannot be written, there is nothing left to do.
-    _ = unsafe write(2, words.utf8Start, words.utf8CodeUnitCount)
+    _ = unsafe write(2, message.utf8Start, message.utf8CodeUnitCount)
     _exit(status)
   }
 
@@ -81,7 +81,7 @@ extension Platform {
   }
 
   /// Restores the default effect of a signal, unless it is ignored.
-  static func leave(_ number: Int32) {
+  static func restoreDefaultHandler(_ number: Int32) {
     if !isIgnored(number) { _ = signal(number, SIG_DFL) }
   }
 
@@ -108,7 +108,7 @@ extension Platform {
       unsafe pipe(ends.baseAddress)
     }
     guard result == 0 else { return nil }
-    for place in ends.indices { _ = fcntl(ends[place], F_SETFD, FD_CLOEXEC) }
+    for index in ends.indices { _ = fcntl(ends[index], F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 }

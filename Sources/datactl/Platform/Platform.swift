@@ -9,16 +9,16 @@
 /// Platform differences and unsafe code are confined to this folder.
 enum Platform {
   /// An error of a system call, with its `errno`.
-  struct Fault: Error, Equatable {
+  struct SystemError: Error, Equatable {
     let number: Int32
 
-    static var last: Fault { Fault(number: errno) }
+    static var last: SystemError { SystemError(number: errno) }
 
     var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     var isBrokenPipe: Bool { number == EPIPE }
     var isInterruption: Bool { number == EINTR }
     /// Whether a call on a non-blocking descriptor would have blocked.
-    var wouldWait: Bool { number == EAGAIN || number == EWOULDBLOCK }
+    var wouldBlock: Bool { number == EAGAIN || number == EWOULDBLOCK }
 
     /// The error message of the system (`strerror`).
     var text: String {
@@ -30,8 +30,10 @@ enum Platform {
   /// Decodes a path that the system returned.
   ///
   /// - Throws: `EILSEQ` if it is not valid UTF-8, since the decoded text would be another path.
-  static func text(_ bytes: UnsafePointer<CChar>) throws(Fault) -> String {
-    guard let text = unsafe String(validatingCString: bytes) else { throw Fault(number: EILSEQ) }
+  static func text(_ bytes: UnsafePointer<CChar>) throws(SystemError) -> String {
+    guard let text = unsafe String(validatingCString: bytes) else {
+      throw SystemError(number: EILSEQ)
+    }
     return text
   }
 
@@ -39,7 +41,7 @@ enum Platform {
   /// the end of the file.
   static func readBytes(
     _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int
-  ) throws(Fault) -> Int {
+  ) throws(SystemError) -> Int {
     let start = buffer.count
     var result = 0
     buffer.append(addingCapacity: count) { output in
@@ -54,7 +56,7 @@ enum Platform {
   }
 
   /// Writes bytes (`write`) and returns how many were written, which may be fewer.
-  static func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(Fault) -> Int {
+  static func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> Int {
     let result = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe write(descriptor, bytes.baseAddress, bytes.count)
     }
@@ -66,17 +68,17 @@ enum Platform {
   /// changed.
   ///
   /// A writer then waits for the reader less often: listing takes a quarter less time.
-  static func widenPipe(_ descriptor: Int32) {
+  static func enlargePipe(_ descriptor: Int32) {
     #if os(Linux)
       // F_SETPIPE_SZ and F_GETPIPE_SZ are not imported.
-      let (setSize, getSize, most): (Int32, Int32, Int32) = (1031, 1032, 1 << 20)
+      let (setSize, getSize, capacity): (Int32, Int32, Int32) = (1031, 1032, 1 << 20)
       let size = fcntl(descriptor, getSize)
-      if size >= 0 && size < most { _ = fcntl(descriptor, setSize, most) }
+      if size >= 0 && size < capacity { _ = fcntl(descriptor, setSize, capacity) }
     #endif
   }
 
   /// The event to wait for.
-  enum Passage {
+  enum Direction {
     case input
     case output
   }
@@ -92,10 +94,10 @@ enum Platform {
   /// Waits until a descriptor is ready or another descriptor is readable (`poll`), without a time
   /// limit if `seconds` is nil.
   static func wait(
-    for passage: Passage, of descriptor: Int32, or other: Int32?, seconds: Double? = nil
-  ) throws(Fault) -> Readiness {
+    for direction: Direction, of descriptor: Int32, or other: Int32?, seconds: Double? = nil
+  ) throws(SystemError) -> Readiness {
     let event =
-      switch passage {
+      switch direction {
       case .input: Int16(POLLIN)
       case .output: Int16(POLLOUT)
       }
@@ -171,7 +173,7 @@ enum Platform {
       }
       if isFilled { continue }
       var generator = SystemRandomNumberGenerator()
-      for place in start..<start + count { words[place] = generator.next() }
+      for index in start..<start + count { words[index] = generator.next() }
     }
   }
 

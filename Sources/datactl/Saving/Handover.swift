@@ -3,7 +3,7 @@ import Synchronization
 /// A blocking queue that passes values between threads in order.
 ///
 /// Each value comes with a byte in a pipe, on which the receiver blocks.
-final class Handover<Value: Sendable>: Sendable {
+final class BlockingQueue<Value: Sendable>: Sendable {
   private let values = Mutex<[Value?]>([])
   private let ends: (reading: Int32, writing: Int32)
 
@@ -19,13 +19,13 @@ final class Handover<Value: Sendable>: Sendable {
   }
 
   /// Enqueues a value; nil marks the end.
-  func put(_ value: Value?) {
+  func enqueue(_ value: Value?) {
     values.withLock { $0.append(value) }
     _ = try? Platform.writeBytes(ends.writing, [0].span)
   }
 
   /// Dequeues the next value, and blocks until there is one. Returns nil at the end.
-  func take() -> Value? {
+  func dequeue() -> Value? {
     var byte: [UInt8] = []
     while byte.isEmpty { _ = try? Platform.readBytes(ends.reading, into: &byte, atMost: 1) }
     return values.withLock { $0.removeFirst() }

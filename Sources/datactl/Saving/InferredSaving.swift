@@ -7,13 +7,13 @@ import DataText
 struct InferredChange {
   let plan: SchemaPlan
   /// The messages that report the change.
-  let deeds: [String]
+  let messages: [String]
 }
 
 /// Infers a schema, or fields missing from it, from the first records of a save.
-struct InferredSaving {
+struct InferredSave {
   /// A schema that fits the records, and the change that creates it in the store.
-  struct Found {
+  struct Proposal {
     var schema: Schema
     var change: InferredChange
     /// Keys that are always null and have no field in the schema.
@@ -21,9 +21,9 @@ struct InferredSaving {
   }
 
   /// The whole input, replayed from the start.
-  let text: ReadAgain<InputStream>
+  let text: ReplayedSource<InputStream>
   /// Whether the first records are all records.
-  let isWhole: Bool
+  let isComplete: Bool
   private let schemaName: String
   private let isDryRun: Bool
   private let inference: SchemaInference
@@ -34,13 +34,13 @@ struct InferredSaving {
   ) throws(DataError) {
     self.schemaName = schemaName
     self.isDryRun = isDryRun
-    (inference, text, isWhole) = try SchemaInference.head(
+    (inference, text, isComplete) = try SchemaInference.head(
       of: input, schema: schemaName, format: format, file: input.file)
   }
 
   /// Plans the change from the schemas of a store. Returns nil if there is neither a record nor a
   /// schema.
-  func found(over stored: StoredCatalog) throws(DataError) -> Found? {
+  func proposal(over stored: StoredCatalog) throws(DataError) -> Proposal? {
     let existing = stored.catalog[schemaName]
     if existing == nil { _ = try Schema(checking: FieldShorthand.draft(schema: schemaName, [])) }
     guard inference.count > 0 || existing != nil else { return nil }
@@ -51,41 +51,41 @@ struct InferredSaving {
       inferred = try inference.schema()
     }
     let emptyKeys = inference.emptyKeys.filter { existing?.slot(named: $0) == nil }
-    return Found(
+    return Proposal(
       schema: inferred.schema,
       change: InferredChange(
-        plan: try SchemaPlan(from: stored, to: [inferred.schema], reading: .ofSchemas),
-        deeds: deeds(of: inferred, over: existing, emptyKeys)),
+        plan: try SchemaPlan(from: stored, to: [inferred.schema], reading: .partial),
+        messages: messages(of: inferred, over: existing, emptyKeys)),
       emptyKeys: emptyKeys)
   }
 
-  private func deeds(
+  private func messages(
     of inferred: InferredSchema, over existing: Schema?, _ emptyKeys: [String]
   ) -> [String] {
     let fields = inferred.schema.fields.filter { field in
       !(existing?.fields.contains { $0.name == field.name } ?? false)
     }
-    let words = fields.map { "\($0.name) \($0.type.name)" }.joined(separator: ", ")
-    var deeds: [String] = []
+    let fieldList = fields.map { "\($0.name) \($0.type.name)" }.joined(separator: ", ")
+    var messages: [String] = []
     if existing == nil {
-      deeds.append("Schema \(schemaName) \(isDryRun ? "would be " : "")created: \(words)")
+      messages.append("Schema \(schemaName) \(isDryRun ? "would be " : "")created: \(fieldList)")
     } else if !fields.isEmpty {
-      deeds.append("\(isDryRun ? "Would be added" : "Added") to \(schemaName): \(words)")
+      messages.append("\(isDryRun ? "Would be added" : "Added") to \(schemaName): \(fieldList)")
     }
-    deeds += inferred.notes
+    messages += inferred.notes
     if !emptyKeys.isEmpty {
-      let names = emptyKeys.map { Excerpt.cut($0) }.joined(separator: ", ")
-      deeds.append("\(names): only null values; left out")
+      let names = emptyKeys.map { Excerpt.truncated($0) }.joined(separator: ", ")
+      messages.append("\(names): only null values; left out")
     }
-    return deeds
+    return messages
   }
 
   /// Returns the error with a hint if it concerns a record after the first ones: `schema infer`
   /// reads all records.
-  static func pointing(
+  static func addingHint(
     _ error: DataError, schema: Schema, file: String
   ) -> DataError {
-    error.changing { problem in
+    error.modifyingProblems { problem in
       guard problem.line != nil, problem.code == .invalid || problem.code == .unknownField else {
         return
       }

@@ -2,14 +2,14 @@ import DataModel
 
 /// The content of a file given with `@=`: read once for its digest, and again when the store writes
 /// it.
-struct LineContent {
+struct FileArgument {
   let reference: FileReference
   let content: FileContent
 
   /// Reads a file. Stdin can be read only once, so it is copied to a temporary file.
-  init(of path: String, with invocation: Invocation) throws(DataError) {
-    let input = try invocation.input(path, for: "the content of a file")
-    let copy = input.remaining == nil || path == "-" ? try NamelessFile() : nil
+  init(of path: String, with context: CommandContext) throws(DataError) {
+    let input = try context.input(path, for: "the content of a file")
+    let copy = input.remaining == nil || path == "-" ? try AnonymousTempFile() : nil
     var digest = SHA256()
     var size: Int64 = 0
     var piece: [UInt8] = []
@@ -29,7 +29,7 @@ struct LineContent {
       name: name, type: MediaType.of(fileName: name), size: size, sha256: digest.hexadecimal())
     content = .stream { () throws(DataError) in
       if let copy { return Self.pieces(of: try copy.input()) }
-      return Self.pieces(of: try invocation.input(path, for: "the content of a file"))
+      return Self.pieces(of: try context.input(path, for: "the content of a file"))
     }
   }
 

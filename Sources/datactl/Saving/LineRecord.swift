@@ -2,55 +2,55 @@ import DataModel
 import DataText
 
 /// A record given on the command line: its id and its assignments.
-struct LineRecord: Sendable {
+struct CommandLineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
   /// The contents for file fields.
-  private let contents: [(slot: Int, content: LineContent)]
+  private let contents: [(slot: Int, content: FileArgument)]
 
   init(
-    id: String?, _ words: [String], of schema: Schema, with invocation: Invocation
+    id: String?, _ operands: [String], of schema: Schema, with context: CommandContext
   ) throws(DataError) {
     self.schema = schema
     self.id = id
-    var found: [Assignment] = []
-    try Self.checkInputs(of: words.compactMap(Assignment.init))
-    for word in words {
-      guard let assignment = Assignment(word) else {
+    var parsed: [Assignment] = []
+    try Self.checkInputs(of: operands.compactMap(Assignment.init))
+    for operand in operands {
+      guard let assignment = Assignment(operand) else {
         throw DataError(
-          .usage, "not an assignment: \(Excerpt.quoted(word))",
+          .usage, "not an assignment: \(Excerpt.quoted(operand))",
           hint: "write FIELD=VALUE; the id comes first")
       }
-      found.append(try Self.read(assignment, of: schema, with: invocation))
+      parsed.append(try Self.read(assignment, of: schema, with: context))
     }
-    assignments = try Assignments(found, for: schema)
-    var contents: [(slot: Int, content: LineContent)] = []
+    assignments = try Assignments(parsed, for: schema)
+    var contents: [(slot: Int, content: FileArgument)] = []
     for file in assignments.files {
-      contents.append((file.slot, try LineContent(of: file.path, with: invocation)))
+      contents.append((file.slot, try FileArgument(of: file.path, with: context)))
     }
     self.contents = contents
   }
 
   /// Whether an assignment sets the primary key.
-  var namesRecord: Bool { assignments.name(schema.keySlot) }
+  var setsPrimaryKey: Bool { assignments.name(schema.keySlot) }
 
   /// Returns the record as validated changes.
-  func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> Changes {
+  func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> RowChanges {
     var ids = ids
-    var changes = Changes(for: schema, roundsTimes: roundsTimes)
+    var changes = RowChanges(for: schema, roundsTimes: roundsTimes)
     changes.beginRecord(line: 0)
     set(on: &changes)
     if let id { try set(id: id, on: &changes) }
     changes.assignID(from: &ids)
-    if let error = DataError(changes.endRecord()) { throw error.ofLine }
+    if let error = DataError(changes.endRecord()) { throw error.forCommandLine }
     return changes
   }
 
   /// Sets the primary key.
   ///
   /// - Throws: An error if an assignment has set it to another id.
-  private func set(id: String, on changes: inout Changes) throws(DataError) {
+  private func set(id: String, on changes: inout RowChanges) throws(DataError) {
     let slot = schema.keySlot
     guard changes.isSet(slot) else { return changes.set(slot, text: id.utf8.span) }
     let other = changes.rows.text(changes.rows[0, slot])
@@ -65,16 +65,16 @@ struct LineRecord: Sendable {
   /// Appends the same changes for an existing record, which are a conflict unless it still has the
   /// given revision.
   func add(
-    to changes: inout Changes, id: String, revision: String
+    to changes: inout RowChanges, id: String, revision: String
   ) throws(DataError) {
     changes.beginRecord(line: 0)
     changes.set(schema.keySlot, text: id.utf8.span)
     changes.set(schema.slot(.revision), number: revision.utf8.span)
     set(on: &changes)
-    if let error = DataError(changes.endRecord()) { throw error.ofLine }
+    if let error = DataError(changes.endRecord()) { throw error.forCommandLine }
   }
 
-  private func set(on changes: inout Changes) {
+  private func set(on changes: inout RowChanges) {
     assignments.set(on: &changes)
     for (slot, content) in contents {
       changes.set(slot, file: content.reference, content: content.content)
@@ -94,7 +94,7 @@ struct LineRecord: Sendable {
   /// Replaces a path by the contents of the file if the field is not a file field, and rejects a
   /// password given on the command line, where other users could see it.
   private static func read(
-    _ assignment: Assignment, of schema: Schema, with invocation: Invocation
+    _ assignment: Assignment, of schema: Schema, with context: CommandContext
   ) throws(DataError) -> Assignment {
     guard let slot = schema.slot(named: assignment.name) else { return assignment }
     let isPassword = schema.type(of: slot) == .password
@@ -109,8 +109,8 @@ struct LineRecord: Sendable {
         .usage, "\(schema.name).\(assignment.name): @= needs the path of a file, or -")
     }
     if schema.type(of: slot) == .file { return assignment }
-    let input = try invocation.input(assignment.text, for: schema.name(of: slot))
-    var bytes = try input.readAll(atMost: Schema.longestRecord)
+    let input = try context.input(assignment.text, for: schema.name(of: slot))
+    var bytes = try input.readAll(atMost: Schema.maxRecordSize)
     if isPassword {
       while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
       // Null would remove the password; empty input means that the command that should provide it

@@ -5,52 +5,52 @@ import DataText
 
 /// The records that meet a condition, and the assignments that change them.
 struct MatchingRecords {
-  let question: CheckedQuestion
+  let selection: CheckedQuery
   let assignments: [String]
   let isConfirmed: Bool
 
   /// The maximum number of attempts. A retry follows only a conflict, so each one means that
   /// another writer made progress.
-  private static let mostRounds = 100
+  private static let maxAttempts = 100
 
   /// Changes all records that meet the condition, or none.
   ///
   /// After a conflict with another writer, retries with the records that meet the condition then,
   /// unless the user was asked to confirm a number of records.
-  func save(with saving: RecordSaving) async throws {
-    for _ in 1..<Self.mostRounds where isConfirmed && saving.options.commitEvery == nil {
+  func save(with saver: RecordSaver) async throws {
+    for _ in 1..<Self.maxAttempts where isConfirmed && saver.options.commitEvery == nil {
       do {
-        return try await saveOnce(with: saving)
+        return try await saveOnce(with: saver)
       } catch let error as DataError where error.code == .changed {
-        try saving.invocation.console.checkInterruption()
+        try saver.context.console.checkInterruption()
       }
     }
-    try await saveOnce(with: saving)
+    try await saveOnce(with: saver)
   }
 
   /// Finds the records, prompts for confirmation, and changes them all or none.
-  private func saveOnce(with saving: RecordSaving) async throws {
-    let line = try LineRecord(
-      id: nil, assignments, of: question.schema, with: saving.invocation)
-    guard !line.namesRecord else {
-      let key = question.schema.key.name
+  private func saveOnce(with saver: RecordSaver) async throws {
+    let line = try CommandLineRecord(
+      id: nil, assignments, of: selection.schema, with: saver.context)
+    guard !line.setsPrimaryKey else {
+      let key = selection.schema.key.name
       throw DataError(
         .usage, "\(key): --where selects the records to change, and an id never changes",
         hint: "remove \(key), or pass the id of one record instead of --where")
     }
-    let found = try await FoundRecords(question, in: saving.client.store)
+    let found = try await FoundRecords(selection, in: saver.client.store)
     if found.count > 0, !isConfirmed {
-      try saving.invocation.confirm(
-        "change \(found.count.counted("record")) of \(question.schema.name)", in: saving.client,
+      try saver.context.confirm(
+        "change \(found.count.counted("record")) of \(selection.schema.name)", in: saver.client,
         declined: "nothing was changed")
     }
     do {
-      try await saving.save(
+      try await saver.save(
         ChangedRecords(
-          try found.lines(), line, of: question.schema, roundsTimes: saving.options.roundsTimes,
-          on: saving.invocation.console))
+          try found.lines(), line, of: selection.schema, roundsTimes: saver.options.roundsTimes,
+          on: saver.context.console))
     } catch let error as DataError {
-      throw error.changing { problem in
+      throw error.modifyingProblems { problem in
         guard problem.field != nil, let id = problem.id else { return }
         problem.message += ", in \(Excerpt.quoted(id))"
       }
@@ -62,13 +62,13 @@ struct MatchingRecords {
 /// unbounded.
 private struct FoundRecords {
   private(set) var count = 0
-  private let file: NamelessFile
+  private let file: AnonymousTempFile
 
-  init(_ question: CheckedQuestion, in store: any DataStore) async throws {
-    file = try NamelessFile()
-    let schema = question.schema
+  init(_ selection: CheckedQuery, in store: any Store) async throws {
+    file = try AnonymousTempFile()
+    let schema = selection.schema
     let revision = schema.slot(.revision)
-    let stream = try await store.records(question.query(slots: [schema.keySlot, revision]))
+    let stream = try await store.records(selection.query(slots: [schema.keySlot, revision]))
     var memory = Rows(width: schema.width)
     var lines: [UInt8] = []
     while let rows = try await stream.next(reusing: memory) {
@@ -92,17 +92,17 @@ private struct FoundRecords {
 /// The changes to the records found.
 ///
 /// A record changed since then is a conflict, so that only confirmed records are changed.
-private struct ChangedRecords: ChangesSource {
-  private static let mostInBatch = 1_024
+private struct ChangedRecords: ChunkSource {
+  private static let maxChunkSize = 1_024
 
   private var found: InputStream.Lines
-  private let line: LineRecord
+  private let line: CommandLineRecord
   private let schema: Schema
   private let roundsTimes: Bool
   private let console: Console
 
   init(
-    _ found: InputStream.Lines, _ line: LineRecord, of schema: Schema, roundsTimes: Bool,
+    _ found: InputStream.Lines, _ line: CommandLineRecord, of schema: Schema, roundsTimes: Bool,
     on console: Console
   ) {
     self.found = found
@@ -116,24 +116,24 @@ private struct ChangedRecords: ChangesSource {
   var bytesRead: Int { 0 }
 
   mutating func next(
-    reusing memory: consuming Changes, _ portion: Portion
-  ) throws(DataError) -> Changes? {
+    reusing memory: consuming RowChanges, _ limit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
     try console.checkInterruption()
     var changes = memory
-    if roundsTimes { changes = Changes(for: schema, roundsTimes: true) }
+    if roundsTimes { changes = RowChanges(for: schema, roundsTimes: true) }
     changes.removeAll()
-    while changes.count < Self.mostInBatch, let words = try found.next() {
-      guard let space = words.utf8.firstIndex(of: UInt8(ascii: " ")) else { continue }
+    while changes.count < Self.maxChunkSize, let text = try found.next() {
+      guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")) else { continue }
       try line.add(
-        to: &changes, id: String(words[words.utf8.index(after: space)...]),
-        revision: String(words[..<space]))
+        to: &changes, id: String(text[text.utf8.index(after: space)...]),
+        revision: String(text[..<space]))
     }
     return changes.count > 0 ? changes : nil
   }
 
-  func placed(_ problem: Problem) -> Problem {
-    var placed = problem
-    placed.line = nil
-    return placed
+  func located(_ problem: Problem) -> Problem {
+    var located = problem
+    located.line = nil
+    return located
   }
 }

@@ -5,77 +5,77 @@ import DataText
 
 /// Parses chunks on a separate thread while the store saves earlier ones, which takes a third off
 /// the time to save a million records.
-struct ReadAhead<Source: ChangesSource>: ChangesSource {
+struct ReadAhead<Source: ChunkSource>: ChunkSource {
   /// The number of chunks after which a thread pays off.
-  private static var batchesBefore: Int { 4 }
+  private static var chunksBeforeThread: Int { 4 }
   /// The number of chunks to read ahead.
-  private static var batchesAhead: Int { 2 }
+  private static var chunksAhead: Int { 2 }
 
   private(set) var rejected: [Rejection] = []
   private(set) var bytesRead = 0
 
   private var source: Source
   private let schema: Schema
-  private var batchCount = 0
-  private var reading: Reading?
+  private var chunkCount = 0
+  private var thread: ReaderThread?
 
   init(_ source: Source, into schema: Schema) {
     self.source = source
     self.schema = schema
   }
 
-  func placed(_ problem: Problem) -> Problem { source.placed(problem) }
+  func located(_ problem: Problem) -> Problem { source.located(problem) }
 
   mutating func next(
-    reusing memory: consuming Changes, _ portion: Portion
-  ) throws(DataError) -> Changes? {
-    batchCount += 1
-    if batchCount > Self.batchesBefore && reading == nil {
-      reading = Reading(source, portion)
-      for _ in 0..<Self.batchesAhead { reading?.memories.put(Changes(for: schema)) }
+    reusing buffer: consuming RowChanges, _ limit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
+    chunkCount += 1
+    if chunkCount > Self.chunksBeforeThread && thread == nil {
+      thread = ReaderThread(source, limit)
+      for _ in 0..<Self.chunksAhead { thread?.buffers.enqueue(RowChanges(for: schema)) }
     }
-    guard let reading else {
+    guard let thread else {
       defer { (rejected, bytesRead) = (source.rejected, source.bytesRead) }
-      return try source.next(reusing: memory, portion)
+      return try source.next(reusing: buffer, limit)
     }
-    reading.memories.put(memory)
-    guard let batch = try reading.batches.take()?.get() else { return nil }
-    (rejected, bytesRead) = (batch.rejected, batch.bytesRead)
-    return batch.changes
+    thread.buffers.enqueue(buffer)
+    guard let chunk = try thread.chunks.dequeue()?.get() else { return nil }
+    (rejected, bytesRead) = (chunk.rejected, chunk.bytesRead)
+    return chunk.changes
   }
 
   /// A chunk read by the thread.
-  private struct Batch {
-    var changes: Changes?
+  private struct Chunk {
+    var changes: RowChanges?
     var rejected: [Rejection]
     var bytesRead: Int
   }
 
   /// The reading thread. It fills buffers until the input ends, an error occurs, or the consumer is
   /// deinitialized.
-  private final class Reading: Sendable {
-    let memories: Handover<Changes>
-    let batches: Handover<Result<Batch, DataError>>
+  private final class ReaderThread: Sendable {
+    let buffers: BlockingQueue<RowChanges>
+    let chunks: BlockingQueue<Result<Chunk, DataError>>
 
-    init?(_ source: Source, _ portion: Portion) {
-      guard let memories = Handover<Changes>(),
-        let batches = Handover<Result<Batch, DataError>>()
+    init?(_ source: Source, _ limit: ChunkLimit) {
+      guard let buffers = BlockingQueue<RowChanges>(),
+        let chunks = BlockingQueue<Result<Chunk, DataError>>()
       else { return nil }
-      (self.memories, self.batches) = (memories, batches)
-      let fault = OwnThread.run {
+      (self.buffers, self.chunks) = (buffers, chunks)
+      let status = DetachedThread.run {
         var source = source
-        while let memory = memories.take() {
-          let batch = Result { () throws(DataError) in
-            let changes = try source.next(reusing: memory, portion)
-            return Batch(
+        while let buffer = buffers.dequeue() {
+          let chunk = Result { () throws(DataError) in
+            let changes = try source.next(reusing: buffer, limit)
+            return Chunk(
               changes: changes, rejected: source.rejected, bytesRead: source.bytesRead)
           }
-          batches.put(batch)
+          chunks.enqueue(chunk)
         }
       }
-      guard fault == 0 else { return nil }
+      guard status == 0 else { return nil }
     }
 
-    deinit { memories.put(nil) }
+    deinit { buffers.enqueue(nil) }
   }
 }

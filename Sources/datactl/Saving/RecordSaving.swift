@@ -3,19 +3,19 @@ import DataModel
 import DataStore
 
 /// Saves the records of a source and reports the result.
-struct RecordSaving {
+struct RecordSaver {
   let client: Client
   let stored: StoredCatalog
   let schema: Schema
   let options: SaveOptions
   let format: OutputFormat?
-  let invocation: Invocation
+  let context: CommandContext
   /// A schema change to apply together with the save.
   var change: InferredChange?
 
   /// Saves the records of a source; rejected records are written to `rejects`.
   func save(
-    _ source: some ChangesSource, rejects: Rejects? = nil, progress: Progress? = nil
+    _ source: some ChunkSource, rejects: Rejects? = nil, progress: Progress? = nil
   ) async throws {
     var save = RecordSave(
       source, into: schema, of: stored.catalog,
@@ -25,36 +25,38 @@ struct RecordSaving {
     do throws(DataError) {
       try await client.run(&save, request)
     } catch {
-      save.listener.giveUp()
-      throw ending(error, safeLine: save.listener.safeLine)
+      save.listener.abort()
+      throw failure(error, safeLine: save.listener.safeLine)
     }
-    let deeds = (change?.deeds ?? []) + save.warnings
+    let messages = (change?.messages ?? []) + save.warnings
     let sentence = save.summary.sentence(isDryRun: options.isDryRun)
     do throws(DataError) {
       try save.listener.finish()
     } catch {
       // A closed pipe prints no error, but stderr still reports what was saved.
-      let isGone = invocation.console.signal() == .closedPipe
-      try invocation.say(isGone ? deeds + [sentence] : deeds)
-      throw ending(error, save.summary, save.leftOut, safeLine: save.listener.safeLine)
+      let isPipeClosed = context.console.signal() == .closedPipe
+      try context.printMessage(isPipeClosed ? messages + [sentence] : messages)
+      throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
-    if save.listener.hasMore { try invocation.say(RecordPrinter.moreWords) }
-    try invocation.say(deeds + [sentence])
+    if save.listener.hasMore { try context.printMessage(RecordPrinter.truncationMessage) }
+    try context.printMessage(messages + [sentence])
     if !options.isDryRun, save.summary.saved > 0 {
-      try invocation.checkInterruption(behind: save.summary.standing)
+      try context.checkInterruption(after: save.summary.savedText)
     }
-    if let leftOut = save.leftOut { try refuse(leftOut, count: save.summary.rejected) }
+    if let skippedProblems = save.skippedProblems {
+      try throwRejected(skippedProblems, count: save.summary.rejected)
+    }
   }
 
   private func output(
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
     let printer = RecordPrinter(
-      schema.printedSlots.map { schema.column($0) }, format: format, habit: .table,
-      number: .several, on: invocation.console, stopping: .onTerminal)
+      schema.printedSlots.map { schema.column($0) }, format: format, defaultFormat: .table,
+      cardinality: .several, on: context.console, rowLimit: .onTerminal)
     return try SaveOutput(
       printer, rejects: rejects, progress: progress,
-      committing: options.commitEvery == nil ? .once : .onTheWay, with: invocation)
+      commitMode: options.commitEvery == nil ? .once : .periodically, with: context)
   }
 
   private func request() async throws -> SaveRequest {
@@ -69,7 +71,7 @@ struct RecordSaving {
   }
 
   /// Returns the error of a save that failed, with a message that reports what was committed.
-  private func ending(_ error: DataError, safeLine: Int?) -> DataError {
+  private func failure(_ error: DataError, safeLine: Int?) -> DataError {
     let saved =
       safeLine.map { "everything up to line \($0) is saved, and nothing after it" }
       ?? "nothing was saved"
@@ -77,52 +79,52 @@ struct RecordSaving {
       return DataError(Problem(.interrupted, "interrupted: \(saved)", line: safeLine))
     }
     guard options.commitEvery != nil else { return error }
-    var ending = error
-    ending.aftermath = Problem(.stopped, saved, schema: schema.name, line: safeLine)
-    return ending
+    var failure = error
+    failure.partialCommit = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+    return failure
   }
 
   /// Returns the error of a save that was committed although its output could not be written
   /// completely. It includes the rejected records, since writing the rejects may be what failed.
-  private func ending(
-    _ error: DataError, _ summary: SaveSummary, _ leftOut: DataError?, safeLine: Int?
+  private func failure(
+    _ error: DataError, _ summary: SaveSummary, _ skippedProblems: DataError?, safeLine: Int?
   ) -> DataError {
     if options.isDryRun || options.commitEvery != nil {
-      return ending(error, safeLine: safeLine)
+      return failure(error, safeLine: safeLine)
     }
-    let saved = "\(summary.standing), but the output is incomplete"
+    let saved = "\(summary.savedText), but the output is incomplete"
     // Records from the command line have no line number.
     let line = safeLine == 0 ? nil : safeLine
     if error.code == .interrupted {
       return DataError(Problem(.interrupted, "interrupted: \(saved)", line: line))
     }
-    var ending = error
-    if let leftOut { ending.add(leftOut) }
-    ending.aftermath = Problem(.stopped, saved, schema: schema.name, line: line)
-    return ending
+    var failure = error
+    if let skippedProblems { failure.add(skippedProblems) }
+    failure.partialCommit = Problem(.stopped, saved, schema: schema.name, line: line)
+    return failure
   }
 
   /// Throws the error of a save with rejected records, which are in the rejects file or reported
   /// here.
-  private func refuse(_ leftOut: DataError, count: Int) throws {
+  private func throwRejected(_ skippedProblems: DataError, count: Int) throws {
     let records = count.counted("record")
     let message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
     if let rejects = options.rejects, !options.isDryRun {
-      let place = rejects == "-" ? "on standard output" : "in \(rejects)"
+      let location = rejects == "-" ? "on standard output" : "in \(rejects)"
       throw DataError(
         .invalid, message,
         hint: count == 1
-          ? "it is \(place), with its errors"
-          : "they are \(place), each with its errors")
+          ? "it is \(location), with its errors"
+          : "they are \(location), each with its errors")
     }
-    try invocation.report(leftOut)
+    try context.report(skippedProblems)
     throw DataError(.invalid, message)
   }
 }
 
 extension SaveSummary {
   /// The number of saved records, for messages after an error.
-  fileprivate var standing: String {
+  fileprivate var savedText: String {
     "\(saved.counted("record")) \(saved == 1 ? "is" : "are") saved"
   }
 

@@ -5,7 +5,7 @@ import DataText
 extension InputStream: ByteSource {}
 
 /// Records read from a file or stdin.
-struct RecordText<Bytes: ByteSource>: ChangesSource {
+struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let schema: Schema
   private let roundsTimes: Bool
@@ -24,9 +24,9 @@ struct RecordText<Bytes: ByteSource>: ChangesSource {
       bytes, for: schema, format: format?.recordFormat, file: file, ids: ids, id: id,
       // A record with a password is never written to the rejects.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
-      pace: options.commitEvery == nil ? .full : .asItComes,
-      watch: progress.map { progress in
-        ReadingWatch(isDue: { progress.isDue }) { records, bytes, input in
+      pace: options.commitEvery == nil ? .full : .immediate,
+      monitor: progress.map { progress in
+        ReadingMonitor(isDue: { progress.isDue }) { records, bytes, input in
           switch input {
           case .flows: progress.show(records: records, bytes: bytes)
           case .stalls: progress.showWaiting(records: records)
@@ -49,25 +49,25 @@ struct RecordText<Bytes: ByteSource>: ChangesSource {
 
   var bytesRead: Int { reader.bytesRead }
 
-  func placed(_ problem: Problem) -> Problem {
-    var placed = problem
-    placed.file = file
-    return placed
+  func located(_ problem: Problem) -> Problem {
+    var located = problem
+    located.file = file
+    return located
   }
 
   mutating func next(
-    reusing memory: consuming Changes, _ portion: Portion
-  ) throws(DataError) -> Changes? {
+    reusing memory: consuming RowChanges, _ limit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
     try console.checkInterruption()
-    if roundsTimes { memory = Changes(for: schema, roundsTimes: true) }
-    let batch = try reader.next(reusing: memory, portion)
-    if let id, batch == nil, !hasBegun {
+    if roundsTimes { memory = RowChanges(for: schema, roundsTimes: true) }
+    let chunk = try reader.next(reusing: memory, limit)
+    if let id, chunk == nil, !hasBegun {
       throw DataError(
         Problem(
           .invalid, "expected one record, found none", schema: schema.name, id: id, file: file))
     }
     hasBegun = true
-    return batch
+    return chunk
   }
 }
 

@@ -11,11 +11,11 @@ struct Rejects: Sendable {
   private let file: ReplacementFile?
 
   /// Opens a file, which is not replaced before `publish`; `-` is stdout.
-  init(to path: String, with invocation: Invocation) throws(DataError) {
-    let destination = try invocation.destination(of: path)
+  init(to path: String, with context: CommandContext) throws(DataError) {
+    let destination = try context.destination(of: path)
     switch destination {
     case .standardOutput:
-      output = invocation.console.output
+      output = context.console.output
       file = nil
     case .stream(let stream):
       output = stream
@@ -29,21 +29,21 @@ struct Rejects: Sendable {
 
   /// Rejects a path that the save itself reads or writes.
   static func check(
-    _ path: String, apartFrom input: InputStream?, _ storeFiles: [String],
-    with invocation: Invocation
+    _ path: String, distinctFrom input: InputStream?, _ storeFiles: [String],
+    with context: CommandContext
   ) throws(DataError) {
-    guard path != "-", let identity = invocation.identity(of: path) else { return }
+    guard path != "-", let identity = context.identity(of: path) else { return }
     var others = [(input?.identity, "the input file")]
-    others.append((invocation.console.output.identity, "the file of standard output"))
-    others.append((invocation.console.errors.identity, "the file of standard error"))
-    others += storeFiles.map { (invocation.identity(of: $0), "a file of the store") }
-    for (other, words) in others where other == identity {
-      throw DataError(.usage, "--rejects \(path): this is \(words)", hint: "name another file")
+    others.append((context.console.output.identity, "the file of standard output"))
+    others.append((context.console.errors.identity, "the file of standard error"))
+    others += storeFiles.map { (context.identity(of: $0), "a file of the store") }
+    for (other, role) in others where other == identity {
+      throw DataError(.usage, "--rejects \(path): this is \(role)", hint: "name another file")
     }
   }
 
   func write(
-    _ rejection: Rejection, of changes: borrowing Changes
+    _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError) {
     let text = rejection.text ?? rejection.row.flatMap { Self.text(of: changes, $0) }
     let problems = rejection.problems.map(\.json).joined(separator: ",")
@@ -59,9 +59,9 @@ struct Rejects: Sendable {
   }
 
   /// Returns the text of a record that the store rejected, or nil if its schema has a password.
-  private static func text(of changes: borrowing Changes, _ row: Int) -> [UInt8]? {
+  private static func text(of changes: borrowing RowChanges, _ row: Int) -> [UInt8]? {
     if changes.schema.passwordSlot != nil { return nil }
-    return Array(changes.rows.input[changes.places[row]])
+    return Array(changes.rows.input[changes.inputRanges[row]])
   }
 
   /// Flushes the output and replaces the file.

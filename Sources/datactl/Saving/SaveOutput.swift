@@ -4,35 +4,35 @@ import DataModel
 /// Collects the results of a save, and prints them after the commit.
 struct SaveOutput: SaveListener {
   /// When a save commits.
-  enum Committing {
+  enum CommitMode {
     case once
     /// Every few records; each commit reports the last line that is saved.
-    case onTheWay
+    case periodically
   }
 
   private var printer: RecordPrinter
   private var spool = Spool()
-  private let invocation: Invocation
-  private var console: Console { invocation.console }
+  private let context: CommandContext
+  private var console: Console { context.console }
   private let progress: Progress?
   private let rejects: Rejects?
-  private let committing: Committing
+  private let commitMode: CommitMode
   private(set) var safeLine: Int?
 
   init(
-    _ printer: RecordPrinter, rejects: Rejects?, progress: Progress?, committing: Committing,
-    with invocation: Invocation
+    _ printer: RecordPrinter, rejects: Rejects?, progress: Progress?, commitMode: CommitMode,
+    with context: CommandContext
   ) throws(DataError) {
     self.printer = printer
     self.rejects = rejects
     self.progress = progress
-    self.committing = committing
-    self.invocation = invocation
+    self.commitMode = commitMode
+    self.context = context
     try spool.append { printer.begin(to: &$0) }
   }
 
-  mutating func settled(
-    _ changes: borrowing Changes, _ outcomes: [Outcome]
+  mutating func applied(
+    _ changes: borrowing RowChanges, _ outcomes: [Outcome]
   ) throws(DataError) {
     try console.checkInterruption()
     if printer.isSilent { return }
@@ -47,7 +47,7 @@ struct SaveOutput: SaveListener {
   }
 
   mutating func rejected(
-    _ rejection: Rejection, of changes: borrowing Changes
+    _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError) {
     try rejects?.write(rejection, of: changes)
   }
@@ -58,11 +58,11 @@ struct SaveOutput: SaveListener {
 
   mutating func committed(throughLine line: Int) throws(DataError) {
     safeLine = line
-    switch committing {
+    switch commitMode {
     case .once: return
-    case .onTheWay:
+    case .periodically:
       progress?.end()
-      try invocation.say("saved up to line \(line)")
+      try context.printMessage("saved up to line \(line)")
       try print()
     }
   }
@@ -81,7 +81,7 @@ struct SaveOutput: SaveListener {
 
   /// Erases the progress line after the save has failed, and keeps the rejects of committed parts.
   /// Errors are ignored, since the save's own error is reported.
-  func giveUp() {
+  func abort() {
     progress?.end()
     if safeLine != nil { try? rejects?.publish() }
   }

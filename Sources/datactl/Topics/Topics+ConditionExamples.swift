@@ -1,5 +1,5 @@
 /// The examples of `help conditions`.
-extension Topics {
+extension HelpTopics {
   typealias ConditionExample = (condition: String, meaning: String)
 
   static let comparing: [ConditionExample] = [

@@ -1,6 +1,6 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   static let conditions = Topic(
     "conditions", "The language of conditions.",
     manual: ManualName("datactl-conditions", section: 7),

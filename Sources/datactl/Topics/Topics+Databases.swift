@@ -1,6 +1,6 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   /// Stores in databases.
   static let databases: [Block] = [
     .heading("Databases"),
@@ -60,7 +60,7 @@ extension Topics {
   ]
 
   /// Moving to another store, and the rights and limits of a database.
-  static let moving: [Block] = [
+  static let movingRecords: [Block] = [
     .heading("Moving to another store"),
     """
     A store is moved with a pipe. Nothing is lost except passwords, which no store exports: users \

@@ -1,6 +1,6 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   static let environment = Topic(
     "environment", "Environment variables that datactl reads.",
     manual: ManualName("datactl-environment", section: 7),

@@ -1,6 +1,6 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   static let exitCodes = Topic(
     "exit-codes", "Exit statuses of commands.",
     manual: ManualName("datactl-exit-codes", section: 7),

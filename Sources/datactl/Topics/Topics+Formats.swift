@@ -1,6 +1,6 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   static let formats = Topic(
     "formats", "Output and input formats of records.",
     manual: ManualName("datactl-formats", section: 7),

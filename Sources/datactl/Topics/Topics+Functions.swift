@@ -1,6 +1,6 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   static let functions = Topic(
     "functions", "Queries that are stored by name.",
     manual: ManualName("datactl-functions", section: 7),

@@ -1,7 +1,7 @@
 import CommandSyntax
 import DataModel
 
-extension Topics {
+extension HelpTopics {
   static let lint = Topic(
     "lint", "Rules of `schema lint`.",
     manual: ManualName("datactl-lint", section: 7),
@@ -12,10 +12,10 @@ extension Topics {
       information. `--fail-on` sets the level from which `schema lint` exits with 1.
       """,
       .heading("In schema files"),
-      .definitions(LintRule.allCases.filter { !$0.isOfChanges }.map(definition)),
+      .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
       .heading("Compared with deployed schemas"),
       "With `--against`, changes that break programs using the schemas are reported too:",
-      .definitions(LintRule.allCases.filter(\.isOfChanges).map(definition)),
+      .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
       """
       With `-o json` the findings are an array of objects, each with the keys `code`, `level`, \
       `message`, `mend`, `schema`, `field`, `file`, `line`, `title` and `why`; unknown ones are \
@@ -27,6 +27,6 @@ extension Topics {
   private static func definition(_ rule: LintRule) -> Definition {
     let facts = rule.facts
     return Definition(
-      "\(rule.rawValue), \(facts.level.rawValue)", "\(facts.title) \(facts.why) \(facts.mend)")
+      "\(rule.rawValue), \(facts.level.rawValue)", "\(facts.title) \(facts.why) \(facts.fix)")
   }
 }

@@ -1,8 +1,8 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   /// Stores on several servers, and the guarantees that they cannot give.
-  static let promises: [Block] = [
+  static let conventions: [Block] = [
     .heading("Several servers"),
     """
     Citus is not safe to use yet: records can be lost when a worker fails during a save. Use one \

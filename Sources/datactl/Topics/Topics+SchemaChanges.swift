@@ -1,6 +1,6 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   /// How schema files change a store that has records.
   static let changes: [Block] = [
     .heading("Changing schemas"),

@@ -1,7 +1,7 @@
 import CommandSyntax
 import DataText
 
-extension Topics {
+extension HelpTopics {
   static let schemaFiles = Topic(
     "schema-files", "The format of schema files.",
     manual: ManualName("datactl-schema", section: 5),
@@ -35,7 +35,7 @@ extension Topics {
       """,
       .heading("Keys of a field"),
       .definitions(FieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
-    ] + types + relations + theRest + changes,
+    ] + types + relations + remainingKeys + changes,
     seeAlso: [
       "schema create", "schema plan", "schema apply", "schema diff", "schema rename", "schema lint",
       "schema infer", "schema export", "schema types", "lint",
@@ -119,7 +119,7 @@ extension Topics {
     .literal(SchemaFileExamples.user),
   ]
 
-  private static let theRest: [Block] = [
+  private static let remainingKeys: [Block] = [
     .heading("Indexes"),
     """
     An index is a list of fields; `-` before a field means descending: `["done", "-due"]`. With \

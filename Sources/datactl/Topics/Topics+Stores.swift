@@ -1,6 +1,6 @@
 import CommandSyntax
 
-extension Topics {
+extension HelpTopics {
   static let stores = Topic(
     "stores", "Store addresses, and where records are kept.",
     manual: ManualName("datactl-stores", section: 7),
@@ -75,6 +75,6 @@ extension Topics {
       When a command has exited with 0, what it saved survives a power cut. Several commands may \
       use a store at once; writers wait for each other, for at most `--wait` seconds.
       """,
-    ] + databases + promises + moving,
+    ] + databases + conventions + movingRecords,
     seeAlso: ["environment", "schema-files"])
 }

@@ -1,7 +1,7 @@
 package import CommandSyntax
 
 /// The help topics and their manual pages.
-package enum Topics {
+package enum HelpTopics {
   package static let all = [
     stores, schemaFiles, lint, conditions, functions, formats, exitCodes, environment,
   ]

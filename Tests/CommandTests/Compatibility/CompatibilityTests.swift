@@ -17,105 +17,105 @@ struct CompatibilityTests {
   }
 
   /// Returns a test folder whose store is a copy of the one made by version 0.1.
-  private static func copiedStore() throws -> Place {
+  private static func copiedStore() throws -> TestFolder {
     guard StoreKind.current == .postgres else {
-      let place = try Place()
-      try FileManager.default.copyItem(atPath: fixture("store.db"), toPath: place.path("shop.db"))
-      return place
+      let folder = try TestFolder()
+      try FileManager.default.copyItem(atPath: fixture("store.db"), toPath: folder.path("shop.db"))
+      return folder
     }
-    let (place, database) = try Place.onPostgres()
-    try place.write("store.sql", try text("store.sql"))
+    let (folder, database) = try TestFolder.onPostgres()
+    try folder.write("store.sql", try text("store.sql"))
     let shell = try PostgresServer.shared.get().shell(database)
-    try place.tool(words: shell + ["-o", "/dev/null", "-f", "store.sql"])
-    return place
+    try folder.tool(arguments: shell + ["-o", "/dev/null", "-f", "store.sql"])
+    return folder
   }
 
   @Test("lists every record of a 0.1 store byte for byte", .onEveryStore)
   func lists() throws {
-    let place = try Self.copiedStore()
-    let samples = try place.run("list", "sample", "--with-files").exits(0)
+    let folder = try Self.copiedStore()
+    let samples = try folder.run("list", "sample", "--with-files").exits(0)
     #expect(samples.output == (try Self.text("sample.list")))
     guard StoreKind.current == .file else {
       // The fixture for PostgreSQL was saved at a different time.
-      try place.run("list", "item", "--count").exits(0).prints("250\n")
+      try folder.run("list", "item", "--count").exits(0).prints("250\n")
       return
     }
-    #expect(try place.run("list", "item").exits(0).output == (try Self.text("item.list")))
+    #expect(try folder.run("list", "item").exits(0).output == (try Self.text("item.list")))
   }
 
   @Test("writes to a 0.1 store", .onEveryStore)
   func writes() throws {
-    let place = try Self.copiedStore()
-    try place.run("save", "item", "i1", "amount+=5", "-o", "none").exits(0)
-    try place.run("save", "sample", "new", "friends+=f1", "text=x", "-o", "none").exits(0)
-    try place.run("delete", "friend", "f2").exits(0)
-    try place.run("list", "function", "--count").prints("1\n")
-    try place.run("list", "--function", "cheap", "--param", "most=3", "-o", "ids")
+    let folder = try Self.copiedStore()
+    try folder.run("save", "item", "i1", "amount+=5", "-o", "none").exits(0)
+    try folder.run("save", "sample", "new", "friends+=f1", "text=x", "-o", "none").exits(0)
+    try folder.run("delete", "friend", "f2").exits(0)
+    try folder.run("list", "function", "--count").prints("1\n")
+    try folder.run("list", "--function", "cheap", "--param", "most=3", "-o", "ids")
       .exits(0).prints("i2\ni1\n")
-    try place.run("save", "item", "i2", "sku=S3").exits(5)
-    try place.run("schema", "rename", "item.amount", "stock").exits(0)
-    let steps = try place.run("schema", "log", "-o", "json").exits(0).json.elements
+    try folder.run("save", "item", "i2", "sku=S3").exits(5)
+    try folder.run("schema", "rename", "item.amount", "stock").exits(0)
+    let steps = try folder.run("schema", "log", "-o", "json").exits(0).json.elements
     #expect(steps.count == 6)
-    try place.run("get", "item", "i1", "-o", "json", "--fields", "stock").exits(0)
+    try folder.run("get", "item", "i1", "-o", "json", "--fields", "stock").exits(0)
       .prints("{\"item_id\":\"i1\",\"stock\":6}\n")
   }
 
   @Test("accepts a session opened by 0.1", .onEveryStore)
   func session() throws {
-    let place = try Self.copiedStore()
+    let folder = try Self.copiedStore()
     guard StoreKind.current == .file else {
-      try place.run(
+      try folder.run(
         "login", "--username", "ann", "--password-stdin", input: .text("correct horse\n")
       )
       .exits(0)
       return
     }
     let token = try Self.text("token").trimmingCharacters(in: .whitespacesAndNewlines)
-    let byToken = place.program.with(["DATACTL_TOKEN": token])
+    let byToken = folder.program.with(["DATACTL_TOKEN": token])
     #expect(try byToken.run(["whoami", "-o", "json"]).exits(0).json["user"]?.text == "ann")
-    let folder = place.outside + "/config/datactl"
+    let directory = folder.root + "/config/datactl"
     try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let credentials = try Self.text("credentials.json").replacing(
-      "@STORE@", with: place.path("shop.db"))
+      "@STORE@", with: folder.path("shop.db"))
     _ = FileManager.default.createFile(
-      atPath: folder + "/credentials.json", contents: Data(credentials.utf8),
+      atPath: directory + "/credentials.json", contents: Data(credentials.utf8),
       attributes: [.posixPermissions: 0o600])
-    #expect(try place.run("whoami", "-o", "json").exits(0).json["user"]?.text == "ann")
+    #expect(try folder.run("whoami", "-o", "json").exits(0).json["user"]?.text == "ann")
   }
 
   @Test("continues from a page token printed by 0.1", .onEveryStore)
   func pageToken() throws {
-    let place = try Self.copiedStore()
+    let folder = try Self.copiedStore()
     let token = try Self.text("page-token").trimmingCharacters(in: .whitespacesAndNewlines)
-    let page = try place.run(
+    let page = try folder.run(
       "list", "item", "--order", "-price", "--limit", "3", "--after", token, "-o", "ids")
     try page.exits(0).prints("i247\ni246\ni245\n")
   }
 
   @Test("makes the same plan as 0.1, and applies a plan made by 0.1", .onEveryStore)
   func plan() throws {
-    let place = try Self.copiedStore()
-    let made = try place.run("schema", "plan", Self.fixture("item2.json"), "-o", "json").exits(0)
+    let folder = try Self.copiedStore()
+    let made = try folder.run("schema", "plan", Self.fixture("item2.json"), "-o", "json").exits(0)
     #expect(Self.withoutSentences(made.output) == Self.withoutSentences(try Self.text("plan.json")))
-    try place.run(
+    try folder.run(
       "schema", "apply", "--plan", Self.fixture("plan.json"), "--allow-loss", "item.old"
     ).exits(0)
-    try place.run("get", "item", "i7", "-o", "json", "--fields", "name,price").exits(0)
+    try folder.run("get", "item", "i7", "-o", "json", "--fields", "name,price").exits(0)
       .prints("{\"item_id\":\"i7\",\"name\":\"Item 7\",\"price\":\"7.5\"}\n")
   }
 
   @Test("keeps the keys and values of every machine format")
   func machineFormats() throws {
-    let place = try Self.copiedStore()
+    let folder = try Self.copiedStore()
     for name in ["item.json", "item2.json", "sample.json"] {
-      try place.write(name, try Self.text(name))
+      try folder.write(name, try Self.text(name))
     }
     var text = ""
     for line in Self.commands {
       let errors = line.contains("--errors json") ? "2>&1" : "2>/dev/null"
-      let run = try place.shell("(\(line)) \(errors)")
-      let output = run.output.replacing(place.folder, with: "FOLDER")
+      let run = try folder.shell("(\(line)) \(errors)")
+      let output = run.output.replacing(folder.directory, with: "FOLDER")
       text += "$ \(line)\n" + Self.withoutSentences(output) + "[\(run.status)]\n"
     }
     let path = Binary.file("Tests/CommandTests/Golden/machine-formats.txt")

@@ -8,51 +8,51 @@ struct CompletionTests {
     "contract 50: completion scripts are valid, and candidates are fast and silent",
     arguments: Subject.allCases)
   func completion(_ subject: Subject) throws {
-    try subject.keeps(50) { place in
-      try place.keepTodos()
+    try subject.checkContract(50) { folder in
+      try folder.saveTodos()
       for shell in ["bash", "zsh", "fish"] {
-        let script = try place.run("completion", shell).exits(0).printsSomething().saysNothing()
-        try place.write("script.\(shell)", script.output)
+        let script = try folder.run("completion", shell).exits(0).printsSomething().reportsNothing()
+        try folder.write("script.\(shell)", script.output)
         let check = Program(
           ["/usr/bin/env", shell, "-n", "script.\(shell)"],
-          environment: place.datactl.environment, folder: place.folder)
+          environment: folder.datactl.environment, directory: folder.directory)
         let run = try check.run([])
-        try run.holds(run.status == 0 && run.errorBytes.isEmpty, "a sound script was expected")
+        try run.requires(run.status == 0 && run.errorBytes.isEmpty, "a sound script was expected")
       }
-      try FileManager.default.removeItem(atPath: place.path("script.bash"))
-      let before = try place.files
-      let cases: [(words: [String], expected: [String])] = [
+      try FileManager.default.removeItem(atPath: folder.path("script.bash"))
+      let before = try folder.files
+      let cases: [(arguments: [String], expected: [String])] = [
         (["li"], ["list"]), (["schema", "cr"], ["create"]), (["list", "to"], ["todo"]),
         (["list", "todo", "--or"], ["--order"]), (["list", "todo", "--order", "ti"], ["title"]),
         (["list", "todo", "-o", "nd"], ["ndjson"]), (["save", "todo", "a", "ti"], ["title="]),
         (["help", "exit"], ["exit-codes"]),
       ]
-      for (words, expected) in cases {
-        let run = try Self.candidates(place.program, words)
+      for (arguments, expected) in cases {
+        let run = try Self.candidates(folder.program, arguments)
         for word in expected {
-          try run.holds(
+          try run.requires(
             run.lines.contains { $0.split(separator: "\t").dropFirst().first == Substring(word) },
             "\(word) was expected among the candidates")
         }
         // A hundred milliseconds are about ten thousand system calls, and unlike a time, a count is
         // deterministic.
-        let calls = try SystemCall.trace("all", place, Self.question(words))
-        try run.holds(calls.count < 1_000, "few system calls were expected, not \(calls.count)")
-        try FileManager.default.removeItem(atPath: place.path("calls.txt"))
+        let calls = try SystemCall.trace("all", folder, Self.candidateArguments(arguments))
+        try run.requires(calls.count < 1_000, "few system calls were expected, not \(calls.count)")
+        try FileManager.default.removeItem(atPath: folder.path("calls.txt"))
       }
-      let lost = place.program.with(["DATACTL_STORE": "sqlite:none.db"])
+      let lost = folder.program.with(["DATACTL_STORE": "sqlite:none.db"])
       _ = try Self.candidates(lost, ["list", "to"])
-      guard try place.files == before else { throw Violation("completing left files behind") }
+      guard try folder.files == before else { throw Violation("completing left files behind") }
     }
   }
 
   /// Returns the arguments with which a completion script requests the candidates for the last
   /// word.
-  private static func question(_ words: [String]) -> [String] {
-    ["completion", "candidates", "\(words.count - 1)", "--"] + words
+  private static func candidateArguments(_ arguments: [String]) -> [String] {
+    ["completion", "candidates", "\(arguments.count - 1)", "--"] + arguments
   }
 
-  private static func candidates(_ program: Program, _ words: [String]) throws -> Run {
-    try program.run(question(words), input: .open).exits(0).saysNothing()
+  private static func candidates(_ program: Program, _ arguments: [String]) throws -> Run {
+    try program.run(candidateArguments(arguments), input: .open).exits(0).reportsNothing()
   }
 }

@@ -6,8 +6,8 @@ import Testing
 struct DataInTests {
   @Test("contract 33: reads every common layout of JSON and CSV", arguments: Subject.allCases)
   func shapes(_ subject: Subject) throws {
-    try subject.keeps(33) { place in
-      try place.declareTodos()
+    try subject.checkContract(33) { folder in
+      try folder.createTodoSchema()
       let one = #"{"todo_id":"a","title":"tea"}"#
       let two = #"{"todo_id":"b","title":"bread"}"#
       let shapes = [
@@ -19,37 +19,38 @@ struct DataInTests {
         "CSV with CRLF": "todo_id,title\r\na,tea\r\nb,bread",
       ]
       for (shape, text) in shapes.sorted(by: { $0.key < $1.key }) {
-        let run = try place.run("save", "todo", "-o", "ids", input: .text(text))
-        try run.holds(run.status == 0 && run.output == "a\nb\n", "\(shape): a and b were expected")
-        try place.prepare("delete", "todo", "a", "b")
+        let run = try folder.run("save", "todo", "-o", "ids", input: .text(text))
+        try run.requires(
+          run.status == 0 && run.output == "a\nb\n", "\(shape): a and b were expected")
+        try folder.prepare("delete", "todo", "a", "b")
       }
-      try place.run("save", "todo", input: .text("")).exits(0).printsNothing().says("othing")
+      try folder.run("save", "todo", input: .text("")).exits(0).printsNothing().reports("othing")
       for rest in ["\(one) x", "[\(one)] \(two)", "\(one),", "[\(one)"] {
-        try place.run("save", "todo", input: .text(rest)).exits(6).printsNothing()
+        try folder.run("save", "todo", input: .text(rest)).exits(6).printsNothing()
       }
     }
   }
 
   @Test("contract 34: rejects hostile input with a clear error", arguments: Subject.allCases)
   func hostileInput(_ subject: Subject) throws {
-    try subject.keeps(34) { place in
-      try place.prepare(
+    try subject.checkContract(34) { folder in
+      try folder.prepare(
         "schema", "create", "note", "text:text", "whole:integer", "real:number", "any:json")
-      let before = try place.prepare("list", "note").output
-      for text in HostileJSON.refused {
-        let run = try place.run("save", "note", input: .bytes(text)).exits(6).printsNothing()
-        try run.holds(run.errors.hasPrefix("datactl: "), "an error was expected")
+      let before = try folder.prepare("list", "note").output
+      for text in HostileJSON.rejected {
+        let run = try folder.run("save", "note", input: .bytes(text)).exits(6).printsNothing()
+        try run.requires(run.errors.hasPrefix("datactl: "), "an error was expected")
       }
-      guard try place.prepare("list", "note").output == before else {
+      guard try folder.prepare("list", "note").output == before else {
         throw Violation("refused input left traces")
       }
       for text in HostileJSON.accepted {
-        try place.run("save", "note", "-o", "none", input: .bytes(text)).exits(0)
+        try folder.run("save", "note", "-o", "none", input: .bytes(text)).exits(0)
       }
       let line = "printf '{\"text\":\"'; head -c 1000000000 /dev/zero | tr '\\0' x"
-      let huge = try place.shell(
+      let huge = try folder.shell(
         "(\(line)) 2>/dev/null | { ulimit -v 2000000; datactl save note; }")
-      try huge.holds(
+      try huge.requires(
         [6, 7].contains(huge.status) && huge.errors.contains("datactl: "),
         "a clear refusal of a gigabyte on one line was expected")
     }
@@ -58,8 +59,8 @@ struct DataInTests {
   @Test(
     "contract 35: keeps numbers exactly or rejects them", arguments: Subject.allCases)
   func numbers(_ subject: Subject) throws {
-    try subject.keeps(35) { place in
-      try place.prepare("schema", "create", "note", "whole:integer", "real:number", "any:json")
+    try subject.checkContract(35) { folder in
+      try folder.prepare("schema", "create", "note", "whole:integer", "real:number", "any:json")
       let kept = [
         ("whole", "9223372036854775807", "9223372036854775807"),
         ("whole", "-9223372036854775808", "-9223372036854775808"),
@@ -70,19 +71,20 @@ struct DataInTests {
         ("real", "123456789012345680000", "1.2345678901234568e20"),
       ]
       for (field, given, printed) in kept {
-        try place.run("save", "note", "n", "\(field):=\(given)", "-o", "none").exits(0)
-        try place.run("get", "note", "n", "--fields", field).exits(0)
+        try folder.run("save", "note", "n", "\(field):=\(given)", "-o", "none").exits(0)
+        try folder.run("get", "note", "n", "--fields", field).exits(0)
           .prints("{\"note_id\":\"n\",\"\(field)\":\(printed)}\n")
       }
       for (field, given) in [
         ("whole", "9223372036854775808"), ("whole", "-9223372036854775809"), ("whole", "1.5"),
         ("whole", "1e19"), ("real", "1e400"), ("real", "-1e400"), ("real", "1e-400"),
       ] {
-        try place.run("save", "note", "n", "\(field):=\(given)").exits(6).printsNothing().says(
+        try folder.run("save", "note", "n", "\(field):=\(given)").exits(6).printsNothing().reports(
           field)
       }
-      try place.run("save", "note", "n", "any:=1234567890123456789012345.10", "-o", "none").exits(0)
-      try place.run("get", "note", "n", "--fields", "any").exits(0)
+      try folder.run("save", "note", "n", "any:=1234567890123456789012345.10", "-o", "none").exits(
+        0)
+      try folder.run("get", "note", "n", "--fields", "any").exits(0)
         .prints("{\"note_id\":\"n\",\"any\":1234567890123456789012345.10}\n")
     }
   }
@@ -91,19 +93,19 @@ struct DataInTests {
     "contract 36: save reads the output of list without changes",
     arguments: Subject.allCases)
   func roundTrip(_ subject: Subject) throws {
-    try subject.keeps(36) { place in
-      try place.keepTodos()
-      try place.prepare("save", "todo", "d", "title=", "done:=null")
-      let before = try place.todos
+    try subject.checkContract(36) { folder in
+      try folder.saveTodos()
+      try folder.prepare("save", "todo", "d", "title=", "done:=null")
+      let before = try folder.todos
       for format in ["json", "ndjson", "csv"] {
-        let listed = try place.run("list", "todo", "-o", format).exits(0)
+        let listed = try folder.run("list", "todo", "-o", format).exits(0)
         let again = Input.bytes(listed.outputBytes)
-        try place.run("save", "todo", "--input", format, "-o", "none", input: again).exits(0)
-          .says("4 the same")
-        guard try place.todos == before else { throw Violation("\(format) moved something") }
+        try folder.run("save", "todo", "--input", format, "-o", "none", input: again).exits(0)
+          .reports("4 the same")
+        guard try folder.todos == before else { throw Violation("\(format) moved something") }
 
-        let copy = place.program.with(["DATACTL_STORE": "sqlite:\(format).db"])
-        try copy.run(["schema", "create", "todo"] + Place.todoFields).exits(0)
+        let copy = folder.program.with(["DATACTL_STORE": "sqlite:\(format).db"])
+        try copy.run(["schema", "create", "todo"] + TestFolder.todoFields).exits(0)
         try copy.run(
           ["save", "todo", "--input", format, "--keep-system-fields", "-o", "none"], input: again
         ).exits(0)
@@ -114,15 +116,16 @@ struct DataInTests {
 
   @Test("contract 37: saves and deletes all records or none", arguments: Subject.allCases)
   func allOrNothing(_ subject: Subject) throws {
-    try subject.keeps(37) { place in
-      try place.keepTodos()
-      let before = try place.todos
-      var input = Place.todos(20_000)
+    try subject.checkContract(37) { folder in
+      try folder.saveTodos()
+      let before = try folder.todos
+      var input = TestFolder.todos(20_000)
       input += Array("{\"todo_id\":\"last\",\"title\":null}\n".utf8)
-      try place.run("save", "todo", input: .bytes(input)).exits(6).printsNothing().says(":20001")
-      guard try place.todos == before else { throw Violation("some were saved all the same") }
-      try place.run("delete", "todo", "a", "b", "none").exits(3)
-      guard try place.todos == before else { throw Violation("some were deleted all the same") }
+      try folder.run("save", "todo", input: .bytes(input)).exits(6).printsNothing().reports(
+        ":20001")
+      guard try folder.todos == before else { throw Violation("some were saved all the same") }
+      try folder.run("delete", "todo", "a", "b", "none").exits(3)
+      guard try folder.todos == before else { throw Violation("some were deleted all the same") }
     }
   }
 }

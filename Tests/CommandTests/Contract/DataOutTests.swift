@@ -8,7 +8,7 @@ struct DataOutTests {
   @Test(
     "contract 38: prints the same bytes for every store address", arguments: Subject.withoutServer)
   func sameBytes(_ subject: Subject) throws {
-    try subject.keeps(38) { place in
+    try subject.checkContract(38) { folder in
       let records = Input.text(
         """
         {"todo_id":"a","title":"tea","done":false,"priority":1,"price":4.5,"due":"2026-11-20"}
@@ -22,10 +22,10 @@ struct DataOutTests {
       let database = try server.newDatabase()
       defer { try? server.drop(database) }
       for address in [
-        "sqlite:one.db", "two.db", "sqlite:\(place.path("three.db"))", server.address(database),
+        "sqlite:one.db", "two.db", "sqlite:\(folder.path("three.db"))", server.address(database),
       ] {
-        let program = place.program.with(["DATACTL_STORE": address])
-        try program.run(["schema", "create", "todo"] + Place.todoFields).exits(0)
+        let program = folder.program.with(["DATACTL_STORE": address])
+        try program.run(["schema", "create", "todo"] + TestFolder.todoFields).exits(0)
         try program.run(["save", "todo", "-o", "none"], input: records).exits(0)
         try program.run(
           ["save", "todo", "--keep-system-fields", "-o", "none"],
@@ -47,9 +47,9 @@ struct DataOutTests {
     "contract 39: times are in UTC, keys are ordered, and locale has no effect",
     arguments: Subject.allCases)
   func noLocale(_ subject: Subject) throws {
-    try subject.keeps(39) { place in
-      try place.declareTodos()
-      try place.run(
+    try subject.checkContract(39) { folder in
+      try folder.createTodoSchema()
+      try folder.run(
         "save", "todo", "a", "title=tea", "price=1234.5", "due=2026-11-20T05:05:00+02:00", "-o",
         "none"
       ).exits(0)
@@ -58,14 +58,14 @@ struct DataOutTests {
         "due":"2026-11-20T03:05:00.000Z","tags":null,"created_at":
         """
       for variables in [["TZ": "Asia/Tokyo"], ["LC_ALL": "de_DE.UTF-8"], ["LANG": "tr_TR"], [:]] {
-        let run = try place.program.with(variables.mapValues { $0 }).run(["get", "todo", "a"])
-        try run.exits(0).holds(run.output.hasPrefix(expected), "\(expected)… was expected")
+        let run = try folder.program.with(variables.mapValues { $0 }).run(["get", "todo", "a"])
+        try run.exits(0).requires(run.output.hasPrefix(expected), "\(expected)… was expected")
       }
-      let record = try place.run("get", "todo", "a").exits(0)
+      let record = try folder.run("get", "todo", "a").exits(0)
       let order = ["created_at", "created_by", "modified_at", "modified_by", "revision"]
-      let places = order.map { key in record.output.range(of: "\"\(key)\":")?.lowerBound }
-      try record.holds(
-        zip(places, places.dropFirst()).allSatisfy {
+      let positions = order.map { key in record.output.range(of: "\"\(key)\":")?.lowerBound }
+      try record.requires(
+        zip(positions, positions.dropFirst()).allSatisfy {
           ($0 ?? record.output.endIndex) < ($1 ?? record.output.startIndex)
         },
         "the system fields were expected in their order")
@@ -74,24 +74,24 @@ struct DataOutTests {
 
   @Test("contract 40: CSV output conforms to RFC 4180", arguments: Subject.allCases)
   func csv(_ subject: Subject) throws {
-    try subject.keeps(40) { place in
-      try place.declareTodos()
-      try place.prepare(
+    try subject.checkContract(40) { folder in
+      try folder.createTodoSchema()
+      try folder.prepare(
         "save", "todo",
         input: .text(#"{"todo_id":"a","title":"one, \"two\"\nthree","tags":["x","y"]}"#))
-      try place.prepare("save", "todo", "b", "title=")
-      let run = try place.run("list", "todo", "-o", "csv", "--fields", "title,price,tags").exits(0)
+      try folder.prepare("save", "todo", "b", "title=")
+      let run = try folder.run("list", "todo", "-o", "csv", "--fields", "title,price,tags").exits(0)
       let rows = [
         "todo_id,title,price,tags", "a,\"one, \"\"two\"\"\nthree\",,\"[\"\"x\"\",\"\"y\"\"]\"",
         "b,\"\",,",
       ]
-      try run.holds(
+      try run.requires(
         [rows.joined(separator: "\r\n") + "\r\n", rows.joined(separator: "\n") + "\n"]
           .contains(run.output), "RFC 4180 was expected")
-      try place.write("list.csv", run.output)
-      let read = try place.tool(
+      try folder.write("list.csv", run.output)
+      let read = try folder.tool(
         "sqlite3", ":memory:", ".import --csv list.csv t", "select count(*), max(title) from t")
-      try read.holds(read.output.hasPrefix("2|one, \"two\"\nthree"), "two rows were expected")
+      try read.requires(read.output.hasPrefix("2|one, \"two\"\nthree"), "two rows were expected")
     }
   }
 }

@@ -8,32 +8,32 @@ struct DocumentsTests {
     "contract 22: prints short help without a command or subcommand",
     arguments: Subject.withoutServer)
   func bare(_ subject: Subject) throws {
-    try subject.keeps(22) { place in
-      let bare = try place.run().exits(0).saysNothing()
-      try bare.holds(
+    try subject.checkContract(22) { folder in
+      let bare = try folder.run().exits(0).reportsNothing()
+      try bare.requires(
         bare.output.contains("list") && bare.output.contains("schema"), "help was expected")
-      let group = try place.run("schema").exits(0).saysNothing()
-      try group.holds(group.output.contains("create"), "help was expected")
+      let group = try folder.run("schema").exits(0).reportsNothing()
+      try group.requires(group.output.contains("create"), "help was expected")
     }
   }
 
   @Test(
     "contract 23: help has all its sections and fits 80 columns", arguments: Subject.withoutServer)
   func help(_ subject: Subject) throws {
-    try subject.keeps(23) { place in
-      let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
+    try subject.checkContract(23) { folder in
+      let tree = try CommandTree(try folder.run("help", "--json").exits(0).json)
       for command in tree.commands {
-        let words = command.name.split(separator: " ").map(String.init)
-        let help = try place.program.run(["help"] + words).exits(0)
+        let arguments = command.name.split(separator: " ").map(String.init)
+        let help = try folder.program.run(["help"] + arguments).exits(0)
         for part in ["usage", "examples", "exit status", "see also"] {
-          try help.holds(
+          try help.requires(
             help.output.lowercased().contains(part), "a part called \(part) was expected")
         }
         for option in command.options {
-          try help.holds(help.output.contains(option.name), "\(option.name) was expected")
+          try help.requires(help.output.contains(option.name), "\(option.name) was expected")
         }
         let widest = help.lines.map(DisplayWidth.of).max() ?? 0
-        try help.holds(widest <= 80, "80 columns at most were expected, found \(widest)")
+        try help.requires(widest <= 80, "80 columns at most were expected, found \(widest)")
         guard command.examples.count >= 2, command.examples.allSatisfy({ $0.contains("datactl") })
         else { throw Violation("\(command.name): at least two examples were expected") }
       }
@@ -42,14 +42,14 @@ struct DocumentsTests {
 
   @Test("contract 24: every help topic exists", arguments: Subject.withoutServer)
   func topics(_ subject: Subject) throws {
-    try subject.keeps(24) { place in
+    try subject.checkContract(24) { folder in
       let names = [
         "exit-codes", "environment", "conditions", "formats", "schema-files", "lint", "stores",
       ]
       for name in names {
-        let help = try place.run("help", name).exits(0).printsSomething().saysNothing()
+        let help = try folder.run("help", name).exits(0).printsSomething().reportsNothing()
         let widest = help.lines.map(DisplayWidth.of).max() ?? 0
-        try help.holds(widest <= 80, "80 columns at most were expected, found \(widest)")
+        try help.requires(widest <= 80, "80 columns at most were expected, found \(widest)")
       }
     }
   }
@@ -58,11 +58,11 @@ struct DocumentsTests {
     "contract 25: each command has a manual page with the same options",
     arguments: Subject.withoutServer)
   func manual(_ subject: Subject) throws {
-    try subject.keeps(25) { place in
-      let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
+    try subject.checkContract(25) { folder in
+      let tree = try CommandTree(try folder.run("help", "--json").exits(0).json)
       for command in tree.commands {
         let page = "datactl-" + command.name.replacingOccurrences(of: " ", with: "-")
-        let manual = try Self.rendered("man/\(page).1", place)
+        let manual = try Self.rendered("man/\(page).1", folder)
         for option in command.options {
           guard manual.contains(option.name) else {
             throw Violation("\(page)(1) does not have \(option.name)")
@@ -70,21 +70,21 @@ struct DocumentsTests {
         }
       }
       for page in ["datactl.1", "datactl-schema.5", "datactl-conditions.7"] {
-        _ = try Self.rendered("man/\(page)", place)
+        _ = try Self.rendered("man/\(page)", folder)
       }
     }
   }
 
   /// Returns the text of a manual page, which mandoc and groff must format without warnings.
-  private static func rendered(_ page: String, _ place: Place) throws -> String {
+  private static func rendered(_ page: String, _ folder: TestFolder) throws -> String {
     guard FileManager.default.fileExists(atPath: Binary.file(page)) else {
       throw Violation("there is no \(page)")
     }
-    let lint = try place.tool("mandoc", "-Tlint", "-Wwarning", Binary.file(page))
-    try lint.holds(lint.outputBytes.isEmpty, "no warning was expected")
-    let groff = try place.tool("groff", "-ww", "-mandoc", "-Tutf8", Binary.file(page))
-    try groff.saysNothing()
-    let text = try place.tool("mandoc", "-Tascii", "-Owidth=200", Binary.file(page)).outputBytes
+    let lint = try folder.tool("mandoc", "-Tlint", "-Wwarning", Binary.file(page))
+    try lint.requires(lint.outputBytes.isEmpty, "no warning was expected")
+    let groff = try folder.tool("groff", "-ww", "-mandoc", "-Tutf8", Binary.file(page))
+    try groff.reportsNothing()
+    let text = try folder.tool("mandoc", "-Tascii", "-Owidth=200", Binary.file(page)).outputBytes
     return Self.withoutOverstriking(text)
   }
 
@@ -103,8 +103,8 @@ struct DocumentsTests {
 
   @Test("contract 26: help --json describes all commands", arguments: Subject.withoutServer)
   func tree(_ subject: Subject) throws {
-    try subject.keeps(26) { place in
-      let tree = try CommandTree(try place.run("help", "--json").exits(0).json)
+    try subject.checkContract(26) { folder in
+      let tree = try CommandTree(try folder.run("help", "--json").exits(0).json)
       let names = Set(tree.commands.map(\.name))
       let expected: Set = [
         "get", "list", "save", "delete", "login", "logout", "whoami", "help", "completion",
@@ -122,8 +122,8 @@ struct DocumentsTests {
         throw Violation("an option without a type")
       }
       for command in tree.commands {
-        let words = command.name.split(separator: " ").map(String.init)
-        try place.program.run(words + ["--help"]).exits(0)
+        let arguments = command.name.split(separator: " ").map(String.init)
+        try folder.program.run(arguments + ["--help"]).exits(0)
       }
     }
   }

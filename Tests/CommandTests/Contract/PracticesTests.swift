@@ -2,38 +2,38 @@ import ProgramHarness
 import Testing
 
 @Suite("Validation of names and values")
-struct PracticesTests {
+struct ValidationTests {
   @Test("suggests a valid name when a name breaks the naming rules")
   func names() throws {
-    let place = try Place()
-    try place.run("schema", "create", "BlogPost", "title:text").exits(6).says("blog_post")
-    try place.run("schema", "create", "person", "yearBorn:integer").exits(6).says("year_born")
-    try place.run("schema", "create", "person", "URLPath:text").exits(6).says("url_path")
+    let folder = try TestFolder()
+    try folder.run("schema", "create", "BlogPost", "title:text").exits(6).reports("blog_post")
+    try folder.run("schema", "create", "person", "yearBorn:integer").exits(6).reports("year_born")
+    try folder.run("schema", "create", "person", "URLPath:text").exits(6).reports("url_path")
     for name in ["sqlite_x", "_own", "function", "text", "integer"] {
-      try place.run("schema", "create", name, "title:text").exits(6).says(name)
+      try folder.run("schema", "create", name, "title:text").exits(6).reports(name)
     }
-    #expect(try place.files == [])
+    #expect(try folder.files == [])
   }
 
   @Test("shows the line to add when a schema file has no primary key")
   func primaryKey() throws {
-    let place = try Place()
-    try place.write("todo.json", #"{"schema": "todo", "fields": {"title": {"type": "text"}}}"#)
-    try place.run("schema", "apply", "todo.json").exits(6).printsNothing()
-      .says("todo.json", #""todo_id": {"type": "id"}"#)
-    try place.write(
+    let folder = try TestFolder()
+    try folder.write("todo.json", #"{"schema": "todo", "fields": {"title": {"type": "text"}}}"#)
+    try folder.run("schema", "apply", "todo.json").exits(6).printsNothing()
+      .reports("todo.json", #""todo_id": {"type": "id"}"#)
+    try folder.write(
       "todo.json", #"{"schema": "todo", "fields": {"title": {"type": "text", "requird": true}}}"#)
-    try place.run("schema", "apply", "todo.json").exits(6).says("requird", "required")
+    try folder.run("schema", "apply", "todo.json").exits(6).reports("requird", "required")
   }
 
   @Test("requires a username and a password in the user schema")
   func userSchema() throws {
-    let place = try Place()
-    try place.run("schema", "create", "user", "email:text", "--user").exits(0)
-    try place.run("save", "user", input: .text(#"{"password":"word"}"#)).exits(6)
-      .printsNothing().says("username")
-    try place.run("schema", "create", "member", "--user").fails().says("user")
-    let other = place.program.with(["DATACTL_STORE": "sqlite:other.db"])
+    let folder = try TestFolder()
+    try folder.run("schema", "create", "user", "email:text", "--user").exits(0)
+    try folder.run("save", "user", input: .text(#"{"password":"word"}"#)).exits(6)
+      .printsNothing().reports("username")
+    try folder.run("schema", "create", "member", "--user").fails().reports("user")
+    let other = folder.program.with(["DATACTL_STORE": "sqlite:other.db"])
     try other.run(["schema", "create", "member", "nick:id", "--user"]).exits(0)
     try other.run(["save", "member", "-o", "ids"], input: .text(#"{"nick":"ann","password":"w"}"#))
       .exits(0).prints("ann\n")
@@ -52,13 +52,13 @@ struct PracticesTests {
       ("yeses", "[0]"), ("times", #"["soon"]"#), ("sample_id", #""a\nb""#), ("sample_id", #""""#),
     ])
   func wrongValues(_ field: String, _ value: String) throws {
-    let place = try Place()
-    try place.prepare("schema", "create", "friend", "name:text")
-    try place.prepare("save", "friend", "f1", "name=x")
-    try place.write("sample.json", SampleStore.schema)
-    try place.prepare("schema", "apply", "sample.json")
-    try place.run("save", "sample", input: .text("{\"\(field)\":\(value)}")).exits(6)
-      .printsNothing().says(field, ":1")
-    try place.run("list", "sample", "--count").prints("0\n")
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "friend", "name:text")
+    try folder.prepare("save", "friend", "f1", "name=x")
+    try folder.write("sample.json", SampleStore.schema)
+    try folder.prepare("schema", "apply", "sample.json")
+    try folder.run("save", "sample", input: .text("{\"\(field)\":\(value)}")).exits(6)
+      .printsNothing().reports(field, ":1")
+    try folder.run("list", "sample", "--count").prints("0\n")
   }
 }

@@ -8,42 +8,42 @@ struct TerminalTests {
     "contract 11: checks each stream separately for a terminal",
     arguments: Subject.allCases)
   func eachStream(_ subject: Subject) throws {
-    try subject.keeps(11) { place in
-      try place.keepTodos()
-      let piped = try place.run("list", "todo", "--fields", "title").exits(0).output
-      try place.run("list", "todo", "--fields", "title", input: .typed(""), errors: .terminal)
+    try subject.checkContract(11) { folder in
+      try folder.saveTodos()
+      let piped = try folder.run("list", "todo", "--fields", "title").exits(0).output
+      try folder.run("list", "todo", "--fields", "title", input: .typed(""), errors: .terminal)
         .exits(0).prints(piped)
-      let table = try place.run("list", "todo", "--fields", "title", output: .terminal).exits(0)
-      try table.holds(
+      let table = try folder.run("list", "todo", "--fields", "title", output: .terminal).exits(0)
+      try table.requires(
         !table.output.contains("{") && table.output.contains("bread"), "a table was expected")
-      let errors = try place.run("get", "todo", "none", output: .terminal).exits(3)
-      try errors.holds(!errors.errorBytes.contains(0x1B), "no colour was expected")
+      let errors = try folder.run("get", "todo", "none", output: .terminal).exits(3)
+      try errors.requires(!errors.errorBytes.contains(0x1B), "no colour was expected")
     }
   }
 
   @Test(
     "contract 12: uses color only on a terminal, and only if the user allows it",
     arguments: Subject.allCases)
-  func colour(_ subject: Subject) throws {
-    try subject.keeps(12) { place in
-      try place.keepTodos()
+  func color(_ subject: Subject) throws {
+    try subject.checkContract(12) { folder in
+      try folder.saveTodos()
       let commands: [[String]] = [
         ["list", "todo"], ["get", "todo", "a"], ["help"], ["get", "--help"],
         ["get", "todo", "none"],
       ]
       for command in commands {
-        try Self.isPlain(try place.program.run(command))
+        try Self.expectPlain(try folder.program.run(command))
         for variables in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
-          try Self.isPlain(
-            try place.program.with(variables.mapValues { $0 }).run(
+          try Self.expectPlain(
+            try folder.program.with(variables.mapValues { $0 }).run(
               command, output: .terminal, errors: .terminal))
         }
       }
     }
   }
 
-  private static func isPlain(_ run: Run) throws {
-    try run.holds(
+  private static func expectPlain(_ run: Run) throws {
+    try run.requires(
       !run.outputBytes.contains(0x1B) && !run.errorBytes.contains(0x1B), "no colour was expected")
   }
 
@@ -51,23 +51,25 @@ struct TerminalTests {
     "contract 13: uses COLUMNS, then the terminal's width, then 80",
     arguments: Subject.allCases)
   func width(_ subject: Subject) throws {
-    try subject.keeps(13) { place in
-      try place.declareTodos()
+    try subject.checkContract(13) { folder in
+      try folder.createTodoSchema()
       let long = String(repeating: "w", count: 300)
-      try place.prepare("save", "todo", "a", "title=\(long)")
-      let wide = try place.program.with(["COLUMNS": "60"]).run(
+      try folder.prepare("save", "todo", "a", "title=\(long)")
+      let wide = try folder.program.with(["COLUMNS": "60"]).run(
         ["list", "todo"], output: .terminal(columns: 120))
-      try Self.fits(try wide.exits(0), 60)
-      try Self.fits(try place.run("list", "todo", output: .terminal(columns: 50)).exits(0), 50)
-      try Self.fits(try place.run("list", "todo", output: .terminal(columns: 0)).exits(0), 80)
-      let piped = try place.run("list", "todo", "-o", "table").exits(0)
-      try piped.holds(piped.output.contains(long), "the whole text was expected")
+      try Self.expectWidth(try wide.exits(0), 60)
+      try Self.expectWidth(
+        try folder.run("list", "todo", output: .terminal(columns: 50)).exits(0), 50)
+      try Self.expectWidth(
+        try folder.run("list", "todo", output: .terminal(columns: 0)).exits(0), 80)
+      let piped = try folder.run("list", "todo", "-o", "table").exits(0)
+      try piped.requires(piped.output.contains(long), "the whole text was expected")
     }
   }
 
-  private static func fits(_ run: Run, _ columns: Int) throws {
+  private static func expectWidth(_ run: Run, _ columns: Int) throws {
     let widest = run.lines.map(DisplayWidth.of).max() ?? 0
-    try run.holds(
+    try run.requires(
       widest > 0 && widest <= columns, "lines of at most \(columns) columns, found \(widest)")
   }
 
@@ -75,18 +77,18 @@ struct TerminalTests {
     "contract 14: shows progress only on a terminal, and --quiet prints only errors",
     arguments: Subject.allCases)
   func progress(_ subject: Subject) throws {
-    try subject.keeps(14) { place in
-      try place.declareTodos()
-      let many = Place.todos(30_000)
+    try subject.checkContract(14) { folder in
+      try folder.createTodoSchema()
+      let many = TestFolder.todos(30_000)
       let save = ["save", "todo", "-o", "none"]
-      let piped = try place.program.run(save, input: .bytes(many)).exits(0)
-      try piped.holds(
+      let piped = try folder.program.run(save, input: .bytes(many)).exits(0)
+      try piped.requires(
         piped.errors == "30,000 saved: 30,000 new\n",
         "the one line of the result was expected")
-      try place.program.run(save + ["--quiet"], input: .bytes(many), errors: .terminal).exits(0)
-        .saysNothing()
-      let errors = try place.run("get", "todo", "none", "--quiet").exits(3)
-      try errors.says("none")
+      try folder.program.run(save + ["--quiet"], input: .bytes(many), errors: .terminal).exits(0)
+        .reportsNothing()
+      let errors = try folder.run("get", "todo", "none", "--quiet").exits(3)
+      try errors.reports("none")
     }
   }
 
@@ -94,25 +96,25 @@ struct TerminalTests {
     "contract 15: aligns wide characters and makes control characters visible",
     arguments: Subject.allCases)
   func characters(_ subject: Subject) throws {
-    try subject.keeps(15) { place in
-      try place.prepare("schema", "create", "word", "text:text!", "mark:text")
+    try subject.checkContract(15) { folder in
+      try folder.prepare("schema", "create", "word", "text:text!", "mark:text")
       for (id, text) in [("a", "日本語"), ("b", "e\u{301}te\u{301}"), ("c", "plain"), ("d", "👍")] {
-        try place.prepare("save", "word", id, "text=\(text)", "mark=MARK")
+        try folder.prepare("save", "word", id, "text=\(text)", "mark=MARK")
       }
-      try place.prepare("save", "word", "e", #"text:="\u001b]0;x\u0007\u009b1m""#, "mark=MARK")
+      try folder.prepare("save", "word", "e", #"text:="\u001b]0;x\u0007\u009b1m""#, "mark=MARK")
       for output in [Output.captured, .terminal] {
-        let run = try place.run(
+        let run = try folder.run(
           "list", "word", "-o", "table", "--fields", "text,mark", output: output
         ).exits(0)
-        try run.holds(
+        try run.requires(
           !run.output.contains("\u{1B}]") && !run.outputBytes.contains(7)
             && !run.output.unicodeScalars.contains("\u{9B}"),
           "control characters were expected to be shown, not sent")
-        let places = Set(
+        let offsets = Set(
           run.lines.compactMap { line in
             line.range(of: "MARK").map { DisplayWidth.of(String(line[..<$0.lowerBound])) }
           })
-        try run.holds(places.count == 1, "columns in line were expected, found \(places)")
+        try run.requires(offsets.count == 1, "columns in line were expected, found \(offsets)")
       }
     }
   }

@@ -9,12 +9,12 @@ struct Callgrind {
   /// The number of calls of each function in a shared library, by name.
   private let calls: [Substring: Int]
 
-  init(_ place: Place, _ words: [String], input: Input = .nothing) throws {
-    let counted = place.program.behind([
+  init(_ folder: TestFolder, _ arguments: [String], input: Input = .nothing) throws {
+    let counted = folder.program.prefixed([
       "/usr/bin/valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=counts.txt",
     ])
-    try counted.run(words, input: input, output: .file("/dev/null")).exits(0)
-    try self.init(text: String(decoding: try place.bytes("counts.txt"), as: UTF8.self))
+    try counted.run(arguments, input: input, output: .file("/dev/null")).exits(0)
+    try self.init(text: String(decoding: try folder.bytes("counts.txt"), as: UTF8.self))
   }
 
   /// Parses a callgrind output file, in which a function's name follows its number only at the

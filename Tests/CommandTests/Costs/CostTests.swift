@@ -17,12 +17,12 @@ struct CostTests {
     /// The numbers of statements in the run with many records and in the run with few.
     let statements: [Int]
 
-    init(_ words: [String], _ prepare: (Place, Int) throws -> Input) throws {
+    init(_ arguments: [String], _ prepare: (TestFolder, Int) throws -> Input) throws {
       let counts = [10_000, 2_000]
       let runs = try counts.map { count in
-        let place = try Place()
-        try place.declareTodos()
-        return try Callgrind(place, words, input: try prepare(place, count))
+        let folder = try TestFolder()
+        try folder.createTodoSchema()
+        return try Callgrind(folder, arguments, input: try prepare(folder, count))
       }
       let difference = Double(counts[0] - counts[1])
       instructions = Double(runs[0].instructions - runs[1].instructions) / difference
@@ -61,8 +61,8 @@ struct CostTests {
 
   @Test("listing a record takes few instructions and no further statement")
   func list() throws {
-    let growth = try Growth(["list", "todo"]) { place, count in
-      try place.prepare("save", "todo", "-o", "none", input: Self.records(count))
+    let growth = try Growth(["list", "todo"]) { folder, count in
+      try folder.prepare("save", "todo", "-o", "none", input: Self.records(count))
       return .nothing
     }
     Self.expect("instructions", growth.instructions, measured: 8_652)
@@ -78,44 +78,44 @@ struct CostTests {
       (["save", "todo", "a", "title=x"], 6_205_000, 10),
       (["list", "todo", "priority=1"], 4_890_000, 8), (["delete", "todo", "a"], 4_961_000, 8),
     ] as [([String], Double, Double)])
-  func single(_ words: [String], instructions: Double, statements: Double) throws {
-    let place = try Place()
-    try place.keepTodos()
-    let cost = try Callgrind(place, words)
+  func single(_ arguments: [String], instructions: Double, statements: Double) throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let cost = try Callgrind(folder, arguments)
     Self.expect("instructions", Double(cost.instructions), measured: instructions)
     Self.expect("statements", Double(cost.statements), measured: statements)
   }
 
   @Test("get makes about as many system calls as the sqlite3 shell")
   func systemCalls() throws {
-    let place = try Place()
-    try place.keepTodos()
-    let calls = try SystemCall.trace("all", place, ["get", "todo", "a"])
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let calls = try SystemCall.trace("all", folder, ["get", "todo", "a"])
     // The sqlite3 shell makes 192.
     Self.expect("calls", Double(calls.count), measured: 197)
   }
 
   @Test("enlarges the pipe for a long listing but not for a short one")
   func pipes() throws {
-    let place = try Place()
-    try place.declareTodos()
-    try place.prepare("save", "todo", "-o", "none", input: Self.records(2_000))
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    try folder.prepare("save", "todo", "-o", "none", input: Self.records(2_000))
     let counts = try ["2000", "2"].map { limit in
-      try SystemCall.trace("fcntl", place, ["list", "todo", "--limit", limit])
+      try SystemCall.trace("fcntl", folder, ["list", "todo", "--limit", limit])
         .count { $0.line.contains("F_SETPIPE_SZ, 1048576") }
     }
     #expect(counts == [1, 0])
   }
 
   @Test("get on a file does not load libpq")
-  func room() throws {
-    let place = try Place()
-    try place.keepTodos()
+  func addressSpace() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
     // Measured: 24,200 KB of address space; 22,200 KB before PostgreSQL was supported.
-    let small = place.program.behind(["/bin/sh", "-c", "ulimit -v 30000; exec \"$@\"", "sh"])
+    let small = folder.program.prefixed(["/bin/sh", "-c", "ulimit -v 30000; exec \"$@\"", "sh"])
     try small.run(["get", "todo", "a", "-o", "ids"]).exits(0).prints("a\n")
-    let server = try Place.onPostgres().place
-    try server.keepTodos()
+    let server = try TestFolder.onPostgres().folder
+    try server.saveTodos()
     let same = ["--store", server.address]
     #expect(try small.run(["get", "todo", "a"] + same).status != 0)
     try server.run("get", "todo", "a", "-o", "ids").exits(0).prints("a\n")
@@ -124,16 +124,16 @@ struct CostTests {
   @Test("--expand executes one query for each relation and page")
   func expansion() throws {
     let statements = try [3, 60, 180].map { count in
-      let place = try Place()
-      try place.prepare("schema", "create", "town", "name:text")
-      try place.prepare("schema", "create", "house", "town:town", "near:house+")
+      let folder = try TestFolder()
+      try folder.prepare("schema", "create", "town", "name:text")
+      try folder.prepare("schema", "create", "house", "town:town", "near:house+")
       func save(_ schema: String, _ record: (Int) -> String) throws {
         let records = (0..<count).map(record).joined(separator: "\n")
-        try place.prepare("save", schema, "-o", "none", input: .text(records))
+        try folder.prepare("save", schema, "-o", "none", input: .text(records))
       }
       try save("town") { "{\"town_id\":\"\($0)\"}" }
       try save("house") { "{\"house_id\":\"\($0)\",\"town\":\"\($0)\",\"near\":[\"\($0)\"]}" }
-      return try Callgrind(place, ["list", "house", "--expand", "town,near.town"]).statements
+      return try Callgrind(folder, ["list", "house", "--expand", "town,near.town"]).statements
     }
     // The first page has 64 records, the second one the rest.
     #expect(statements[1] == statements[0])
@@ -143,11 +143,11 @@ struct CostTests {
   @Test("get --by executes one query for each chunk of values")
   func lookup() throws {
     let statements = try [2, 900].map { count in
-      let place = try Place()
-      try place.declareTodos()
-      try place.prepare("save", "todo", "-o", "none", input: .bytes(Place.todos(count)))
+      let folder = try TestFolder()
+      try folder.createTodoSchema()
+      try folder.prepare("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(count)))
       let ids = (0..<count).map { "\(1_000_000_000 + $0)\n" }.joined()
-      return try Callgrind(place, ["get", "todo", "-", "--by", "todo_id"], input: .text(ids))
+      return try Callgrind(folder, ["get", "todo", "-", "--by", "todo_id"], input: .text(ids))
         .statements
     }
     #expect(statements[1] == statements[0])
@@ -159,16 +159,16 @@ struct CostTests {
       ["save", "todo", "-o", "none", "--file", "todos.ndjson"], ["list", "todo"],
       ["save", "todo", "--where", "priority >= 0", "done=true", "--yes", "-o", "none"],
     ])
-  func memory(_ words: [String]) throws {
+  func memory(_ arguments: [String]) throws {
     // With so many records, a save has finished reading ahead before it takes the lock.
     let peaks = try [50_000, 250_000].map { count in
-      let place = try Place()
-      try place.declareTodos()
-      try place.write("todos.ndjson", String(decoding: Place.todos(count), as: UTF8.self))
-      if !words.contains("--file") {
-        try place.run("save", "todo", "-o", "none", "--file", "todos.ndjson").exits(0)
+      let folder = try TestFolder()
+      try folder.createTodoSchema()
+      try folder.write("todos.ndjson", String(decoding: TestFolder.todos(count), as: UTF8.self))
+      if !arguments.contains("--file") {
+        try folder.run("save", "todo", "-o", "none", "--file", "todos.ndjson").exits(0)
       }
-      let child = try place.program.start(words, output: .file("/dev/null"))
+      let child = try folder.program.start(arguments, output: .file("/dev/null"))
       child.watchesMemory = true
       return Double(try child.finish().exits(0).peakMemory)
     }

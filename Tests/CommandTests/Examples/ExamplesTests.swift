@@ -6,7 +6,7 @@ import Testing
 struct ExamplesTests {
   @Test("runs every example successfully")
   func examples() throws {
-    let lines = try CommandTree(try Place().prepare("help", "--json").json).commands
+    let lines = try CommandTree(try TestFolder().prepare("help", "--json").json).commands
       .flatMap(\.examples)
     #expect(lines.count > 20)
     // Some examples name a database file.
@@ -20,35 +20,35 @@ struct ExamplesTests {
   }
 
   private static func run(_ line: String) throws {
-    let place = try Place()
-    if !line.hasPrefix("datactl schema create") { try furnish(place) }
+    let folder = try TestFolder()
+    if !line.hasPrefix("datactl schema create") { try populate(folder) }
     let needsSession = line.hasPrefix("datactl whoami") || line.hasPrefix("datactl logout")
     if needsSession {
-      try place.prepare("login", "--username", "ann", "--password-stdin", input: .text("secret\n"))
+      try folder.prepare("login", "--username", "ann", "--password-stdin", input: .text("secret\n"))
     }
     // A prompt needs a terminal to read the answer from.
-    let asks = line.hasPrefix("datactl login") && !line.contains("stdin")
-    try place.shell(
-      "set -o pipefail; \(line)", input: asks ? .typed("secret\n") : .nothing,
-      errors: asks ? .terminal : .captured
+    let prompts = line.hasPrefix("datactl login") && !line.contains("stdin")
+    try folder.shell(
+      "set -o pipefail; \(line)", input: prompts ? .typed("secret\n") : .nothing,
+      errors: prompts ? .terminal : .captured
     ).exits(0)
   }
 
   /// Creates a store with todos and users, schema files, and the files that examples read.
-  private static func furnish(_ place: Place) throws {
-    try place.prepare("schema", "create", "user", "email:text", "--user")
+  private static func populate(_ folder: TestFolder) throws {
+    try folder.prepare("schema", "create", "user", "email:text", "--user")
     for name in ["ann", "ci"] {
-      try place.prepare(
+      try folder.prepare(
         "save", "user", input: .text(#"{"username":"\#(name)","password":"secret"}"#))
     }
-    try place.prepare(
+    try folder.prepare(
       "schema", "create", "todo", "title:text!", "done:boolean", "due:datetime", "tags:text+",
       "stock:integer")
-    try place.prepare("save", "todo", "tea", "title=Buy tea", "done=true", "stock=5")
-    try place.prepare("save", "todo", "milk", "title=Buy milk", "done=false")
-    try place.prepare("schema", "create", "draft", "text:text")
-    try place.prepare("schema", "export", "schemas")
-    try place.write("todos.ndjson", "{\"title\":\"Buy eggs\"}\n{\"title\":\"Buy bread\"}\n")
-    try place.write("secret", "secret\n")
+    try folder.prepare("save", "todo", "tea", "title=Buy tea", "done=true", "stock=5")
+    try folder.prepare("save", "todo", "milk", "title=Buy milk", "done=false")
+    try folder.prepare("schema", "create", "draft", "text:text")
+    try folder.prepare("schema", "export", "schemas")
+    try folder.write("todos.ndjson", "{\"title\":\"Buy eggs\"}\n{\"title\":\"Buy bread\"}\n")
+    try folder.write("secret", "secret\n")
   }
 }

@@ -2,85 +2,88 @@ import ProgramHarness
 import Testing
 
 @Suite("Output of list", .onEveryStore)
-struct AnswerTests {
-  private func library() throws -> Place {
-    let place = try Place()
-    try place.keepLibrary()
-    return place
+struct ListOutputTests {
+  private func library() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.saveLibrary()
+    return folder
   }
 
   @Test("--fields follows relations and prints the whole path")
   func fields() throws {
-    let place = try library()
-    try place.run("list", "book", "--fields", "title,author.name,author.boss.name", "--limit", "2")
+    let folder = try library()
+    try folder.run("list", "book", "--fields", "title,author.name,author.boss.name", "--limit", "2")
       .prints(
         """
         {"book_id":"a","title":"Tea","author.name":"Ann","author.boss.name":null}
         {"book_id":"b","title":"Bread","author.name":"Bob","author.boss.name":"Ann"}
 
         """)
-    try place.run("list", "book", "--fields", "author.name", "-o", "csv", "--limit", "1").prints(
+    try folder.run("list", "book", "--fields", "author.name", "-o", "csv", "--limit", "1").prints(
       "book_id,author.name\r\na,Ann\r\n")
-    try place.run("list", "shelf", "--fields", "books.title").exits(2).says("to-many")
-    try place.run("list", "book", "--fields", "author.nme").exits(2).says("did you mean name?")
+    try folder.run("list", "shelf", "--fields", "books.title").exits(2).reports("to-many")
+    try folder.run("list", "book", "--fields", "author.nme").exits(2).reports("did you mean name?")
   }
 
   @Test("--expand replaces ids by records, up to three relations deep")
   func expansion() throws {
-    let place = try library()
-    let shelf = try place.run("list", "shelf", "--expand", "books.author.boss,keeper").exits(0)
+    let folder = try library()
+    let shelf = try folder.run("list", "shelf", "--expand", "books.author.boss,keeper").exits(0)
     let record = try shelf.json
     #expect(record["keeper"]?["name"]?.text == "Bob")
     let books = record["books"]?.elements ?? []
     #expect(books.compactMap { $0["book_id"]?.text } == ["b", "a"])
     #expect(books.first?["author"]?["boss"]?["name"]?.text == "Ann")
     #expect(books.last?["author"]?["boss"]?["name"] == nil)
-    let csv = try place.run(
+    let csv = try folder.run(
       "list", "book", "--fields", "title", "--expand", "author", "-o", "csv", "--limit", "1"
     ).exits(0)
     #expect(csv.output.contains("\"{\"\"person_id\"\":\"\"ann\"\""))
-    try place.run("list", "shelf", "--expand", "books.author.boss.boss").exits(2).says("deeper")
-    try place.run("list", "book", "--expand", "title").exits(2).says("not a relation")
-    try place.run("list", "book", "--expand", "autor").exits(2).says("did you mean author?")
+    try folder.run("list", "shelf", "--expand", "books.author.boss.boss").exits(2).reports("deeper")
+    try folder.run("list", "book", "--expand", "title").exits(2).reports("not a relation")
+    try folder.run("list", "book", "--expand", "autor").exits(2).reports("did you mean author?")
   }
 
   @Test("get accepts --fields and --expand like list")
   func get() throws {
-    let place = try library()
-    let book = try place.run("get", "book", "a", "--fields", "title", "--expand", "author").exits(0)
-      .json
+    let folder = try library()
+    let book = try folder.run("get", "book", "a", "--fields", "title", "--expand", "author").exits(
+      0
+    )
+    .json
     #expect(book.keys == ["author", "book_id", "title"])
     #expect(book["author"]?["name"]?.text == "Ann")
-    let shelf = try place.run("get", "shelf", "s", "--expand", "books.author").exits(0).json
+    let shelf = try folder.run("get", "shelf", "s", "--expand", "books.author").exits(0).json
     #expect(shelf["books"]?.elements.compactMap { $0["author"]?["name"]?.text } == ["Bob", "Ann"])
-    try place.run("get", "book", "a", "--expand", "title").exits(2).says("not a relation")
-    try place.run("get", "book", "a", "--expand", "author", "--content", "title").exits(2)
-    try place.run("get", "book", "a", "x", "--expand", "author").exits(3).says("x")
+    try folder.run("get", "book", "a", "--expand", "title").exits(2).reports("not a relation")
+    try folder.run("get", "book", "a", "--expand", "author", "--content", "title").exits(2)
+    try folder.run("get", "book", "a", "x", "--expand", "author").exits(3).reports("x")
     let paths = ["--fields", "title,author.name,author.boss.name"]
-    try place.program.run(["get", "book", "b", "x", "a", "b", "-o", "csv"] + paths).exits(3).prints(
-      "book_id,title,author.name,author.boss.name\r\nb,Bread,Bob,Ann\r\na,Tea,Ann,\r\n"
-        + "b,Bread,Bob,Ann\r\n"
-    ).says("x: there is no such record")
-    try place.program.run(["get", "book", "a", "--by", "book_id", "-o", "json"] + paths).prints(
+    try folder.program.run(["get", "book", "b", "x", "a", "b", "-o", "csv"] + paths).exits(3)
+      .prints(
+        "book_id,title,author.name,author.boss.name\r\nb,Bread,Bob,Ann\r\na,Tea,Ann,\r\n"
+          + "b,Bread,Bob,Ann\r\n"
+      ).reports("x: there is no such record")
+    try folder.program.run(["get", "book", "a", "--by", "book_id", "-o", "json"] + paths).prints(
       #"{"book_id":"a","title":"Tea","author.name":"Ann","author.boss.name":null}"# + "\n")
-    try place.run("get", "shelf", "s", "--fields", "books.title").exits(2).says("to-many")
+    try folder.run("get", "shelf", "s", "--fields", "books.title").exits(2).reports("to-many")
   }
 
   @Test("--distinct prints one value per line, including null")
   func distinct() throws {
-    let place = try library()
-    try place.run("list", "book", "--distinct", "pages").prints("null\n50\n100\n")
-    try place.run("list", "book", "--distinct", "author.name", "-o", "json").prints(
+    let folder = try library()
+    try folder.run("list", "book", "--distinct", "pages").prints("null\n50\n100\n")
+    try folder.run("list", "book", "--distinct", "author.name", "-o", "json").prints(
       "[\nnull,\n\"Ann\",\n\"Bob\"\n]\n")
-    try place.run("list", "book", "--distinct", "pages", "--order", "-pages", "--limit", "1")
+    try folder.run("list", "book", "--distinct", "pages", "--order", "-pages", "--limit", "1")
       .prints("100\n")
-    try place.run("list", "book", "--distinct", "tags").exits(2).says("tags")
+    try folder.run("list", "book", "--distinct", "tags").exits(2).reports("tags")
   }
 
   @Test("--group-by prints counts and aggregates for each group")
   func groups() throws {
-    let place = try library()
-    try place.run(
+    let folder = try library()
+    try folder.run(
       "list", "book", "--group-by", "lent", "--sum", "price,pages", "--max", "pages"
     ).prints(
       """
@@ -89,12 +92,12 @@ struct AnswerTests {
       {"lent":true,"count":1,"sum_price":4.5,"sum_pages":100,"max_pages":100}
 
       """)
-    try place.run(
+    try folder.run(
       "list", "book", "--group-by", "author.name", "--order", "-count", "--limit", "1", "-o", "csv"
     ).prints("author.name,count\r\nAnn,2\r\n")
-    try place.run("list", "book", "lent=false", "--avg", "price").prints(
+    try folder.run("list", "book", "lent=false", "--avg", "price").prints(
       "{\"count\":2,\"avg_price\":5.5}\n")
-    try place.run("list", "book", "--group-by", "lent", "-o", "table").exits(0).prints(
+    try folder.run("list", "book", "--group-by", "lent", "-o", "table").exits(0).prints(
       """
       lent   count
                  1
@@ -102,16 +105,16 @@ struct AnswerTests {
       true       1
 
       """)
-    try place.run("list", "book", "--group-by", "lent", "--sum", "title").exits(2).says("title")
-    try place.run("list", "book", "--group-by", "lent", "--order", "counts").exits(2).says(
+    try folder.run("list", "book", "--group-by", "lent", "--sum", "title").exits(2).reports("title")
+    try folder.run("list", "book", "--group-by", "lent", "--order", "counts").exits(2).reports(
       "did you mean count?")
-    try place.run("list", "book", "--group-by", "lent", "--expand", "author").exits(2)
+    try folder.run("list", "book", "--group-by", "lent", "--expand", "author").exits(2)
   }
 
   @Test("prints sections as lines, and as tables with headings")
   func sections() throws {
-    let place = try library()
-    try place.run("list", "book", "--section-by", "title", "--fields", "title").prints(
+    let folder = try library()
+    try folder.run("list", "book", "--section-by", "title", "--fields", "title").prints(
       """
       {"section":"B","count":1}
       {"book_id":"b","title":"Bread"}
@@ -123,7 +126,7 @@ struct AnswerTests {
       {"book_id":"d","title":"1984"}
 
       """)
-    try place.run(
+    try folder.run(
       "list", "book", "--section-by", "author.name", "--fields", "pages", "-o", "table"
     ).prints(
       """
@@ -141,12 +144,12 @@ struct AnswerTests {
       d
 
       """)
-    try place.run(
+    try folder.run(
       "list", "book", "--where", "pages = 7", "--section-by", "title", "-o", "json"
     ).prints("{\"sections\":[],\"index\":null}\n")
-    try place.run("list", "book", "--section-by", "pages").exits(2).says("pages is an integer")
-    try place.run("list", "shelf", "--section-by", "books.title").exits(2).says(
+    try folder.run("list", "book", "--section-by", "pages").exits(2).reports("pages is an integer")
+    try folder.run("list", "shelf", "--section-by", "books.title").exits(2).reports(
       "cannot make sections by books.title, which may have several values")
-    try place.run("list", "book", "--section-by", "title", "-o", "csv").exits(2).says("csv")
+    try folder.run("list", "book", "--section-by", "title", "-o", "csv").exits(2).reports("csv")
   }
 }

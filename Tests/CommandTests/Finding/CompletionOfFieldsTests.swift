@@ -2,10 +2,11 @@ import ProgramHarness
 import Testing
 
 @Suite("Completion of fields in queries", .onEveryStore)
-struct CompletionOfFieldsTests {
-  private func candidates(_ place: Place, _ words: [String]) throws -> [String] {
-    let question = ["completion", "candidates", "\(words.count - 1)", "--"]
-    return try place.program.run(question + words).exits(0).lines.compactMap { line in
+struct FieldCompletionTests {
+  private func candidates(_ folder: TestFolder, _ arguments: [String]) throws -> [String] {
+    let candidateArguments = ["completion", "candidates", "\(arguments.count - 1)", "--"]
+    return try folder.program.run(candidateArguments + arguments).exits(0).lines.compactMap {
+      line in
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
       return parts.count > 1 ? String(parts[1]) : nil
     }
@@ -13,56 +14,57 @@ struct CompletionOfFieldsTests {
 
   @Test("each option offers fields, and after a dot the fields of the related schema")
   func fields() throws {
-    let place = try Place()
-    try place.keepLibrary()
+    let folder = try TestFolder()
+    try folder.saveLibrary()
     for option in [
       "--order", "--fields", "--group-by", "--min", "--max", "--distinct", "--section-by",
     ] {
-      #expect(try candidates(place, ["list", "book", option, "ti"]) == ["title"], "\(option)")
+      #expect(try candidates(folder, ["list", "book", option, "ti"]) == ["title"], "\(option)")
       #expect(
-        try candidates(place, ["list", "book", option, "author.n"]) == ["author.name"], "\(option)")
+        try candidates(folder, ["list", "book", option, "author.n"]) == ["author.name"], "\(option)"
+      )
       #expect(
-        try candidates(place, ["list", "book", option, "author.boss.n"]) == ["author.boss.name"])
-      #expect(try candidates(place, ["list", "book", option, "title.n"]) == [])
-      #expect(try candidates(place, ["list", "book", option, "none.n"]) == [])
+        try candidates(folder, ["list", "book", option, "author.boss.n"]) == ["author.boss.name"])
+      #expect(try candidates(folder, ["list", "book", option, "title.n"]) == [])
+      #expect(try candidates(folder, ["list", "book", option, "none.n"]) == [])
     }
     #expect(
-      try candidates(place, ["list", "book", "--order", "title,-author.n"])
+      try candidates(folder, ["list", "book", "--order", "title,-author.n"])
         == ["title,-author.name"])
-    #expect(try candidates(place, ["get", "book", "a", "--by", "book"]) == ["book_id"])
-    #expect(try candidates(place, ["list", "book", "--expand", ""]) == ["author"])
-    #expect(try candidates(place, ["list", "shelf", "--expand", ""]) == ["books", "keeper"])
+    #expect(try candidates(folder, ["get", "book", "a", "--by", "book"]) == ["book_id"])
+    #expect(try candidates(folder, ["list", "book", "--expand", ""]) == ["author"])
+    #expect(try candidates(folder, ["list", "shelf", "--expand", ""]) == ["books", "keeper"])
     #expect(
-      try candidates(place, ["list", "shelf", "--expand", "keeper,books."])
+      try candidates(folder, ["list", "shelf", "--expand", "keeper,books."])
         == ["keeper,books.author"])
-    #expect(try candidates(place, ["get", "book", "a", "--expand", "au"]) == ["author"])
+    #expect(try candidates(folder, ["get", "book", "a", "--expand", "au"]) == ["author"])
   }
 
   @Test("offers created_by as a relation once a user schema exists")
   func users() throws {
-    let place = try Place()
-    try place.keepLibrary()
-    let words = ["list", "book", "--expand", "created"]
-    #expect(try candidates(place, words) == [])
-    try place.prepare("schema", "create", "user", "--user", "full_name:text")
-    #expect(try candidates(place, words) == ["created_by"])
+    let folder = try TestFolder()
+    try folder.saveLibrary()
+    let arguments = ["list", "book", "--expand", "created"]
+    #expect(try candidates(folder, arguments) == [])
+    try folder.prepare("schema", "create", "user", "--user", "full_name:text")
+    #expect(try candidates(folder, arguments) == ["created_by"])
     #expect(
-      try candidates(place, ["list", "book", "--order", "created_by.f"])
+      try candidates(folder, ["list", "book", "--order", "created_by.f"])
         == ["created_by.full_name"])
   }
 
   @Test("each option offers only fields of suitable types")
   func fitting() throws {
-    let place = try Place()
-    try place.keepLibrary()
-    try place.prepare(
+    let folder = try TestFolder()
+    try folder.saveLibrary()
+    try folder.prepare(
       "schema", "create", "spot", "code:text", "size:integer", "price:number", "home:geopoint",
       "details:json", "photo:file", "tags:text+", "keeper:person", "guests:person+")
     func offered(_ option: String) throws -> Set<String> {
       let fields = [
         "spot_id", "code", "size", "price", "home", "details", "photo", "tags", "keeper",
       ]
-      let all = try candidates(place, ["list", "spot", option, ""])
+      let all = try candidates(folder, ["list", "spot", option, ""])
       return Set(all).intersection(fields + ["guests"])
     }
     #expect(
@@ -74,21 +76,21 @@ struct CompletionOfFieldsTests {
     }
     for option in ["--sum", "--avg"] { #expect(try offered(option) == ["size", "price"]) }
     #expect(try offered("--section-by") == ["spot_id", "code", "keeper"])
-    try place.prepare("schema", "create", "coin", "coin_id:id", "mark:text!", "note:text")
-    #expect(try candidates(place, ["get", "coin", "a", "--by", ""]) == ["coin_id"])
+    try folder.prepare("schema", "create", "coin", "coin_id:id", "mark:text!", "note:text")
+    #expect(try candidates(folder, ["get", "coin", "a", "--by", ""]) == ["coin_id"])
   }
 
   @Test(
     "offers fields wherever a condition may continue with a name",
     arguments: ["", "lent and ", "lent or (", "not ", "not (pages = 5 and "])
   func conditions(start: String) throws {
-    let place = try Place()
-    try place.keepLibrary()
+    let folder = try TestFolder()
+    try folder.saveLibrary()
     for command in ["list", "delete", "save"] {
       #expect(
-        try candidates(place, [command, "book", "--where", start + "ti"]) == [start + "title"])
+        try candidates(folder, [command, "book", "--where", start + "ti"]) == [start + "title"])
       #expect(
-        try candidates(place, [command, "book", "--where", start + "author.na"])
+        try candidates(folder, [command, "book", "--where", start + "author.na"])
           == [start + "author.name"])
     }
   }

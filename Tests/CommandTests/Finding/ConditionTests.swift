@@ -4,133 +4,137 @@ import Testing
 
 @Suite("Conditions on the command line", .onEveryStore)
 struct ConditionTests {
-  private func library() throws -> Place {
-    let place = try Place()
-    try place.keepLibrary()
-    return place
+  private func library() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.saveLibrary()
+    return folder
   }
 
   @Test("joins conditions and equalities by and, and follows relations")
   func joining() throws {
-    let place = try library()
-    #expect(try place.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")
-    #expect(try place.ids("book", "author.name=Ann", "--where", "tags contains 'new'") == "c")
-    #expect(try place.ids("book", "price=", "--where", "not lent") == "c")
-    #expect(try place.ids("shelf", "--where", "books.author.boss.name = 'Ann'") == "s")
-    #expect(try place.ids("book", "--where", "pages = :n", "--param", "n=50") == "b c")
-    #expect(try place.ids("book", "--order", "author.name,-pages") == "d a c b")
-    #expect(try place.ids("book", "--order", "-author.boss.name") == "b d c a")
+    let folder = try library()
+    #expect(try folder.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")
+    #expect(try folder.ids("book", "author.name=Ann", "--where", "tags contains 'new'") == "c")
+    #expect(try folder.ids("book", "price=", "--where", "not lent") == "c")
+    #expect(try folder.ids("shelf", "--where", "books.author.boss.name = 'Ann'") == "s")
+    #expect(try folder.ids("book", "--where", "pages = :n", "--param", "n=50") == "b c")
+    #expect(try folder.ids("book", "--order", "author.name,-pages") == "d a c b")
+    #expect(try folder.ids("book", "--order", "-author.boss.name") == "b d c a")
   }
 
   @Test("reports an invalid condition with its position")
   func errors() throws {
-    let place = try library()
-    try place.run("list", "book", "--where", "titel = 'x'").exits(2).printsNothing().says(
+    let folder = try library()
+    try folder.run("list", "book", "--where", "titel = 'x'").exits(2).printsNothing().reports(
       "datactl: book has no field titel\n  titel = 'x'\n  ^\n  did you mean title?\n")
-    try place.run("list", "book", "--where", "pages = 1 adn lent").exits(2).says(
+    try folder.run("list", "book", "--where", "pages = 1 adn lent").exits(2).reports(
       "  pages = 1 adn lent\n            ^\n")
-    try place.run("list", "book", "--where", "now < created_at").exits(2).says(
+    try folder.run("list", "book", "--where", "now < created_at").exits(2).reports(
       "  now < created_at\n  ^\n  did you mean now()?\n")
-    try place.run("list", "book", "--where", "pages = :n").exits(2).says("parameter n is missing")
-    try place.run("list", "book", "--param", "n=1").exits(2).says("parameter n")
-    try place.run("list", "book", "--param", "n").exits(2).says("--param NAME=VALUE")
-    try place.run("list", "book", "--param", "n=1", "--param", "n=2").exits(2).says("twice")
-    try place.run("list", "book", "--order", "tags").exits(2).says("tags")
-    try place.run("list", "book", "pages=many").exits(6).says("pages", "many")
-    try place.run("list", "book", "author.nme=x").exits(2).says("did you mean name?")
-    try place.run("list").exits(2).says("SCHEMA", "--function")
+    try folder.run("list", "book", "--where", "pages = :n").exits(2).reports(
+      "parameter n is missing")
+    try folder.run("list", "book", "--param", "n=1").exits(2).reports("parameter n")
+    try folder.run("list", "book", "--param", "n").exits(2).reports("--param NAME=VALUE")
+    try folder.run("list", "book", "--param", "n=1", "--param", "n=2").exits(2).reports("twice")
+    try folder.run("list", "book", "--order", "tags").exits(2).reports("tags")
+    try folder.run("list", "book", "pages=many").exits(6).reports("pages", "many")
+    try folder.run("list", "book", "author.nme=x").exits(2).reports("did you mean name?")
+    try folder.run("list").exits(2).reports("SCHEMA", "--function")
   }
 
   @Test("accepts parameters as JSON, and requires it when compared with json")
   func parameters() throws {
-    let place = try Place()
-    try place.prepare("schema", "create", "thing", "meta:json", "size:integer")
-    try place.prepare("save", "thing", "a", #"meta:={"n":3,"s":"3","b":true}"#, "size=3")
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "thing", "meta:json", "size:integer")
+    try folder.prepare("save", "thing", "a", #"meta:={"n":3,"s":"3","b":true}"#, "size=3")
     func count(_ condition: String, _ parameter: String) throws -> String {
-      try place.run("list", "thing", "--count", "--where", condition, "--param", parameter).exits(0)
-        .output
+      try folder.run("list", "thing", "--count", "--where", condition, "--param", parameter).exits(
+        0
+      )
+      .output
     }
     #expect(try count("meta.n = :p and size = :p", "p:=3") == "1\n")
     #expect(try count("meta.s = :p", "p:=\"3\"") == "1\n")
     #expect(try count("meta.n = :p", "p:=\"3\"") == "0\n")
     #expect(try count("meta.b = :p", "p:=true") == "1\n")
     #expect(try count("size = %?", "1:=3") == "1\n")
-    try place.run("list", "thing", "--where", "meta.n = :p", "--param", "p=3").exits(2)
-      .printsNothing().says("meta.n is json", "--param p:='\"text\"', or p:=3")
-    try place.run("list", "thing", "--where", "meta.n = :p", "--param", "p:=x").exits(2)
-      .says("--param: p is not valid JSON")
-    try place.run("list", "thing", "--param", ":=3").exits(2).says("NAME:=JSON")
+    try folder.run("list", "thing", "--where", "meta.n = :p", "--param", "p=3").exits(2)
+      .printsNothing().reports("meta.n is json", "--param p:='\"text\"', or p:=3")
+    try folder.run("list", "thing", "--where", "meta.n = :p", "--param", "p:=x").exits(2)
+      .reports("--param: p is not valid JSON")
+    try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 
   @Test("errors name the field and the record")
   func subjects() throws {
-    let place = try library()
-    try place.run("get", "book", "--by", "title", "Tea").exits(2).says(
+    let folder = try library()
+    try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(
       "datactl: book.title is not unique, so it cannot identify a record")
-    try place.run("list", "shelf", "--fields", "books.title").exits(2).says(
+    try folder.run("list", "shelf", "--fields", "books.title").exits(2).reports(
       "datactl: books.title follows a to-many relation")
-    try place.run("list", "shelf", "--group-by", "books.title").exits(2).says(
+    try folder.run("list", "shelf", "--group-by", "books.title").exits(2).reports(
       "datactl: books.title follows a to-many relation")
-    try place.run("list", "book", "--where", "created_by.username = 'ann'").exits(2).says(
+    try folder.run("list", "book", "--where", "created_by.username = 'ann'").exits(2).reports(
       "created_by refers to a user, and there is no user schema", "schema create user --user")
-    let run = try place.run("delete", "book", "pages=50", "nobody").exits(3)
-    try run.says("book pages=50: there is no such record", "--where \"pages = 50\"")
+    let run = try folder.run("delete", "book", "pages=50", "nobody").exits(3)
+    try run.reports("book pages=50: there is no such record", "--where \"pages = 50\"")
     #expect(run.errors.components(separatedBy: "--where").count == 2)
-    try place.run("delete", "book", "pages=many").exits(3).says("write the condition after --where")
+    try folder.run("delete", "book", "pages=many").exits(3).reports(
+      "write the condition after --where")
   }
 
   @Test("delete --where prompts with the count and reports changed references")
   func delete() throws {
-    let place = try library()
-    let words = ["delete", "book", "--where", "pages = 50"]
-    try place.program.run(words).exits(2).printsNothing().says("2 records of book", "--yes")
-    try place.program.run(words + ["--dry-run"]).exits(0).says("2 would be deleted")
-    try place.program.run(words, input: .typed("n\n"), errors: .terminal).exits(1).says(
-      "Really delete 2 records of book in ", "\(place.storeName)? [y/N]")
-    #expect(try place.ids("book") == "a b c d")
-    try place.program.run(words + ["--yes"]).exits(0).printsNothing().says("2 deleted")
-    #expect(try place.ids("book") == "a d")
-    try place.run("delete", "book", "a", "--where", "pages = 50").exits(2)
-    try place.run("delete", "person", "--where", "name = 'Ann'", "--dry-run").exits(0).says(
+    let folder = try library()
+    let arguments = ["delete", "book", "--where", "pages = 50"]
+    try folder.program.run(arguments).exits(2).printsNothing().reports("2 records of book", "--yes")
+    try folder.program.run(arguments + ["--dry-run"]).exits(0).reports("2 would be deleted")
+    try folder.program.run(arguments, input: .typed("n\n"), errors: .terminal).exits(1).reports(
+      "Really delete 2 records of book in ", "\(folder.storeName)? [y/N]")
+    #expect(try folder.ids("book") == "a b c d")
+    try folder.program.run(arguments + ["--yes"]).exits(0).printsNothing().reports("2 deleted")
+    #expect(try folder.ids("book") == "a d")
+    try folder.run("delete", "book", "a", "--where", "pages = 50").exits(2)
+    try folder.run("delete", "person", "--where", "name = 'Ann'", "--dry-run").exits(0).reports(
       "2 records that referred to them would be changed\n")
-    try place.run("delete", "person", "ann").exits(0).says(
+    try folder.run("delete", "person", "ann").exits(0).reports(
       "1 deleted\n2 records that referred to them changed\n")
-    try place.run("delete", "book", "--where", "pges = 50", "--yes").exits(2).says("pages")
+    try folder.run("delete", "book", "--where", "pges = 50", "--yes").exits(2).reports("pages")
   }
 
   @Test("save --where changes all matching records after confirmation")
   func save() throws {
-    let place = try library()
-    let words = ["save", "book", "--where", "author.name = 'Ann'", "price=1", "tags+=old"]
-    try place.program.run(words).exits(2).printsNothing().says("2 records of book", "--yes")
-    try place.program.run(words, input: .typed("n\n"), errors: .terminal).exits(1)
-    #expect(try place.ids("book", "price=1") == "")
-    let run = try place.program.run(words + ["--yes", "-o", "ids"]).exits(0)
-    try run.prints("a\nc\n").says("2 saved: 2 changed")
-    #expect(try place.ids("book", "price=1", "tags=old", "revision=2") == "a c")
-    try place.run("save", "book", "--where", "pages = 7", "price=1").exits(0).says(
+    let folder = try library()
+    let arguments = ["save", "book", "--where", "author.name = 'Ann'", "price=1", "tags+=old"]
+    try folder.program.run(arguments).exits(2).printsNothing().reports("2 records of book", "--yes")
+    try folder.program.run(arguments, input: .typed("n\n"), errors: .terminal).exits(1)
+    #expect(try folder.ids("book", "price=1") == "")
+    let run = try folder.program.run(arguments + ["--yes", "-o", "ids"]).exits(0)
+    try run.prints("a\nc\n").reports("2 saved: 2 changed")
+    #expect(try folder.ids("book", "price=1", "tags=old", "revision=2") == "a c")
+    try folder.run("save", "book", "--where", "pages = 7", "price=1").exits(0).reports(
       "Nothing to save")
-    try place.run("save", "book", "--where", "pages = 7").exits(2).says("FIELD=VALUE")
-    try place.run("save", "book", "a", "--where", "pages = 7", "price=1").exits(2)
+    try folder.run("save", "book", "--where", "pages = 7").exits(2).reports("FIELD=VALUE")
+    try folder.run("save", "book", "a", "--where", "pages = 7", "price=1").exits(2)
   }
 
   @Test("rejects passwords in conditions without printing them")
   func passwords() throws {
-    let place = try Place()
-    try place.prepare("schema", "create", "user", "--user")
-    for words in [
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "user", "--user")
+    for arguments in [
       ["--where", "password = 'secret-canary'"], ["password=secret-canary"],
       ["--where", "usernam = 'a' or password like 'secret-canary'"],
     ] {
-      let run = try place.program.run(["list", "user"] + words).exits(2)
-      try run.holds(!run.errors.contains("secret-canary"), "no password was expected")
+      let run = try folder.program.run(["list", "user"] + arguments).exits(2)
+      try run.requires(!run.errors.contains("secret-canary"), "no password was expected")
     }
   }
 
   @Test("--explain prints the normalized condition, the plan and the sorting")
   func explanation() throws {
-    let place = try library()
-    let run = try place.run(
+    let folder = try library()
+    let run = try folder.run(
       "list", "book", "--where", "NOT (pages<>50)", "lent=true", "--order", "-price", "--explain")
     try run.exits(0)
     #expect(run.lines[0] == "schema     book")
@@ -141,47 +145,47 @@ struct ConditionTests {
         "sorting    all matching records: no index begins with -price and fits the condition",
         #"index      index ["lent", "pages", "-price"] would speed up this condition and order"#,
       ])
-    let order = try place.run("list", "book", "--order", "title,-price", "--explain").exits(0)
+    let order = try folder.run("list", "book", "--order", "title,-price", "--explain").exits(0)
     #expect(
       order.lines.last == "index      index [\"title\", \"-price\"] would speed up this order")
-    let equality = try place.run("list", "book", "pages=50", "--count", "--explain").exits(0)
+    let equality = try folder.run("list", "book", "pages=50", "--count", "--explain").exits(0)
     #expect(equality.lines.last == "index      index [\"pages\"] would speed up this condition")
-    let groups = try place.run(
+    let groups = try folder.run(
       "list", "book", "--group-by", "lent,author.name", "--sum", "price", "--explain"
     ).exits(0)
     #expect(groups.lines[2] == "groups     lent,author.name")
     #expect(groups.lines[3] == "sums       count,sum_price")
-    let distinct = try place.run("list", "book", "--distinct", "lent", "--explain").exits(0)
+    let distinct = try folder.run("list", "book", "--distinct", "lent", "--explain").exits(0)
     #expect(distinct.lines[2] == "groups     lent")
     #expect(distinct.lines[3].hasPrefix("plan       "))
-    try place.run("list", "book", "--group-by", "lnt", "--explain").exits(2).says("lent")
-    let grouped = try place.run(
+    try folder.run("list", "book", "--group-by", "lnt", "--explain").exits(2).reports("lent")
+    let grouped = try folder.run(
       "list", "book", "--distinct", "pages", "--explain", "-o", "json"
     ).exits(0).json
     #expect(
       grouped.keys == ["condition", "groups", "index", "plan", "schema", "sorts", "sums"])
-    let json = try place.run("list", "book", "--explain", "-o", "json").exits(0).json
+    let json = try folder.run("list", "book", "--explain", "-o", "json").exits(0).json
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
 
   @Test("--explain suggests indexes that a schema file can declare")
   func advice() throws {
-    let place = try library()
-    func last(_ words: String...) throws -> String? {
-      try place.datactl.run(["list"] + words + ["--explain"]).exits(0).lines.last
+    let folder = try library()
+    func last(_ arguments: String...) throws -> String? {
+      try folder.datactl.run(["list"] + arguments + ["--explain"]).exits(0).lines.last
     }
     #expect(
       try last("book", "author=ann", "--order", "-price")
         == #"index      index ["author", "-price"] would speed up this condition and order"#)
     #expect(try last("book", "author=ann", "--count")?.hasPrefix("index") == false)
     #expect(try last("book", "--order", "author.name")?.hasSuffix("relations has no index") == true)
-    try place.prepare("schema", "create", "spot", "home:geopoint", "photo:file")
+    try folder.prepare("schema", "create", "spot", "home:geopoint", "photo:file")
     for part in ["home.lat", "photo.name"] {
       #expect(
         try last("spot", "--order", part)?.hasSuffix("a part of a geopoint or a file has no index")
           == true)
     }
-    let count = try place.run("list", "book", "pages=50", "lent=true", "--count", "--explain")
+    let count = try folder.run("list", "book", "pages=50", "lent=true", "--count", "--explain")
     #expect(
       try count.exits(0).lines.filter { $0.first != " " }.map { $0.prefix(6) }
         == ["schema", "condit", "plan  ", "index "])

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Bytes that are not UTF-8")
 struct EncodingTests {
-  private func store() throws -> Place {
-    let place = try Place()
-    try place.prepare("schema", "create", "note", "title:text")
-    return place
+  private func store() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "note", "title:text")
+    return folder
   }
 
   @Test(
@@ -19,28 +19,28 @@ struct EncodingTests {
       ("list note -q $'--store=postgres://u:canary\\xe9@h/d'", "argument 4 is not UTF-8"),
       ("save note -f $'n\\xe9.json'", "argument 4, which begins with n, is not UTF-8"),
     ])
-  func arguments(line: String, complaint: String) throws {
-    let place = try store()
-    let run = try place.shell("datactl \(line)").exits(2).printsNothing().says(complaint)
-    try run.holds(!run.errors.contains("canary"), "no password was expected")
-    #expect(try place.prepare("list", "note", "--count").output == "0\n")
+  func arguments(line: String, message: String) throws {
+    let folder = try store()
+    let run = try folder.shell("datactl \(line)").exits(2).printsNothing().reports(message)
+    try run.requires(!run.errors.contains("canary"), "no password was expected")
+    #expect(try folder.prepare("list", "note", "--count").output == "0\n")
   }
 
   @Test("rejects variables and paths that are not UTF-8, but prints help")
-  func surroundings() throws {
-    let place = try store()
-    try place.shell("DATACTL_STORE=$'x\\xff.db' datactl list note").exits(2).says(
+  func environment() throws {
+    let folder = try store()
+    try folder.shell("DATACTL_STORE=$'x\\xff.db' datactl list note").exits(2).reports(
       "the variable DATACTL_STORE is not UTF-8")
-    try place.shell("mkdir $'d\\xe9' && cd $'d\\xe9' && datactl schema create a x:text").exits(2)
-      .says("the path of the working folder is not UTF-8")
-    try place.shell("datactl list $'\\xe9' --help").exits(0).printsSomething()
-    try place.shell("mkdir s && touch $'s/\\xe9.json' && datactl schema apply s").fails()
+    try folder.shell("mkdir $'d\\xe9' && cd $'d\\xe9' && datactl schema create a x:text").exits(2)
+      .reports("the path of the working folder is not UTF-8")
+    try folder.shell("datactl list $'\\xe9' --help").exits(0).printsSomething()
+    try folder.shell("mkdir s && touch $'s/\\xe9.json' && datactl schema apply s").fails()
   }
 
   @Test("does not follow a link to a path that is not UTF-8")
   func links() throws {
-    let place = try store()
-    try place.shell("mv shop.db $'\\xe9.db' && ln -s $'\\xe9.db' shop.db && datactl list note")
-      .exits(7).says("not UTF-8")
+    let folder = try store()
+    try folder.shell("mv shop.db $'\\xe9.db' && ln -s $'\\xe9.db' shop.db && datactl list note")
+      .exits(7).reports("not UTF-8")
   }
 }

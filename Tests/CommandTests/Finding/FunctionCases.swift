@@ -29,9 +29,9 @@ struct FunctionCases {
   init() throws {
     let path = Binary.file("Tests/CommandTests/Cases/function_cases.jsonl")
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    lines = try text.split(separator: "\n").enumerated().map { place, line in
+    lines = try text.split(separator: "\n").enumerated().map { index, line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
-      return Line(number: place + 1, object: object as? [String: Any] ?? [:])
+      return Line(number: index + 1, object: object as? [String: Any] ?? [:])
     }
   }
 
@@ -40,11 +40,11 @@ struct FunctionCases {
   }
 
   /// Creates the schema and saves the records of the file.
-  static func fill(_ place: Place) throws {
-    for line in of("schema") { try place.write("account.json", line.json("schema")) }
-    try place.prepare("schema", "apply", "account.json")
+  static func populate(_ folder: TestFolder) throws {
+    for line in of("schema") { try folder.write("account.json", line.json("schema")) }
+    try folder.prepare("schema", "apply", "account.json")
     var records = ""
     for line in of("record") { records += try line.json("record") + "\n" }
-    try place.prepare("save", "account", input: .text(records))
+    try folder.prepare("save", "account", input: .text(records))
   }
 }

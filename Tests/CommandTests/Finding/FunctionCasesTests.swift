@@ -15,50 +15,50 @@ struct FunctionCasesTests {
 
   @Test("finds a record by any of its ids", arguments: FunctionCases.of("lookup"))
   func lookup(_ line: FunctionCases.Line) throws {
-    let place = try filled()
+    let folder = try populated()
     let fields = try #require(line["by"] as? [String]).joined(separator: ",")
     let id = try #require(line["id"] as? String)
-    let run = try place.run("get", "account", "--by", fields, "-o", "ids", "--", id)
+    let run = try folder.run("get", "account", "--by", fields, "-o", "ids", "--", id)
     try expect(run, line)
-    for listed in line.expected["lists"] as? [String] ?? [] { try run.says(listed) }
+    for listed in line.expected["lists"] as? [String] ?? [] { try run.reports(listed) }
   }
 
   @Test("returns the records of a stored function", arguments: FunctionCases.of("function"))
   func function(_ line: FunctionCases.Line) throws {
-    let place = try filled()
-    let saved = try save(line, in: place)
+    let folder = try populated()
+    let saved = try save(line, in: folder)
     guard saved.status == 0 else { return try expect(saved, line) }
-    var words = ["list", "--function", "F", "-o", "ids"]
-    if let condition = line["where"] as? String { words += ["--where", condition] }
-    let run = try place.program.run(words)
+    var arguments = ["list", "--function", "F", "-o", "ids"]
+    if let condition = line["where"] as? String { arguments += ["--where", condition] }
+    let run = try folder.program.run(arguments)
     try expect(run, line)
     if let warned = line.expected["warns"] as? String {
-      try run.says(warned)
+      try run.reports(warned)
     } else {
-      try run.saysNothing()
+      try run.reportsNothing()
     }
   }
 
   @Test("parameters are replaced only by values", arguments: FunctionCases.of("parameters"))
   func parameters(_ line: FunctionCases.Line) throws {
-    let place = try filled()
-    try save(line, in: place).exits(0)
-    var words = ["list", "--function", "F", "-o", "ids"]
+    let folder = try populated()
+    try save(line, in: folder).exits(0)
+    var arguments = ["list", "--function", "F", "-o", "ids"]
     for (position, value) in (line["params"] as? [String] ?? []).enumerated() {
-      words += ["--param", "\(position + 1)=\(value)"]
+      arguments += ["--param", "\(position + 1)=\(value)"]
     }
-    try expect(try place.program.run(words), line)
-    try place.program.run(words + ["--param", "99=x"]).exits(2)
+    try expect(try folder.program.run(arguments), line)
+    try folder.program.run(arguments + ["--param", "99=x"]).exits(2)
   }
 
   @Test("sections have titles, records and an index", arguments: FunctionCases.of("sections"))
   func sections(_ line: FunctionCases.Line) throws {
-    let place = try filled()
-    var words = ["list", "account", "-o", "json", "--section-by"]
-    words += [try #require(line["section_by"] as? String), "--order"]
-    words.append(try #require(line["order"] as? String))
-    if let condition = line["where"] as? String { words += ["--where", condition] }
-    let answer = try place.program.run(words).exits(0).json
+    let folder = try populated()
+    var arguments = ["list", "account", "-o", "json", "--section-by"]
+    arguments += [try #require(line["section_by"] as? String), "--order"]
+    arguments.append(try #require(line["order"] as? String))
+    if let condition = line["where"] as? String { arguments += ["--where", condition] }
+    let answer = try folder.program.run(arguments).exits(0).json
     let index = answer["index"]?.elements.compactMap(\.text)
     #expect(index == line.expected["index"] as? [String])
     let found = (answer["sections"]?.elements ?? []).map { section -> [AnyHashable] in
@@ -66,24 +66,24 @@ struct FunctionCasesTests {
       #expect(section["count"]?.number == Double(ids.count))
       return [section["title"]?.text ?? "", ids]
     }
-    let wanted = try #require(line.expected["sections"] as? [[Any]]).map { section in
+    let expectedSections = try #require(line.expected["sections"] as? [[Any]]).map { section in
       [section[0] as? String ?? "", section[1] as? [String] ?? []] as [AnyHashable]
     }
-    #expect(found == wanted)
+    #expect(found == expectedSections)
   }
 
   @Test("pages follow each other without a gap", arguments: FunctionCases.of("pages"))
   func pages(_ line: FunctionCases.Line) throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let count = try #require(line["records"] as? Int)
     let limit = try #require(line["limit"] as? Int)
-    try place.keepManyTodos(count)
+    try folder.saveManyTodos(count)
     var pages: [Int] = []
     var ids: [String] = []
     var token: String?
     repeat {
       let after = token.map { ["--after", $0] } ?? []
-      let page = try place.program.run(
+      let page = try folder.program.run(
         ["list", "todo", "--order", "-priority", "--limit", "\(limit)", "-o", "page"] + after
       ).exits(0).json
       let records = page["records"]?.elements ?? []
@@ -98,26 +98,26 @@ struct FunctionCasesTests {
   @Test(
     "reports errors in functions with their position", arguments: FunctionCases.of("error"))
   func errors(_ line: FunctionCases.Line) throws {
-    let place = try filled()
+    let folder = try populated()
     if let id = line["run"] as? String {
-      try expect(try place.run("list", "--function", id), line)
+      try expect(try folder.run("list", "--function", id), line)
     } else {
-      try expect(try place.run("save", "function", input: .text(line.json("save"))), line)
+      try expect(try folder.run("save", "function", input: .text(line.json("save"))), line)
     }
-    #expect(try place.prepare("list", "account", "--count").output == "9\n")
+    #expect(try folder.prepare("list", "account", "--count").output == "9\n")
   }
 
-  private func filled() throws -> Place {
-    let place = try Place()
-    try FunctionCases.fill(place)
-    return place
+  private func populated() throws -> TestFolder {
+    let folder = try TestFolder()
+    try FunctionCases.populate(folder)
+    return folder
   }
 
-  private func save(_ line: FunctionCases.Line, in place: Place) throws -> Run {
+  private func save(_ line: FunctionCases.Line, in folder: TestFolder) throws -> Run {
     let record =
       try "{\"function_id\":\"F\",\"item_type\":\"Account\",\"function\":"
       + line.json("function") + "}"
-    return try place.run("save", "function", "-o", "none", input: .text(record))
+    return try folder.run("save", "function", "-o", "none", input: .text(record))
   }
 
   private func expect(_ run: Run, _ line: FunctionCases.Line) throws {
@@ -125,6 +125,6 @@ struct FunctionCasesTests {
     if let ids = line.expected["ids"] as? [String] {
       try run.prints(ids.map { $0 + "\n" }.joined())
     }
-    if let name = line.expected["names"] as? String { try run.says(name) }
+    if let name = line.expected["names"] as? String { try run.reports(name) }
   }
 }

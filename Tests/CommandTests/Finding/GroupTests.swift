@@ -3,41 +3,41 @@ import Testing
 
 @Suite("Groups and distinct values on the command line", .onEveryStore)
 struct GroupTests {
-  private func library() throws -> Place {
-    let place = try Place()
-    try place.keepLibrary()
-    return place
+  private func library() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.saveLibrary()
+    return folder
   }
 
   @Test("--distinct with --count prints the number of values, including null")
   func distinctCount() throws {
-    let place = try library()
-    #expect(try place.run("list", "book", "--distinct", "pages").exits(0).lines.count == 3)
-    try place.run("list", "book", "--distinct", "pages", "--count").prints("3\n")
-    try place.run("list", "book", "--distinct", "pages", "--count", "-o", "json").prints(
+    let folder = try library()
+    #expect(try folder.run("list", "book", "--distinct", "pages").exits(0).lines.count == 3)
+    try folder.run("list", "book", "--distinct", "pages", "--count").prints("3\n")
+    try folder.run("list", "book", "--distinct", "pages", "--count", "-o", "json").prints(
       "{\"count\":3}\n")
-    try place.run("list", "book", "pages=7", "--distinct", "pages", "--count").prints("0\n")
-    try place.run("list", "book", "--distinct", "pages", "--count", "-o", "csv").exits(2)
-    try place.run("list", "book", "--distinct", "pages", "--count", "--order", "-pages").prints(
+    try folder.run("list", "book", "pages=7", "--distinct", "pages", "--count").prints("0\n")
+    try folder.run("list", "book", "--distinct", "pages", "--count", "-o", "csv").exits(2)
+    try folder.run("list", "book", "--distinct", "pages", "--count", "--order", "-pages").prints(
       "3\n")
-    try place.run("list", "book", "--distinct", "pages", "--count", "--order", "title").exits(2)
-      .says("distinct values of pages have no title")
-    try place.run("list", "book", "--count", "--order", "pages").exits(2).says(
+    try folder.run("list", "book", "--distinct", "pages", "--count", "--order", "title").exits(2)
+      .reports("distinct values of pages have no title")
+    try folder.run("list", "book", "--count", "--order", "pages").exits(2).reports(
       "--count and --order cannot be used together")
   }
 
   @Test("groups have no ids, and print their count with and without --count")
   func formats() throws {
-    let place = try library()
-    try place.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)
-      .printsNothing().says("ids")
-    try place.run("list", "book", "--group-by", "pages", "-o", "page").exits(2)
-    try place.run("list", "book", "--distinct", "pages", "-o", "ids").exits(2).printsNothing()
-    try place.run("list", "book", "--group-by", "").exits(2).says(
+    let folder = try library()
+    try folder.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)
+      .printsNothing().reports("ids")
+    try folder.run("list", "book", "--group-by", "pages", "-o", "page").exits(2)
+    try folder.run("list", "book", "--distinct", "pages", "-o", "ids").exits(2).printsNothing()
+    try folder.run("list", "book", "--group-by", "").exits(2).reports(
       "a field name of book is missing")
-    let plain = try place.run("list", "book", "--group-by", "pages").exits(0).output
-    try place.run("list", "book", "--group-by", "pages", "--count").prints(plain)
-    try place.run("list", "book", "--group-by", "pages", "--count", "--order", "-count,-pages")
+    let plain = try folder.run("list", "book", "--group-by", "pages").exits(0).output
+    try folder.run("list", "book", "--group-by", "pages", "--count").prints(plain)
+    try folder.run("list", "book", "--group-by", "pages", "--count", "--order", "-count,-pages")
       .prints(
         """
         {"pages":50,"count":2}
@@ -49,29 +49,29 @@ struct GroupTests {
 
   @Test("names both options when they cannot be combined")
   func exclusions() throws {
-    let place = try library()
+    let folder = try library()
     for option in ["--sum", "--avg", "--min", "--max"] {
       for other in ["--distinct", "--section-by"] {
-        try place.run("list", "book", other, "title", option, "price").exits(2).printsNothing()
-          .says(option).says(other)
+        try folder.run("list", "book", other, "title", option, "price").exits(2).printsNothing()
+          .reports(option).reports(other)
       }
     }
   }
 
   @Test("names the option and suggests a field when a query is invalid")
   func errors() throws {
-    let place = try library()
-    try place.run("list", "book", "--distinct", "tags").exits(2).says(
+    let folder = try library()
+    try folder.run("list", "book", "--distinct", "tags").exits(2).reports(
       "cannot find distinct values of tags, which is an array")
-    try place.run("list", "book", "--group-by", "tags").exits(2).says("cannot group by tags")
-    try place.run("list", "book", "--distinct", "lent", "--order", "-count").exits(2).says(
+    try folder.run("list", "book", "--group-by", "tags").exits(2).reports("cannot group by tags")
+    try folder.run("list", "book", "--distinct", "lent", "--order", "-count").exits(2).reports(
       "cannot order distinct values of lent by count: not a column")
-    try place.run("list", "book", "--group-by", "lent", "--sum", "price", "--order", "price")
-      .exits(2).says("did you mean sum_price?")
-    try place.run("list", "book", "--where", "price > 1,5").exits(2).says(
+    try folder.run("list", "book", "--group-by", "lent", "--sum", "price", "--order", "price")
+      .exits(2).reports("did you mean sum_price?")
+    try folder.run("list", "book", "--where", "price > 1,5").exits(2).reports(
       "expected \"and\" or \"or\", found ,"
-    ).says("use a decimal point: 1.5")
-    let error = try place.run(
+    ).reports("use a decimal point: 1.5")
+    let error = try folder.run(
       "list", "shelf", "--where", "books is null", "--errors", "json"
     ).exits(2).errors
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
@@ -79,8 +79,8 @@ struct GroupTests {
 
   @Test("computes the average even when the sum overflows")
   func averages() throws {
-    let place = try library()
-    try place.prepare(
+    let folder = try library()
+    try folder.prepare(
       "save", "book",
       input: .text(
         """
@@ -88,8 +88,8 @@ struct GroupTests {
         {"title":"x","price":1e308}
         {"title":"x","price":1e308}
         """))
-    let answer = try place.run("list", "book", "title=x", "--avg", "price").exits(0)
+    let answer = try folder.run("list", "book", "title=x", "--avg", "price").exits(0)
     #expect(answer.output == #"{"count":3,"avg_price":1e308}"# + "\n")
-    try place.run("list", "book", "title=x", "--sum", "price").exits(6)
+    try folder.run("list", "book", "title=x", "--sum", "price").exits(6)
   }
 }

@@ -2,7 +2,7 @@ import ProgramHarness
 import Testing
 
 @Suite("Hostile input in queries", .serialized, .onEveryStore)
-struct HostileTests {
+struct HostileQueryTests {
   /// Texts that are not valid field names.
   private static let names = [
     "select", "order", "drop table book", "rowid", "_rowid_", "oid", "_meta", "sqlite_master",
@@ -23,23 +23,23 @@ struct HostileTests {
     "true", "now()", "(", ")", "1e999", "99999999999999999999", "\u{FEFF}", "\u{202E}",
   ]
 
-  private func library() throws -> Place {
-    let place = try Place()
-    try place.keepLibrary()
-    return place
+  private func library() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.saveLibrary()
+    return folder
   }
 
   /// Expects an error of datactl with one of the statuses, no output, and no message of the engine.
-  private func isRefused(
+  private func expectRejection(
     _ run: Run, as statuses: Set<Int32> = [2]
   ) throws {
-    try run.holds(statuses.contains(run.status), "one of the statuses \(statuses) was expected")
+    try run.requires(statuses.contains(run.status), "one of the statuses \(statuses) was expected")
     try run.printsNothing()
-    try run.holds(run.errors.hasPrefix("datactl: "), "an error of datactl was expected")
+    try run.requires(run.errors.hasPrefix("datactl: "), "an error of datactl was expected")
     for word in ["SQLite", "SQL variables", "parser stack", "near \"", "no such column", "code 1"] {
-      try run.holds(!run.errors.contains(word), "no word of an engine was expected")
+      try run.requires(!run.errors.contains(word), "no word of an engine was expected")
     }
-    try run.holds(
+    try run.requires(
       run.errorBytes.allSatisfy { $0 >= 0x20 || $0 == 0x0A } && !run.errors.contains("\u{202E}"),
       "nothing of a terminal's language was expected")
   }
@@ -51,55 +51,55 @@ struct HostileTests {
       "--distinct", "--section-by", "--where",
     ])
   func fields(option: String) throws {
-    let place = try library()
+    let folder = try library()
     for name in Self.names {
       // `--where` and `--order` also accept values, such as `1=1` and quoted names.
       if option == "--where", ["1=1"].contains(name) { continue }
       if ["--order", "--section-by"].contains(option), name == "\"title\"" { continue }
-      try isRefused(place.run("list", "book", "\(option)=\(name)"))
+      try expectRejection(folder.run("list", "book", "\(option)=\(name)"))
     }
     if option != "--expand", option != "--section-by" {
-      try isRefused(place.run("list", "book", "\(option)="))
+      try expectRejection(folder.run("list", "book", "\(option)="))
     }
-    try place.run("list", "book", "--count").prints("4\n")
+    try folder.run("list", "book", "--count").prints("4\n")
   }
 
   @Test("rejects invalid names elsewhere in a query")
-  func places() throws {
-    let place = try library()
+  func invalidNames() throws {
+    let folder = try library()
     for name in Self.names {
-      try isRefused(place.run("get", "book", "--by=\(name)", "--", "a"))
-      try isRefused(place.run("get", "book", "--fields=\(name)", "--", "a"))
-      try isRefused(place.run("get", "book", "--expand=\(name)", "--", "a"))
-      try isRefused(place.run("list", "--function=\(name)"), as: [3])
-      try isRefused(place.run("list", "book", "--limit=\(name)"))
-      try isRefused(place.run("list", "book", "--after=\(name)"))
-      try isRefused(place.run("list", "book", "--before=\(name)"))
-      try isRefused(place.run("list", "book", "--param=\(name)"))
+      try expectRejection(folder.run("get", "book", "--by=\(name)", "--", "a"))
+      try expectRejection(folder.run("get", "book", "--fields=\(name)", "--", "a"))
+      try expectRejection(folder.run("get", "book", "--expand=\(name)", "--", "a"))
+      try expectRejection(folder.run("list", "--function=\(name)"), as: [3])
+      try expectRejection(folder.run("list", "book", "--limit=\(name)"))
+      try expectRejection(folder.run("list", "book", "--after=\(name)"))
+      try expectRejection(folder.run("list", "book", "--before=\(name)"))
+      try expectRejection(folder.run("list", "book", "--param=\(name)"))
       if name != "1=1" {
-        try isRefused(place.run("delete", "book", "--yes", "--where=\(name)"))
-        try isRefused(place.run("save", "book", "--yes", "--where=\(name)", "price=1"))
-        try isRefused(place.run("list", "book", "--where=\(name)", "--explain"))
-        try isRefused(place.run("list", "book", "--where=\(name)", "--count"))
+        try expectRejection(folder.run("delete", "book", "--yes", "--where=\(name)"))
+        try expectRejection(folder.run("save", "book", "--yes", "--where=\(name)", "price=1"))
+        try expectRejection(folder.run("list", "book", "--where=\(name)", "--explain"))
+        try expectRejection(folder.run("list", "book", "--where=\(name)", "--count"))
       }
-      try isRefused(place.run("list", "--", name), as: [2, 3])
+      try expectRejection(folder.run("list", "--", name), as: [2, 3])
     }
     for limit in ["-1", "1e3", "0x10", " 1", "1 ", "٣", "99999999999999999999"] {
-      try isRefused(place.run("list", "book", "--limit=\(limit)"))
+      try expectRejection(folder.run("list", "book", "--limit=\(limit)"))
     }
-    try place.run("list", "book", "--limit=9223372036854775807", "-o", "ids").prints(
+    try folder.run("list", "book", "--limit=9223372036854775807", "-o", "ids").prints(
       "a\nb\nc\nd\n")
-    try place.run(
+    try folder.run(
       "list", "book", "--limit=9223372036854775807", "-o", "page", "--fields", "book_id"
     ).exits(0)
-    try place.run("list", "book", "--count").prints("4\n")
+    try folder.run("list", "book", "--count").prints("4\n")
   }
 
   @Test("handles hostile text as a plain value in conditions, parameters and operands")
   func values() throws {
-    let place = try library()
+    let folder = try library()
     for (number, text) in Self.texts.enumerated() {
-      try place.prepare("save", "book", "x\(number)", "title=\(text)")
+      try folder.prepare("save", "book", "x\(number)", "title=\(text)")
     }
     for (number, text) in Self.texts.enumerated() {
       let found = "x\(number)\n"
@@ -107,83 +107,86 @@ struct HostileTests {
         "'"
         + text.split(separator: "'", omittingEmptySubsequences: false).joined(
           separator: "''") + "'"
-      try place.run("list", "book", "--where=title = \(quoted)", "-o", "ids").prints(found)
-      try place.run("list", "book", "--where=title in (\(quoted))", "-o", "ids").prints(found)
-      try place.run("list", "book", "--where=title = :t", "--param=t=\(text)", "-o", "ids")
+      try folder.run("list", "book", "--where=title = \(quoted)", "-o", "ids").prints(found)
+      try folder.run("list", "book", "--where=title in (\(quoted))", "-o", "ids").prints(found)
+      try folder.run("list", "book", "--where=title = :t", "--param=t=\(text)", "-o", "ids")
         .prints(found)
-      try place.run("list", "book", "-o", "ids", "--", "title=\(text)").prints(found)
-      try place.run(
+      try folder.run("list", "book", "-o", "ids", "--", "title=\(text)").prints(found)
+      try folder.run(
         "delete", "book", "--dry-run", "--where=title = :t", "--param=t=\(text)"
-      ).exits(0).says("1 would be deleted")
-      try place.run(
+      ).exits(0).reports("1 would be deleted")
+      try folder.run(
         "save", "book", "--dry-run", "--yes", "-o", "ids", "--where=title = \(quoted)", "price=1"
       ).exits(0).prints(found)
       for condition in [text, "title = \(text)", "title = '\(text)", "pages = \(quoted)"] {
-        let run = try place.run("list", "book", "--where=\(condition)")
-        if run.status != 0 { try isRefused(run) }
+        let run = try folder.run("list", "book", "--where=\(condition)")
+        if run.status != 0 { try expectRejection(run) }
       }
-      try isRefused(
-        place.run("list", "book", "--where=pages = :n", "--param=n=\(text)"), as: [2])
-      try isRefused(place.run("list", "book", "--", "pages=\(text)x"), as: [6])
+      try expectRejection(
+        folder.run("list", "book", "--where=pages = :n", "--param=n=\(text)"), as: [2])
+      try expectRejection(folder.run("list", "book", "--", "pages=\(text)x"), as: [6])
     }
-    try place.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
+    try folder.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
   }
 
   @Test("a modified page token returns records of its query or is rejected")
   func tokens() throws {
-    let place = try library()
-    let words = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]
+    let folder = try library()
+    let arguments = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]
     let token = Array(
-      try #require(try place.program.run(words).exits(0).json["next"]?.text).utf8)
+      try #require(try folder.program.run(arguments).exits(0).json["next"]?.text).utf8)
     for index in token.indices {
       for flip in [0x01, 0x02, 0x20] as [UInt8] {
         var other = token
         other[index] ^= flip
-        let run = try place.program.run(
-          words + ["--after=\(String(decoding: other, as: UTF8.self))"])
+        let run = try folder.program.run(
+          arguments + ["--after=\(String(decoding: other, as: UTF8.self))"])
         if run.status == 0 {
-          try run.holds(try run.json["records"] != nil, "a page")
+          try run.requires(try run.json["records"] != nil, "a page")
         } else {
-          try isRefused(run)
+          try expectRejection(run)
         }
       }
       let part = String(decoding: token[..<index], as: UTF8.self)
-      try isRefused(place.program.run(words + ["--before=\(part)"]))
+      try expectRejection(folder.program.run(arguments + ["--before=\(part)"]))
     }
-    try isRefused(place.run("list", "person", "--after=\(String(decoding: token, as: UTF8.self))"))
+    try expectRejection(
+      folder.run("list", "person", "--after=\(String(decoding: token, as: UTF8.self))"))
   }
 
   @Test("executes large conditions or reports the limit")
   func sizes() throws {
-    let place = try library()
+    let folder = try library()
     func nested(_ count: Int) -> String {
       String(repeating: "(", count: count) + "lent" + String(repeating: ")", count: count)
     }
-    try place.run("list", "book", "--where", nested(200), "-o", "ids").prints("a\n")
+    try folder.run("list", "book", "--where", nested(200), "-o", "ids").prints("a\n")
     for count in [201, 10_000] {
-      try place.run("list", "book", "--where", nested(count)).exits(2).says("deeper than 200", "^")
+      try folder.run("list", "book", "--where", nested(count)).exits(2).reports(
+        "deeper than 200", "^")
     }
     let list = (0..<12_000).map { "'t\($0)'" }.joined(separator: ",")
-    try place.run("list", "book", "--where", "title not in (\(list))", "--count").prints("4\n")
+    try folder.run("list", "book", "--where", "title not in (\(list))", "--count").prints("4\n")
     let texts = (0..<100_000).map { "'t\($0)'" }.joined(separator: ",")
-    try place.prepare(
+    try folder.prepare(
       "save", "function",
       input: .text(
         """
         {"function_id":"F","item_type":"book",
          "function":{"selectCore":"from book where title not in (\(texts)) and pages = 50"}}
         """))
-    try place.run("list", "--function", "F", "-o", "ids").prints("b\nc\n")
+    try folder.run("list", "--function", "F", "-o", "ids").prints("b\nc\n")
     var deep = "lent"
     for level in 0..<21 { deep = level % 2 == 0 ? "(lent or \(deep))" : "(lent and \(deep))" }
-    try place.run("list", "book", "--where", deep).exits(2).says("at most 20 deep", "^")
+    try folder.run("list", "book", "--where", deep).exits(2).reports("at most 20 deep", "^")
     let many = Array(repeating: "lent", count: 10_001).joined(separator: " or ")
-    try place.run("list", "book", "--where", many).exits(2).says("at most 10000 comparisons", "^")
+    try folder.run("list", "book", "--where", many).exits(2).reports(
+      "at most 10000 comparisons", "^")
     let path = "author" + String(repeating: ".boss", count: 8) + ".name"
-    try place.run("list", "book", "--where", "\(path) = 'Ann'").exits(2).says(
+    try folder.run("list", "book", "--where", "\(path) = 'Ann'").exits(2).reports(
       "at most 8 relations", "^")
     let order = Array(repeating: "title", count: 51).joined(separator: ",")
-    try place.run("list", "book", "--order", order).exits(2).says("at most 50 fields", "^")
-    try place.run("list", "book", "--group-by", order).exits(2)
+    try folder.run("list", "book", "--order", order).exits(2).reports("at most 50 fields", "^")
+    try folder.run("list", "book", "--group-by", order).exits(2)
   }
 }

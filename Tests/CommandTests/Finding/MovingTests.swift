@@ -2,24 +2,24 @@ import ProgramHarness
 import Testing
 
 @Suite("Reading during concurrent writes", .serialized, .onEveryStore)
-struct MovingTests {
+struct ConcurrentReadTests {
   private static let accounts = 40
   private static let total = 4_000
 
-  private func bank() throws -> Place {
-    let place = try Place()
-    try place.prepare("schema", "create", "owner", "name:text")
-    try place.prepare("schema", "create", "account", "amount:integer!", "owner:owner")
-    try place.prepare("save", "owner", "o", "name=Ann")
+  private func bank() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "owner", "name:text")
+    try folder.prepare("schema", "create", "account", "amount:integer!", "owner:owner")
+    try folder.prepare("save", "owner", "o", "name=Ann")
     let records = (0..<Self.accounts).map {
       "{\"account_id\":\"\($0)\",\"amount\":100,\"owner\":\"o\"}"
     }
-    try place.prepare("save", "account", input: .text(records.joined(separator: "\n")))
-    return place
+    try folder.prepare("save", "account", input: .text(records.joined(separator: "\n")))
+    return folder
   }
 
   /// Starts a command that transfers amounts between the first account and each of the others.
-  private func move(_ place: Place, _ round: Int) throws -> Child {
+  private func startTransfers(_ folder: TestFolder, _ round: Int) throws -> Child {
     let moves = (1..<Self.accounts).map { number in
       let sign = (number + round) % 2 == 0 ? 1 : -1
       return """
@@ -27,38 +27,38 @@ struct MovingTests {
         {"account_id":"0","amount":{"$add":\(-sign * (number + round % 7))}}
         """
     }
-    return try place.program.start(
+    return try folder.program.start(
       ["save", "account", "-o", "none"], input: .text(moves.joined(separator: "\n")))
   }
 
   @Test("every query reads a consistent snapshot")
   func sums() throws {
-    let place = try bank()
-    let questions: [[String]] = [
+    let folder = try bank()
+    let queries: [[String]] = [
       ["account"], ["account", "--order", "amount"], ["account", "--expand", "owner"],
       ["account", "--order", "-amount", "-o", "page", "--limit", "\(Self.accounts)"],
       ["account", "--sum", "amount"], ["account", "--group-by", "owner", "--sum", "amount"],
       ["account", "--group-by", "amount"],
     ]
     var round = 0
-    var writer = try move(place, round)
+    var writer = try startTransfers(folder, round)
     var states: Set<String> = []
     var answers = 0
     while round < 12 {
-      for question in questions {
-        let run = try place.program.run(["list"] + question).exits(0)
-        #expect(try Self.sum(run) == Self.total, "\(question)")
+      for query in queries {
+        let run = try folder.program.run(["list"] + query).exits(0)
+        #expect(try Self.sum(run) == Self.total, "\(query)")
         answers += 1
       }
-      states.insert(try place.run("list", "account", "--fields", "amount").exits(0).output)
+      states.insert(try folder.run("list", "account", "--fields", "amount").exits(0).output)
       _ = try writer.finish().exits(0)
       round += 1
-      writer = try move(place, round)
+      writer = try startTransfers(folder, round)
     }
     _ = try writer.finish().exits(0)
     // Without concurrent writes, the test would prove nothing.
     #expect(states.count >= 6)
-    #expect(answers == 12 * questions.count)
+    #expect(answers == 12 * queries.count)
   }
 
   private static func sum(_ run: Run) throws -> Int {

@@ -2,17 +2,17 @@ import ProgramHarness
 import Testing
 
 @Suite("Ids and values that name records", .onEveryStore)
-struct NamingTests {
-  private func accounts() throws -> Place {
-    let place = try Place()
-    try place.write(
+struct RecordLookupTests {
+  private func accounts() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.write(
       "account.json",
       """
       {"schema": "account", "fields": {"account_id": {"type": "id"},
         "name": {"type": "text", "unique": true}}}
       """)
-    try place.prepare("schema", "apply", "account.json")
-    try place.prepare(
+    try folder.prepare("schema", "apply", "account.json")
+    try folder.prepare(
       "save", "account",
       input: .text(
         """
@@ -20,7 +20,7 @@ struct NamingTests {
         {"account_id":"p2","name":"a\\tb"}
 
         """))
-    return place
+    return folder
   }
 
   @Test(
@@ -29,29 +29,30 @@ struct NamingTests {
       ["get", "account", "-"], ["delete", "account", "-"],
       ["delete", "account", "-", "--if-exists"],
     ])
-  func controls(_ words: [String]) throws {
-    let place = try accounts()
+  func controls(_ arguments: [String]) throws {
+    let folder = try accounts()
     for (line, shown) in [
       ("p1\0p2", #"p1\u0000p2"#), ("p1\tp2", #"p1\u0009p2"#), ("p1\u{85}", #"p1\u0085"#),
     ] {
-      let run = try place.program.run(words, input: .text("none\n\(line)\np1\n")).exits(6)
-      try run.printsNothing().says(
+      let run = try folder.program.run(arguments, input: .text("none\n\(line)\np1\n")).exits(6)
+      try run.printsNothing().reports(
         """
         datactl: standard input:2: expected an id without control characters, found "\(shown)"
           write one id per line
 
         """)
     }
-    try place.run("list", "account", "-o", "ids").prints("p1\np2\n")
-    try place.run("get", "account", "-", "-o", "ids", input: .text("p2\r\n\np1")).prints("p2\np1\n")
+    try folder.run("list", "account", "-o", "ids").prints("p1\np2\n")
+    try folder.run("get", "account", "-", "-o", "ids", input: .text("p2\r\n\np1")).prints(
+      "p2\np1\n")
   }
 
   @Test("a lookup value may be any text without NUL")
   func values() throws {
-    let place = try accounts()
-    let words = ["get", "account", "-", "--by", "name", "-o", "ids"]
-    try place.program.run(words, input: .text("a\tb\n")).prints("p2\n")
-    try place.program.run(words, input: .text("one\na\0b\n")).exits(6).printsNothing().says(
+    let folder = try accounts()
+    let arguments = ["get", "account", "-", "--by", "name", "-o", "ids"]
+    try folder.program.run(arguments, input: .text("a\tb\n")).prints("p2\n")
+    try folder.program.run(arguments, input: .text("one\na\0b\n")).exits(6).printsNothing().reports(
       """
       datactl: standard input:2: expected a value without NUL, found "a\\u0000b"
         write one value per line
@@ -61,23 +62,23 @@ struct NamingTests {
 
   @Test("an invalid id on the command line is not found")
   func operands() throws {
-    let place = try accounts()
-    try place.run("get", "account", "p1", "p1\tp2", "-o", "ids").exits(3).prints("p1\n").says(
+    let folder = try accounts()
+    try folder.run("get", "account", "p1", "p1\tp2", "-o", "ids").exits(3).prints("p1\n").reports(
       #"account p1\u0009p2: there is no such record"#)
-    try place.run("delete", "account", "p1\tp2").exits(3)
-    try place.run("delete", "account", "p1\tp2", "--if-exists").exits(0).says("0 deleted")
+    try folder.run("delete", "account", "p1\tp2").exits(3)
+    try folder.run("delete", "account", "p1\tp2", "--if-exists").exits(0).reports("0 deleted")
   }
 
   @Test("returns records in the order of the given values, including duplicates")
   func batches() throws {
-    let place = try Place()
-    try place.declareTodos()
-    try place.prepare("save", "todo", "-o", "none", input: .bytes(Place.todos(1_500)))
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    try folder.prepare("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(1_500)))
     let ids = (0..<1_500).reversed().map { String(1_000_000_000 + $0) }
     let lines = (ids + ["none", ids[3]]).joined(separator: "\n")
-    let words = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
-    try place.program.run(words, input: .text(lines)).exits(3)
+    let arguments = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
+    try folder.program.run(arguments, input: .text(lines)).exits(3)
       .prints((ids + [ids[3]]).map { $0 + "\n" }.joined())
-      .says("datactl: todo none: there is no such record\n")
+      .reports("datactl: todo none: there is no such record\n")
   }
 }

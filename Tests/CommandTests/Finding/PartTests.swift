@@ -2,11 +2,11 @@ import ProgramHarness
 import Testing
 
 @Suite("Components of points and files", .onEveryStore)
-struct PartTests {
-  private func places() throws -> Place {
-    let place = try Place()
-    try place.prepare("schema", "create", "spot", "home:geopoint", "photo:file", "info:json")
-    try place.prepare(
+struct ComponentTests {
+  private func spots() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "spot", "home:geopoint", "photo:file", "info:json")
+    try folder.prepare(
       "save", "spot",
       input: .text(
         """
@@ -15,20 +15,20 @@ struct PartTests {
         {"spot_id":"c"}
         {"spot_id":"d","home":{"lat":2,"lon":7},"photo":{"name":"a.txt","type":"text/plain","data":"AA=="}}
         """))
-    return place
+    return folder
   }
 
   @Test("prints components under their paths")
   func fields() throws {
-    let place = try places()
-    try place.run("list", "spot", "--fields", "home.lat,photo.size,photo.name", "--limit", "2")
+    let folder = try spots()
+    try folder.run("list", "spot", "--fields", "home.lat,photo.size,photo.name", "--limit", "2")
       .prints(
         """
         {"spot_id":"a","home.lat":1,"photo.size":3,"photo.name":"x.png"}
         {"spot_id":"b","home.lat":2,"photo.size":null,"photo.name":null}
 
         """)
-    try place.run("list", "spot", "--fields", "info.x").exits(2).printsNothing().says(
+    try folder.run("list", "spot", "--fields", "info.x").exits(2).printsNothing().reports(
       "cannot show info.x, which is json")
   }
 
@@ -36,13 +36,13 @@ struct PartTests {
     "orders pages by components like lists",
     arguments: ["-home.lat", "home.lat,-home.lon", "photo.size", "-photo.name", "photo.sha256"])
   func pages(order: String) throws {
-    let place = try places()
-    let all = try place.run("list", "spot", "--order", order, "-o", "ids").exits(0).lines
+    let folder = try spots()
+    let all = try folder.run("list", "spot", "--order", order, "-o", "ids").exits(0).lines
     #expect(all.count == 4)
     var ids: [String] = []
     var bound: [String] = []
     repeat {
-      let page = try place.program.run(
+      let page = try folder.program.run(
         ["list", "spot", "--order", order, "--limit", "1", "-o", "page"] + bound
       ).exits(0).json
       ids += page["records"]?.elements.compactMap { $0["spot_id"]?.text } ?? []
@@ -53,9 +53,9 @@ struct PartTests {
 
   @Test("makes sections by components that are texts")
   func sections() throws {
-    let place = try places()
-    let answer = try place.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)
+    let folder = try spots()
+    let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)
     #expect(try answer.json["index"]?.elements.compactMap(\.text) == ["A", "X", "#"])
-    try place.run("list", "spot", "--section-by", "home.lat").exits(2).says("is a number")
+    try folder.run("list", "spot", "--section-by", "home.lat").exits(2).reports("is a number")
   }
 }

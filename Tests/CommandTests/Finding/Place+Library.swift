@@ -1,8 +1,8 @@
 import ProgramHarness
 
-extension Place {
+extension TestFolder {
   /// Saves people, books that refer to them, and shelves that refer to books.
-  func keepLibrary() throws {
+  func saveLibrary() throws {
     try prepare("schema", "create", "person", "name:text", "boss:person")
     try prepare(
       "schema", "create", "book", "title:text!", "price:number", "pages:integer", "lent:boolean",
@@ -28,7 +28,7 @@ extension Place {
   }
 
   /// Returns the ids that a query finds, in order.
-  func ids(_ words: String...) throws -> String {
-    try datactl.run(["list"] + words + ["-o", "ids"]).exits(0).lines.joined(separator: " ")
+  func ids(_ arguments: String...) throws -> String {
+    try datactl.run(["list"] + arguments + ["-o", "ids"]).exits(0).lines.joined(separator: " ")
   }
 }

@@ -8,10 +8,12 @@ enum Binary {
     if let given = ProcessInfo.processInfo.environment["DATACTL_BINARY"], !given.isEmpty {
       return given
     }
-    let words = CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
-    let folders = [Bundle.main.bundleURL] + words
-    let places = folders.map { $0.appending(path: "datactl").path }
-    return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "datactl"
+    let argumentFolders = CommandLine.arguments.map {
+      URL(filePath: $0).deletingLastPathComponent()
+    }
+    let folders = [Bundle.main.bundleURL] + argumentFolders
+    let candidates = folders.map { $0.appending(path: "datactl").path }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "datactl"
   }()
 
   /// The folder of the package.

@@ -5,7 +5,7 @@ import ProgramHarness
 ///
 /// Set `DATACTL_RECORD=1` in the environment of a test run to write them instead of comparing.
 enum GoldenOutput {
-  static let commands: [(name: String, words: [String])] =
+  static let commands: [(name: String, arguments: [String])] =
     ["json", "ndjson", "csv", "ids", "table"].map { ("list.\($0)", ["list", "sample", "-o", $0]) }
     + [
       ("get.json", ["get", "sample", "full", "-o", "json"]), ("help.json", ["help", "--json"]),
@@ -14,28 +14,28 @@ enum GoldenOutput {
     ]
 
   /// Saves one record with a value of every type and one with none, with fixed timestamps.
-  static func prepare(_ place: Place) throws {
-    try place.write("sample.json", SampleStore.schema)
-    try place.prepare("schema", "create", "friend", "name:text")
-    try place.prepare("save", "friend", input: .text(#"[{"friend_id":"f1"},{"friend_id":"f2"}]"#))
-    try place.prepare("schema", "apply", "sample.json")
-    try place.prepare(
+  static func prepare(_ folder: TestFolder) throws {
+    try folder.write("sample.json", SampleStore.schema)
+    try folder.prepare("schema", "create", "friend", "name:text")
+    try folder.prepare("save", "friend", input: .text(#"[{"friend_id":"f1"},{"friend_id":"f2"}]"#))
+    try folder.prepare("schema", "apply", "sample.json")
+    try folder.prepare(
       "save", "sample", "--keep-system-fields", input: .text(SampleStore.records(friends: true)))
   }
 
-  static func compare(_ run: Run, with name: String, in place: Place) throws {
-    try compare(run, withFile: "Tests/CommandTests/Golden/\(name)", in: place)
+  static func compare(_ run: Run, with name: String, in folder: TestFolder) throws {
+    try compare(run, withFile: "Tests/CommandTests/Golden/\(name)", in: folder)
   }
 
-  static func compare(_ run: Run, withFile name: String, in place: Place) throws {
+  static func compare(_ run: Run, withFile name: String, in folder: TestFolder) throws {
     let path = Binary.file(name)
     let records = ProcessInfo.processInfo.environment["DATACTL_RECORD"] == "1"
-    if records, place.program.words == place.datactl.words, StoreKind.current == .file {
+    if records, folder.program.command == folder.datactl.command, StoreKind.current == .file {
       try Data(run.outputBytes).write(to: URL(filePath: path))
     }
     guard let kept = FileManager.default.contents(atPath: path) else {
       throw Violation("there is no golden output \(name)")
     }
-    try run.holds(Array(kept) == run.outputBytes, "the golden output \(name) was expected")
+    try run.requires(Array(kept) == run.outputBytes, "the golden output \(name) was expected")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Program harness")
 struct HarnessTests {
   private func shell(_ line: String) -> Program {
-    Program(["/bin/sh", "-c", line], environment: ["WORD": "given"], folder: "/")
+    Program(["/bin/sh", "-c", line], environment: ["WORD": "given"], directory: "/")
   }
 
   @Test("captures the streams separately, and reports the status as a shell does")

@@ -1,6 +1,6 @@
 /// Inputs for the schema `note` (text, whole, real, any) that must be rejected or accepted.
 enum HostileJSON {
-  static let refused: [[UInt8]] =
+  static let rejected: [[UInt8]] =
     texts.map { Array($0.utf8) } + [
       // Invalid UTF-8: a stray byte, overlong, a surrogate, beyond the last scalar, truncated.
       text([0xFF]), text([0xC0, 0xAF]), text([0xED, 0xA0, 0x80]), text([0xF5, 0x80, 0x80, 0x80]),

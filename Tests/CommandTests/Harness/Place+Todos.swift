@@ -1,20 +1,20 @@
 import ProgramHarness
 
-extension Place {
+extension TestFolder {
   /// The fields of the schema `todo`, which most tests use.
   static let todoFields = [
     "title:text!", "done:boolean", "priority:integer", "price:number", "due:datetime", "tags:text+",
   ]
 
   /// Creates the schema `todo` without records.
-  func declareTodos() throws {
+  func createTodoSchema() throws {
     let run = try datactl.run(["schema", "create", "todo"] + Self.todoFields)
-    guard run.status == 0 else { throw Unprepared(report: run.report) }
+    guard run.status == 0 else { throw PreparationError(report: run.report) }
   }
 
   /// Creates `todo` and saves three records: `a`, `b` and `c`.
-  func keepTodos() throws {
-    try declareTodos()
+  func saveTodos() throws {
+    try createTodoSchema()
     try prepare(
       "save", "todo",
       input: .text(
@@ -27,8 +27,8 @@ extension Place {
   }
 
   /// Creates `todo` and saves the given number of records.
-  func keepManyTodos(_ count: Int, title: String = "a title of some length") throws {
-    try declareTodos()
+  func saveManyTodos(_ count: Int, title: String = "a title of some length") throws {
+    try createTodoSchema()
     try prepare("save", "todo", "-o", "none", input: .bytes(Self.todos(count, title: title)))
   }
 
@@ -47,7 +47,7 @@ extension Place {
   var todoCount: Int {
     get throws {
       let text = try prepare("list", "todo", "--count").output
-      guard let count = Int(text.dropLast()) else { throw Unprepared(report: text) }
+      guard let count = Int(text.dropLast()) else { throw PreparationError(report: text) }
       return count
     }
   }

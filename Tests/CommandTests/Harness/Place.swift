@@ -5,8 +5,8 @@ import ProgramHarness
 /// A temporary folder with a home and a store, in which the program runs.
 ///
 /// The store is `shop.db`, or a database if the tests run on PostgreSQL.
-final class Place {
-  let folder: String
+final class TestFolder {
+  let directory: String
   /// The program under test, which may be a fake.
   let program: Program
   /// The real program, for preparing the test.
@@ -16,47 +16,47 @@ final class Place {
   /// The database to drop at the end of the test.
   private let database: String?
 
-  init(standIn: [String] = [], store given: String? = nil) throws {
+  init(fake: [String] = [], store given: String? = nil) throws {
     database = try given == nil ? StoreKind.current.newDatabase() : nil
     let store = try given ?? StoreKind.current.address(database)
     address = store
-    let made = FileManager.default.temporaryDirectory
+    let rootPath = FileManager.default.temporaryDirectory
       .appending(path: "datactl-\(UUID().uuidString)").path
-    let work = made + "/work"
-    for folder in ["work", "home", "data", "config", "tmp"] {
+    let work = rootPath + "/work"
+    for directory in ["work", "home", "data", "config", "tmp"] {
       try FileManager.default.createDirectory(
-        atPath: "\(made)/\(folder)", withIntermediateDirectories: true)
+        atPath: "\(rootPath)/\(directory)", withIntermediateDirectories: true)
     }
-    folder = work
+    directory = work
     datactl = Program(
       [Binary.path],
       environment: [
         "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-        "HOME": "\(made)/home",
-        "XDG_DATA_HOME": "\(made)/data",
-        "XDG_CONFIG_HOME": "\(made)/config",
-        "TMPDIR": "\(made)/tmp",
+        "HOME": "\(rootPath)/home",
+        "XDG_DATA_HOME": "\(rootPath)/data",
+        "XDG_CONFIG_HOME": "\(rootPath)/config",
+        "TMPDIR": "\(rootPath)/tmp",
         "TERM": "xterm",
         "LC_ALL": "C.UTF-8",
         "DATACTL_STORE": store,
-      ], folder: work)
-    program = datactl.behind(standIn)
+      ], directory: work)
+    program = datactl.prefixed(fake)
   }
 
   deinit {
-    try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
-    try? FileManager.default.removeItem(atPath: outside)
+    try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
+    try? FileManager.default.removeItem(atPath: root)
     if let database { try? PostgresServer.shared.get().drop(database) }
   }
 
   /// The folder that contains the working folder, the home and the configuration.
-  var outside: String { URL(filePath: folder).deletingLastPathComponent().path }
+  var root: String { URL(filePath: directory).deletingLastPathComponent().path }
 
   /// The name of the store at the end of messages.
   var storeName: String { database == nil ? "shop.db" : address }
 
   /// Checks the integrity of a store in a file; a PostgreSQL server checks its own.
-  func checkStore() throws {
+  func checkIntegrity() throws {
     guard database == nil else { return }
     try tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
   }
@@ -67,7 +67,7 @@ final class Place {
     return try PostgresServer.shared.get().dump(database)
   }
 
-  func path(_ name: String) -> String { "\(folder)/\(name)" }
+  func path(_ name: String) -> String { "\(directory)/\(name)" }
 
   func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: URL(filePath: path(name)))
@@ -79,7 +79,7 @@ final class Place {
 
   /// The names of all files in the working folder, sorted.
   var files: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+    get throws { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
   }
 
   /// Runs the program under test.
@@ -95,23 +95,23 @@ final class Place {
   @discardableResult
   func prepare(_ arguments: String..., input: Input = .nothing) throws -> Run {
     let run = try datactl.run(arguments, input: input)
-    guard run.status == 0 else { throw Unprepared(report: run.report) }
+    guard run.status == 0 else { throw PreparationError(report: run.report) }
     return run
   }
 
   /// Runs another program in the working folder; it must succeed.
   @discardableResult
-  func tool(_ words: String..., input: Input = .nothing) throws -> Run {
-    try tool(words: words, input: input)
+  func tool(_ arguments: String..., input: Input = .nothing) throws -> Run {
+    try tool(arguments: arguments, input: input)
   }
 
   /// Runs another program in the working folder; it must succeed.
   @discardableResult
-  func tool(words: [String], input: Input = .nothing) throws -> Run {
+  func tool(arguments: [String], input: Input = .nothing) throws -> Run {
     let program = Program(
-      ["/usr/bin/env"] + words, environment: datactl.environment, folder: folder)
+      ["/usr/bin/env"] + arguments, environment: datactl.environment, directory: directory)
     let run = try program.run([], input: input)
-    guard run.status == 0 else { throw Unprepared(report: run.report) }
+    guard run.status == 0 else { throw PreparationError(report: run.report) }
     return run
   }
 
@@ -119,15 +119,16 @@ final class Place {
   func shell(
     _ line: String, input: Input = .nothing, errors: Output = .captured
   ) throws(Violation) -> Run {
-    let words = program.words.map { "'\($0)'" }.joined(separator: " ")
-    let shell = Program(["/bin/bash", "-c"], environment: program.environment, folder: folder)
+    let arguments = program.command.map { "'\($0)'" }.joined(separator: " ")
+    let shell = Program(
+      ["/bin/bash", "-c"], environment: program.environment, directory: directory)
     return try shell.run(
-      ["datactl() { \(words) \"$@\"; }; \(line)"], input: input, errors: errors)
+      ["datactl() { \(arguments) \"$@\"; }; \(line)"], input: input, errors: errors)
   }
 }
 
 /// A failure of a test's preparation, which is no result of the test itself.
-struct Unprepared: Error, CustomStringConvertible {
+struct PreparationError: Error, CustomStringConvertible {
   let report: String
   var description: String { "the test could not be prepared: \(report)" }
 }

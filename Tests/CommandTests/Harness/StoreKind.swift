@@ -33,12 +33,12 @@ struct EveryStore: SuiteTrait, TestTrait, TestScoping {
     performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
     for kind in StoreKind.allCases {
-      let naming = IssueHandlingTrait.compactMapIssues { issue in
+      let addingKind = IssueHandlingTrait.compactMapIssues { issue in
         var issue = issue
         issue.comments.append("with a store of the kind: \(kind)")
         return issue
       }
-      try await naming.provideScope(for: test, testCase: testCase) {
+      try await addingKind.provideScope(for: test, testCase: testCase) {
         do {
           try await StoreKind.$current.withValue(kind) { try await function() }
         } catch {

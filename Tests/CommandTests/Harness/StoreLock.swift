@@ -9,7 +9,7 @@ final class StoreLock {
   init(_ store: String) throws {
     descriptor = unsafe open(store + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
-      throw Unprepared(report: "the lock of \(store) cannot be taken: error \(errno)")
+      throw PreparationError(report: "the lock of \(store) cannot be taken: error \(errno)")
     }
   }
 

@@ -7,31 +7,31 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case datactl
   /// The program with a store on PostgreSQL.
   case postgres
-  case brokenStandIn
+  case brokenFake
 
   /// The subjects of contracts that concern files, or no store at all.
-  static let withoutServer: [Subject] = [.datactl, .brokenStandIn]
+  static let withoutServer: [Subject] = [.datactl, .brokenFake]
 
   var testDescription: String {
     switch self {
     case .datactl: "datactl"
     case .postgres: "datactl on PostgreSQL"
-    case .brokenStandIn: "a stand-in that breaks it"
+    case .brokenFake: "a stand-in that breaks it"
     }
   }
 
   /// Tests contract `number` in a new test folder.
-  func keeps(_ number: Int, _ convention: (Place) throws -> Void) throws {
+  func checkContract(_ number: Int, _ contract: (TestFolder) throws -> Void) throws {
     switch self {
     case .datactl:
-      try convention(try Place())
+      try contract(try TestFolder())
     case .postgres:
-      try StoreKind.$current.withValue(.postgres) { try convention(try Place()) }
-    case .brokenStandIn:
+      try StoreKind.$current.withValue(.postgres) { try contract(try TestFolder()) }
+    case .brokenFake:
       let script = Binary.file("Tests/CommandTests/StandIns/broken.sh")
-      let place = try Place(standIn: ["/bin/sh", script, "\(number)"])
+      let folder = try TestFolder(fake: ["/bin/sh", script, "\(number)"])
       do {
-        try convention(place)
+        try contract(folder)
         Issue.record("the stand-in that breaks convention \(number) was not caught")
       } catch is Violation {
         // The fake was caught, as expected.

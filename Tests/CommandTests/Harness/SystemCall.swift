@@ -18,11 +18,11 @@ struct SystemCall {
   let line: String
 
   init?(_ line: String) {
-    let words = line.split(separator: " ", maxSplits: 1)
-    guard words.count == 2, Int(words[0]) != nil else { return nil }
-    process = words[0]
+    let parts = line.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, Int(parts[0]) != nil else { return nil }
+    process = parts[0]
     self.line = line
-    let rest = words[1].drop { $0 == " " }
+    let rest = parts[1].drop { $0 == " " }
     if rest.hasPrefix("<... ") {
       name = rest.dropFirst(5).split(separator: " ").first.map(String.init) ?? ""
       part = .end
@@ -39,13 +39,13 @@ struct SystemCall {
 
   /// Runs the program, which must succeed, and returns its system calls with the given names.
   static func trace(
-    _ names: String, _ place: Place, _ words: [String], _ input: Input = .nothing
+    _ names: String, _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing
   ) throws -> [SystemCall] {
-    let traced = place.program.behind([
+    let traced = folder.program.prefixed([
       "/usr/bin/strace", "-f", "-y", "-e", "trace=\(names)", "-o", "calls.txt",
     ])
-    try traced.run(words, input: input).exits(0)
-    let text = String(decoding: try place.bytes("calls.txt"), as: UTF8.self)
+    try traced.run(arguments, input: input).exits(0)
+    let text = String(decoding: try folder.bytes("calls.txt"), as: UTF8.self)
     return text.components(separatedBy: "\n").compactMap { SystemCall($0) }
   }
 }

@@ -6,21 +6,21 @@ import Testing
 @Suite("Stores on a fake Citus", .serialized)
 struct CitusTests {
   private let server: PostgresServer
-  private let place: Place
+  private let folder: TestFolder
   private let database: String
 
   init() throws {
     server = try PostgresServer.shared.get()
-    let standIn = try CitusStandIn.shared.get()
-    database = try standIn.newDatabase()
-    place = try Place(store: standIn.address(database))
+    let fake = try FakeCitus.shared.get()
+    database = try fake.newDatabase()
+    folder = try TestFolder(store: fake.address(database))
   }
 
   @Test("prints the same bytes on a file and on Citus")
   func sameBytes() throws {
-    let file = try Place()
+    let file = try TestFolder()
     for line in PostgresStoreTests.session {
-      let runs = [try file.shell(line), try place.shell(line)]
+      let runs = [try file.shell(line), try folder.shell(line)]
       #expect(runs[0].status == runs[1].status, "\(line): \(runs[0].report) \(runs[1].report)")
       #expect(runs[0].output == runs[1].output, "\(line): \(runs[1].report)")
     }
@@ -29,8 +29,8 @@ struct CitusTests {
   @Test(
     "distributes records by key, links by source and unique values by value")
   func distribution() throws {
-    try place.prepare("schema", "create", "person", "name:text!", "friends:person+")
-    try place.write(
+    try folder.prepare("schema", "create", "person", "name:text!", "friends:person+")
+    try folder.write(
       "person.json",
       """
       {"schema": "person", "fields": {"person_id": {"type": "id"}, \
@@ -38,14 +38,14 @@ struct CitusTests {
       "name": {"type": "text", "required": true}, \
       "friends": {"type": "relation", "to": "person", "many": true}}}
       """)
-    try place.prepare("schema", "apply", "person.json")
-    let spread = """
+    try folder.prepare("schema", "apply", "person.json")
+    let distributedTables = """
       select c.relname || ' ' || a.attname from stand_in.spread as s \
       join pg_class as c on c.oid = s.relation \
       join pg_attribute as a on a.attrelid = s.relation and a.attnum = s.attribute order by 1
       """
     #expect(
-      try server.run(spread, in: database) == """
+      try server.run(distributedTables, in: database) == """
         _doomed id
         _file record
         _staging id
@@ -56,63 +56,64 @@ struct CitusTests {
         person.friends source
         person.number:unique value
         """)
-    try place.prepare("schema", "rename", "person.email", "mail")
-    try place.prepare("schema", "rename", "person", "human")
-    try place.prepare("save", "human", "a", "mail=x", "name=Ann", "friends+=a")
-    try place.run("save", "human", "b", "mail=x", "name=Bob").exits(5)
+    try folder.prepare("schema", "rename", "person.email", "mail")
+    try folder.prepare("schema", "rename", "person", "human")
+    try folder.prepare("save", "human", "a", "mail=x", "name=Ann", "friends+=a")
+    try folder.run("save", "human", "b", "mail=x", "name=Bob").exits(5)
     #expect(
       try server.run("select * from datactl.\"human.mail:unique\"", in: database) == "x|a")
-    try place.prepare("delete", "human", "a")
+    try folder.prepare("delete", "human", "a")
     #expect(
       try server.run("select count(*) from datactl.\"human.mail:unique\"", in: database) == "0")
-    try place.prepare("schema", "drop", "human")
-    #expect(try server.run(spread, in: database).components(separatedBy: "\n").count == 5)
+    try folder.prepare("schema", "drop", "human")
+    #expect(
+      try server.run(distributedTables, in: database).components(separatedBy: "\n").count == 5)
   }
 
   @Test("a store created before the extension continues to work")
   func older() throws {
-    let (place, database) = try Place.onPostgres()
-    try place.declareTodos()
-    try CitusStandIn.addExtension(to: database)
-    try place.prepare("save", "todo", "a", "title=tea")
-    try place.prepare("save", "todo", "a", "title=milk")
-    try place.prepare("schema", "create", "shop", "name:text")
-    try place.prepare("delete", "todo", "a")
+    let (folder, database) = try TestFolder.onPostgres()
+    try folder.createTodoSchema()
+    try FakeCitus.addExtension(to: database)
+    try folder.prepare("save", "todo", "a", "title=tea")
+    try folder.prepare("save", "todo", "a", "title=milk")
+    try folder.prepare("schema", "create", "shop", "name:text")
+    try folder.prepare("delete", "todo", "a")
     #expect(try server.run("select count(*) from stand_in.spread", in: database) == "0")
   }
 
   @Test("concurrent increments of one record are all applied without locks")
   func counters() throws {
-    try place.prepare("schema", "create", "account", "balance:integer")
-    try place.prepare("save", "account", "a", "balance=0")
+    try folder.prepare("schema", "create", "account", "balance:integer")
+    try folder.prepare("save", "account", "a", "balance=0")
     let children = try (0..<24).map { _ in
-      try place.program.start(["save", "account", "a", "balance+=1", "-o", "none"])
+      try folder.program.start(["save", "account", "a", "balance+=1", "-o", "none"])
     }
     for child in children { try child.finish().exits(0) }
-    try place.run("get", "account", "a", "--fields", "balance,revision")
+    try folder.run("get", "account", "a", "--fields", "balance,revision")
       .prints("{\"account_id\":\"a\",\"balance\":24,\"revision\":25}\n")
   }
 
   @Test("one of many concurrent saves of a unique value succeeds")
   func uniqueValue() throws {
-    try place.write(
+    try folder.write(
       "person.json",
       """
       {"schema": "person", "fields": {"person_id": {"type": "id"}, \
       "email": {"type": "text", "unique": true}}}
       """)
-    try place.prepare("schema", "apply", "person.json")
+    try folder.prepare("schema", "apply", "person.json")
     let children = try (0..<12).map { number in
-      try place.program.start(["save", "person", "p\(number)", "email=x", "-o", "none"])
+      try folder.program.start(["save", "person", "p\(number)", "email=x", "-o", "none"])
     }
     let statuses = try children.map { try $0.finish().status }
     #expect(statuses.sorted() == [0] + Array(repeating: 5, count: 11))
-    try place.run("list", "person", "--count").prints("1\n")
+    try folder.run("list", "person", "--count").prints("1\n")
   }
 
   @Test("updates many records through the staging table and empties it")
   func staging() throws {
-    try place.prepare(
+    try folder.prepare(
       "schema", "create", "item", "n:integer", "x:number", "t:text", "at:datetime",
       "b:boolean", "j:json", "l:text+", "g:geopoint")
     func items(_ value: Int) -> String {
@@ -125,10 +126,10 @@ struct CitusTests {
         """
       }.joined()
     }
-    try place.prepare("save", "item", "-o", "none", input: .text(items(1)))
-    try place.run("save", "item", "-o", "none", input: .text(items(2))).exits(0)
-      .says("500 saved: 500 changed")
-    try place.run("get", "item", "i7", "--fields", "n,x,t,at,b,j,l,g,revision").prints(
+    try folder.prepare("save", "item", "-o", "none", input: .text(items(1)))
+    try folder.run("save", "item", "-o", "none", input: .text(items(2))).exits(0)
+      .reports("500 saved: 500 changed")
+    try folder.run("get", "item", "i7", "--fields", "n,x,t,at,b,j,l,g,revision").prints(
       """
       {"item_id":"i7","n":9,"x":2.5,"t":"t2","at":"2026-11-20T00:00:02.000Z","b":false,\
       "j":{"k":2},"l":["a","2"],"g":{"lat":2,"lon":2},"revision":2}
@@ -139,24 +140,24 @@ struct CitusTests {
 
   @Test("finds dangling references by the query in the manual")
   func dangling() throws {
-    try place.prepare("schema", "create", "person", "name:text")
-    try place.prepare("schema", "create", "todo", "title:text", "owner:person")
-    try place.prepare("save", "person", "ann", "name=Ann")
-    try place.prepare("save", "todo", "a", "owner=ann")
-    try place.prepare("save", "todo", "b", "owner=ann")
-    try place.prepare("save", "todo", "c", "title=tea")
+    try folder.prepare("schema", "create", "person", "name:text")
+    try folder.prepare("schema", "create", "todo", "title:text", "owner:person")
+    try folder.prepare("save", "person", "ann", "name=Ann")
+    try folder.prepare("save", "todo", "a", "owner=ann")
+    try folder.prepare("save", "todo", "b", "owner=ann")
+    try folder.prepare("save", "todo", "c", "title=tea")
     try server.run("update datactl.todo set owner = 'gone' where todo_id = 'b'", in: database)
-    try place.run(
+    try folder.run(
       "list", "todo", "--where", "owner is not null and owner.created_at is null", "-o", "ids"
     ).prints("b\n")
   }
 
   @Test("reports a lost connection when it is lost during the commit")
   func lostCommit() throws {
-    try place.declareTodos()
-    let proxy = try CuttingProxy(before: server, cutting: .before("\0commit\0"))
+    try folder.createTodoSchema()
+    let proxy = try CuttingProxy(to: server, cutting: .before("\0commit\0"))
     defer { proxy.close() }
-    try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
-      .printsNothing().says("connection lost during the commit")
+    try folder.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
+      .printsNothing().reports("connection lost during the commit")
   }
 }

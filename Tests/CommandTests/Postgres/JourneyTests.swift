@@ -6,13 +6,13 @@ import Testing
 /// The number of round trips to the server, which dominate the time of a command on a remote
 /// server.
 @Suite("Round trips to the server", .serialized)
-struct JourneyTests {
+struct RoundTripCountTests {
   /// Returns the messages that a run sends, one for each round trip, without the startup and
   /// terminate messages.
-  private static func journeys(
-    _ place: Place, _ words: [String], _ input: Input = .nothing
+  private static func roundTrips(
+    _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing
   ) throws -> [String] {
-    try SystemCall.trace("sendto", place, words, input).map(\.line)
+    try SystemCall.trace("sendto", folder, arguments, input).map(\.line)
       .filter { !$0.contains("\"X\\0") && !$0.contains("user\\0") }
   }
 
@@ -24,36 +24,36 @@ struct JourneyTests {
       (["save", "todo", "a", "priority+=1"], 4), (["save", "todo", "title=tea"], 3),
       (["list", "todo", "priority=1"], 2), (["delete", "todo", "a"], 5),
     ])
-  func single(_ words: [String], count: Int) throws {
-    let place = try Place.onPostgres().place
-    try place.keepTodos()
-    let journeys = try Self.journeys(place, words)
-    #expect(journeys.count == count, "\(journeys.joined(separator: "\n"))")
+  func single(_ arguments: [String], count: Int) throws {
+    let folder = try TestFolder.onPostgres().folder
+    try folder.saveTodos()
+    let roundTrips = try Self.roundTrips(folder, arguments)
+    #expect(roundTrips.count == count, "\(roundTrips.joined(separator: "\n"))")
   }
 
   @Test("updates existing records in about one round trip per chunk")
   func upsert() throws {
-    let place = try Place.onPostgres().place
-    try place.declareTodos()
-    try place.prepare("save", "todo", "-o", "none", input: .bytes(Place.todos(4_000)))
-    let ids = try place.prepare("list", "todo", "-o", "ids").lines
+    let folder = try TestFolder.onPostgres().folder
+    try folder.createTodoSchema()
+    try folder.prepare("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(4_000)))
+    let ids = try folder.prepare("list", "todo", "-o", "ids").lines
     let changes = ids.map { "{\"todo_id\":\"\($0)\",\"priority\":-1}\n" }.joined()
-    let journeys = try Self.journeys(place, ["save", "todo", "-o", "none"], .text(changes))
-    let statements = journeys.filter { $0.contains("update") }
+    let roundTrips = try Self.roundTrips(folder, ["save", "todo", "-o", "none"], .text(changes))
+    let statements = roundTrips.filter { $0.contains("update") }
     #expect(statements.count <= 12, "\(statements.count)")
-    try place.run("list", "todo", "priority=-1", "--count").prints("4000\n")
+    try folder.run("list", "todo", "priority=-1", "--count").prints("4000\n")
   }
 
   @Test("looks up values with one query per chunk")
   func lookup() throws {
-    let place = try Place.onPostgres().place
-    try place.declareTodos()
-    try place.prepare("save", "todo", "-o", "none", input: .bytes(Place.todos(2_000)))
+    let folder = try TestFolder.onPostgres().folder
+    try folder.createTodoSchema()
+    try folder.prepare("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(2_000)))
     let ids = (0..<2_000).map { "\(1_000_000_000 + $0)\n" }.joined()
-    let words = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
-    let journeys = try Self.journeys(place, words, .text(ids))
-    #expect(journeys.count { $0.contains("declare") } == 2)
+    let arguments = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
+    let roundTrips = try Self.roundTrips(folder, arguments, .text(ids))
+    #expect(roundTrips.count { $0.contains("declare") } == 2)
     // Measured: 16, most of which fetch results in growing portions.
-    #expect(journeys.count <= 18, "\(journeys.joined(separator: "\n"))")
+    #expect(roundTrips.count <= 18, "\(roundTrips.joined(separator: "\n"))")
   }
 }

@@ -5,35 +5,35 @@ import Testing
 
 @Suite("Engines that speak the PostgreSQL protocol", .serialized)
 struct OtherEnginesTests {
-  private let place: Place
+  private let folder: TestFolder
 
   init() throws {
-    place = try Place()
+    folder = try TestFolder()
   }
 
   @Test("warns once that CockroachDB and YugabyteDB are untested")
-  func untried() throws {
+  func untested() throws {
     let engines = [
       ("CockroachDB", "13.0.0", [(name: "crdb_version", value: "CockroachDB CCL v24.1.1")]),
       ("YugabyteDB", "15.2-YB-2025.1.0.0-b0", []),
     ]
     for (name, version, parameters) in engines {
-      let server = try ScriptedServer(version: version, saying: parameters)
+      let server = try ScriptedServer(version: version, reporting: parameters)
       defer { server.close() }
-      let words = "not tested with \(name)"
-      let run = try place.run("list", "todo", "--store", server.address).exits(7)
-        .says(words, "the connection to the server was lost")
-      #expect(run.errors.components(separatedBy: words).count == 2, "once")
-      let quiet = try place.run("list", "todo", "--quiet", "--store", server.address).exits(7)
-      #expect(!quiet.errors.contains(words))
+      let message = "not tested with \(name)"
+      let run = try folder.run("list", "todo", "--store", server.address).exits(7)
+        .reports(message, "the connection to the server was lost")
+      #expect(run.errors.components(separatedBy: message).count == 2, "once")
+      let quiet = try folder.run("list", "todo", "--quiet", "--store", server.address).exits(7)
+      #expect(!quiet.errors.contains(message))
     }
   }
 
   @Test("does not warn on PostgreSQL")
-  func ordinary() throws {
+  func plainPostgres() throws {
     let server = try ScriptedServer(version: "15.6")
     defer { server.close() }
-    let run = try place.run("list", "todo", "--store", server.address).exits(7)
+    let run = try folder.run("list", "todo", "--store", server.address).exits(7)
     #expect(!run.errors.contains("not tested with"))
   }
 }
@@ -41,22 +41,22 @@ struct OtherEnginesTests {
 @Suite("Errors that a cluster misreports", .serialized)
 struct MisreportedErrorTests {
   private let server: PostgresServer
-  private let place: Place
+  private let folder: TestFolder
   private let database: String
 
   init() throws {
     server = try PostgresServer.shared.get()
-    (place, database) = try Place.onPostgres()
-    try place.declareTodos()
+    (folder, database) = try TestFolder.onPostgres()
+    try folder.createTodoSchema()
   }
 
   @Test("reports an unreachable worker by name without checking for a commit")
   func lostWorker() throws {
     try fail("08006", "connection to the remote node worker-1:5432 failed", until: 1_000)
-    try place.run("save", "todo", "a", "title=tea").exits(7).printsNothing()
-      .says("a part of the cluster does not answer", "worker-1:5432", "nothing was changed")
+    try folder.run("save", "todo", "a", "title=tea").exits(7).printsNothing()
+      .reports("a part of the cluster does not answer", "worker-1:5432", "nothing was changed")
     #expect(try tries() == "1")
-    #expect(try place.todoCount == 0)
+    #expect(try folder.todoCount == 0)
   }
 
   @Test("retries when no worker could commit")
@@ -64,36 +64,37 @@ struct MisreportedErrorTests {
     try fail(
       "XX000", "could not commit transaction on any active node", until: 3,
       trigger: "constraint", when: "deferrable initially deferred")
-    try place.run("save", "todo", "a", "title=tea", "priority+=1").exits(0).says("1 saved: 1 new")
+    try folder.run("save", "todo", "a", "title=tea", "priority+=1").exits(0).reports(
+      "1 saved: 1 new")
     #expect(try tries() == "3")
-    #expect(try place.prepare("get", "todo", "a").output.contains("\"priority\":1,"))
+    #expect(try folder.prepare("get", "todo", "a").output.contains("\"priority\":1,"))
   }
 
   @Test("retries when COPY reports a duplicate key as an internal error")
   func duplicate() throws {
     try fail(
       "XX000", "duplicate key value violates unique constraint \"todo:key_102008\"", until: 2)
-    try place.run("save", "todo", "-o", "none", input: .bytes(Place.todos(500))).exits(0)
-      .says("500 saved: 500 new")
-    #expect(try place.todoCount == 500)
+    try folder.run("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(500))).exits(0)
+      .reports("500 saved: 500 new")
+    #expect(try folder.todoCount == 500)
   }
 
   @Test("reports other internal errors without a retry")
   func other() throws {
     try fail("XX000", "cache lookup failed for relation 1", until: 1_000)
-    try place.run("save", "todo", "a", "title=tea").exits(1).printsNothing()
-      .says("cache lookup failed for relation 1 (SQLSTATE XX000)")
+    try folder.run("save", "todo", "a", "title=tea").exits(1).printsNothing()
+      .reports("cache lookup failed for relation 1 (SQLSTATE XX000)")
     #expect(try tries() == "1")
   }
 
   /// Makes the first inserts and updates fail with the given error.
   private func fail(
-    _ state: String, _ words: String, until number: Int, trigger: String = "", when: String = ""
+    _ state: String, _ message: String, until number: Int, trigger: String = "", when: String = ""
   ) throws {
     try server.run(
       """
       create sequence tries; create function fail() returns trigger language plpgsql as $$ begin \
-      if nextval('tries') < \(number) then raise exception '\(words)' using errcode = '\(state)'; \
+      if nextval('tries') < \(number) then raise exception '\(message)' using errcode = '\(state)'; \
       end if; return null; end $$; create \(trigger) trigger fail after insert or update \
       on datactl.todo \(when) for each row execute function fail()
       """, in: database)

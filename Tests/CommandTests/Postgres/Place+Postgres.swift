@@ -1,10 +1,10 @@
 import PostgresHarness
 
-extension Place {
+extension TestFolder {
   /// Creates a test folder whose store is a new database on the shared server.
-  static func onPostgres() throws -> (place: Place, database: String) {
+  static func onPostgres() throws -> (folder: TestFolder, database: String) {
     let server = try PostgresServer.shared.get()
     let database = try server.newDatabase()
-    return (try Place(store: server.address(database)), database)
+    return (try TestFolder(store: server.address(database)), database)
   }
 }

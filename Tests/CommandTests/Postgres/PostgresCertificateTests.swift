@@ -8,15 +8,15 @@ import Testing
 @Suite("Certificates of remote PostgreSQL servers", .serialized)
 struct PostgresCertificateTests {
   private static let host = "0.0.0.0"
-  private static let alone = Result { try PostgresServer.alone() }
+  private static let standalone = Result { try PostgresServer.standalone() }
   private let server: PostgresServer
   private let authority: CertificateAuthority
-  private let place: Place
+  private let folder: TestFolder
 
   init() throws {
-    server = try Self.alone.get()
+    server = try Self.standalone.get()
     authority = try CertificateAuthority()
-    place = try Place()
+    folder = try TestFolder()
   }
 
   private func address(host: String = host, _ options: String...) -> String {
@@ -25,18 +25,18 @@ struct PostgresCertificateTests {
       "postgres://tester@\(host):\(server.port ?? 0)/postgres\(options.isEmpty ? "" : "?")\(options)"
   }
 
-  private var vouched: String { "sslrootcert=\(authority.certificate)" }
+  private var rootCertificateOption: String { "sslrootcert=\(authority.certificate)" }
 
   /// Expects that the connection succeeds: the command reports that the database has no store.
-  private func isReached(_ address: String, by program: Program? = nil) throws {
-    try (program ?? place.program).run(["list", "todo", "--store", address]).exits(7)
-      .says("there is no such store")
+  private func expectConnection(_ address: String, by program: Program? = nil) throws {
+    try (program ?? folder.program).run(["list", "todo", "--store", address]).exits(7)
+      .reports("there is no such store")
   }
 
-  private func isRefused(_ address: String, _ parts: String...) throws {
-    for words in [["list", "todo"], ["schema", "create", "todo", "title:text"]] {
-      let run = try place.program.run(words + ["--store", address]).exits(7).printsNothing()
-      for part in parts { try run.says(part) }
+  private func expectRejection(_ address: String, _ parts: String...) throws {
+    for arguments in [["list", "todo"], ["schema", "create", "todo", "title:text"]] {
+      let run = try folder.program.run(arguments + ["--store", address]).exits(7).printsNothing()
+      for part in parts { try run.reports(part) }
     }
     #expect(try server.run("select count(*) from pg_namespace where nspname = 'datactl'") == "0")
   }
@@ -44,10 +44,10 @@ struct PostgresCertificateTests {
   @Test("connects when the certificate is signed by the authority in the address")
   func trusted() throws {
     try server.restart(as: authority.identity(of: "IP:\(Self.host),DNS:localhost"))
-    try isReached(address(vouched))
-    let program = place.program.with(["PGSSLROOTCERT": authority.certificate])
-    try isReached(address(), by: program)
-    try isReached(address(host: "localhost", "sslmode=verify-full", vouched))
+    try expectConnection(address(rootCertificateOption))
+    let program = folder.program.with(["PGSSLROOTCERT": authority.certificate])
+    try expectConnection(address(), by: program)
+    try expectConnection(address(host: "localhost", "sslmode=verify-full", rootCertificateOption))
   }
 
   @Test("rejects an unknown authority unless the address disables verification")
@@ -55,42 +55,44 @@ struct PostgresCertificateTests {
     try server.restart(as: authority.identity(of: "IP:\(Self.host),DNS:localhost"))
     let other = try CertificateAuthority()
     for options in ["", "sslrootcert=\(other.certificate)", "sslmode=verify-ca"] {
-      try isRefused(
+      try expectRejection(
         address(options), "the server's certificate is not trusted",
         "set sslrootcert=FILE in the address to the certificate of the server's authority")
     }
-    try isReached(address("sslmode=require"))
-    try isReached(address(), by: place.program.with(["PGSSLMODE": "require"]))
-    try isReached(address(host: "localhost"))
+    try expectConnection(address("sslmode=require"))
+    try expectConnection(address(), by: folder.program.with(["PGSSLMODE": "require"]))
+    try expectConnection(address(host: "localhost"))
     // The environment selects a host that is not known to be local.
-    try place.program.with(["PGHOSTADDR": Self.host])
+    try folder.program.with(["PGHOSTADDR": Self.host])
       .run(["list", "todo", "--store", address(host: "localhost")]).exits(7)
-      .says("the server's certificate is not trusted")
+      .reports("the server's certificate is not trusted")
   }
 
   @Test("rejects a certificate for another host and names that host")
   func wrongHost() throws {
     try server.restart(as: authority.identity(of: "DNS:db.example"))
-    try isRefused(
-      address(vouched), "\"db.example\"", "does not match host name \"\(Self.host)\"",
+    try expectRejection(
+      address(rootCertificateOption), "\"db.example\"", "does not match host name \"\(Self.host)\"",
       "use the host name of the certificate in the address")
-    try isRefused(address(host: "localhost", "sslmode=verify-full", vouched), "\"localhost\"")
-    try isReached(address("sslmode=verify-ca", vouched))
+    try expectRejection(
+      address(host: "localhost", "sslmode=verify-full", rootCertificateOption), "\"localhost\"")
+    try expectConnection(address("sslmode=verify-ca", rootCertificateOption))
   }
 
   @Test("rejects an expired certificate")
   func expired() throws {
     try server.restart(as: authority.identity(of: "IP:\(Self.host)", days: -1))
-    try isRefused(address(vouched), "the server's certificate is not trusted", "expired")
+    try expectRejection(
+      address(rootCertificateOption), "the server's certificate is not trusted", "expired")
   }
 
   @Test("rejects an unencrypted server unless the address allows it")
   func plain() throws {
     try server.restart(as: nil)
-    try isRefused(
-      address(vouched), "does not support SSL", "set sslmode=prefer in the address")
-    try isReached(address("sslmode=prefer"))
-    try isReached(address(host: "127.0.0.1"))
-    try isReached(address(), by: place.program.with(["PGSSLMODE": "disable"]))
+    try expectRejection(
+      address(rootCertificateOption), "does not support SSL", "set sslmode=prefer in the address")
+    try expectConnection(address("sslmode=prefer"))
+    try expectConnection(address(host: "127.0.0.1"))
+    try expectConnection(address(), by: folder.program.with(["PGSSLMODE": "disable"]))
   }
 }

@@ -5,16 +5,16 @@ import Testing
 @Suite("Interruption during a PostgreSQL commit", .serialized)
 struct PostgresCommitTests {
   private let server: PostgresServer
-  private let place: Place
+  private let folder: TestFolder
   private let database: String
 
   init() throws {
     server = try PostgresServer.shared.get()
-    (place, database) = try Place.onPostgres()
-    try place.declareTodos()
-    try place.prepare("save", "todo", "old", "title=old", "-o", "none")
-    try place.prepare("schema", "create", "user", "--user")
-    try place.prepare(
+    (folder, database) = try TestFolder.onPostgres()
+    try folder.createTodoSchema()
+    try folder.prepare("save", "todo", "old", "title=old", "-o", "none")
+    try folder.prepare("schema", "create", "user", "--user")
+    try folder.prepare(
       "save", "user", "-o", "none", input: .text(#"{"username":"ann","password":"right one"}"#))
   }
 
@@ -27,16 +27,16 @@ struct PostgresCommitTests {
   @Test(
     "reports an unknown outcome when interrupted before the commit is confirmed",
     arguments: [(Int32(2), Int32(130)), (15, 143)])
-  func unanswered(signal: Int32, status: Int32) throws {
+  func unconfirmed(signal: Int32, status: Int32) throws {
     let run = try interrupted(["save", "todo", "a", "title=tea"], by: signal, .never)
     #expect(run.errors == Self.unknown)
     try run.exits(status).printsNothing()
-    #expect(try place.prepare("list", "todo", "-o", "ids").output == "a\nold\n")
+    #expect(try folder.prepare("list", "todo", "-o", "ids").output == "a\nold\n")
   }
 
   @Test("reports the result and exits by the signal when the commit is confirmed")
-  func answered() throws {
-    let cases: [(words: [String], said: String)] = [
+  func confirmed() throws {
+    let cases: [(arguments: [String], expected: String)] = [
       (
         ["save", "todo", "a", "title=tea"],
         "1 saved: 1 new\ndatactl: interrupted: 1 record is saved\n"
@@ -47,35 +47,35 @@ struct PostgresCommitTests {
         "Schema todo dropped.\ndatactl: interrupted: the schemas are changed\n"
       ),
     ]
-    for (words, said) in cases {
-      let run = try interrupted(words, by: 2, .late).exits(130)
-      #expect(run.errors == said)
+    for (arguments, expected) in cases {
+      let run = try interrupted(arguments, by: 2, .late).exits(130)
+      #expect(run.errors == expected)
     }
     let logIn = try interrupted(
       ["login", "-u", "ann", "--password-stdin"], input: .text("right one\n"), by: 15, .late
-    ).exits(143).says("Logged in to")
+    ).exits(143).reports("Logged in to")
     #expect(logIn.errorLines.last == "datactl: interrupted: ann is logged in")
   }
 
   @Test("reports what is saved when the connection is lost during a save in parts")
   func lostPart() throws {
-    let proxy = try CuttingProxy(before: server, cutting: .before("title 15"))
+    let proxy = try CuttingProxy(to: server, cutting: .before("title 15"))
     defer { proxy.close() }
     let lines = (1...30).map { #"{"todo_id":"\#($0)","title":"title \#($0)"}"# + "\n" }.joined()
-    let run = try place.run(
+    let run = try folder.run(
       "save", "todo", "--commit-every", "10", "--store", proxy.address(database),
       input: .text(lines)
-    ).exits(7).says(
+    ).exits(7).reports(
       "saved up to line 10\n", "the connection to the server was lost",
       "  earlier commits are kept; continue after them\n",
       "datactl: everything up to line 10 is saved, and nothing after it\n")
     #expect(!run.errors.contains("nothing was changed"))
     #expect(proxy.hasCut)
-    #expect(try place.todoCount == 11)
+    #expect(try folder.todoCount == 11)
   }
 
   /// When the response to the commit arrives.
-  private enum Answer {
+  private enum Confirmation {
     case late
     case never
   }
@@ -83,18 +83,18 @@ struct PostgresCommitTests {
   /// Runs a command and interrupts it after the server has committed, before the command receives
   /// the response.
   private func interrupted(
-    _ words: [String], input: Input = .nothing, by signal: Int32, _ answer: Answer
+    _ arguments: [String], input: Input = .nothing, by signal: Int32, _ confirmation: Confirmation
   ) throws -> Run {
-    let proxy = try HoldingProxy(before: server, holdingAnswerTo: "\0commit\0")
+    let proxy = try HoldingProxy(to: server, delayingResponseTo: "\0commit\0")
     defer { proxy.close() }
-    let command = try place.program.start(
-      words + ["--store", proxy.address(database)], input: input)
+    let command = try folder.program.start(
+      arguments + ["--store", proxy.address(database)], input: input)
     let deadline = ContinuousClock.now + .seconds(60)
     while !proxy.isHolding, ContinuousClock.now < deadline {
       try command.run(for: .milliseconds(5))
     }
     command.signal(signal)
-    switch answer {
+    switch confirmation {
     case .late: proxy.release()
     case .never: break
     }

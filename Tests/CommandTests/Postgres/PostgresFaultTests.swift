@@ -4,82 +4,82 @@ import ProgramHarness
 import Testing
 
 @Suite("Failures between datactl and PostgreSQL", .serialized)
-struct PostgresFaultTests {
+struct PostgresFailureTests {
   private let server: PostgresServer
-  private let place: Place
+  private let folder: TestFolder
   private let database: String
 
   init() throws {
     server = try PostgresServer.shared.get()
-    (place, database) = try Place.onPostgres()
+    (folder, database) = try TestFolder.onPostgres()
   }
 
   @Test("nothing is saved when the connection is cut before the commit")
   func cutBeforeCommit() throws {
-    try place.declareTodos()
-    let proxy = try CuttingProxy(before: server, cutting: .before("\0commit\0"))
+    try folder.createTodoSchema()
+    let proxy = try CuttingProxy(to: server, cutting: .before("\0commit\0"))
     defer { proxy.close() }
-    try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
-      .printsNothing().says("the connection to the server was lost", "nothing was changed")
+    try folder.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
+      .printsNothing().reports("the connection to the server was lost", "nothing was changed")
     #expect(proxy.hasCut)
-    #expect(try place.todoCount == 0)
+    #expect(try folder.todoCount == 0)
   }
 
   @Test("finds out that the save succeeded when the connection is cut after the commit")
-  func cutBehindCommit() throws {
-    try place.declareTodos()
-    let proxy = try CuttingProxy(before: server, cutting: .behind("\0commit\0"))
+  func cutAfterCommit() throws {
+    try folder.createTodoSchema()
+    let proxy = try CuttingProxy(to: server, cutting: .after("\0commit\0"))
     defer { proxy.close() }
-    try place.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(0)
-      .printsSomething().says("1 saved: 1 new")
+    try folder.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(0)
+      .printsSomething().reports("1 saved: 1 new")
     #expect(proxy.hasCut)
-    #expect(try place.todoCount == 1)
+    #expect(try folder.todoCount == 1)
   }
 
   @Test("nothing is saved when the server terminates the connection during a load")
   func killedLoad() throws {
-    try place.declareTodos()
-    let load = try place.program.start(
-      ["save", "todo", "-o", "none"], input: .bytes(Place.todos(300_000)))
-    let asking = """
+    try folder.createTodoSchema()
+    let load = try folder.program.start(
+      ["save", "todo", "-o", "none"], input: .bytes(TestFolder.todos(300_000)))
+    let countQuery = """
       select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = '\(database)' \
       and application_name = 'datactl' and query like 'copy%'
       """
     let deadline = ContinuousClock.now + .seconds(60)
-    while try server.run(asking) == "0", ContinuousClock.now < deadline {
+    while try server.run(countQuery) == "0", ContinuousClock.now < deadline {
       try load.run(for: .milliseconds(5))
     }
-    try load.finish().exits(7).printsNothing().says("the connection to the server was lost")
-    #expect(try place.todoCount == 0)
+    try load.finish().exits(7).printsNothing().reports("the connection to the server was lost")
+    #expect(try folder.todoCount == 0)
   }
 
   @Test("retries when the commit fails with a serialization failure")
   func conflictsAtCommit() throws {
-    try place.declareTodos()
-    try refuseCommits(until: 4)
-    try place.run("save", "todo", "a", "title=tea", "priority+=1").exits(0)
-      .says("1 saved: 1 new")
-    #expect(try place.prepare("get", "todo", "a").output.contains("\"priority\":1,"))
+    try folder.createTodoSchema()
+    try failCommits(until: 4)
+    try folder.run("save", "todo", "a", "title=tea", "priority+=1").exits(0)
+      .reports("1 saved: 1 new")
+    #expect(try folder.prepare("get", "todo", "a").output.contains("\"priority\":1,"))
     #expect(try server.run("select last_value from tries", in: database) == "4")
   }
 
   @Test("gives up after the wait time when conflicts persist")
-  func conflictsForGood() throws {
-    try place.declareTodos()
-    try refuseCommits(until: 1_000_000)
-    try place.run("save", "todo", "title=tea", "--wait", "1").exits(7).printsNothing()
-      .says("conflict with concurrent writers")
-    #expect(try place.todoCount == 0)
+  func persistentConflicts() throws {
+    try folder.createTodoSchema()
+    try failCommits(until: 1_000_000)
+    try folder.run("save", "todo", "title=tea", "--wait", "1").exits(7).printsNothing()
+      .reports("conflict with concurrent writers")
+    #expect(try folder.todoCount == 0)
   }
 
   @Test("rejects a wrong password without printing it")
   func wrongPassword() throws {
     let address = server.address(database, user: "locked:wr0ng-secret")
-    let run = try place.run("list", "todo", "--store", address).exits(7)
-      .says("rejects the user or the password", "locked:***@")
+    let run = try folder.run("list", "todo", "--store", address).exits(7)
+      .reports("rejects the user or the password", "locked:***@")
     #expect(!run.errors.contains("wr0ng-secret"))
     let right = server.address(database, user: "locked:right")
-    try place.run("list", "todo", "--store", right).exits(7).says("there is no such store")
+    try folder.run("list", "todo", "--store", right).exits(7).reports("there is no such store")
   }
 
   @Test("rejects a server that is too old and prints its version", arguments: ["9.6.24", "12.22"])
@@ -87,76 +87,77 @@ struct PostgresFaultTests {
     let old = try ScriptedServer(version: version)
     defer { old.close() }
     let number = version.prefix { $0 != "." }
-    for words in [["list", "todo"], ["save", "todo", "title=tea"]] {
-      try place.program.run(words + ["--store", old.address]).exits(7).printsNothing()
-        .says("PostgreSQL \(number) is too old", "PostgreSQL 13 or newer")
+    for arguments in [["list", "todo"], ["save", "todo", "title=tea"]] {
+      try folder.program.run(arguments + ["--store", old.address]).exits(7).printsNothing()
+        .reports("PostgreSQL \(number) is too old", "PostgreSQL 13 or newer")
     }
   }
 
   @Test("nothing is saved when the disk is full during the save", arguments: [1, 50, 20_000])
   func fullDisk(_ count: Int) throws {
-    try place.declareTodos()
-    try server.filling(under: "datactl.todo", in: database) {
-      try place.run("save", "todo", input: .bytes(Place.todos(count))).exits(7).printsNothing()
-        .says("the server's disk is full", "nothing was changed")
-      #expect(try place.todoCount == 0)
+    try folder.createTodoSchema()
+    try server.withFullDisk(whenGrowing: "datactl.todo", in: database) {
+      try folder.run("save", "todo", input: .bytes(TestFolder.todos(count))).exits(7)
+        .printsNothing()
+        .reports("the server's disk is full", "nothing was changed")
+      #expect(try folder.todoCount == 0)
     }
-    try place.run("save", "todo", "-o", "none", input: .bytes(Place.todos(count))).exits(0)
-      .says("new")
-    #expect(try place.todoCount == count)
+    try folder.run("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(count))).exits(0)
+      .reports("new")
+    #expect(try folder.todoCount == count)
   }
 
   @Test("nothing is saved when the disk is full at the commit")
   func fullDiskAtCommit() throws {
-    try place.declareTodos()
-    try refuseCommits(until: 1_000_000, with: "53100")
-    try place.run("save", "todo", "title=tea").exits(7).printsNothing()
-      .says("the server's disk is full", "nothing was changed")
-    #expect(try place.todoCount == 0)
+    try folder.createTodoSchema()
+    try failCommits(until: 1_000_000, with: "53100")
+    try folder.run("save", "todo", "title=tea").exits(7).printsNothing()
+      .reports("the server's disk is full", "nothing was changed")
+    #expect(try folder.todoCount == 0)
     #expect(try server.run("select last_value from tries", in: database) == "1")
   }
 
   @Test("names the package to install when libpq is missing")
   func withoutLibrary() throws {
-    try place.write("libpq.so.5", "no library")
+    try folder.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"
-    try place.shell(line).exits(7).printsNothing()
-      .says("stores on PostgreSQL need libpq: install the package libpq5")
-    try place.shell("LD_LIBRARY_PATH=\"$PWD\" datactl list todo --store sqlite:none.db").exits(7)
-      .says("there is no such store")
+    try folder.shell(line).exits(7).printsNothing()
+      .reports("stores on PostgreSQL need libpq: install the package libpq5")
+    try folder.shell("LD_LIBRARY_PATH=\"$PWD\" datactl list todo --store sqlite:none.db").exits(7)
+      .reports("there is no such store")
   }
 
   @Test("reports an unreachable server, a missing database and an invalid address")
   func unreachable() throws {
-    try place.run("list", "todo", "--store", "postgres://%2Fnowhere/x").exits(7)
-      .says("cannot be reached")
-    try place.run("list", "todo", "--store", server.address("not_there")).exits(7)
-      .says("not_there")
-    try place.run("list", "todo", "--store", "postgres://%zz/x").exits(2)
-      .says("not an address that libpq understands")
+    try folder.run("list", "todo", "--store", "postgres://%2Fnowhere/x").exits(7)
+      .reports("cannot be reached")
+    try folder.run("list", "todo", "--store", server.address("not_there")).exits(7)
+      .reports("not_there")
+    try folder.run("list", "todo", "--store", "postgres://%zz/x").exits(2)
+      .reports("not an address that libpq understands")
   }
 
   @Test("supports services, password files and multiple hosts of libpq")
-  func libraryOwn() throws {
-    let folder = URL(filePath: server.socket).deletingLastPathComponent().path
-    try place.write("services", "[shop]\nhost=\(folder)\nuser=locked\ndbname=\(database)\n")
-    try place.write("pass", "*:*:*:locked:right\n")
-    try place.tool("chmod", "600", "pass")
-    let program = place.program.with([
-      "PGSERVICEFILE": place.path("services"), "PGPASSFILE": place.path("pass"),
+  func libpqFeatures() throws {
+    let directory = URL(filePath: server.socket).deletingLastPathComponent().path
+    try folder.write("services", "[shop]\nhost=\(directory)\nuser=locked\ndbname=\(database)\n")
+    try folder.write("pass", "*:*:*:locked:right\n")
+    try folder.tool("chmod", "600", "pass")
+    let program = folder.program.with([
+      "PGSERVICEFILE": folder.path("services"), "PGPASSFILE": folder.path("pass"),
     ])
     let several = server.address(database).replacing("@", with: "@%2Fnowhere,")
     for address in ["postgres://?service=shop", several] {
       try program.run(["list", "todo", "--store", address]).exits(7)
-        .says("there is no such store")
+        .reports("there is no such store")
     }
-    try place.run("list", "todo", "--store", "postgres://?service=shop").exits(7)
-      .says("cannot be reached")
+    try folder.run("list", "todo", "--store", "postgres://?service=shop").exits(7)
+      .reports("cannot be reached")
   }
 
   @Test("cancels the statement on the server when interrupted during a load")
   func interrupted() throws {
-    try place.declareTodos()
+    try folder.createTodoSchema()
     try server.run("create table held (x int)", in: database)
     try server.run(
       """
@@ -164,23 +165,23 @@ struct PostgresFaultTests {
       return new; end $$; create trigger pause before insert on datactl.todo for each row \
       execute function pause()
       """, in: database)
-    let save = try place.program.start(["save", "todo", "title=tea"])
-    let asking = """
+    let save = try folder.program.start(["save", "todo", "title=tea"])
+    let countQuery = """
       select count(*) from pg_stat_activity where datname = '\(database)' \
       and application_name = 'datactl' and state = 'active'
       """
     let deadline = ContinuousClock.now + .seconds(60)
-    while try server.run(asking) == "0", ContinuousClock.now < deadline {
+    while try server.run(countQuery) == "0", ContinuousClock.now < deadline {
       try save.run(for: .milliseconds(5))
     }
     save.signal(2)
     try save.finish().exits(130).printsNothing()
-    while try server.run(asking) != "0", ContinuousClock.now < deadline { usleep(10_000) }
-    #expect(try place.todoCount == 0)
+    while try server.run(countQuery) != "0", ContinuousClock.now < deadline { usleep(10_000) }
+    #expect(try folder.todoCount == 0)
   }
 
   /// Makes the first commits fail, by default with a serialization failure.
-  private func refuseCommits(until number: Int, with state: String = "40001") throws {
+  private func failCommits(until number: Int, with state: String = "40001") throws {
     try server.run(
       """
       create sequence tries; create function refuse() returns trigger language plpgsql as $$ begin \

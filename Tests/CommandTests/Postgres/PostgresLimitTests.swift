@@ -6,17 +6,17 @@ import Testing
 @Suite("Limits of PostgreSQL", .serialized)
 struct PostgresLimitTests {
   private let server: PostgresServer
-  private let place: Place
+  private let folder: TestFolder
   private let database: String
 
   init() throws {
     server = try PostgresServer.shared.get()
-    (place, database) = try Place.onPostgres()
+    (folder, database) = try TestFolder.onPostgres()
   }
 
   /// Creates a user who may read and write the store, and returns the address for that user.
-  private func address(of user: String, _ words: String = "") throws -> String {
-    try server.run("create role \(user) login \(words)")
+  private func address(of user: String, _ options: String = "") throws -> String {
+    try server.run("create role \(user) login \(options)")
     try server.run(
       """
       grant usage on schema datactl to \(user);
@@ -31,39 +31,39 @@ struct PostgresLimitTests {
 
   @Test("lists any number of files over a single connection")
   func filesOfOneConnection() throws {
-    try place.prepare("schema", "create", "item", "paper:file")
+    try folder.prepare("schema", "create", "item", "paper:file")
     let records = (0..<30).map {
       "{\"item_id\":\"\($0)\",\"paper\":{\"name\":\"p\",\"data\":\"AAEC\"}}\n"
     }
-    try place.prepare("save", "item", "-o", "none", input: .text(records.joined()))
-    let narrow = try address(of: name(), "connection limit 1")
-    let listed = try place.run("list", "item", "--with-files", "--store", narrow).exits(0)
+    try folder.prepare("save", "item", "-o", "none", input: .text(records.joined()))
+    let limited = try address(of: name(), "connection limit 1")
+    let listed = try folder.run("list", "item", "--with-files", "--store", limited).exits(0)
     #expect(listed.lines.filter { $0.contains("\"data\":\"AAEC\"") }.count == 30)
-    try place.run("get", "item", "7", "--content", "paper", "--store", narrow).exits(0)
+    try folder.run("get", "item", "7", "--content", "paper", "--store", limited).exits(0)
   }
 
   @Test("names a record that exceeds the row size, and can skip it")
   func wideRecords() throws {
     let fields = (0..<450).map { "f\($0):text" }
-    #expect(try place.program.run(["schema", "create", "wide"] + fields).status == 0)
+    #expect(try folder.program.run(["schema", "create", "wide"] + fields).status == 0)
     func record(_ id: String, _ value: String) -> String {
       let values = (0..<450).map { ",\"f\($0)\":\"\(value)\"" }.joined()
       return "{\"wide_id\":\"\(id)\"\(values)}\n"
     }
     let input =
       record("a", "short") + record("b", "17 bytes or more, of any kind") + record("c", "x")
-    try place.run("save", "wide", "-o", "none", input: .text(input)).exits(6).says(
+    try folder.run("save", "wide", "-o", "none", input: .text(input)).exits(6).reports(
       "standard input:2: wide b: its 451 values do not fit in the 8 KB that PostgreSQL has")
-    try place.run("list", "wide", "--count").prints("0\n")
-    try place.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
-      .prints("a\nc\n").says("standard input:2: wide b: its 451 values")
+    try folder.run("list", "wide", "--count").prints("0\n")
+    try folder.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
+      .prints("a\nc\n").reports("standard input:2: wide b: its 451 values")
     let change = record("a", "17 bytes or more, of any kind")
-    try place.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
-      .says("standard input:1: wide a: its 451 values")
+    try folder.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
+      .reports("standard input:1: wide a: its 451 values")
     // Repeated letters are compressed, so that the row fits.
     let compressed = record("a", String(repeating: "a", count: 300))
-    try place.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)
-      .says("1 saved: 1 changed")
+    try folder.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)
+      .reports("1 saved: 1 changed")
   }
 
   @Test("names a record that exceeds the row size after a schema change")
@@ -75,36 +75,36 @@ struct PostgresLimitTests {
       }
       return "{\"schema\":\"wide\",\"fields\":{\"wide_id\":{\"type\":\"id\"}\(fields.joined())}}"
     }
-    try place.write("wide.json", schema(400))
-    #expect(try place.program.run(["schema", "apply", "wide.json"]).status == 0)
+    try folder.write("wide.json", schema(400))
+    #expect(try folder.program.run(["schema", "apply", "wide.json"]).status == 0)
     let values = (0..<400).map { ",\"f\($0)\":\"\(value)\"" }.joined()
     let input =
       "{\"wide_id\":\"a\"}\n{\"wide_id\":\"b\"\(values)}\n{\"wide_id\":\"c\",\"f1\":\"\(value)\"}\n"
-    try place.run("save", "wide", "-o", "none", input: .text(input)).exits(0)
-    try place.write("wide.json", schema(460))
-    try place.run("schema", "apply", "wide.json").exits(5).says(
+    try folder.run("save", "wide", "-o", "none", input: .text(input)).exits(0)
+    try folder.write("wide.json", schema(460))
+    try folder.run("schema", "apply", "wide.json").exits(5).reports(
       "wide: a record has values that do not fit in the 8 KB that PostgreSQL has for one: "
         + "the widest is \"b\"", "help stores")
   }
 
   @Test("reports a table that has used up its columns")
-  func columnsOfALife() throws {
-    try place.prepare("schema", "create", "item", "n:integer")
+  func usedUpColumns() throws {
+    try folder.prepare("schema", "create", "item", "n:integer")
     let columns = (0..<1_593).map { "add column x\($0) int" }.joined(separator: ",")
     let drops = (0..<1_593).map { "drop column x\($0)" }.joined(separator: ",")
     try server.run(
       "alter table datactl.item \(columns); alter table datactl.item \(drops)", in: database)
-    try place.write(
+    try folder.write(
       "item.json",
       #"{"schema": "item", "fields": {"item_id": {"type": "id"}, "n": {"type": "text"}}}"#)
-    try place.run("schema", "apply", "item.json").exits(5)
-      .says(
+    try folder.run("schema", "apply", "item.json").exits(5)
+      .reports(
         "item: its table has used 1600 of the 1,600 columns", "this needs 1 more", "help stores")
   }
 
   @Test("a slow reader does not make others wait for a schema change")
   func pausedReader() throws {
-    try place.keepManyTodos(30_000, title: String(repeating: "a long title ", count: 12))
+    try folder.saveManyTodos(30_000, title: String(repeating: "a long title ", count: 12))
     let line = """
       datactl list todo | { read line
       datactl schema rename todo.priority rank --wait 6 2>said & renaming=$!
@@ -115,30 +115,30 @@ struct PostgresLimitTests {
       wait $renaming; echo $?; (( gets > 1 )) && echo several || echo $gets
       cat >rest; }
       """
-    try place.shell(line).exits(0).prints("7\nseveral\n")
+    try folder.shell(line).exits(0).prints("7\nseveral\n")
     #expect(
-      try String(decoding: place.bytes("said"), as: UTF8.self).contains(
+      try String(decoding: folder.bytes("said"), as: UTF8.self).contains(
         "other commands were using these records; nothing was changed"))
-    try place.run("schema", "rename", "todo.priority", "rank").exits(0)
+    try folder.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 
   @Test("names the missing privilege and refers to the list of privileges")
   func missingRights() throws {
-    try place.declareTodos()
+    try folder.createTodoSchema()
     let reader = name()
     try server.run("create role \(reader) login")
     let address = server.address(database, user: reader)
-    try place.run("list", "todo", "--store", address).exits(7).printsNothing()
-      .says("insufficient privileges: permission denied for schema datactl", "help stores")
-    let run = try place.run("list", "todo", "--store", address, "--errors", "json").exits(7)
+    try folder.run("list", "todo", "--store", address).exits(7).printsNothing()
+      .reports("insufficient privileges: permission denied for schema datactl", "help stores")
+    let run = try folder.run("list", "todo", "--store", address, "--errors", "json").exits(7)
     #expect(run.errors.contains("\"code\":\"store_unreachable\""))
     try server.run(
       """
       grant usage on schema datactl to \(reader); grant select on all tables in schema datactl \
       to \(reader)
       """, in: database)
-    try place.run("list", "todo", "--store", address).exits(0)
-    try place.run("save", "todo", "title=x", "--store", address).exits(7)
-      .says("insufficient privileges: permission denied for table todo")
+    try folder.run("list", "todo", "--store", address).exits(0)
+    try folder.run("save", "todo", "title=x", "--store", address).exits(7)
+      .reports("insufficient privileges: permission denied for table todo")
   }
 }

@@ -1,20 +1,21 @@
 import Foundation
 import PostgresHarness
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("Stores on PostgreSQL", .serialized)
 struct PostgresStoreTests {
   @Test("prints the same bytes on a file and on PostgreSQL")
   func sameBytes() throws {
-    let places = [try Place(), try Place.onPostgres().place]
+    let folders = [try TestFolder(), try TestFolder.onPostgres().folder]
     for line in Self.session {
       var runs: [Run] = []
-      for place in places { runs.append(try place.shell(line)) }
+      for folder in folders { runs.append(try folder.shell(line)) }
       #expect(runs[0].status == runs[1].status, "\(line): \(runs[0].report) \(runs[1].report)")
       #expect(runs[0].output == runs[1].output, "\(line)")
-      let messages = zip(runs, places).map { run, place in
-        run.errors.replacing(place.datactl.environment["DATACTL_STORE"] ?? "", with: "STORE")
+      let messages = zip(runs, folders).map { run, folder in
+        run.errors.replacing(folder.datactl.environment["DATACTL_STORE"] ?? "", with: "STORE")
           .replacing("shop.db", with: "STORE")
       }
       #expect(messages[0] == messages[1], "\(line)")
@@ -65,11 +66,11 @@ struct PostgresStoreTests {
 
   @Test("concurrent transfers by eight processes keep the sum constant")
   func bank() throws {
-    let place = try Place.onPostgres().place
-    try place.prepare("schema", "create", "account", "balance:integer")
+    let folder = try TestFolder.onPostgres().folder
+    try folder.prepare("schema", "create", "account", "balance:integer")
     let accounts = (0..<100).map { "{\"account_id\":\"a\($0)\",\"balance\":100}\n" }.joined()
-    try place.prepare("save", "account", "-o", "none", input: .text(accounts))
-    var generator = SeededGenerator(seed: 11)
+    try folder.prepare("save", "account", "-o", "none", input: .text(accounts))
+    var generator = SeededRandom(seed: 11)
     var children: [Child] = []
     var started = 0
     var expected = [Int](repeating: 100, count: 100)
@@ -86,43 +87,43 @@ struct PostgresStoreTests {
 
           """
         children.append(
-          try place.program.start(["save", "account", "-o", "none"], input: .text(transfer)))
+          try folder.program.start(["save", "account", "-o", "none"], input: .text(transfer)))
         started += 1
       }
       try children.removeFirst().finish().exits(0)
       if started % 8 == 0 {
-        try place.run("list", "account", "--sum", "balance").prints(
+        try folder.run("list", "account", "--sum", "balance").prints(
           "{\"count\":100,\"sum_balance\":10000}\n")
       }
     }
     let balances = expected.enumerated().map { "a\($0.offset),\($0.element)" }
-    let listed = try place.prepare("list", "account", "--fields", "balance", "-o", "csv").lines
+    let listed = try folder.prepare("list", "account", "--fields", "balance", "-o", "csv").lines
     #expect(listed.dropFirst().map { $0.filter { $0 != "\r" } } == balances.sorted())
   }
 
   @Test("connects only to the server of the store")
-  func contacts() throws {
-    let place = try Place.onPostgres().place
-    try place.keepTodos()
+  func connections() throws {
+    let folder = try TestFolder.onPostgres().folder
+    try folder.saveTodos()
     let socket = try PostgresServer.shared.get().socket
-    for words in [["get", "todo", "a"], ["save", "todo", "a", "title=x"], ["list", "todo"]] {
-      let lines = try SystemCall.trace("connect", place, words).map(\.line)
+    for arguments in [["get", "todo", "a"], ["save", "todo", "a", "title=x"], ["list", "todo"]] {
+      let lines = try SystemCall.trace("connect", folder, arguments).map(\.line)
         // The C library looks up the user's name in the socket of nscd.
         .filter { !$0.contains("/nscd/") }
       #expect(lines.allSatisfy { $0.contains(socket) })
-      #expect(lines.count == 1, "\(words)")
+      #expect(lines.count == 1, "\(arguments)")
     }
   }
 
   @Test("the exported SQL creates the same tables as the store")
   func definitions() throws {
-    let (place, database) = try Place.onPostgres()
+    let (folder, database) = try TestFolder.onPostgres()
     let server = try PostgresServer.shared.get()
-    try place.prepare(
+    try folder.prepare(
       "schema", "create", "person", "name:text!", "friends:person+", "born:datetime")
-    try place.prepare(
+    try folder.prepare(
       "schema", "create", "todo", "title:text!", "place:geopoint", "tags:text+", "owner:person")
-    let text = try place.run("schema", "export", "--format", "sql").exits(0).output
+    let text = try folder.run("schema", "export", "--format", "sql").exits(0).output
     let other = try server.newDatabase()
     _ = try server.run(text, in: other)
     let tables = """
@@ -140,30 +141,30 @@ struct PostgresStoreTests {
   @Test("works through pgbouncer in transaction mode with concurrent clients")
   func pgbouncer() throws {
     let server = try PostgresServer.shared.get()
-    let bouncer = try PgBouncer(before: server)
+    let bouncer = try PgBouncer(to: server)
     defer { bouncer.stop() }
-    let place = try Place(store: bouncer.address(try server.newDatabase()))
-    try place.keepTodos()
+    let folder = try TestFolder(store: bouncer.address(try server.newDatabase()))
+    try folder.saveTodos()
     let children = try (0..<20).map { number in
-      try place.program.start(
+      try folder.program.start(
         number % 2 == 0
           ? ["save", "todo", "a", "priority+=1", "-o", "none"] : ["list", "todo", "-o", "none"])
     }
     for child in children { try child.finish().exits(0) }
-    try place.run("get", "todo", "a", "--fields", "priority")
+    try folder.run("get", "todo", "a", "--fields", "priority")
       .prints("{\"todo_id\":\"a\",\"priority\":11}\n")
-    try place.run("save", "todo", "-o", "none", input: .bytes(Place.todos(5_000))).exits(0)
-    try place.run("delete", "todo", "--all", "--yes").exits(0)
-    try place.run("list", "todo", "--count").prints("0\n")
+    try folder.run("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(5_000))).exits(0)
+    try folder.run("delete", "todo", "--all", "--yes").exits(0)
+    try folder.run("list", "todo", "--count").prints("0\n")
   }
 
   @Test("copies a store to PostgreSQL and back without loss")
-  func moving() throws {
-    let place = try Place()
+  func copying() throws {
+    let folder = try TestFolder()
     let server = try PostgresServer.shared.get()
     let other = server.address(try server.newDatabase())
-    try place.prepare("schema", "create", "person", "name:text!", "friends:person+", "photo:file")
-    try place.prepare(
+    try folder.prepare("schema", "create", "person", "name:text!", "friends:person+", "photo:file")
+    try folder.prepare(
       "save", "person",
       input: .text(
         """
@@ -172,9 +173,9 @@ struct PostgresStoreTests {
         {"person_id":"c","name":"Cäcilie","friends":["a"]}
 
         """))
-    try place.prepare(
+    try folder.prepare(
       "save", "person", "b", "photo@=-", input: .bytes(Array(repeating: 7, count: 600_000)))
-    try place.shell(
+    try folder.shell(
       """
       set -e -o pipefail
       datactl schema export schemas
@@ -184,18 +185,18 @@ struct PostgresStoreTests {
       datactl list person --with-files --store '\(other)' | datactl save person --keep-system-fields -o none --store sqlite:back.db
       """
     ).exits(0)
-    let before = try place.prepare("list", "person", "--with-files").output
-    #expect(try place.prepare("list", "person", "--with-files", "--store", other).output == before)
+    let before = try folder.prepare("list", "person", "--with-files").output
+    #expect(try folder.prepare("list", "person", "--with-files", "--store", other).output == before)
     #expect(
-      try place.prepare("list", "person", "--with-files", "--store", "sqlite:back.db").output
+      try folder.prepare("list", "person", "--with-files", "--store", "sqlite:back.db").output
         == before)
   }
 
   @Test("--explain does not suggest an index when sorting by primary key")
   func sortedByKey() throws {
-    let place = try Place.onPostgres().place
-    try place.keepTodos()
-    let explanation = try place.run("list", "todo", "--explain").exits(0).output
+    let folder = try TestFolder.onPostgres().folder
+    try folder.saveTodos()
+    let explanation = try folder.run("list", "todo", "--explain").exits(0).output
     #expect(
       !explanation.contains("sorting")
         || explanation.contains("the query planner prefers it to the index of the key\n"))
@@ -203,18 +204,18 @@ struct PostgresStoreTests {
   }
 
   @Test("copies users without their passwords, which must be set again")
-  func movingUsers() throws {
-    let place = try Place()
+  func copyingUsers() throws {
+    let folder = try TestFolder()
     let server = try PostgresServer.shared.get()
     let other = server.address(try server.newDatabase())
-    try place.write(
+    try folder.write(
       "user.json",
       """
       {"schema": "user", "kind": "user", "fields": {"username": {"type": "id"}, \
       "password": {"type": "password", "required": true}}}
       """)
     let input = "{\"username\":\"ann\",\"password\":\"a secret\"}"
-    try place.shell(
+    try folder.shell(
       """
       set -e -o pipefail
       datactl schema apply user.json; datactl schema apply user.json --store '\(other)'
@@ -222,14 +223,16 @@ struct PostgresStoreTests {
       datactl list user --with-files | datactl save user --keep-system-fields -o none --store '\(other)'
       """
     ).exits(0)
-    let users = try place.prepare("list", "user").output
-    try place.run("list", "user", "--store", other).prints(users)
+    let users = try folder.prepare("list", "user").output
+    try folder.run("list", "user", "--store", other).prints(users)
     let logIn =
       "printf 'a secret' | datactl login --username ann --password-stdin --store '\(other)'"
-    try place.shell(logIn).exits(4).says("wrong user name or password")
-    try place.run("save", "user", "--store", other, input: .text("{\"username\":\"bob\"}")).exits(6)
-      .says("password: required")
-    try place.run("save", "user", "-o", "none", "--store", other, input: .text(input)).exits(0)
-    try place.shell(logIn).exits(0)
+    try folder.shell(logIn).exits(4).reports("wrong user name or password")
+    try folder.run("save", "user", "--store", other, input: .text("{\"username\":\"bob\"}")).exits(
+      6
+    )
+    .reports("password: required")
+    try folder.run("save", "user", "-o", "none", "--store", other, input: .text(input)).exits(0)
+    try folder.shell(logIn).exits(0)
   }
 }

@@ -3,16 +3,16 @@ import ProgramHarness
 import Testing
 
 @Suite("Foreign objects and values in a PostgreSQL store", .serialized)
-struct PostgresStrangerTests {
+struct PostgresForeignObjectTests {
   private let server: PostgresServer
-  private let place: Place
+  private let folder: TestFolder
   private let database: String
 
   init() throws {
     server = try PostgresServer.shared.get()
-    (place, database) = try Place.onPostgres()
-    try place.prepare("schema", "create", "item", "t:datetime", "f:number", "n:integer")
-    try place.prepare("save", "item", "a", "t=2026-11-20", "f=1.5", "n=1")
+    (folder, database) = try TestFolder.onPostgres()
+    try folder.prepare("schema", "create", "item", "t:datetime", "f:number", "n:integer")
+    try folder.prepare("save", "item", "a", "t=2026-11-20", "f=1.5", "n=1")
   }
 
   private func run(_ statements: String) throws { try server.run(statements, in: database) }
@@ -26,22 +26,22 @@ struct PostgresStrangerTests {
   func values(assignment: String, field: String) throws {
     try run("update datactl.item set \(assignment)")
     let message = "item.\(field): the stored value is invalid, in \"a\""
-    try place.run("list", "item").exits(7).printsNothing().says(message, "correct it with psql")
-    try place.run("get", "item", "a").exits(7).says(message)
-    try place.run("save", "item", "a", "n=2").exits(7).printsNothing().says(message)
-    try place.run("list", "item", "--count").prints("1\n")
+    try folder.run("list", "item").exits(7).printsNothing().reports(message, "correct it with psql")
+    try folder.run("get", "item", "a").exits(7).reports(message)
+    try folder.run("save", "item", "a", "n=2").exits(7).printsNothing().reports(message)
+    try folder.run("list", "item", "--count").prints("1\n")
   }
 
   @Test("reports a revision that cannot be incremented until it is replaced")
   func lastRevision() throws {
     try run("update datactl.item set revision = 9223372036854775807")
-    try place.run("save", "item", "a", "n=2").exits(7).printsNothing()
-      .says("item a: the revision cannot be increased any further")
-    try place.run(
+    try folder.run("save", "item", "a", "n=2").exits(7).printsNothing()
+      .reports("item a: the revision cannot be increased any further")
+    try folder.run(
       "save", "item", "--keep-system-fields", "-o", "none",
       input: .text("{\"item_id\":\"a\",\"n\":2,\"revision\":7}")
     ).exits(0)
-    try place.run("save", "item", "a", "n=3", "-o", "none").exits(0)
+    try folder.run("save", "item", "a", "n=3", "-o", "none").exits(0)
   }
 
   @Test(
@@ -53,14 +53,14 @@ struct PostgresStrangerTests {
     ])
   func types(change: String, field: String) throws {
     try run("alter table datactl.item alter \(change)")
-    for words in [["list", "item"], ["get", "item", "a"], ["save", "item", "a", "n=2"]] {
-      try place.program.run(words).exits(7).printsNothing()
-        .says("item.\(field): its column has an unexpected type")
+    for arguments in [["list", "item"], ["get", "item", "a"], ["save", "item", "a", "n=2"]] {
+      try folder.program.run(arguments).exits(7).printsNothing()
+        .reports("item.\(field): its column has an unexpected type")
     }
   }
 
   @Test("reports an error when a trigger or a rule discards a record")
-  func swallowed() throws {
+  func discarded() throws {
     try run(
       """
       create function swallow() returns trigger language plpgsql as 'begin return null; end';
@@ -68,32 +68,32 @@ struct PostgresStrangerTests {
       execute function swallow()
       """)
     let message = "item: the server discarded 1 record"
-    try place.run("save", "item", "b", "n=1").exits(7).printsNothing()
-      .says(message, "rule or trigger")
-    try place.run("save", "item", "a", "n=5").exits(7).printsNothing().says(message)
+    try folder.run("save", "item", "b", "n=1").exits(7).printsNothing()
+      .reports(message, "rule or trigger")
+    try folder.run("save", "item", "a", "n=5").exits(7).printsNothing().reports(message)
     let many = (0..<200).map { "{\"n\":\($0)}\n" }.joined()
-    try place.run("save", "item", "-o", "none", input: .text(many)).exits(7)
-      .says("item: the server discarded 200 records")
+    try folder.run("save", "item", "-o", "none", input: .text(many)).exits(7)
+      .reports("item: the server discarded 200 records")
     try run("drop trigger swallow on datactl.item")
     try run(
       """
       create trigger swallow before insert on datactl.item for each row when (new.n < 0) \
       execute function swallow()
       """)
-    try place.run("save", "item", input: .text("{\"n\":2}\n{\"n\":-2}\n")).exits(7).printsNothing()
-      .says(message)
+    try folder.run("save", "item", input: .text("{\"n\":2}\n{\"n\":-2}\n")).exits(7).printsNothing()
+      .reports(message)
     try run(
       """
       drop trigger swallow on datactl.item;
       create rule swallow as on insert to datactl.item do instead nothing
       """)
-    try place.run("save", "item", "b", "n=1").exits(7).printsNothing().says(message)
-    try place.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
+    try folder.run("save", "item", "b", "n=1").exits(7).printsNothing().reports(message)
+    try folder.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
   }
 
   @Test("reports an error when a trigger prevents a deletion")
-  func kept() throws {
-    try place.prepare("save", "item", "b", "n=2")
+  func prevented() throws {
+    try folder.prepare("save", "item", "b", "n=2")
     try run(
       """
       create function keep() returns trigger language plpgsql as 'begin return null; end';
@@ -102,17 +102,17 @@ struct PostgresStrangerTests {
       """)
     let message = "item: 1 record to be deleted is still there"
     let selections = [["a", "b"], ["--where", "f > 0 or n = 2", "--yes"], ["--all", "--yes"]]
-    for words in selections {
-      try place.program.run(["delete", "item"] + words).exits(7).says(
+    for arguments in selections {
+      try folder.program.run(["delete", "item"] + arguments).exits(7).reports(
         message, "a rule or trigger")
     }
-    try place.prepare("schema", "create", "box", "content:item")
-    try place.prepare("save", "box", "x", "content=a")
-    for words in selections {
-      try place.program.run(["delete", "item"] + words).exits(7).says(message)
+    try folder.prepare("schema", "create", "box", "content:item")
+    try folder.prepare("save", "box", "x", "content=a")
+    for arguments in selections {
+      try folder.program.run(["delete", "item"] + arguments).exits(7).reports(message)
     }
-    try place.run("list", "item", "-o", "ids").prints("a\nb\n")
-    try place.run("list", "box", "--fields", "content")
+    try folder.run("list", "item", "-o", "ids").prints("a\nb\n")
+    try folder.run("list", "box", "--fields", "content")
       .prints("{\"box_id\":\"x\",\"content\":\"a\"}\n")
   }
 
@@ -146,19 +146,19 @@ struct PostgresStrangerTests {
         "relation \"audit\" does not exist"
       ),
     ])
-  func refused(statements: String, words: [String], said: String) throws {
+  func rejectedByForeignObject(statements: String, arguments: [String], message: String) throws {
     try run(statements)
-    let run = try place.program.run(words).exits(7).printsNothing()
-      .says(
-        "the database rejects the change: ", said, "not made by datactl")
+    let run = try folder.program.run(arguments).exits(7).printsNothing()
+      .reports(
+        "the database rejects the change: ", message, "not made by datactl")
     #expect(!run.errors.contains("run the command again"), "\(run.report)")
-    try place.run("list", "item", "-o", "ids").prints("a\n")
+    try folder.run("list", "item", "-o", "ids").prints("a\n")
   }
 
   /// Returns SQL that creates a trigger which executes a statement before each record is written.
-  private static func trigger(_ deed: String) -> String {
+  private static func trigger(_ statement: String) -> String {
     """
-    create function act() returns trigger language plpgsql as $$ begin \(deed); return new; end $$;
+    create function act() returns trigger language plpgsql as $$ begin \(statement); return new; end $$;
     create trigger act before insert or update on datactl.item for each row execute function act()
     """
   }
@@ -175,10 +175,10 @@ struct PostgresStrangerTests {
       create policy others on datactl.item using (item_id <> 'a') with check (true)
       """)
     let address = server.address(database, user: user)
-    try place.run("list", "item", "--count", "--store", address).prints("0\n")
+    try folder.run("list", "item", "--count", "--store", address).prints("0\n")
     let message = "row-level security of the table item hides conflicting records"
-    try place.run("save", "item", "a", "n=2", "--wait", "1", "--store", address).exits(7)
-      .printsNothing().says(message, "make all records visible to the user")
-    try place.run("save", "item", "b", "n=2", "--store", address).exits(0)
+    try folder.run("save", "item", "a", "n=2", "--wait", "1", "--store", address).exits(7)
+      .printsNothing().reports(message, "make all records visible to the user")
+    try folder.run("save", "item", "b", "n=2", "--store", address).exits(0)
   }
 }

@@ -5,14 +5,14 @@ import Testing
 
 /// Settings of the server's administrator, and foreign objects in the database.
 @Suite("Settings of a PostgreSQL server", .serialized)
-struct PostgresWillTests {
+struct PostgresSettingsTests {
   private let server: PostgresServer
-  private let place: Place
+  private let folder: TestFolder
   private let database: String
 
   init() throws {
     server = try PostgresServer.shared.get()
-    (place, database) = try Place.onPostgres()
+    (folder, database) = try TestFolder.onPostgres()
   }
 
   private func set(_ setting: String) throws {
@@ -21,78 +21,79 @@ struct PostgresWillTests {
 
   @Test("reports a statement that exceeds statement_timeout")
   func statementTimeout() throws {
-    try place.keepManyTodos(100_000)
+    try folder.saveManyTodos(100_000)
     try set("statement_timeout = '5ms'")
-    for (words, comfort) in [
+    for (arguments, hint) in [
       (
         ["list", "todo", "--order", "title,-priority", "-o", "none"],
         "the printed output is incomplete"
       ),
       (["delete", "todo", "--all", "--yes"], "nothing was changed"),
     ] {
-      try place.program.run(words).exits(7).printsNothing().says(
+      try folder.program.run(arguments).exits(7).printsNothing().reports(
         "the server stopped the statement: canceling statement due to statement timeout",
-        "\(comfort); statement_timeout of the database or the user")
+        "\(hint); statement_timeout of the database or the user")
     }
   }
 
   @Test("reports a statement that was canceled on the server")
-  func cancelled() throws {
-    try place.declareTodos()
+  func canceled() throws {
+    try folder.createTodoSchema()
     try server.run(
       """
       create function pause() returns trigger language plpgsql as $$ begin perform pg_sleep(30); \
       return new; end $$; create trigger pause before insert on datactl.todo for each row \
       execute function pause()
       """, in: database)
-    let save = try place.program.start(["save", "todo", "title=tea"])
-    let stopping = """
+    let save = try folder.program.start(["save", "todo", "title=tea"])
+    let cancelQuery = """
       select count(pg_cancel_backend(pid)) from pg_stat_activity where datname = '\(database)' \
       and application_name = 'datactl' and wait_event = 'PgSleep'
       """
     let deadline = ContinuousClock.now + .seconds(60)
-    while try server.run(stopping) == "0", ContinuousClock.now < deadline {
+    while try server.run(cancelQuery) == "0", ContinuousClock.now < deadline {
       try save.run(for: .milliseconds(5))
     }
     try save.finish().exits(7).printsNothing()
-      .says("the server stopped the statement: canceling statement due to user request")
+      .reports("the server stopped the statement: canceling statement due to user request")
   }
 
   @Test("respects default_transaction_read_only wherever it is set")
   func readOnly() throws {
-    try place.keepTodos()
+    try folder.saveTodos()
     let address = server.address(database)
     let option = address + "?options=-cdefault_transaction_read_only%3Don"
     let commands = [
       ["save", "todo", "title=x"], ["delete", "todo", "a"], ["schema", "create", "foo", "a:text"],
       ["save", "todo", "a", "title=x", "--dry-run"],
     ]
-    let program = place.program.with(["PGOPTIONS": "-c default_transaction_read_only=on"])
-    for words in commands {
-      for (program, store) in [(place.program, option), (program, address)] {
-        let run = try program.run(words + ["--store", store]).exits(7).printsNothing().says(
+    let program = folder.program.with(["PGOPTIONS": "-c default_transaction_read_only=on"])
+    for arguments in commands {
+      for (program, store) in [(folder.program, option), (program, address)] {
+        let run = try program.run(arguments + ["--store", store]).exits(7).printsNothing().reports(
           "cannot be written: default_transaction_read_only is on",
           "check the address, PGOPTIONS, and the settings of the user and the database")
         #expect(!run.errors.contains("standby"))
       }
     }
     try set("default_transaction_read_only = on")
-    try place.run("save", "todo", "title=x").exits(7).says("default_transaction_read_only is on")
-    try place.run("list", "todo", "--count").exits(0).prints("3\n")
+    try folder.run("save", "todo", "title=x").exits(7).reports(
+      "default_transaction_read_only is on")
+    try folder.run("list", "todo", "--count").exits(0).prints("3\n")
   }
 
   @Test("reads from a standby and reports that it cannot be written")
   func standby() throws {
-    let alone = try PostgresServer.alone()
-    let place = try Place(store: alone.address())
-    try place.keepTodos()
-    try alone.restartAsStandby()
-    try place.run("list", "todo", "--count").exits(0).prints("3\n")
-    for words in [
+    let standalone = try PostgresServer.standalone()
+    let folder = try TestFolder(store: standalone.address())
+    try folder.saveTodos()
+    try standalone.restartAsStandby()
+    try folder.run("list", "todo", "--count").exits(0).prints("3\n")
+    for arguments in [
       ["save", "todo", "title=x"], ["delete", "todo", "a", "--dry-run"],
       ["schema", "create", "foo", "a:text"],
     ] {
-      let run = try place.program.run(words).exits(7).printsNothing().says(
+      let run = try folder.program.run(arguments).exits(7).printsNothing().reports(
         "cannot be written: the server is a standby", "target_session_attrs=primary")
       #expect(!run.errors.contains("PGOPTIONS"))
     }
@@ -100,7 +101,7 @@ struct PostgresWillTests {
 
   @Test("waits for the disk when synchronous_commit is off")
   func synchronousCommit() throws {
-    try place.declareTodos()
+    try folder.createTodoSchema()
     try server.run(
       """
       create function look() returns trigger language plpgsql as $$ begin \
@@ -111,25 +112,25 @@ struct PostgresWillTests {
       ("off", "on"), ("local", "local"), ("remote_apply", "remote_apply"),
     ] {
       try set("synchronous_commit = \(setting)")
-      try place.prepare("save", "todo", setting, "title=x")
-      try place.run("get", "todo", setting, "--fields", "title")
+      try folder.prepare("save", "todo", setting, "title=x")
+      try folder.run("get", "todo", setting, "--fields", "title")
         .prints("{\"todo_id\":\"\(setting)\",\"title\":\"\(expected)\"}\n")
     }
   }
 
   @Test("names the setting when the server ends an idle session")
   func idleReader() throws {
-    try place.keepManyTodos(100_000)
+    try folder.saveManyTodos(100_000)
     try set("idle_in_transaction_session_timeout = '100ms'")
     // The reader waits until the server has terminated the session.
-    let asking = try (server.shell("postgres") + ["-c", sessionsEnded]).map { word in
+    let countCommand = try (server.shell("postgres") + ["-c", endedSessionsQuery]).map { word in
       "'\(word.replacing("'", with: "'\\''"))'"
     }.joined(separator: " ")
     let reader = """
-      datactl list todo | (while test "$(\(asking))" = 0; do :; done; cat >/dev/null); \
+      datactl list todo | (while test "$(\(countCommand))" = 0; do :; done; cat >/dev/null); \
       exit ${PIPESTATUS[0]}
       """
-    try place.shell(reader).exits(7).says(
+    try folder.shell(reader).exits(7).reports(
       "the connection to the server was lost",
       "due to idle-in-transaction timeout",
       "idle_in_transaction_session_timeout of the server is too short")
@@ -137,28 +138,28 @@ struct PostgresWillTests {
 
   @Test("reconnects when the server ends the session before there is input")
   func idleInput() throws {
-    try place.declareTodos()
+    try folder.createTodoSchema()
     try set("idle_session_timeout = '100ms'")
-    let save = try place.program.start(["save", "todo"], input: .open)
-    try wait(for: sessionsEnded, save)
+    let save = try folder.program.start(["save", "todo"], input: .open)
+    try wait(for: endedSessionsQuery, save)
     save.send("{\"title\":\"tea\"}\n")
     try save.run(for: .milliseconds(20))
     save.closeInput()
-    try save.finish().exits(0).says("1 saved: 1 new")
+    try save.finish().exits(0).reports("1 saved: 1 new")
   }
 
   /// The query for the number of sessions that the server has terminated.
-  private var sessionsEnded: String {
+  private var endedSessionsQuery: String {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
 
   @Test("reports a namespace with the store's name that datactl did not create")
   func foreignNamespace() throws {
     try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
-    for words in [
+    for arguments in [
       ["list", "todo"], ["schema", "create", "todo", "title:text"], ["schema", "list"],
     ] {
-      try place.program.run(words).exits(7).printsNothing().says(
+      try folder.program.run(arguments).exits(7).printsNothing().reports(
         "the namespace datactl was not made by datactl",
         "alter schema datactl rename to NAME")
     }
@@ -166,31 +167,31 @@ struct PostgresWillTests {
 
   @Test("names a foreign table in the namespace")
   func foreignTable() throws {
-    try place.declareTodos()
+    try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
-    try place.run("schema", "create", "item", "title:text").exits(5).printsNothing().says(
+    try folder.run("schema", "create", "item", "title:text").exits(5).printsNothing().reports(
       "relation \"item\" already exists, and it was not made by datactl",
       "keep other tables outside the namespace datactl")
   }
 
   @Test("names a missing column or table")
   func missingParts() throws {
-    try place.keepTodos()
+    try folder.saveTodos()
     try server.run("alter table datactl.todo drop column title", in: database)
-    for words in [["list", "todo"], ["save", "todo", "title=x"], ["get", "todo", "a"]] {
-      try place.program.run(words).exits(7).printsNothing().says(
+    for arguments in [["list", "todo"], ["save", "todo", "title=x"], ["get", "todo", "a"]] {
+      try folder.program.run(arguments).exits(7).printsNothing().reports(
         "the table todo has no column title", "restore the store from a backup")
     }
     try server.run("drop table datactl.todo", in: database)
-    try place.run("list", "todo").exits(7).says("the table todo is missing")
+    try folder.run("list", "todo").exits(7).reports("the table todo is missing")
   }
 
   @Test("retries a read when the schema is renamed meanwhile")
   func renamedMeanwhile() throws {
-    try place.prepare("schema", "create", "person", "name:text")
-    try place.prepare("schema", "create", "book", "title:text", "author:person")
-    try place.prepare("save", "person", "p", "name=Ann")
-    try place.prepare("save", "book", "b", "title=x", "author=p")
+    try folder.prepare("schema", "create", "person", "name:text")
+    try folder.prepare("schema", "create", "book", "title:text", "author:person")
+    try folder.prepare("save", "person", "p", "name=Ann")
+    try folder.prepare("save", "book", "b", "title=x", "author=p")
     // The rename holds its table lock by then, and continues once the gate is open.
     try server.run(
       """
@@ -200,14 +201,14 @@ struct PostgresWillTests {
       end $$; create event trigger wait on ddl_command_end when tag in ('ALTER TABLE') \
       execute function wait()
       """, in: database)
-    let rename = try place.program.start(["schema", "rename", "book.title", "name"])
+    let rename = try folder.program.start(["schema", "rename", "book.title", "name"])
     try wait(for: count("wait_event = 'PgSleep'"), rename)
-    let words = ["get", "book", "b", "--expand", "author"]
-    let get = try place.program.start(words)
+    let arguments = ["get", "book", "b", "--expand", "author"]
+    let get = try folder.program.start(arguments)
     try wait(for: count("wait_event_type = 'Lock'"), get)
     try server.run("insert into public.gate values (true)", in: database)
     try rename.finish().exits(0)
-    let after = try place.program.run(words).exits(0).output
+    let after = try folder.program.run(arguments).exits(0).output
     #expect(after.contains("\"name\":\"x\""))
     try get.finish().exits(0).prints(after)
   }
@@ -221,9 +222,9 @@ struct PostgresWillTests {
   }
 
   /// Serves a command until the query returns a nonzero count.
-  private func wait(for counting: String, _ child: Child) throws {
+  private func wait(for countQuery: String, _ child: Child) throws {
     let deadline = ContinuousClock.now + .seconds(60)
-    while try server.run(counting) == "0", ContinuousClock.now < deadline {
+    while try server.run(countQuery) == "0", ContinuousClock.now < deadline {
       try child.run(for: .milliseconds(5))
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Public data files from the Debian packages iso-codes, distro-info-data and ieee-data.
 @Suite("Records from other programs", .onEveryStore)
-struct FoundDataTests {
+struct PublicDataTests {
   @Test(
     "saves and lists every record of a JSON file by its inferred schema",
     arguments: [
@@ -13,58 +13,58 @@ struct FoundDataTests {
       ("iso_4217", "iso_4217"), ("iso_15924", "iso_15924"),
     ])
   func languages(file: String, name: String) throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let path = "/usr/share/iso-codes/json/\(file).json"
-    let refusal = try place.run("schema", "infer", path).exits(6).printsNothing()
-    let command = try #require(refusal.errors.firstMatch(of: /jq -c '.*'/)?.0)
-    try place.shell("set -o pipefail; \(command) \(path) > \(file).ndjson").exits(0)
-    try keeps("\(file).ndjson", name, in: place)
+    let rejection = try folder.run("schema", "infer", path).exits(6).printsNothing()
+    let command = try #require(rejection.errors.firstMatch(of: /jq -c '.*'/)?.0)
+    try folder.shell("set -o pipefail; \(command) \(path) > \(file).ndjson").exits(0)
+    try savesAndLists("\(file).ndjson", name, in: folder)
   }
 
   @Test(
     "saves every row of a CSV file once its columns have names",
     arguments: ["oui", "oui36", "mam", "iab"])
   func addresses(name: String) throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let path = "/usr/share/ieee-data/\(name).csv"
-    let refusal = try place.run("schema", "infer", path).exits(6).printsNothing()
-    let command = try #require(refusal.errors.firstMatch(of: /sed '.*'/)?.0)
-    try place.shell("\(command) \(path) > \(name).csv").exits(0)
-    try keeps("\(name).csv", name, in: place)
+    let rejection = try folder.run("schema", "infer", path).exits(6).printsNothing()
+    let command = try #require(rejection.errors.firstMatch(of: /sed '.*'/)?.0)
+    try folder.shell("\(command) \(path) > \(name).csv").exits(0)
+    try savesAndLists("\(name).csv", name, in: folder)
   }
 
   @Test(
     "infers dates in a CSV file as datetime, and versions as text",
     arguments: ["debian", "ubuntu"])
   func releases(name: String) throws {
-    let place = try Place()
+    let folder = try TestFolder()
     // Rows with missing trailing fields are invalid CSV, so the missing commas are added.
     let width = name == "debian" ? 8 : 9
-    try place.shell(
+    try folder.shell(
       """
       awk -F, -v OFS=, 'NR == 1 { gsub("-", "_") } { $\(width) = $\(width); print }' \
       /usr/share/distro-info/\(name).csv > \(name).csv
       """
     ).exits(0)
-    try keeps("\(name).csv", name, in: place)
-    let schema = try place.run("schema", "show", name).exits(0)
-    try schema.holds(
+    try savesAndLists("\(name).csv", name, in: folder)
+    let schema = try folder.run("schema", "show", name).exits(0)
+    try schema.requires(
       schema.output.contains(#""release": {"type": "datetime"}"#), "a datetime was expected")
   }
 
   /// Infers a schema from a file, saves the file, and compares each record.
-  private func keeps(_ file: String, _ name: String, in place: Place) throws {
-    let schema = try place.run("schema", "infer", name, file).exits(0)
-    try place.write("schema.json", schema.output)
-    try place.prepare("schema", "apply", "schema.json")
-    try place.run("save", name, "--file", file, "-o", "none").exits(0)
-    let listed = try place.run("list", name).exits(0)
+  private func savesAndLists(_ file: String, _ name: String, in folder: TestFolder) throws {
+    let schema = try folder.run("schema", "infer", name, file).exits(0)
+    try folder.write("schema.json", schema.output)
+    try folder.prepare("schema", "apply", "schema.json")
+    try folder.run("save", name, "--file", file, "-o", "none").exits(0)
+    let listed = try folder.run("list", name).exits(0)
     let kept = try listed.lines.map(Self.object).map { Self.values(of: $0, key: "\(name)_id") }
-    let given = try Self.records(in: file, of: place)
+    let given = try Self.records(in: file, of: folder)
     #expect(kept.count == given.count)
     #expect(kept.sorted() == given.sorted())
 
-    let other = place.program.with(["DATACTL_STORE": "sqlite:other.db"])
+    let other = folder.program.with(["DATACTL_STORE": "sqlite:other.db"])
     try other.run(["save", name, "--infer", "--file", file, "-o", "none"]).exits(0)
     let second = try other.run(["list", name]).exits(0)
     let again = try second.lines.map(Self.object).map { Self.values(of: $0, key: "\(name)_id") }
@@ -72,17 +72,17 @@ struct FoundDataTests {
   }
 
   /// Returns the records of a file as parsed by other programs.
-  private static func records(in file: String, of place: Place) throws -> [String] {
+  private static func records(in file: String, of folder: TestFolder) throws -> [String] {
     if file.hasSuffix(".csv") {
       let script = """
         import csv, json, sys
         for row in csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")):
             print(json.dumps(row))
         """
-      let run = try place.tool("python3", "-c", script, file)
+      let run = try folder.tool("python3", "-c", script, file)
       return try run.lines.map(object).map { values(of: $0, key: "") }
     }
-    let text = try String(contentsOfFile: place.path(file), encoding: .utf8)
+    let text = try String(contentsOfFile: folder.path(file), encoding: .utf8)
     return try text.split(separator: "\n").map { values(of: try object(String($0)), key: "") }
   }
 

@@ -5,14 +5,14 @@ import Testing
 struct InferTests {
   @Test("the first save creates the store, the schema and the records")
   func first() throws {
-    let place = try Place()
-    try place.run(
+    let folder = try TestFolder()
+    try folder.run(
       "save", "todo", "--infer", "-o", "ids",
       input: .text(#"{"id":1,"dueDate":"2026-11-20","note":null}{"id":2,"tags":["a"]}"#)
-    ).exits(0).prints("1\n2\n").says(
+    ).exits(0).prints("1\n2\n").reports(
       "Schema todo created: todo_id id, due_date datetime, tags [text]\n",
       "note: only null values; left out\n", "2 saved: 2 new\n")
-    try place.run("list", "todo", "--fields", "due_date,tags").exits(0).prints(
+    try folder.run("list", "todo", "--fields", "due_date,tags").exits(0).prints(
       """
       {"todo_id":"1","due_date":"2026-11-20T00:00:00.000Z","tags":null}
       {"todo_id":"2","due_date":null,"tags":["a"]}
@@ -22,15 +22,15 @@ struct InferTests {
 
   @Test("adds missing fields and keeps existing ones")
   func addition() throws {
-    let place = try Place()
-    try place.prepare("schema", "create", "todo", "title:text!", "stock:integer")
-    try place.run(
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "todo", "title:text!", "stock:integer")
+    try folder.run(
       "save", "todo", "--infer", "-o", "none", input: .text(#"{"title":"a","price":1.5}"#)
-    ).exits(0).says("Added to todo: price number\n", "1 saved: 1 new\n")
-    try place.run(
+    ).exits(0).reports("Added to todo: price number\n", "1 saved: 1 new\n")
+    try folder.run(
       "save", "todo", "--infer", "-o", "none", input: .text(#"{"title":"a","stock":1.5,"x":1}"#)
-    ).exits(6).says("datactl: standard input:1: stock: expected integer, found 1.5\n")
-    try place.run("schema", "show", "todo").exits(0).prints(
+    ).exits(6).reports("datactl: standard input:1: stock: expected integer, found 1.5\n")
+    try folder.run("schema", "show", "todo").exits(0).prints(
       """
       {
         "schema": "todo",
@@ -43,10 +43,10 @@ struct InferTests {
       }
 
       """)
-    try place.run(
+    try folder.run(
       "save", "todo", "--infer", "-o", "none", input: .text(#"{"title":"a","price":2}"#)
-    ).exits(0).says("1 saved: 1 new\n")
-    let log = try place.shell("datactl schema log -o json | jq -c '.[].steps[] | [.step, .field]'")
+    ).exits(0).reports("1 saved: 1 new\n")
+    let log = try folder.shell("datactl schema log -o json | jq -c '.[].steps[] | [.step, .field]'")
     #expect(
       log.output == """
         ["create_schema",null]
@@ -56,73 +56,73 @@ struct InferTests {
   }
 
   @Test("a failed save creates no schema and no store")
-  func nothingLeft() throws {
-    let place = try Place()
+  func failedSave() throws {
+    let folder = try TestFolder()
     let good = (1...1_500).map { "{\"n\":\($0)}\n" }.joined()
-    let run = try place.run(
+    let run = try folder.run(
       "save", "todo", "--infer", input: .text(good + "{\"n\":1.5}\n{\"m\":1}\n")
     ).exits(6).printsNothing()
-    try run.holds(
+    try run.requires(
       run.errors == """
         datactl: standard input:1501: n: expected integer, found 1.5
         datactl: standard input:1502: todo has no field m
           --infer used the first 1,000 records; to use all of them: datactl schema infer todo < FILE
 
         """, "the errors were expected")
-    #expect(try !place.files.contains("shop.db"))
-    #expect(try !place.files.contains("shop.db-new"))
-    try place.run("list", "todo").exits(7)
+    #expect(try !folder.files.contains("shop.db"))
+    #expect(try !folder.files.contains("shop.db-new"))
+    try folder.run("list", "todo").exits(7)
 
-    try place.prepare("schema", "create", "todo", "x:text")
-    try place.run("save", "todo", "--infer", input: .text(good + "{\"n\":1.5}\n")).exits(6)
-    let shown = try place.run("schema", "show", "todo").exits(0)
-    try shown.holds(!shown.output.contains("\"n\""), "the schema was to stay as it was")
+    try folder.prepare("schema", "create", "todo", "x:text")
+    try folder.run("save", "todo", "--infer", input: .text(good + "{\"n\":1.5}\n")).exits(6)
+    let shown = try folder.run("schema", "show", "todo").exits(0)
+    try shown.requires(!shown.output.contains("\"n\""), "the schema was to stay as it was")
   }
 
   @Test("a dry run reports the changes without making them")
   func dryRun() throws {
-    let place = try Place()
-    try place.run("save", "todo", "--infer", "-n", "-o", "ids", input: .text(#"{"id":7}"#))
-      .exits(0).prints("7\n").says(
+    let folder = try TestFolder()
+    try folder.run("save", "todo", "--infer", "-n", "-o", "ids", input: .text(#"{"id":7}"#))
+      .exits(0).prints("7\n").reports(
         "Schema todo would be created: todo_id id\n", "1 would be saved: 1 new\n")
-    #expect(try place.files == [])
-    try place.prepare("schema", "create", "todo", "x:text")
-    try place.run("save", "todo", "--infer", "-n", "-o", "none", input: .text(#"{"y":7}"#))
-      .exits(0).says("Would be added to todo: y integer\n")
-    let shown = try place.run("schema", "show", "todo").exits(0)
-    try shown.holds(!shown.output.contains("\"y\""), "the schema was to stay as it was")
+    #expect(try folder.files == [])
+    try folder.prepare("schema", "create", "todo", "x:text")
+    try folder.run("save", "todo", "--infer", "-n", "-o", "none", input: .text(#"{"y":7}"#))
+      .exits(0).reports("Would be added to todo: y integer\n")
+    let shown = try folder.run("schema", "show", "todo").exits(0)
+    try shown.requires(!shown.output.contains("\"y\""), "the schema was to stay as it was")
   }
 
   @Test("creates nothing when the input is empty")
   func nothing() throws {
-    let place = try Place()
-    try place.run("save", "todo", "--infer").exits(0).printsNothing()
-      .says("Nothing to save: no records.\n")
-    #expect(try place.files == [])
+    let folder = try TestFolder()
+    try folder.run("save", "todo", "--infer").exits(0).printsNothing()
+      .reports("Nothing to save: no records.\n")
+    #expect(try folder.files == [])
   }
 
   @Test("reports invalid records, and can skip them")
   func broken() throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let text = "{\"a\":1}\n{\"a\":oops}\n{\"a\":\"\\u0000\"}\n5\n{\"a\":2,\"b\":true}\n"
-    try place.run("save", "todo", "--infer", input: .text(text)).exits(6).says(
+    try folder.run("save", "todo", "--infer", input: .text(text)).exits(6).reports(
       "standard input:2: a: expected a value",
       "standard input:3: a: expected text without NUL",
       "standard input:4:1: todo: expected a record")
-    try place.run(
+    try folder.run(
       "save", "todo", "--infer", "--skip-invalid", "-o", "none", input: .text(text)
-    ).exits(6).says("2 saved: 2 new\n", "3 records not saved")
-    try place.run("list", "todo", "--count").exits(0).prints("2\n")
+    ).exits(6).reports("2 saved: 2 new\n", "3 records not saved")
+    try folder.run("list", "todo", "--count").exits(0).prints("2\n")
   }
 
   @Test("recreates a store from the output of list, including system fields")
   func copy() throws {
-    let place = try Place()
-    try place.prepare("schema", "create", "todo", "title:text", "price:number", "due:datetime")
-    try place.prepare(
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "todo", "title:text", "price:number", "due:datetime")
+    try folder.prepare(
       "save", "todo", input: .text(#"{"title":"a","price":1.5,"due":"2026-11-20"}{"price":2}"#))
-    let listed = try place.run("list", "todo").exits(0)
-    let copy = place.program.with(["DATACTL_STORE": "sqlite:copy.db"])
+    let listed = try folder.run("list", "todo").exits(0)
+    let copy = folder.program.with(["DATACTL_STORE": "sqlite:copy.db"])
     try copy.run(
       ["save", "todo", "--infer", "--keep-system-fields", "-o", "none"],
       input: .bytes(listed.outputBytes)
@@ -132,36 +132,38 @@ struct InferTests {
 
   @Test("warns when a field called password becomes plain text")
   func password() throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let record = Input.text(#"{"name":"ann","password":"secret"}"#)
     let warning = "password: plain text, which list prints; a user schema keeps it as a hash\n"
-    try place.run("save", "member", "--infer", "-o", "none", input: record).exits(0).says(warning)
-    try place.run("schema", "infer", "member", input: record).exits(0).says(warning)
-    let again = try place.run("save", "member", "--infer", "-o", "none", input: record).exits(0)
+    try folder.run("save", "member", "--infer", "-o", "none", input: record).exits(0).reports(
+      warning)
+    try folder.run("schema", "infer", "member", input: record).exits(0).reports(warning)
+    let again = try folder.run("save", "member", "--infer", "-o", "none", input: record).exits(0)
     #expect(again.errors == "1 saved: 1 new\n")
   }
 
   @Test("rejects options that cannot be combined")
   func rules() throws {
-    let place = try Place()
-    try place.run("save", "todo", "--infer", "title=x").exits(2).says("--infer")
-    try place.run("save", "todo", "--infer", "--commit-every", "5").exits(2).says("--commit-every")
-    try place.run("save", "text", "--infer", input: .text("{\"a\":1}")).exits(6)
-    #expect(try place.files == [])
+    let folder = try TestFolder()
+    try folder.run("save", "todo", "--infer", "title=x").exits(2).reports("--infer")
+    try folder.run("save", "todo", "--infer", "--commit-every", "5").exits(2).reports(
+      "--commit-every")
+    try folder.run("save", "text", "--infer", input: .text("{\"a\":1}")).exits(6)
+    #expect(try folder.files == [])
   }
 
   @Test("40 concurrent first saves lose nothing")
   func race() throws {
-    let place = try Place()
+    let folder = try TestFolder()
     var children: [Child] = []
     for number in 1...40 {
-      try place.write("\(number).json", "{\"a\":1,\"b\(number % 4)\":true}")
+      try folder.write("\(number).json", "{\"a\":1,\"b\(number % 4)\":true}")
       children.append(
-        try place.program.start(
+        try folder.program.start(
           ["save", "todo", "--infer", "-o", "none", "--file", "\(number).json"]))
     }
-    for child in children { try child.finish().exits(0).says("1 saved: 1 new\n") }
-    try place.run("list", "todo", "--count").exits(0).prints("40\n")
-    try place.run("list", "todo", "b3=true", "--count").exits(0).prints("10\n")
+    for child in children { try child.finish().exits(0).reports("1 saved: 1 new\n") }
+    try folder.run("list", "todo", "--count").exits(0).prints("40\n")
+    try folder.run("list", "todo", "b3=true", "--count").exits(0).prints("10\n")
   }
 }

@@ -2,12 +2,12 @@ import ProgramHarness
 import Testing
 
 @Suite("Saving a single record", .onEveryStore)
-struct LineTests {
-  private func place() throws -> Place {
-    let place = try Place()
-    try place.prepare(
+struct SingleRecordTests {
+  private func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.prepare(
       "schema", "create", "item", "title:text!", "place:geopoint", "first:file", "other:file")
-    return place
+    return folder
   }
 
   @Test(
@@ -45,38 +45,38 @@ struct LineTests {
         "datactl: item.place: expected LAT,LON with -90 ≤ LAT ≤ 90, found \"91,0\"\n"
       ),
     ] as [([String], Int32, String)])
-  func refused(words: [String], status: Int32, errors: String) throws {
-    let place = try place()
-    let run = try place.program.run(["save", "item"] + words).exits(status).printsNothing()
+  func rejected(arguments: [String], status: Int32, errors: String) throws {
+    let folder = try folder()
+    let run = try folder.program.run(["save", "item"] + arguments).exits(status).printsNothing()
     #expect(run.errors == errors)
   }
 
   @Test("rejects an assignment of the id together with --where")
-  func idBesideCondition() throws {
-    let place = try place()
-    try place.prepare("save", "item", "tea", "title=x")
+  func idWithCondition() throws {
+    let folder = try folder()
+    try folder.prepare("save", "item", "tea", "title=x")
     for id in ["tea", "milk"] {
-      try place.run("save", "item", "--where", "title = 'y'", "item_id=\(id)", "title=z", "--yes")
+      try folder.run("save", "item", "--where", "title = 'y'", "item_id=\(id)", "title=z", "--yes")
         .exits(2).printsNothing()
-        .says("item_id: --where selects the records to change, and an id never changes")
+        .reports("item_id: --where selects the records to change, and an id never changes")
     }
-    try place.run("list", "item", "--fields", "title").exits(0)
+    try folder.run("list", "item", "--fields", "title").exits(0)
       .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")
   }
 
   @Test("accepts an id that is given twice with the same value")
   func sameID() throws {
-    let place = try place()
-    try place.run("save", "item", "tea", "title=x", "item_id=tea", "-o", "ids").exits(0)
+    let folder = try folder()
+    try folder.run("save", "item", "tea", "title=x", "item_id=tea", "-o", "ids").exits(0)
       .prints("tea\n")
   }
 
   @Test("expects exactly one record on stdin when an id is given")
   func oneRecord() throws {
-    let place = try place()
-    let none = try place.run("save", "item", "tea", input: .text("\n")).exits(6)
+    let folder = try folder()
+    let none = try folder.run("save", "item", "tea", input: .text("\n")).exits(6)
     #expect(none.errors == "datactl: standard input: item tea: expected one record, found none\n")
-    let two = try place.run(
+    let two = try folder.run(
       "save", "item", "tea", input: .text("{\"title\":\"a\"}\n{\"title\":\"b\"}\n")
     ).exits(6)
     #expect(
@@ -85,13 +85,13 @@ struct LineTests {
           save the records without an ID, each with its own in item_id
 
         """)
-    try place.run("list", "item").prints("")
+    try folder.run("list", "item").prints("")
   }
 
   @Test("names the invalid records among those that match the condition")
   func matching() throws {
-    let place = try place()
-    try place.write(
+    let folder = try folder()
+    try folder.write(
       "part.json",
       """
       {
@@ -99,8 +99,8 @@ struct LineTests {
         "fields": {"part_id": {"type": "id"}, "size": {"type": "integer", "max": 5}}
       }
       """)
-    try place.prepare("schema", "apply", "part.json")
-    try place.prepare(
+    try folder.prepare("schema", "apply", "part.json")
+    try folder.prepare(
       "save", "part",
       input: .text(
         """
@@ -108,20 +108,20 @@ struct LineTests {
         {"part_id":"b","size":5}
         {"part_id":"c","size":3}
         """))
-    let run = try place.run("save", "part", "--where", "size > 0", "size+=2", "--yes").exits(6)
+    let run = try folder.run("save", "part", "--where", "size > 0", "size+=2", "--yes").exits(6)
     #expect(run.errors.contains("in \"a\"") && run.errors.contains("in \"b\""))
     #expect(!run.errors.contains("in \"c\""))
   }
 
   @Test("every command reports a missing store with the same message")
   func missingStore() throws {
-    let place = try Place()
-    let said = try place.run("list", "todo").exits(7).says("there is no such store").errors
-    for words in [
+    let folder = try TestFolder()
+    let message = try folder.run("list", "todo").exits(7).reports("there is no such store").errors
+    for arguments in [
       ["get", "todo", "a"], ["save", "todo", "title=x"], ["delete", "todo", "a"],
       ["schema", "list"],
     ] {
-      #expect(try place.program.run(words).exits(7).printsNothing().errors == said)
+      #expect(try folder.program.run(arguments).exits(7).printsNothing().errors == message)
     }
   }
 }

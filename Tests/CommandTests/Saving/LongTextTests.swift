@@ -3,7 +3,7 @@ import ProgramHarness
 import Testing
 
 @Suite("Long input that is parsed while earlier records are saved")
-struct LongTextTests {
+struct LongInputTests {
   private static let count = 60_000
   private static let wrong = [3, 20_011, 20_012, 59_998]
 
@@ -13,38 +13,38 @@ struct LongTextTests {
     return "{\"todo_id\":\"\(10_000_000 + number)\",\"title\":\"tea\",\"priority\":\(priority)}\n"
   }
 
-  private func place() throws -> Place {
-    let place = try Place()
-    try place.declareTodos()
-    return place
+  private func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    return folder
   }
 
   @Test("reports errors in the order of the lines and saves nothing")
   func problems() throws {
-    let place = try place()
-    let run = try place.run("save", "todo", input: .text(Self.lines.joined()))
+    let folder = try folder()
+    let run = try folder.run("save", "todo", input: .text(Self.lines.joined()))
     try run.exits(6).printsNothing()
-    let said = run.errors.split(separator: "\n").compactMap { line in
+    let reportedLines = run.errors.split(separator: "\n").compactMap { line in
       line.wholeMatch(of: /datactl: standard input:(\d+): .*/)?.output.1
     }
-    #expect(said == Self.wrong.map { "\($0 + 1)" })
-    #expect(try place.todoCount == 0)
+    #expect(reportedLines == Self.wrong.map { "\($0 + 1)" })
+    #expect(try folder.todoCount == 0)
   }
 
   @Test("writes skipped records to the rejects file in order, and saves the others")
   func rejects() throws {
-    let place = try place()
-    try place.run(
+    let folder = try folder()
+    try folder.run(
       "save", "todo", "-o", "none", "--skip-invalid", "--rejects", "bad.ndjson",
       input: .text(Self.lines.joined())
     ).exits(6)
-    let rejects = String(decoding: try place.bytes("bad.ndjson"), as: UTF8.self)
+    let rejects = String(decoding: try folder.bytes("bad.ndjson"), as: UTF8.self)
       .split(separator: "\n")
     #expect(rejects.count == Self.wrong.count)
     for (reject, number) in zip(rejects, Self.wrong) {
       #expect(reject.contains("\(10_000_000 + number)"))
     }
-    let saved = try place.run("list", "todo", "--fields", "priority", "-o", "csv").exits(0)
+    let saved = try folder.run("list", "todo", "--fields", "priority", "-o", "csv").exits(0)
     let right = (0..<Self.count).filter { !Self.wrong.contains($0) }
     #expect(
       saved.output == "todo_id,priority\r\n"
@@ -53,14 +53,14 @@ struct LongTextTests {
 
   @Test("reads all input when no thread can be created")
   func withoutThread() throws {
-    let place = try place()
+    let folder = try folder()
     let right = Self.lines.enumerated().filter { !Self.wrong.contains($0.offset) }.map(\.element)
-    try place.program.behind([
+    try folder.program.prefixed([
       "/usr/bin/strace", "-f", "-o", "calls.txt", "-e", "inject=clone,clone3:error=EAGAIN",
       "-e", "trace=clone,clone3",
     ]).run(["save", "todo", "-o", "none"], input: .text(right.joined())).exits(0)
-    let calls = String(decoding: try place.bytes("calls.txt"), as: UTF8.self)
+    let calls = String(decoding: try folder.bytes("calls.txt"), as: UTF8.self)
     #expect(calls.contains("EAGAIN"))
-    #expect(try place.todoCount == right.count)
+    #expect(try folder.todoCount == right.count)
   }
 }

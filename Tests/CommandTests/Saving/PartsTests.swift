@@ -3,24 +3,24 @@ import ProgramHarness
 import Testing
 
 @Suite("Saving in parts", .onEveryStore)
-struct PartsTests {
+struct SaveInPartsTests {
   private static func lines(_ numbers: ClosedRange<Int>) -> String {
     numbers.map { #"{"note_id":"\#($0)","code":\#($0)}"# + "\n" }.joined()
   }
 
-  private func place() throws -> Place {
-    let place = try Place()
-    try place.prepare("schema", "create", "note", "code:integer!", "next:note")
+  private func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "note", "code:integer!", "next:note")
     // The shorthand of `schema create` has no syntax for unique fields.
-    try place.write(
+    try folder.write(
       "note.json",
       """
       {"schema": "memo", "fields": {"memo_id": {"type": "id"},
         "code": {"type": "integer", "required": true, "unique": true},
         "next": {"type": "relation", "to": "memo"}}}
       """)
-    try place.prepare("schema", "apply", "note.json")
-    return place
+    try folder.prepare("schema", "apply", "note.json")
+    return folder
   }
 
   @Test(
@@ -31,18 +31,18 @@ struct PartsTests {
       (#"{"memo_id":"x","code":3}"#, 5), (#"{"memo_id":"x","code":500,"next":"99"}"#, 6),
     ])
   func errors(line: String, status: Int32) throws {
-    let place = try place()
+    let folder = try folder()
     let text = (Self.lines(1...24) + line + "\n" + Self.lines(26...99))
       .replacing("note_id", with: "memo_id")
-    let words = ["save", "memo", "--commit-every", "10", "-o", "none"]
-    let run = try place.program.run(words, input: .text(text)).exits(status)
+    let arguments = ["save", "memo", "--commit-every", "10", "-o", "none"]
+    let run = try folder.program.run(arguments, input: .text(text)).exits(status)
     #expect(run.errorLines.prefix(2) == ["saved up to line 10", "saved up to line 20"])
     #expect(
       run.errorLines.last == "datactl: everything up to line 20 is saved, and nothing after it")
-    #expect(try place.prepare("list", "memo", "--count").output == "20\n")
+    #expect(try folder.prepare("list", "memo", "--count").output == "20\n")
 
-    let again = try place.program.run(
-      words + ["--errors", "json", "--quiet"], input: .text(text)
+    let again = try folder.program.run(
+      arguments + ["--errors", "json", "--quiet"], input: .text(text)
     ).exits(status)
     #expect(
       again.errorLines.last
@@ -52,15 +52,15 @@ struct PartsTests {
     )
     #expect(again.errorLines.count == 2)
 
-    try place.program.run(words + ["--skip-invalid"], input: .text(text)).exits(6)
-      .says("saved up to line 99\n", "datactl: 1 record not saved")
-    #expect(try place.prepare("list", "memo", "--count").output == "98\n")
+    try folder.program.run(arguments + ["--skip-invalid"], input: .text(text)).exits(6)
+      .reports("saved up to line 99\n", "datactl: 1 record not saved")
+    #expect(try folder.prepare("list", "memo", "--count").output == "98\n")
   }
 
   @Test("reports each commit at once, and commits when no input arrives for a second")
   func pauses() throws {
-    let place = try place()
-    let save = try place.program.start(
+    let folder = try folder()
+    let save = try folder.program.start(
       ["save", "note", "--commit-every", "3", "-o", "ids"], input: .open)
     save.send(Self.lines(1...7))
     try save.wait(for: "two commits") {
@@ -71,7 +71,7 @@ struct PartsTests {
       String(decoding: $0.errorBytes, as: UTF8.self).hasSuffix("saved up to line 7\n")
     }
     // A save that waits for input has released its lock.
-    try place.run("save", "note", "other", "code=1", "--wait", "5", "-o", "none").exits(0)
+    try folder.run("save", "note", "other", "code=1", "--wait", "5", "-o", "none").exits(0)
     save.send(Self.lines(8...8) + "{")
     try save.wait(for: "the fourth") {
       String(decoding: $0.errorBytes, as: UTF8.self).hasSuffix("saved up to line 8\n")
@@ -80,6 +80,6 @@ struct PartsTests {
     save.signal(9)
     let run = try save.finish().exits(137)
     #expect(run.output == (1...8).map { "\($0)\n" }.joined())
-    #expect(try place.prepare("list", "note", "--count").output == "9\n")
+    #expect(try folder.prepare("list", "note", "--count").output == "9\n")
   }
 }

@@ -14,61 +14,61 @@ struct RejectsTests {
     ]
   )
   func ownFiles(name: String) throws {
-    let place = try Place()
-    try place.keepTodos()
-    try place.write("in.ndjson", Self.good + Self.bad)
-    try place.write("out.ndjson", "")
-    try place.tool("ln", "-s", "./shop.db-wal", "link")
-    try place.tool("ln", "in.ndjson", "hard")
-    let before = try place.files
-    let run = try place.run(
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.write("in.ndjson", Self.good + Self.bad)
+    try folder.write("out.ndjson", "")
+    try folder.tool("ln", "-s", "./shop.db-wal", "link")
+    try folder.tool("ln", "in.ndjson", "hard")
+    let before = try folder.files
+    let run = try folder.run(
       "save", "todo", "--skip-invalid", "--rejects", name,
-      input: .file(place.path("in.ndjson")), output: .file(place.path("out.ndjson"))
-    ).exits(2).says("--rejects \(name): this is ")
+      input: .file(folder.path("in.ndjson")), output: .file(folder.path("out.ndjson"))
+    ).exits(2).reports("--rejects \(name): this is ")
     try run.printsNothing()
-    #expect(try place.files == before)
-    #expect(try place.bytes("in.ndjson") == Array((Self.good + Self.bad).utf8))
-    #expect(try place.todoCount == 3)
+    #expect(try folder.files == before)
+    #expect(try folder.bytes("in.ndjson") == Array((Self.good + Self.bad).utf8))
+    #expect(try folder.todoCount == 3)
   }
 
   @Test(
     "keeps an existing rejects file until the save has succeeded", .onEveryStore)
   func replacement() throws {
-    let place = try Place()
-    try place.keepTodos()
-    try place.write("target.ndjson", "old\n")
-    try place.tool("ln", "-s", "target.ndjson", "rejects.ndjson")
-    let words = ["save", "todo", "--skip-invalid", "--rejects", "rejects.ndjson", "-o", "none"]
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.write("target.ndjson", "old\n")
+    try folder.tool("ln", "-s", "target.ndjson", "rejects.ndjson")
+    let arguments = ["save", "todo", "--skip-invalid", "--rejects", "rejects.ndjson", "-o", "none"]
 
-    let stopped = try place.program.start(words, input: .open)
+    let stopped = try folder.program.start(arguments, input: .open)
     stopped.send(Self.bad)
     try stopped.run(for: .milliseconds(300))
-    #expect(try place.bytes("target.ndjson") == Array("old\n".utf8))
+    #expect(try folder.bytes("target.ndjson") == Array("old\n".utf8))
     stopped.signal(2)
     try stopped.finish().exits(130)
-    #expect(try place.bytes("target.ndjson") == Array("old\n".utf8))
+    #expect(try folder.bytes("target.ndjson") == Array("old\n".utf8))
 
-    try place.program.run(words + ["--dry-run"], input: .text(Self.good + Self.bad)).exits(6)
-      .says("1 would be saved", "1 record would not be saved", "title: required")
-    #expect(try place.bytes("target.ndjson") == Array("old\n".utf8))
+    try folder.program.run(arguments + ["--dry-run"], input: .text(Self.good + Self.bad)).exits(6)
+      .reports("1 would be saved", "1 record would not be saved", "title: required")
+    #expect(try folder.bytes("target.ndjson") == Array("old\n".utf8))
 
-    try place.program.run(words, input: .text(Self.good + Self.bad)).exits(6)
-    let kept = String(decoding: try place.bytes("target.ndjson"), as: UTF8.self)
+    try folder.program.run(arguments, input: .text(Self.good + Self.bad)).exits(6)
+    let kept = String(decoding: try folder.bytes("target.ndjson"), as: UTF8.self)
     #expect(kept.hasPrefix(#"{"text":"{\"todo_id\":\"x\"}","problems":"#))
-    let links = try place.tool("readlink", "rejects.ndjson")
+    let links = try folder.tool("readlink", "rejects.ndjson")
     #expect(links.output == "target.ndjson\n")
-    #expect(try place.files.filter { $0.contains("target") } == ["target.ndjson"])
+    #expect(try folder.files.filter { $0.contains("target") } == ["target.ndjson"])
   }
 
   @Test("- writes rejects to stdout, but only without other output", .onEveryStore)
   func hyphen() throws {
-    let place = try Place()
-    try place.keepTodos()
-    let words = ["save", "todo", "--skip-invalid", "--rejects", "-"]
-    try place.program.run(words, input: .text(Self.bad)).exits(2).printsNothing()
-      .says("--output none")
-    try place.program.run(words + ["-o", "none"], input: .text(Self.bad)).exits(6)
-      .printsSomething().says("it is on standard output")
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let arguments = ["save", "todo", "--skip-invalid", "--rejects", "-"]
+    try folder.program.run(arguments, input: .text(Self.bad)).exits(2).printsNothing()
+      .reports("--output none")
+    try folder.program.run(arguments + ["-o", "none"], input: .text(Self.bad)).exits(6)
+      .printsSomething().reports("it is on standard output")
   }
 
   @Test(
@@ -88,15 +88,15 @@ struct RejectsTests {
         #"jq -r .text rejects.ndjson | sed 's/"z"$/"z"}/'"#
       ),
     ])
-  func mending(file: String, text: String, mended: String) throws {
-    let place = try Place()
-    try place.declareTodos()
-    try place.write(file, text)
-    try place.run(
+  func correcting(file: String, text: String, corrected: String) throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    try folder.write(file, text)
+    try folder.run(
       "save", "todo", "-f", file, "--skip-invalid", "--rejects", "rejects.ndjson", "-o", "ids"
-    ).exits(6).prints("x\n").says("2 records not saved")
-    try place.shell(
-      "\(mended) | sed 's/maybe/true/; s/^\\(.\\),,/\\1,some,/; s/\"}$/\",\"title\":\"some\"}/' | "
+    ).exits(6).prints("x\n").reports("2 records not saved")
+    try folder.shell(
+      "\(corrected) | sed 's/maybe/true/; s/^\\(.\\),,/\\1,some,/; s/\"}$/\",\"title\":\"some\"}/' | "
         + "datactl save todo -o ids"
     ).exits(0).prints("y\nz\n")
   }

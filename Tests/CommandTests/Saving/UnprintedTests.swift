@@ -2,22 +2,22 @@ import ProgramHarness
 import Testing
 
 @Suite("A committed save whose output fails", .onEveryStore)
-struct UnprintedTests {
+struct FailedOutputTests {
   private static let good = #"{"todo_id":"a","title":"tea"}"# + "\n"
   private static let bad = #"{"todo_id":"x"}"# + "\n"
 
-  private func place() throws -> Place {
-    let place = try Place()
-    try place.declareTodos()
-    return place
+  private func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    return folder
   }
 
   @Test("reports what is saved when the disk of the output is full")
   func fullDisk() throws {
-    let place = try place()
-    let words = ["save", "todo", "-o", "ndjson"]
-    let run = try place.program.run(
-      words, input: .text(Self.good), output: .file("/dev/full")
+    let folder = try folder()
+    let arguments = ["save", "todo", "-o", "ndjson"]
+    let run = try folder.program.run(
+      arguments, input: .text(Self.good), output: .file("/dev/full")
     ).exits(1)
     #expect(
       run.errors == """
@@ -25,8 +25,8 @@ struct UnprintedTests {
         datactl: 1 record is saved, but the output is incomplete
 
         """)
-    let json = try place.program.run(
-      words + ["--quiet", "--errors", "json"],
+    let json = try folder.program.run(
+      arguments + ["--quiet", "--errors", "json"],
       input: .text(Self.good.replacing("\"a\"", with: "\"b\"")), output: .file("/dev/full")
     ).exits(1)
     #expect(
@@ -36,22 +36,22 @@ struct UnprintedTests {
         #"{"code":"stopped","message":"1 record is saved, but the output is incomplete","#
           + #""hint":null,"schema":"todo","id":null,"field":null,"file":null,"line":1,"column":null}"#,
       ])
-    #expect(try place.todoCount == 2)
-    let line = try place.program.run(
+    #expect(try folder.todoCount == 2)
+    let line = try folder.program.run(
       ["save", "todo", "c", "title=x", "-o", "ndjson", "--errors", "json"],
       output: .file("/dev/full")
     ).exits(1)
     #expect(line.errors.hasSuffix(#""file":null,"line":null,"column":null}"# + "\n"))
-    let dry = try place.program.run(
-      words + ["--dry-run"], input: .text(Self.good), output: .file("/dev/full")
+    let dry = try folder.program.run(
+      arguments + ["--dry-run"], input: .text(Self.good), output: .file("/dev/full")
     ).exits(1)
     #expect(dry.errors == "datactl: standard output: No space left on device\n")
   }
 
   @Test("reports the fields that were added")
   func inference() throws {
-    let place = try place()
-    let run = try place.program.run(
+    let folder = try folder()
+    let run = try folder.program.run(
       ["save", "todo", "--infer", "-o", "ids"],
       input: .text(#"{"todo_id":"a","title":"tea","colour":"green"}"#), output: .file("/dev/full")
     ).exits(1)
@@ -66,12 +66,12 @@ struct UnprintedTests {
 
   @Test("reports skipped records when the rejects file cannot be written")
   func rejects() throws {
-    let place = try place()
-    let words = ["save", "todo", "--skip-invalid", "-o", "none", "--rejects"]
+    let folder = try folder()
+    let arguments = ["save", "todo", "--skip-invalid", "-o", "none", "--rejects"]
     let text = Self.good + Self.bad
     for (rejects, name) in [("/dev/full", "/dev/full"), ("-", "standard output")] {
-      let run = try place.program.run(
-        words + [rejects], input: .text(text), output: .file("/dev/full")
+      let run = try folder.program.run(
+        arguments + [rejects], input: .text(text), output: .file("/dev/full")
       ).exits(1)
       #expect(
         run.errors == """
@@ -81,19 +81,19 @@ struct UnprintedTests {
 
           """)
     }
-    #expect(try place.todoCount == 1)
+    #expect(try folder.todoCount == 1)
   }
 
   @Test("exits when the pipe is closed, and reports the save on stderr")
   func closedPipe() throws {
-    let place = try place()
-    let save = try place.program.start(["save", "todo", "-o", "ndjson"], input: .open)
+    let folder = try folder()
+    let save = try folder.program.start(["save", "todo", "-o", "ndjson"], input: .open)
     save.closeOutput()
     save.send(Self.good)
     try save.run(for: .milliseconds(50))
     save.closeInput()
     let run = try save.finish().exits(141)
     #expect(run.errors == "1 saved: 1 new\n")
-    #expect(try place.todoCount == 1)
+    #expect(try folder.todoCount == 1)
   }
 }

@@ -7,134 +7,137 @@ enum Model: String, CaseIterable, Sendable {
   case shop
   case odd
 
-  var folder: String { Binary.file("Tests/CommandTests/Model/\(rawValue)") }
+  var directory: String { Binary.file("Tests/CommandTests/Model/\(rawValue)") }
 
   var files: [String] {
     get throws {
-      try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { "\(folder)/\($0)" }
+      try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map {
+        "\(directory)/\($0)"
+      }
     }
   }
 }
 
 @Suite("Exported schemas")
 struct ExportTests {
-  private static let endings = [
+  private static let suffixes = [
     "json": "files.json", "sql": "sql", "jsonschema": "schema.json", "openapi": "openapi.json",
     "typescript": "ts", "markdown": "md", "mermaid": "mmd", "dot": "dot",
   ]
   private static let validator = Binary.file("Tests/CommandTests/Schemas/validate.py")
 
-  private func export(_ format: String, _ model: Model, in place: Place) throws -> Run {
-    try place.run("schema", "export", "--format", format, "--from", model.folder).exits(0)
-      .saysNothing()
+  private func export(_ format: String, _ model: Model, in folder: TestFolder) throws -> Run {
+    try folder.run("schema", "export", "--format", format, "--from", model.directory).exits(0)
+      .reportsNothing()
   }
 
   @Test(
     "each format matches its golden file",
     arguments: Model.allCases)
   func goldens(_ model: Model) throws {
-    let place = try Place()
-    for (format, ending) in Self.endings {
-      let run = try export(format, model, in: place)
-      try GoldenOutput.compare(run, with: "\(model.rawValue).\(ending)", in: place)
+    let folder = try TestFolder()
+    for (format, suffix) in Self.suffixes {
+      let run = try export(format, model, in: folder)
+      try GoldenOutput.compare(run, with: "\(model.rawValue).\(suffix)", in: folder)
     }
-    let types = try export("swift", model, in: place)
+    let types = try export("swift", model, in: folder)
     try GoldenOutput.compare(
       types, withFile: "Tests/ExportedTypesTests/Exported/\(model.rawValue.capitalized).swift",
-      in: place)
-    #expect(try place.files == [])
+      in: folder)
+    #expect(try folder.files == [])
   }
 
   @Test("exports the same from a store as from files", .onEveryStore, arguments: Model.allCases)
   func store(_ model: Model) throws {
-    let place = try Place()
-    try place.prepare("schema", "apply", model.folder)
-    for format in Self.endings.keys.sorted() + ["swift"] {
-      let stored = try place.run("schema", "export", "--format", format).exits(0).saysNothing()
-      #expect(stored.output == (try export(format, model, in: place).output), "\(format)")
+    let folder = try TestFolder()
+    try folder.prepare("schema", "apply", model.directory)
+    for format in Self.suffixes.keys.sorted() + ["swift"] {
+      let stored = try folder.run("schema", "export", "--format", format).exits(0).reportsNothing()
+      #expect(stored.output == (try export(format, model, in: folder).output), "\(format)")
     }
   }
 
   @Test("the exported SQL creates the tables of a store", arguments: Model.allCases)
   func sql(_ model: Model) throws {
-    let place = try Place()
-    try place.prepare("schema", "apply", model.folder)
-    let sql = try export("sql", model, in: place)
-    try place.tool("sqlite3", "own.db", input: .bytes(sql.outputBytes))
+    let folder = try TestFolder()
+    try folder.prepare("schema", "apply", model.directory)
+    let sql = try export("sql", model, in: folder)
+    try folder.tool("sqlite3", "own.db", input: .bytes(sql.outputBytes))
     let listing = """
       select type, name, replace(replace(sql, char(10), ''), ' ', '') from sqlite_schema
       where tbl_name not glob '[_]*' and tbl_name <> 'function' order by name
       """
-    let own = try place.tool("sqlite3", "own.db", listing).lines
-    let stored = try place.tool("sqlite3", "shop.db", listing).lines
+    let own = try folder.tool("sqlite3", "own.db", listing).lines
+    let stored = try folder.tool("sqlite3", "shop.db", listing).lines
     #expect(own.count > 8)
     #expect(own == stored)
   }
 
   @Test("JSON Schema, OpenAPI and the schema of schema files are valid", arguments: Model.allCases)
   func validity(_ model: Model) throws {
-    let place = try Place()
+    let folder = try TestFolder()
     for format in ["jsonschema", "openapi", "meta"] {
-      try place.write(format, try export(format, model, in: place).output)
+      try folder.write(format, try export(format, model, in: folder).output)
       let check = format == "openapi" ? "openapi" : "schema"
-      try place.tool("/usr/bin/python3", Self.validator, check, format)
+      try folder.tool("/usr/bin/python3", Self.validator, check, format)
     }
     for file in try model.files {
-      try place.tool("/usr/bin/python3", Self.validator, "accepts", "meta", file)
+      try folder.tool("/usr/bin/python3", Self.validator, "accepts", "meta", file)
     }
   }
 
   @Test(
     "printed, new and changed records match the exported JSON Schema", .onEveryStore)
   func records() throws {
-    let place = try Place()
-    try GoldenOutput.prepare(place)
-    try place.prepare("schema", "create", "member", "--user", "nick:text!")
-    let schema = try place.run("schema", "export", "--format", "jsonschema").exits(0).output
-    try place.write("schema.json", schema)
+    let folder = try TestFolder()
+    try GoldenOutput.prepare(folder)
+    try folder.prepare("schema", "create", "member", "--user", "nick:text!")
+    let schema = try folder.run("schema", "export", "--format", "jsonschema").exits(0).output
+    try folder.write("schema.json", schema)
     func validate(_ definition: String, _ lines: String) throws {
-      try place.tool(
+      try folder.tool(
         "/usr/bin/python3", Self.validator, "records", "schema.json", definition,
         input: .text(lines))
     }
-    let records = try place.run("list", "sample", "-o", "ndjson").exits(0).output
+    let records = try folder.run("list", "sample", "-o", "ndjson").exits(0).output
     try validate("sample", records)
     try validate("sample.new", records)
     try validate("sample.change", records)
     let member = #"{"username":"ann","password":"secret","nick":"A"}"# + "\n"
     try validate("member.new", member)
-    let saved = try place.run("save", "member", input: .text(member)).exits(0).output
+    let saved = try folder.run("save", "member", input: .text(member)).exits(0).output
     try validate("member", saved)
     let changes =
       #"{"sample_id":"full","whole":{"$add":-3},"texts":{"$append":["x"],"$remove":["y"]}}"# + "\n"
     try validate("sample.change", changes)
-    try place.run("save", "sample", input: .text(changes)).exits(0)
+    try folder.run("save", "sample", input: .text(changes)).exits(0)
     for wrong in [
       #"{"sample_id":"a","nothing":1}"#, #"{"sample_id":"a","whole":1.5}"#,
       #"{"sample_id":"a","place":{"lat":91,"lon":0}}"#, #"{"whole":1}"#,
     ] {
-      #expect(throws: Unprepared.self) { try validate("sample.change", wrong + "\n") }
-      try place.run("save", "sample", "--update", input: .text(wrong)).fails()
+      #expect(throws: PreparationError.self) { try validate("sample.change", wrong + "\n") }
+      try folder.run("save", "sample", "--update", input: .text(wrong)).fails()
     }
-    #expect(throws: Unprepared.self) { try validate("member", member) }
+    #expect(throws: PreparationError.self) { try validate("member", member) }
   }
 
-  @Test("TypeScript parses the types", .enabled(if: TypeScript.isThere), arguments: Model.allCases)
+  @Test(
+    "TypeScript parses the types", .enabled(if: TypeScript.isInstalled), arguments: Model.allCases)
   func typeScript(_ model: Model) throws {
-    let place = try Place()
-    try place.write("types.ts", try export("typescript", model, in: place).output)
-    try place.tool("node", "-e", TypeScript.check, "types.ts")
-    try place.write("broken.ts", "export interface { }\n")
-    #expect(throws: Unprepared.self) {
-      try place.tool("node", "-e", TypeScript.check, "broken.ts")
+    let folder = try TestFolder()
+    try folder.write("types.ts", try export("typescript", model, in: folder).output)
+    try folder.tool("node", "-e", TypeScript.check, "types.ts")
+    try folder.write("broken.ts", "export interface { }\n")
+    #expect(throws: PreparationError.self) {
+      try folder.tool("node", "-e", TypeScript.check, "broken.ts")
     }
   }
 
   @Test("Graphviz draws the schemas without warnings", arguments: Model.allCases)
   func drawing(_ model: Model) throws {
-    let place = try Place()
-    try place.write("model.dot", try export("dot", model, in: place).output)
-    let drawing = try place.tool("dot", "-Tsvg", "model.dot").saysNothing()
+    let folder = try TestFolder()
+    try folder.write("model.dot", try export("dot", model, in: folder).output)
+    let drawing = try folder.tool("dot", "-Tsvg", "model.dot").reportsNothing()
     for name in try model.files.map({ URL(filePath: $0).deletingPathExtension().lastPathComponent })
     {
       #expect(drawing.output.contains(">\(name)<"), "\(name)")
@@ -145,7 +148,7 @@ struct ExportTests {
 /// The TypeScript compiler of the Debian package.
 private enum TypeScript {
   static let path = "/usr/share/nodejs/typescript"
-  static var isThere: Bool { FileManager.default.fileExists(atPath: path) }
+  static var isInstalled: Bool { FileManager.default.fileExists(atPath: path) }
 
   static let check = """
     const ts = require('\(path)');

@@ -5,9 +5,10 @@ import Testing
 /// Checks of formats for which no parser is installed, by their grammar and with unusual names,
 /// docs and values.
 @Suite("Grammar of exports")
-struct GrammarTests {
+struct ExportGrammarTests {
   private func lines(_ format: String, _ model: Model) throws -> [String] {
-    try Place().run("schema", "export", "--format", format, "--from", model.folder).exits(0).lines
+    try TestFolder().run("schema", "export", "--format", format, "--from", model.directory).exits(0)
+      .lines
   }
 
   @Test(

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("schema lint", .onEveryStore)
 struct LintTests {
-  private func folder(_ files: [String: String], in place: Place) throws {
+  private func writeSchemas(_ files: [String: String], in folder: TestFolder) throws {
     try FileManager.default.createDirectory(
-      atPath: place.path("schemas"), withIntermediateDirectories: true)
-    for (name, text) in files { try place.write("schemas/\(name).json", text) }
+      atPath: folder.path("schemas"), withIntermediateDirectories: true)
+    for (name, text) in files { try folder.write("schemas/\(name).json", text) }
   }
 
   private let todo = """
@@ -37,14 +37,14 @@ struct LintTests {
     """
 
   @Test("reports all findings in a folder with lines and hints")
-  func whole() throws {
-    let place = try Place()
-    try folder(
+  func wholeFolder() throws {
+    let folder = try TestFolder()
+    try writeSchemas(
       [
         "todo": todo, "step": invalid, "broken": "{\"schema\": ",
         "person": #"{"schema": "person", "fields": {"person_id": {"type": "id"}}}"#,
-      ], in: place)
-    let run = try place.run("schema", "lint").exits(1)
+      ], in: folder)
+    let run = try folder.run("schema", "lint").exits(1)
     #expect(
       run.output == """
         schemas/broken.json:1: error: unexpected end of input in a value [invalid-schema]
@@ -76,63 +76,63 @@ struct LintTests {
         datactl: 4 errors, 3 warnings, 2 notes; see datactl help lint for details
 
         """)
-    #expect(try place.files == ["schemas"])
+    #expect(try folder.files == ["schemas"])
   }
 
   @Test("exits with 1 from the chosen level, but never for notes")
   func levels() throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let field = { (name: String) in
       #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}, "\#(name)": {"type": "text"}}}"#
     }
-    try folder(["todo": field("title")], in: place)
-    try place.run("schema", "lint").exits(0).printsNothing()
-      .says("Nothing to report in 1 schema.")
-    try place.run("schema", "lint", "-o", "json").exits(0).prints("[]\n")
-    try place.run("schema", "lint", "-q").exits(0).printsNothing().saysNothing()
-    try folder(["todo": field("order")], in: place)
-    try place.run("schema", "lint").exits(0).says("1 note")
-    try folder(["todo": field("x_y_z")], in: place)
-    try place.run("schema", "lint").exits(1).says("1 warning")
-    try place.run("schema", "lint", "--fail-on", "error").exits(0).says("1 warning")
-    try folder(["todo": "{}"], in: place)
-    try place.run("schema", "lint", "--fail-on", "error").exits(1).says("2 errors")
-    try place.run("schema", "lint", "--fail-on", "note").exits(2).printsNothing()
+    try writeSchemas(["todo": field("title")], in: folder)
+    try folder.run("schema", "lint").exits(0).printsNothing()
+      .reports("Nothing to report in 1 schema.")
+    try folder.run("schema", "lint", "-o", "json").exits(0).prints("[]\n")
+    try folder.run("schema", "lint", "-q").exits(0).printsNothing().reportsNothing()
+    try writeSchemas(["todo": field("order")], in: folder)
+    try folder.run("schema", "lint").exits(0).reports("1 note")
+    try writeSchemas(["todo": field("x_y_z")], in: folder)
+    try folder.run("schema", "lint").exits(1).reports("1 warning")
+    try folder.run("schema", "lint", "--fail-on", "error").exits(0).reports("1 warning")
+    try writeSchemas(["todo": "{}"], in: folder)
+    try folder.run("schema", "lint", "--fail-on", "error").exits(1).reports("2 errors")
+    try folder.run("schema", "lint", "--fail-on", "note").exits(2).printsNothing()
   }
 
   @Test("does not check references when a single file is linted")
   func fileAlone() throws {
-    let place = try Place()
-    try folder(["todo": todo], in: place)
-    let run = try place.run("schema", "lint", "schemas/todo.json").exits(1)
+    let folder = try TestFolder()
+    try writeSchemas(["todo": todo], in: folder)
+    let run = try folder.run("schema", "lint", "schemas/todo.json").exits(1)
     #expect(!run.output.contains("missing-target"))
-    let piped = try place.run("schema", "lint", "-", input: .text(todo)).exits(1)
+    let piped = try folder.run("schema", "lint", "-", input: .text(todo)).exits(1)
     #expect(
       piped.output
         == run.output.replacingOccurrences(of: "schemas/todo.json", with: "standard input"))
-    try place.prepare("schema", "create", "person", "name:text")
-    let known = try place.run(
-      "schema", "lint", "schemas/todo.json", "--against", place.address
+    try folder.prepare("schema", "create", "person", "name:text")
+    let known = try folder.run(
+      "schema", "lint", "schemas/todo.json", "--against", folder.address
     ).exits(1)
     #expect(known.output.contains("did you mean person?"))
   }
 
   @Test("finds breaking changes compared with a store or a folder")
   func against() throws {
-    let place = try Place()
+    let folder = try TestFolder()
     let old =
       #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}, "title": {"type": "text"}, "rank": {"type": "integer"}}}"#
-    try folder(
+    try writeSchemas(
       ["todo": old, "gone": #"{"schema": "gone", "fields": {"gone_id": {"type": "id"}}}"#],
-      in: place)
-    try place.prepare("schema", "apply")
-    try place.prepare("schema", "export", "deployed")
-    try FileManager.default.removeItem(atPath: place.path("schemas/gone.json"))
-    try folder(
+      in: folder)
+    try folder.prepare("schema", "apply")
+    try folder.prepare("schema", "export", "deployed")
+    try FileManager.default.removeItem(atPath: folder.path("schemas/gone.json"))
+    try writeSchemas(
       [
         "todo":
           #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}, "title": {"type": "text", "max": 80}}}"#
-      ], in: place)
+      ], in: folder)
     let expected = """
       schemas/todo.json:1: error: title: max was none, is 80 [rule-tightened]
         Fix the programs and the records first.
@@ -142,12 +142,12 @@ struct LintTests {
         Keep its file as long as a program uses it.
 
       """
-    try folder(
+    try writeSchemas(
       [
         "task":
           #"{"schema": "task", "was": "todo", "fields": {"task_id": {"type": "id"}, "title": {"type": "text"}}}"#
-      ], in: place)
-    try place.run("schema", "lint", "schemas/task.json", "--against", place.address).exits(1)
+      ], in: folder)
+    try folder.run("schema", "lint", "schemas/task.json", "--against", folder.address).exits(1)
       .prints(
         """
         schemas/task.json:1: error: was named todo [schema-renamed]
@@ -156,30 +156,30 @@ struct LintTests {
           Keep the field as long as a program uses it; mark it as deprecated in its doc.
 
         """)
-    try FileManager.default.removeItem(atPath: place.path("schemas/task.json"))
-    for deployed in [place.storeName, place.address, "deployed"] {
-      let run = try place.run("schema", "lint", "--against", deployed).exits(1)
+    try FileManager.default.removeItem(atPath: folder.path("schemas/task.json"))
+    for deployed in [folder.storeName, folder.address, "deployed"] {
+      let run = try folder.run("schema", "lint", "--against", deployed).exits(1)
       #expect(run.output == expected)
     }
-    let alone = try place.run(
+    let alone = try folder.run(
       "schema", "lint", "schemas/todo.json", "--against", "deployed"
     ).exits(1)
     #expect(!alone.output.contains("schema-removed"))
-    try place.run("schema", "lint", "deployed", "--against", place.address, "--fail-on", "error")
+    try folder.run("schema", "lint", "deployed", "--against", folder.address, "--fail-on", "error")
       .exits(
         0)
   }
 
   @Test("findings as JSON have every key")
   func json() throws {
-    let place = try Place()
-    try folder(["todo": todo], in: place)
-    let run = try place.run("schema", "lint", "-o", "json", "--fail-on", "error").exits(1)
-    let codes = try place.tool("jq", "-r", ".[].code", input: .bytes(run.outputBytes)).output
+    let folder = try TestFolder()
+    try writeSchemas(["todo": todo], in: folder)
+    let run = try folder.run("schema", "lint", "-o", "json", "--fail-on", "error").exits(1)
+    let codes = try folder.tool("jq", "-r", ".[].code", input: .bytes(run.outputBytes)).output
     #expect(
       codes
         == "wide-index\nnear-names\nreserved-word\nmissing-target\nrelation-without-index\n")
-    let first = try place.tool("jq", "-c", ".[0]", input: .bytes(run.outputBytes)).output
+    let first = try folder.tool("jq", "-c", ".[0]", input: .bytes(run.outputBytes)).output
     #expect(
       first == """
         {"code":"wide-index","level":"warning","message":"an entry of the index of title has no \
@@ -193,16 +193,16 @@ struct LintTests {
 
   @Test("never exits with 0 or 1 when linting or printing fails")
   func failures() throws {
-    let place = try Place()
-    try place.run("schema", "lint").exits(3).printsNothing().says("schemas")
-    try place.run("schema", "lint", "none.json").exits(3).printsNothing()
-    try folder(["todo": todo], in: place)
-    try place.run("schema", "lint", "--against", "none.db").exits(7).printsNothing()
-    try place.run("schema", "lint", "--against", "nowhere").exits(7).printsNothing()
-    try folder(["step": invalid], in: place)
-    try place.run("schema", "lint", "schemas/todo.json", "--against", "schemas").exits(6)
+    let folder = try TestFolder()
+    try folder.run("schema", "lint").exits(3).printsNothing().reports("schemas")
+    try folder.run("schema", "lint", "none.json").exits(3).printsNothing()
+    try writeSchemas(["todo": todo], in: folder)
+    try folder.run("schema", "lint", "--against", "none.db").exits(7).printsNothing()
+    try folder.run("schema", "lint", "--against", "nowhere").exits(7).printsNothing()
+    try writeSchemas(["step": invalid], in: folder)
+    try folder.run("schema", "lint", "schemas/todo.json", "--against", "schemas").exits(6)
       .printsNothing()
-    let full = try place.shell("datactl schema lint > /dev/full")
+    let full = try folder.shell("datactl schema lint > /dev/full")
     #expect(full.status == 7)
   }
 }

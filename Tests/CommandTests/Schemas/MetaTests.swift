@@ -3,12 +3,12 @@ import ProgramHarness
 import Testing
 
 @Suite("Schema of schema files")
-struct MetaTests {
+struct MetaSchemaTests {
   private static let validator = Binary.file("Tests/CommandTests/Schemas/validate.py")
 
-  private func meta(in place: Place) throws {
-    let meta = try place.run("schema", "export", "--format", "meta").exits(0).saysNothing()
-    try place.write("meta", meta.output)
+  private func meta(in folder: TestFolder) throws {
+    let meta = try folder.run("schema", "export", "--format", "meta").exits(0).reportsNothing()
+    try folder.write("meta", meta.output)
   }
 
   private static func file(_ fields: String, _ more: String = "") -> String {
@@ -55,54 +55,54 @@ struct MetaTests {
 
   @Test("accepts valid schema files")
   func accepts() throws {
-    let place = try Place()
-    try meta(in: place)
+    let folder = try TestFolder()
+    try meta(in: folder)
     var names = ["meta"]
     for (number, text) in Self.valid.enumerated() {
       names.append("\(number).json")
-      try place.write(names[number + 1], text)
-      try place.run("schema", "lint", names[number + 1], "--fail-on", "error").exits(0)
+      try folder.write(names[number + 1], text)
+      try folder.run("schema", "lint", names[number + 1], "--fail-on", "error").exits(0)
     }
-    try place.shell("/usr/bin/python3 '\(Self.validator)' accepts " + names.joined(separator: " "))
+    try folder.shell("/usr/bin/python3 '\(Self.validator)' accepts " + names.joined(separator: " "))
       .exits(0)
   }
 
   @Test("rejects schema files that lint rejects for their structure")
-  func refuses() throws {
-    let place = try Place()
-    try meta(in: place)
+  func rejects() throws {
+    let folder = try TestFolder()
+    try meta(in: folder)
     var names = ["meta"]
     for (number, text) in Self.invalid.enumerated() {
       names.append("\(number).json")
-      try place.write(names[number + 1], text)
-      let run = try place.run("schema", "lint", names[number + 1], "--fail-on", "error").exits(1)
+      try folder.write(names[number + 1], text)
+      let run = try folder.run("schema", "lint", names[number + 1], "--fail-on", "error").exits(1)
       #expect(run.output.contains("[invalid-schema]"), "\(text)")
     }
-    try place.shell("/usr/bin/python3 '\(Self.validator)' refuses " + names.joined(separator: " "))
+    try folder.shell("/usr/bin/python3 '\(Self.validator)' refuses " + names.joined(separator: " "))
       .exits(0)
   }
 
   @Test("describes every key like the help topic on schema files")
   func keys() throws {
-    let place = try Place()
-    try meta(in: place)
-    let keys = try place.tool(
+    let folder = try TestFolder()
+    try meta(in: folder)
+    let keys = try folder.tool(
       "jq", "-r",
       "(.properties, .[\"$defs\"].field.properties) | to_entries[] | .key, .value.description",
       "meta"
     ).lines
-    let page = try place.run("help", "schema-files").exits(0).output.words
+    let page = try folder.run("help", "schema-files").exits(0).output.collapsedSpaces
     #expect(keys.count == 40)
     for text in keys {
       let plain = text == "fields" ? "fields in order" : text
-      #expect(page.contains(plain.words), "\(text)")
+      #expect(page.contains(plain.collapsedSpaces), "\(text)")
     }
   }
 }
 
 extension String {
   /// The text with whitespace collapsed to single spaces.
-  fileprivate var words: String {
+  fileprivate var collapsedSpaces: String {
     split { $0 == " " || $0 == "\n" }.joined(separator: " ")
   }
 }

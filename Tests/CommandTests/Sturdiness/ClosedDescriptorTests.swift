@@ -11,29 +11,29 @@ struct ClosedDescriptorTests {
     "fails when a required stream is closed, without blocking or losing data",
     arguments: combinations)
   func closed(streams: String) throws {
-    let place = try Place()
-    try place.keepTodos()
-    try place.prepare("schema", "create", "user", "--user")
-    try place.prepare("save", "user", "ann", "password@=-", input: .text("canary"))
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "create", "user", "--user")
+    try folder.prepare("save", "user", "ann", "password@=-", input: .text("canary"))
     let hasInput = !streams.contains("<")
     let hasOutput = !streams.contains(" >") && !streams.hasPrefix(">")
     let hasErrors = !streams.contains("2>")
     let line = "echo '{\"todo_id\":\"n\",\"title\":\"x\"}' |"
 
-    let save = try place.shell("\(line) datactl save todo \(streams)")
+    let save = try folder.shell("\(line) datactl save todo \(streams)")
     #expect((save.status == 0) == (hasInput && hasOutput && hasErrors), "\(save.report)")
-    #expect(try place.todoCount == (hasInput ? 4 : 3))
+    #expect(try folder.todoCount == (hasInput ? 4 : 3))
     for command in ["list todo", "get todo a"] {
-      let run = try place.shell("datactl \(command) \(streams)")
+      let run = try folder.shell("datactl \(command) \(streams)")
       #expect((run.status == 0) == hasOutput, "\(run.report)")
     }
-    let delete = try place.shell("echo c | datactl delete todo - --quiet \(streams)")
+    let delete = try folder.shell("echo c | datactl delete todo - --quiet \(streams)")
     #expect((delete.status == 0) == hasInput, "\(delete.report)")
-    #expect(try place.todoCount == 3)
-    let login = try place.shell(
+    #expect(try folder.todoCount == 3)
+    let login = try folder.shell(
       "echo canary | datactl login -u ann --password-stdin --quiet \(streams)")
     #expect((login.status == 0) == hasInput, "\(login.report)")
     // No output for a closed stream was written to the store's files.
-    try place.checkStore()
+    try folder.checkIntegrity()
   }
 }

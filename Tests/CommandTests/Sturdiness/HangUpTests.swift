@@ -5,21 +5,21 @@ import Testing
 struct HangUpTests {
   @Test("rolls a save back on SIGHUP unless the signal is ignored")
   func hangUp() throws {
-    let place = try Place()
-    try place.prepare("schema", "create", "item", "title:text!")
-    let save = try place.program.start(["save", "item"], input: .open)
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "title:text!")
+    let save = try folder.program.start(["save", "item"], input: .open)
     save.send("{\"title\":\"a\"}\n")
     try save.run(for: .milliseconds(300))
     save.signal(1)
-    try save.finish().exits(143).printsNothing().says("interrupted: nothing was saved")
+    try save.finish().exits(143).printsNothing().reports("interrupted: nothing was saved")
 
-    let shielded = try place.datactl.behind(["/usr/bin/env", "--ignore-signal=HUP"])
+    let shielded = try folder.datactl.prefixed(["/usr/bin/env", "--ignore-signal=HUP"])
       .start(["save", "item", "-o", "none"], input: .open)
     shielded.send("{\"title\":\"a\"}\n")
     try shielded.run(for: .milliseconds(300))
     shielded.signal(1)
     shielded.closeInput()
     try shielded.finish().exits(0)
-    try place.run("list", "item", "--count").prints("1\n")
+    try folder.run("list", "item", "--count").prints("1\n")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("Killing a save", .serialized)
@@ -9,25 +10,26 @@ struct KillTests {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)
     print("the seed of the moments is \(seed); DATACTL_SEED=\(seed) repeats them")
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
 
-    let place = try Place()
-    try place.declareTodos()
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
     let records = 20_000
     var input: [UInt8] = []
     for number in 0..<records { input += "{\"title\":\"t\(number)\",\"priority\":1}\n".utf8 }
-    let whole = try place.datactl.run(["save", "todo", "-o", "none"], input: .bytes(input)).exits(0)
+    let whole = try folder.datactl.run(["save", "todo", "-o", "none"], input: .bytes(input)).exits(
+      0)
     var kept = records
     var reported = 0
     var unreported = 0
 
     for round in 1...200 {
       let moment = Double.random(in: 0...1.15, using: &generator) * whole.seconds
-      let save = try place.program.start(["save", "todo", "-o", "none"], input: .bytes(input))
+      let save = try folder.program.start(["save", "todo", "-o", "none"], input: .bytes(input))
       try save.run(for: .seconds(moment))
       save.signal(9)
       let run = try save.finish()
-      let count = try place.todoCount
+      let count = try folder.todoCount
       let wasReported = run.errors.contains("20,000 saved")
       #expect(count == kept || count == kept + records, "round \(round), seed \(seed)")
       if wasReported || run.status == 0 {
@@ -37,11 +39,11 @@ struct KillTests {
       unreported += wasReported ? 0 : 1
       kept = count
       if kept >= 10 * records {
-        try place.prepare("delete", "todo", "--all", "--yes")
+        try folder.prepare("delete", "todo", "--all", "--yes")
         kept = 0
       }
       if round % 20 == 0 {
-        try place.checkStore()
+        try folder.checkIntegrity()
       }
     }
     #expect(unreported > 20, "the moments were all too late")
@@ -50,18 +52,18 @@ struct KillTests {
 
   @Test("a killed schema create leaves a complete store or none")
   func firstSchema() throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededRandom(seed: 7)
     for _ in 1...20 {
-      let place = try Place()
-      let create = try place.program.start(["schema", "create", "todo", "title:text"])
+      let folder = try TestFolder()
+      let create = try folder.program.start(["schema", "create", "todo", "title:text"])
       try create.run(for: .seconds(Double.random(in: 0...0.02, using: &generator)))
       create.signal(9)
       _ = try create.finish()
-      try place.shell(
+      try folder.shell(
         "datactl schema show todo >/dev/null || datactl schema create todo title:text"
       )
       .exits(0)
-      try place.prepare("save", "todo", "a", "title=x")
+      try folder.prepare("save", "todo", "a", "title=x")
     }
   }
 }

@@ -4,10 +4,10 @@ import Testing
 @Suite("Round trips of every type", .onEveryStore)
 struct RoundTripTests {
   /// Creates a store with boundary values of every type, as in the golden outputs.
-  private func sample() throws -> (place: Place, records: String) {
-    let place = try Place()
-    try GoldenOutput.prepare(place)
-    return (place, try list(place.program))
+  private func sample() throws -> (folder: TestFolder, records: String) {
+    let folder = try TestFolder()
+    try GoldenOutput.prepare(folder)
+    return (folder, try list(folder.program))
   }
 
   private func list(_ program: Program) throws -> String {
@@ -16,23 +16,23 @@ struct RoundTripTests {
 
   @Test("saving the output of list changes no revision", arguments: ["ndjson", "json", "csv"])
   func same(_ format: String) throws {
-    let (place, before) = try sample()
-    let listed = try place.run("list", "sample", "-o", format).exits(0)
-    try place.run(
+    let (folder, before) = try sample()
+    let listed = try folder.run("list", "sample", "-o", format).exits(0)
+    try folder.run(
       "save", "sample", "--input", format, "-o", "none", input: .bytes(listed.outputBytes)
-    ).exits(0).says("4 saved: 4 the same")
-    #expect(try list(place.program) == before)
+    ).exits(0).reports("4 saved: 4 the same")
+    #expect(try list(folder.program) == before)
   }
 
   @Test(
     "copies a store including system fields and files",
     arguments: ["ndjson", "json", "csv"])
   func copy(_ format: String) throws {
-    let (place, before) = try sample()
-    let whole = try place.run("list", "sample", "-o", format, "--with-files").exits(0)
-    let other = place.program.with(["DATACTL_STORE": "sqlite:copy.db"])
+    let (folder, before) = try sample()
+    let whole = try folder.run("list", "sample", "-o", format, "--with-files").exits(0)
+    let other = folder.program.with(["DATACTL_STORE": "sqlite:copy.db"])
     try other.run(["schema", "create", "friend", "name:text"]).exits(0)
-    let friends = try place.run("list", "friend").exits(0)
+    let friends = try folder.run("list", "friend").exits(0)
     try other.run(
       ["save", "friend", "--keep-system-fields"], input: .bytes(friends.outputBytes)
     ).exits(0)
@@ -40,7 +40,7 @@ struct RoundTripTests {
     try other.run(
       ["save", "sample", "--input", format, "--keep-system-fields", "-o", "none"],
       input: .bytes(whole.outputBytes)
-    ).exits(0).says("4 saved: 4 new")
+    ).exits(0).reports("4 saved: 4 new")
     #expect(try list(other) == before)
     let bytes = try other.run(["get", "sample", "full", "--content", "photo"]).exits(0).outputBytes
     #expect(bytes == [0, 1, 2, 255])
@@ -48,17 +48,19 @@ struct RoundTripTests {
 
   @Test("changing one byte increments exactly one revision", arguments: ["ndjson", "json", "csv"])
   func oneByte(_ format: String) throws {
-    let (place, before) = try sample()
-    let listed = try place.run("list", "sample", "-o", format).exits(0)
+    let (folder, before) = try sample()
+    let listed = try folder.run("list", "sample", "-o", format).exits(0)
     let changed = listed.output.replacing("a,b", with: "a,c")
-    try place.run(
+    try folder.run(
       "save", "sample", "--input", format, "-o", "ids", input: .text(changed)
-    ).exits(0).says("4 saved: 1 changed, 3 the same")
-    let after = try list(place.program)
+    ).exits(0).reports("4 saved: 1 changed, 3 the same")
+    let after = try list(folder.program)
     let pairs = zip(before.split(separator: "\n"), after.split(separator: "\n"))
-    let moved = pairs.filter { $0 != $1 }.map { String($1) }
-    #expect(moved.count == 1)
+    let changedRecords = pairs.filter { $0 != $1 }.map { String($1) }
+    #expect(changedRecords.count == 1)
     #expect(
-      moved.allSatisfy { $0.contains(#""sample_id":"full""#) && $0.contains(#""revision":4"#) })
+      changedRecords.allSatisfy {
+        $0.contains(#""sample_id":"full""#) && $0.contains(#""revision":4"#)
+      })
   }
 }

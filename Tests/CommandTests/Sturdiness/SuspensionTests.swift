@@ -6,28 +6,29 @@ import Testing
 struct SuspensionTests {
   @Test("Ctrl-Z at a password prompt restores the terminal, and fg prompts again without echo")
   func password() throws {
-    let place = try Place()
-    try place.prepare("schema", "create", "user", "--user")
-    try place.prepare(
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "user", "--user")
+    try folder.prepare(
       "save", "user", "-o", "none", input: .text(#"{"username":"ann","password":"right one"}"#))
     // Job control of the shell requires a terminal for stdin.
     let line =
       "exec 3>&2 2>/dev/tty; set -m; '\(Binary.path)' login -u ann 2>&3; stty -a > between; fg"
     let shell = try Program(
-      ["/bin/bash", "-c", line], environment: place.datactl.environment, folder: place.folder
+      ["/bin/bash", "-c", line], environment: folder.datactl.environment,
+      directory: folder.directory
     ).start([], input: .typed(""), errors: .terminal)
-    try shell.wait(for: "the question") { Self.questionCount($0) == 1 }
+    try shell.wait(for: "the question") { Self.promptCount($0) == 1 }
     shell.send("\u{1A}")
-    try shell.wait(for: "the question once more") { Self.questionCount($0) == 2 }
+    try shell.wait(for: "the question once more") { Self.promptCount($0) == 2 }
     shell.send("right one\n")
-    let run = try shell.finish().exits(0).says("Logged in to")
+    let run = try shell.finish().exits(0).reports("Logged in to")
     #expect(!run.echo.contains("right"))
-    let between = String(decoding: try place.bytes("between"), as: UTF8.self)
+    let between = String(decoding: try folder.bytes("between"), as: UTF8.self)
     #expect(between.split(whereSeparator: \.isWhitespace).contains("echo"))
   }
 
-  private static func questionCount(_ shell: Child) -> Int {
-    let words = String(decoding: shell.errorBytes, as: UTF8.self)
-    return words.components(separatedBy: "Password of ann: ").count - 1
+  private static func promptCount(_ shell: Child) -> Int {
+    let text = String(decoding: shell.errorBytes, as: UTF8.self)
+    return text.components(separatedBy: "Password of ann: ").count - 1
   }
 }

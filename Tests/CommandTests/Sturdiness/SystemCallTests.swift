@@ -8,22 +8,22 @@ struct SystemCallTests {
 
   @Test("syncs the store after the last write and before reporting success")
   func durability() throws {
-    let place = try Place()
-    try place.keepTodos()
-    try Self.isDurable(place, ["save", "todo", "a", "title=x"])
-    try Self.isDurable(place, ["delete", "todo", "b"])
-    try Self.isDurable(place, ["schema", "create", "note", "body:text"])
-    try Self.isDurable(place, ["save", "todo", "-o", "none"], .bytes(Place.todos(30_000)))
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try Self.isDurable(folder, ["save", "todo", "a", "title=x"])
+    try Self.isDurable(folder, ["delete", "todo", "b"])
+    try Self.isDurable(folder, ["schema", "create", "note", "body:text"])
+    try Self.isDurable(folder, ["save", "todo", "-o", "none"], .bytes(TestFolder.todos(30_000)))
   }
 
   private static func isDurable(
-    _ place: Place, _ words: [String], _ input: Input = .nothing
+    _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing
   ) throws {
     let names = (writes + ["fsync", "fdatasync"]).joined(separator: ",")
     var unsynced: Set<String> = []
     var syncing: [Substring: String] = [:]
     var hasWritten = false
-    for call in try SystemCall.trace(names, place, words, input) {
+    for call in try SystemCall.trace(names, folder, arguments, input) {
       let file = call.file ?? ""
       let isOfStore = file == "shop.db" || file == "shop.db-wal"
       switch call.name {
@@ -38,20 +38,20 @@ struct SystemCallTests {
         hasWritten = true
       default:
         guard unsynced.isEmpty || !call.line.contains(" saved: ") else {
-          throw Violation("\(words): reported before \(unsynced) was synced")
+          throw Violation("\(arguments): reported before \(unsynced) was synced")
         }
       }
     }
-    guard hasWritten else { throw Violation("\(words): no write to the store was seen") }
-    guard unsynced.isEmpty else { throw Violation("\(words): \(unsynced) was not synced") }
+    guard hasWritten else { throw Violation("\(arguments): no write to the store was seen") }
+    guard unsynced.isEmpty else { throw Violation("\(arguments): \(unsynced) was not synced") }
   }
 
   @Test("get opens only libc, libm and libsqlite3")
   func openedLibraries() throws {
-    let place = try Place()
-    try place.keepTodos()
-    for words in [["get", "todo", "a"], ["--version"], ["list", "todo"]] {
-      let opened = try SystemCall.trace("openat,open", place, words).map(\.line)
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    for arguments in [["get", "todo", "a"], ["--version"], ["list", "todo"]] {
+      let opened = try SystemCall.trace("openat,open", folder, arguments).map(\.line)
         .filter { $0.contains(".so") && !$0.contains("= -1") && !$0.contains("ld.so") }
         .compactMap { $0.split(separator: "\"").dropFirst().first }
         .map { URL(filePath: String($0)).lastPathComponent }
@@ -62,14 +62,14 @@ struct SystemCallTests {
 
   @Test("list opens the store equally often with and without files")
   func openedStores() throws {
-    let place = try Place()
-    try place.prepare("schema", "create", "item", "paper:file")
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "paper:file")
     let records = (0..<20).map {
       "{\"item_id\":\"\($0)\",\"paper\":{\"name\":\"p\",\"data\":\"AAEC\"}}\n"
     }
-    try place.prepare("save", "item", "-o", "none", input: .text(records.joined()))
-    func openings(_ words: String...) throws -> Int {
-      try SystemCall.trace("openat,open", place, words).count { $0.line.contains("shop.db\"") }
+    try folder.prepare("save", "item", "-o", "none", input: .text(records.joined()))
+    func openings(_ arguments: String...) throws -> Int {
+      try SystemCall.trace("openat,open", folder, arguments).count { $0.line.contains("shop.db\"") }
     }
     #expect(try openings("list", "item", "--with-files") == openings("list", "item"))
   }
@@ -78,8 +78,8 @@ struct SystemCallTests {
     "the program is linked only with libc, libm and libsqlite3",
     .enabled(if: Binary.path.contains("/release/"), "only a release links the runtime statically"))
   func linkedLibraries() throws {
-    let place = try Place()
-    let names = try place.tool("ldd", Binary.path).lines.compactMap {
+    let folder = try TestFolder()
+    let names = try folder.tool("ldd", Binary.path).lines.compactMap {
       $0.split(whereSeparator: \.isWhitespace).first.map(String.init)
     }
     let known = ["linux-vdso.so.1", "libc.so.6", "libm.so.6", "libsqlite3.so.0"]

@@ -2,7 +2,7 @@ import Testing
 
 /// The error that is expected for a condition: a message, the condition with a caret below it, and
 /// a hint.
-struct Complaint: Sendable, CustomTestStringConvertible {
+struct ExpectedError: Sendable, CustomTestStringConvertible {
   var text: String
 
   /// The condition: the line after the message.
@@ -11,17 +11,17 @@ struct Complaint: Sendable, CustomTestStringConvertible {
   var testDescription: String { condition }
 
   /// Returns the errors in a text, which are separated by empty lines.
-  static func all(in text: String) -> [Complaint] {
-    var complaints: [Complaint] = []
+  static func all(in text: String) -> [ExpectedError] {
+    var errors: [ExpectedError] = []
     var lines: [Substring] = []
     for line in (text + "\n").split(separator: "\n", omittingEmptySubsequences: false) {
       if line.isEmpty {
-        if !lines.isEmpty { complaints.append(Complaint(text: lines.joined(separator: "\n"))) }
+        if !lines.isEmpty { errors.append(ExpectedError(text: lines.joined(separator: "\n"))) }
         lines = []
       } else {
         lines.append(line)
       }
     }
-    return complaints
+    return errors
   }
 }

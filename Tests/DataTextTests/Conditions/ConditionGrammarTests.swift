@@ -2,9 +2,9 @@ import Testing
 
 @Suite("Conditions: syntax errors")
 struct ConditionGrammarTests {
-  @Test("reports the position and what was expected", arguments: Complaint.all(in: text))
-  func refused(complaint: Complaint) throws {
-    #expect(try Shop().complaint(complaint.condition) == complaint.text)
+  @Test("reports the position and what was expected", arguments: ExpectedError.all(in: text))
+  func refused(expected: ExpectedError) throws {
+    #expect(try Shop().errorText(expected.condition) == expected.text)
   }
 
   private static let text = #"""

@@ -32,9 +32,9 @@ struct ConditionHostilityTests {
       + name.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"") + "\""
     for text in ["\(quoted) = 5", "owner.\(quoted) = 5", "title = \(quoted)", "\(quoted)"] {
-      #expect(shop.complaint(text) != nil, "\(text)")
+      #expect(shop.errorText(text) != nil, "\(text)")
     }
-    #expect(shop.complaint("details.\(quoted) = 5") == nil || name.contains("\u{0}"))
+    #expect(shop.errorText("details.\(quoted) = 5") == nil || name.contains("\u{0}"))
   }
 
   @Test("rejects parentheses and nots nested deeper than 200")
@@ -50,14 +50,14 @@ struct ConditionHostilityTests {
       nested("(", 201, ")"), nested("(", 10_000, ")"), nested("not ", 10_000, ""),
       String(repeating: "(", count: 100_000), String(repeating: "not(", count: 50_000),
     ] {
-      let complaint = try #require(shop.complaint(text))
-      #expect(complaint.hasPrefix("parentheses and \"not\" are nested deeper than 200\n"))
+      let errorText = try #require(shop.errorText(text))
+      #expect(errorText.hasPrefix("parentheses and \"not\" are nested deeper than 200\n"))
     }
     let flat = Array(repeating: "done", count: 10_000).joined(separator: " and ")
     #expect(
       try shop.condition(flat) == .and(Array(repeating: shop.condition("done"), count: 10_000)))
     #expect(
-      shop.complaint("done or\n" + flat)?.hasPrefix(
+      shop.errorText("done or\n" + flat)?.hasPrefix(
         "a query has at most 10000 comparisons\n") == true)
   }
 
@@ -74,12 +74,12 @@ struct ConditionHostilityTests {
       for level in 0..<depth { text = "(done \(level % 2 == 0 ? "and" : "or") \(text))" }
       return text
     }
-    #expect(shop.complaint(nested(20)) == nil)
-    let complaint = try #require(shop.complaint(nested(21)))
-    #expect(complaint.hasPrefix("\"and\" and \"or\" nest at most 20 deep\n"))
-    #expect(complaint.contains("title = 'x'"))
+    #expect(shop.errorText(nested(20)) == nil)
+    let errorText = try #require(shop.errorText(nested(21)))
+    #expect(errorText.hasPrefix("\"and\" and \"or\" nest at most 20 deep\n"))
+    #expect(errorText.contains("title = 'x'"))
     // The negation of `and` is an `or`: `not` does not add to the depth.
-    #expect(shop.complaint(denied(60)) == nil)
+    #expect(shop.errorText(denied(60)) == nil)
   }
 
   @Test("accepts 100,000 values in a list and rejects text of more than 4 MiB")
@@ -91,9 +91,9 @@ struct ConditionHostilityTests {
     let text = "todo_id in (\(ids.map { "'\($0)'" }.joined(separator: ", ")))"
     #expect(
       try shop.condition(text) == .test(FieldPath("todo_id"), .isIn(ids.map(Value.text))))
-    let complaint = try #require(
-      shop.complaint("title = '\(String(repeating: "x", count: 4 << 20))'"))
-    #expect(complaint.hasPrefix("a condition or an order has at most 4194304 bytes\n"))
+    let errorText = try #require(
+      shop.errorText("title = '\(String(repeating: "x", count: 4 << 20))'"))
+    #expect(errorText.hasPrefix("a condition or an order has at most 4194304 bytes\n"))
   }
 
   @Test("parses every prefix of a condition and every inserted byte without a crash")
@@ -108,23 +108,23 @@ struct ConditionHostilityTests {
     for end in whole.indices {
       for byte in [0x00, 0x22, 0x27, 0x28, 0x2E, 0x5C, 0xC3] as [UInt8] {
         let text = String(decoding: whole[..<end] + [byte] + whole[end...], as: UTF8.self)
-        _ = shop.complaint(text, ["p": "x", "1": "5"])
+        _ = shop.errorText(text, ["p": "x", "1": "5"])
       }
-      _ = shop.complaint(String(decoding: whole[..<end], as: UTF8.self))
+      _ = shop.errorText(String(decoding: whole[..<end], as: UTF8.self))
     }
-    #expect(shop.complaint(String(decoding: whole, as: UTF8.self), ["p": "x", "1": "5"]) == nil)
+    #expect(shop.errorText(String(decoding: whole, as: UTF8.self), ["p": "x", "1": "5"]) == nil)
   }
 
   @Test("escapes control characters in errors")
   func terminal() throws {
     #expect(
-      try Shop().complaint("title = '\u{1B}[31m") == """
+      try Shop().errorText("title = '\u{1B}[31m") == """
         unterminated text: the closing ' is missing
         title = '\\u001b[31m
                 ^
         """)
     #expect(
-      try Shop().complaint("title = 'a\u{0}b'") == """
+      try Shop().errorText("title = 'a\u{0}b'") == """
         a text cannot contain NUL
         title = 'a\\u0000b'
                 ^
@@ -135,7 +135,7 @@ struct ConditionHostilityTests {
   func secrets() throws {
     let shop = try Shop()
     #expect(
-      shop.complaint("titel = 1 or owner.password = 'x'")
+      shop.errorText("titel = 1 or owner.password = 'x'")
         == "todo has no field titel\ndid you mean title?\n"
         + "owner.password is a password, which stays secret")
   }

@@ -1,6 +1,6 @@
 import DataModel
 import DataText
-import QuestionSamples
+import TestSupport
 import Testing
 
 @Suite("Conditions: evaluation")
@@ -106,7 +106,7 @@ struct ConditionMatchingTests {
       (#"{"a":1}"#, #"{"a":1,"b":null}"#, false), ("{}", "[]", false), ("{}", "{}", true),
       (#"[true,null]"#, "[ true , null ]", true), (#"[null]"#, "[false]", false),
     ])
-  func wholeJSON(stored: String, sought: String, isEqual: Bool) throws {
+  func wholeJSON(stored: String, literal: String, isEqual: Bool) throws {
     var records = Records(try Shop().catalog)
     try records.add(
       "todo",
@@ -116,9 +116,9 @@ struct ConditionMatchingTests {
       {"todo_id":"c","details":["other",\(stored)]}
       """)
     let texts = [
-      ("details = json '\(sought)'", "a"), ("details in ('zz', json '\(sought)')", "a"),
-      ("details.k = json '\(sought)'", "b"), ("details contains json '\(sought)'", "c"),
-      ("details = json '{\"k\":\(sought)}'", "b"),
+      ("details = json '\(literal)'", "a"), ("details in ('zz', json '\(literal)')", "a"),
+      ("details.k = json '\(literal)'", "b"), ("details contains json '\(literal)'", "c"),
+      ("details = json '{\"k\":\(literal)}'", "b"),
     ]
     for (text, id) in texts {
       let found = try records.ids("todo", where: text).split(separator: " ").contains { $0 == id }
@@ -144,7 +144,7 @@ struct ConditionMatchingTests {
       ("photo.size = 3", "d"), ("photo.name ilike '%.PNG'", "d"),
       ("photo.size is null", "a b c e f g h"),
     ])
-  func places(text: String, ids: String) throws { try expect(text, ids) }
+  func points(text: String, ids: String) throws { try expect(text, ids) }
 
   private func expect(_ text: String, _ ids: String) throws {
     #expect(try Records.todos().ids("todo", where: text) == ids)
@@ -152,17 +152,19 @@ struct ConditionMatchingTests {
 
   @Test("obeys the laws of logic for random conditions", arguments: 0..<40)
   func laws(seed: Int) throws {
-    var world = try World(seed: UInt64(seed) + 2_000)
+    var sampleData = try SampleData(seed: UInt64(seed) + 2_000)
     for _ in 0..<20 {
-      let first = try world.question()
+      let first = try sampleData.sampleQuery()
       let all = Set(
-        (world.records[first.schema.name] ?? [:]).keys.map { String(decoding: $0, as: UTF8.self) })
+        (sampleData.records[first.schema.name] ?? [:]).keys.map {
+          String(decoding: $0, as: UTF8.self)
+        })
       func selected(_ condition: Condition) throws -> Set<String> {
-        try world.answered(condition, of: first.schema).selected
+        try sampleData.evaluated(condition, of: first.schema).selected
       }
       #expect(try selected(.not(first.condition)) == all.subtracting(first.selected))
       #expect(try selected(first.condition.negation) == all.subtracting(first.selected))
-      let second = try world.question()
+      let second = try sampleData.sampleQuery()
       guard second.schema == first.schema else { continue }
       let (a, b) = (first.condition, second.condition)
       #expect(try selected(.and([a, b])) == first.selected.intersection(second.selected))
@@ -174,18 +176,18 @@ struct ConditionMatchingTests {
 
   @Test("finds a substring at any position")
   func parts() throws {
-    var dice = Dice(seed: 7)
+    var random = SeededRandom(seed: 7)
     var records = Records(try Shop().catalog)
     func word(_ longest: Int) -> String {
-      (0..<dice.number(0...longest)).map { _ in dice.one(of: ["a", "b", "a"]) }.joined()
+      (0..<random.number(0...longest)).map { _ in random.pick(["a", "b", "a"]) }.joined()
     }
     let notes = (0..<100).map { _ in word(12) }
     let lines = notes.enumerated().map { "{\"todo_id\":\"\($0)\",\"note\":\"\($1)\"}" }
     try records.add("todo", lines.joined(separator: "\n"))
     for _ in 0..<100 {
       let part = word(6)
-      let expected = notes.indices.filter { place in
-        let note = Array(notes[place].utf8)
+      let expected = notes.indices.filter { index in
+        let note = Array(notes[index].utf8)
         return note.indices.contains { note[$0...].starts(with: part.utf8) } || part.isEmpty
       }
       #expect(

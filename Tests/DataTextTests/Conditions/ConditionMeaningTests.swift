@@ -2,10 +2,10 @@ import Testing
 
 @Suite("Conditions: type errors")
 struct ConditionMeaningTests {
-  @Test("reports the position and the nearest name", arguments: Complaint.all(in: text))
-  func refused(complaint: Complaint) throws {
+  @Test("reports the position and the nearest name", arguments: ExpectedError.all(in: text))
+  func refused(expected: ExpectedError) throws {
     let parameters = ["name": "x", "1": "y"]
-    #expect(try Shop().complaint(complaint.condition, parameters) == complaint.text)
+    #expect(try Shop().errorText(expected.condition, parameters) == expected.text)
   }
 
   private static let text = #"""
@@ -251,7 +251,7 @@ struct ConditionMeaningTests {
   @Test("reports all errors at once")
   func many() throws {
     #expect(
-      try Shop().complaint("titel = 5 and pric = 'x' and done = 7") == """
+      try Shop().errorText("titel = 5 and pric = 'x' and done = 7") == """
         todo has no field titel
         titel = 5 and pric = 'x' and done = 7
         ^
@@ -269,7 +269,7 @@ struct ConditionMeaningTests {
   @Test("shows the line of the error, cut around the position")
   func lines() throws {
     #expect(
-      try Shop().complaint("note is not null\nand title = 'x'\nand prority = 5") == """
+      try Shop().errorText("note is not null\nand title = 'x'\nand prority = 5") == """
         todo has no field prority
         and prority = 5
             ^
@@ -277,7 +277,7 @@ struct ConditionMeaningTests {
         """)
     let long = Array(repeating: "title = 'x'", count: 10).joined(separator: " and ")
     #expect(
-      try Shop().complaint("\(long) and prority = 5 and \(long)") == """
+      try Shop().errorText("\(long) and prority = 5 and \(long)") == """
         todo has no field prority
         …and title = 'x' and title = 'x' and prority = 5 and title = 'x' and titl…
                                              ^

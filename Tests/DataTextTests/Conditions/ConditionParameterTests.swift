@@ -46,13 +46,13 @@ struct ConditionParameterTests {
       try text("priority = :p", "\"3\"") == "priority: expected an integer, found text \"3\"")
     #expect(try text("title = :p", "null") == "nothing equals null")
     #expect(
-      shop.complaint("details.x = :p", ["p": "3"]) == """
+      shop.errorText("details.x = :p", ["p": "3"]) == """
         details.x is json, so the parameter needs a JSON value
         details.x = :p
                     ^
         pass it as JSON: --param p:='"text"', or p:=3
         """)
-    #expect(shop.complaint("details.x = :p")?.hasSuffix("pass --param p:=JSON") == true)
+    #expect(shop.errorText("details.x = :p")?.hasSuffix("pass --param p:=JSON") == true)
   }
 
   @Test("normalizes comparisons of integers with fractions")
@@ -82,7 +82,7 @@ struct ConditionParameterTests {
         == "priority between -9223372036854775808 and 9223372036854775807 or "
         + "priority between 9223372036854775807 and -9223372036854775808")
     #expect(
-      shop.complaint("priority in (1.5)")?.hasPrefix(
+      shop.errorText("priority in (1.5)")?.hasPrefix(
         "priority: expected an integer, found 1.5") == true)
   }
 
@@ -205,10 +205,10 @@ struct ConditionParameterTests {
         "todo has no field u\nfrom todo t where u.title = 'x'\n                  ^\nsee datactl schema show todo"
       ),
     ])
-  func noSelections(text: String, complaint: String) throws {
+  func noSelections(text: String, errorText: String) throws {
     var reader = try Shop().reader()
     let error = #expect(throws: DataError.self) { try reader.readSelection(text) }
-    #expect(error?.problems.map(\.shown) == [complaint])
+    #expect(error?.problems.map(\.shown) == [errorText])
   }
 
   @Test("orders by paths through to-one relations")

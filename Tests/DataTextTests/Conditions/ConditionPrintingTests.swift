@@ -1,6 +1,6 @@
 import DataModel
 import DataText
-import QuestionSamples
+import TestSupport
 import Testing
 
 @Suite("Conditions: normal form")
@@ -68,7 +68,7 @@ struct ConditionPrintingTests {
   func normal(written: String, expected: String?) throws {
     let shop = try Shop()
     guard let expected else {
-      #expect(shop.complaint(written) != nil)
+      #expect(shop.errorText(written) != nil)
       return
     }
     let condition = try shop.condition(written)
@@ -79,27 +79,27 @@ struct ConditionPrintingTests {
 
   @Test("round-trips random conditions", arguments: 0..<60)
   func roundTrip(seed: Int) throws {
-    var world = try World(seed: UInt64(seed))
+    var sampleData = try SampleData(seed: UInt64(seed))
     for _ in 0..<50 {
-      let question = try world.question()
-      let text = ConditionWriter.text(of: question.condition)
-      var reader = ConditionReader(world.catalog, now: Shop.now)
-      let condition = try reader.read(text, of: question.schema)
-      #expect(condition == question.condition, "seed \(seed): \(text)")
+      let sampleQuery = try sampleData.sampleQuery()
+      let text = ConditionWriter.text(of: sampleQuery.condition)
+      var reader = ConditionReader(sampleData.catalog, now: Shop.now)
+      let condition = try reader.read(text, of: sampleQuery.schema)
+      #expect(condition == sampleQuery.condition, "seed \(seed): \(text)")
       #expect(ConditionWriter.text(of: condition) == text, "seed \(seed)")
     }
   }
 
   @Test("generates random conditions most of which select some records but not all")
-  func telling() throws {
-    var counts = (telling: 0, all: 0)
+  func selective() throws {
+    var counts = (selective: 0, all: 0)
     for seed in 0..<40 {
-      var world = try World(seed: UInt64(seed) + 1_000)
+      var sampleData = try SampleData(seed: UInt64(seed) + 1_000)
       for _ in 0..<50 {
-        counts.telling += try world.question().isTelling ? 1 : 0
+        counts.selective += try sampleData.sampleQuery().isSelective ? 1 : 0
         counts.all += 1
       }
     }
-    #expect(counts.telling * 10 > counts.all * 6, "\(counts)")
+    #expect(counts.selective * 10 > counts.all * 6, "\(counts)")
   }
 }

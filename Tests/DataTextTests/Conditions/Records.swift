@@ -15,7 +15,7 @@ struct Records {
   mutating func add(_ name: String, _ text: String, user: String? = nil) throws {
     let schema = try catalog.schema(name)
     var reader = RecordReader(BytesInMemory(Array(text.utf8)), for: schema, file: "records")
-    var changes = try #require(try reader.next(reusing: Changes(for: schema)))
+    var changes = try #require(try reader.next(reusing: RowChanges(for: schema)))
     #expect(reader.rejected.flatMap(\.problems) == [])
     for row in 0..<changes.count {
       let outcome = changes.resolve(

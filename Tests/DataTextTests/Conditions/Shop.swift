@@ -53,7 +53,7 @@ struct Shop {
   func reader(_ parameters: [String: String] = [:]) -> ConditionReader {
     ConditionReader(
       catalog, now: Self.now,
-      parameters: ConditionParameters(parameters.mapValues(ConditionParameters.Given.text)))
+      parameters: ConditionParameters(parameters.mapValues(ConditionParameters.Argument.text)))
   }
 
   func condition(
@@ -64,7 +64,7 @@ struct Shop {
   }
 
   /// Returns the errors of a condition as a terminal shows them, or nil if it is valid.
-  func complaint(_ text: String, _ parameters: [String: String] = [:]) -> String? {
+  func errorText(_ text: String, _ parameters: [String: String] = [:]) -> String? {
     do throws(DataError) {
       var reader = reader(parameters)
       _ = try reader.read(text, of: todo)

@@ -29,27 +29,31 @@ struct InferenceHostilityTests {
       ("a,b\n\"1,2\n", "2:1 unterminated quote"),
       ("a\nx\0\n", "2:2 NUL, which a text cannot contain"),
     ])
-  func faults(text: String, problem: String) {
-    #expect(refusal(Array(text.utf8)) == [problem])
+  func invalidInput(text: String, problem: String) {
+    #expect(inferenceProblems(Array(text.utf8)) == [problem])
   }
 
   @Test("rejects input that is not UTF-8, such as UTF-16 and gzip")
   func encodings() {
     #expect(
-      refusal(Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8)) == ["1:7 invalid UTF-8"])
+      inferenceProblems(Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8)) == [
+        "1:7 invalid UTF-8"
+      ])
     #expect(
-      refusal([0xFF, 0xFE, 0x7B, 0]) == ["1:- the input is UTF-16; records must be UTF-8"])
+      inferenceProblems([0xFF, 0xFE, 0x7B, 0]) == ["1:- the input is UTF-16; records must be UTF-8"]
+    )
     #expect(
-      refusal([0x1F, 0x8B, 8, 0])
+      inferenceProblems([0x1F, 0x8B, 8, 0])
         == ["1:- the input is compressed with gzip; records must be UTF-8"])
   }
 
   @Test("accepts a byte order mark, CRLF and blank lines")
   func windows() throws {
     #expect(
-      try Inferring("\u{FEFF}{\"a\":1}\r\n\r\n{\"a\":2}\r\n").fields == "thing_id id, a integer")
+      try InferenceResult("\u{FEFF}{\"a\":1}\r\n\r\n{\"a\":2}\r\n").fields
+        == "thing_id id, a integer")
     #expect(
-      try Inferring("\u{FEFF}a,b\r\n\r\n1,x\r\n", format: .csv).fields
+      try InferenceResult("\u{FEFF}a,b\r\n\r\n1,x\r\n", format: .csv).fields
         == "thing_id id, a integer, b text")
   }
 
@@ -60,18 +64,18 @@ struct InferenceHostilityTests {
       " [ {\"a\":[1, \"x\"],\"b\":{\"lat\":1,\"lon\":2}},\n{\"a\":-1.5e3,\"b\":null} ] ",
       "{\"a\":\"é\\ud83d\\ude00\"}{\"a\":true}\n{\"c\":1e400}",
     ] {
-      let whole = Result { try Inferring(text) }
-      let pieces = Result { try Inferring(text, pieceSize: size) }
+      let whole = Result { try InferenceResult(text) }
+      let pieces = Result { try InferenceResult(text, pieceSize: size) }
       #expect("\(whole)" == "\(pieces)")
     }
     let csv = "a,\"b\"\r\n1,\"x,\"\"y\"\"\nz\"\r\n2,\n"
-    #expect(try Inferring(csv) == Inferring(csv, pieceSize: size))
+    #expect(try InferenceResult(csv) == InferenceResult(csv, pieceSize: size))
   }
 
   @Test("rejects the first key beyond the maximum number of fields")
   func keys() {
     let record = (1...10_000).map { "\"k\($0)\":1" }.joined(separator: ",")
-    let problems = refusal(Array("{\(record)}".utf8))
+    let problems = inferenceProblems(Array("{\(record)}".utf8))
     #expect(problems == ["1:4394 more keys than the 500 fields that a schema may have"])
   }
 
@@ -80,9 +84,10 @@ struct InferenceHostilityTests {
     func nested(_ depth: Int) -> String {
       "{\"a\":\(String(repeating: "[", count: depth))\(String(repeating: "]", count: depth))}"
     }
-    #expect(try Inferring(nested(128)).fields == "thing_id id, a json")
-    #expect(refusal(Array(nested(129).utf8)) == ["1:134 nested deeper than 128 levels"])
-    #expect(refusal(Array(nested(100_000).utf8)) == ["1:10005 nested deeper than 128 levels"])
+    #expect(try InferenceResult(nested(128)).fields == "thing_id id, a json")
+    #expect(inferenceProblems(Array(nested(129).utf8)) == ["1:134 nested deeper than 128 levels"])
+    #expect(
+      inferenceProblems(Array(nested(100_000).utf8)) == ["1:10005 nested deeper than 128 levels"])
   }
 
   @Test("infers json for huge numbers without computing them")
@@ -94,7 +99,7 @@ struct InferenceHostilityTests {
   @Test("rejects an object that wraps the records")
   func wrapping() {
     #expect(
-      refusal(Array(#"{"639-3":[{"alpha_3":"aaa"},{"alpha_3":"aab"}]}"#.utf8)) == [
+      inferenceProblems(Array(#"{"639-3":[{"alpha_3":"aaa"},{"alpha_3":"aab"}]}"#.utf8)) == [
         "0:- the only record is an object with an array, which seems to hold the records"
       ])
   }

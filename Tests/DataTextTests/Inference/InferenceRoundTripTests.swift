@@ -1,11 +1,12 @@
 import DataModel
 import DataText
+import TestSupport
 import Testing
 
 @Suite("Inference: round trips")
 struct InferenceRoundTripTests {
-  private struct Maker {
-    var random: SeededGenerator
+  private struct RecordGenerator {
+    var random: SeededRandom
 
     mutating func pick<T>(_ values: [T]) -> T {
       values[Int.random(in: 0..<values.count, using: &random)]
@@ -59,9 +60,9 @@ struct InferenceRoundTripTests {
   @Test("infers a schema that accepts every record without losing a value")
   func random() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var maker = Maker(random: SeededGenerator(seed: seed))
+    var generator = RecordGenerator(random: SeededRandom(seed: seed))
     for _ in 0..<400 {
-      let records = maker.records()
+      let records = generator.records()
       let text = records.joined(separator: "\n")
       let inferred = try schemas(text)[0]
       // A key with nothing but null gets no field, so it is removed from the records.
@@ -71,12 +72,12 @@ struct InferenceRoundTripTests {
         guard case .object(let members) = try JSONValue(parsing: record) else { continue }
         kept.append(.object(members.filter { !empty.contains($0.name) }))
       }
-      let reading = try Reading(
+      let result = try ReadResult(
         Array(kept.map(\.description).joined(separator: "\n").utf8), for: inferred.schema,
         ids: IDGenerator(clock: { 0 }))
-      #expect(reading.problems == [], "seed \(seed): \(text)")
-      try #require(reading.records.count == records.count, "seed \(seed)")
-      for (record, line) in zip(kept, reading.records) {
+      #expect(result.problems == [], "seed \(seed): \(text)")
+      try #require(result.records.count == records.count, "seed \(seed)")
+      for (record, line) in zip(kept, result.records) {
         let printed = try JSONValue(parsing: line)
         for finding in inferred.findings {
           guard let field = finding.field else { continue }

@@ -2,7 +2,7 @@ import DataModel
 import DataText
 
 /// The result of an inference: the fields, the properties and the notes.
-struct Inferring: Equatable {
+struct InferenceResult: Equatable {
   var fields: String
   var properties: String
   var notes: [String]
@@ -43,13 +43,15 @@ func column(_ cells: String...) throws -> String {
 }
 
 /// Returns the problems of an inference as `line:column field: message`.
-func refusal(_ text: [UInt8], _ name: String = "thing", format: RecordFormat? = nil) -> [String] {
+func inferenceProblems(_ text: [UInt8], _ name: String = "thing", format: RecordFormat? = nil)
+  -> [String]
+{
   do {
     _ = try SchemaInference(
       BytesInMemory(text, pieceSize: 7), schema: name, format: format, file: "in", splits: false
     ).schemas()
     return []
   } catch {
-    return error.problems.map(Reading.short)
+    return error.problems.map(ReadResult.short)
   }
 }

@@ -6,14 +6,14 @@ import Testing
 struct NameInferenceTests {
   @Test("converts keys to names, with a property when the name cannot be converted back")
   func names() throws {
-    let inferring = try Inferring(
+    let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
     #expect(
-      inferring.fields
+      result.fields
         == "thing_id id, year_born integer, url_path text, select integer, xmin integer, "
         + "name text, a_1 integer, original_created_at text")
     #expect(
-      inferring.properties
+      result.properties
         == "URLPath url_path, Name name, createdAt original_created_at")
   }
 
@@ -37,24 +37,24 @@ struct NameInferenceTests {
       (#"{"id":5.0}"#, "thing_id id", "id thing_id"),
     ])
   func keys(text: String, fields: String, properties: String) throws {
-    let inferring = try Inferring(text)
-    #expect(inferring.properties == properties)
-    #expect(inferring.fields == fields)
+    let result = try InferenceResult(text)
+    #expect(result.properties == properties)
+    #expect(result.fields == fields)
   }
 
   @Test("explains the choice of the primary key")
   func keyNotes() throws {
     #expect(
-      try Inferring(#"{"a":1}"#).notes == [
+      try InferenceResult(#"{"a":1}"#).notes == [
         "thing_id: added as the primary key; save assigns each record a new id"
       ])
     #expect(
-      try Inferring("{\"id\":7}\n{\"id\":7}").notes == [
+      try InferenceResult("{\"id\":7}\n{\"id\":7}").notes == [
         "id: not usable as the primary key, since \"7\" is repeated on line 2",
         "thing_id: added as the primary key; save assigns each record a new id",
       ])
     #expect(
-      try Inferring(#"{"thing_id":7}{}{}"#).notes == [
+      try InferenceResult(#"{"thing_id":7}{}{}"#).notes == [
         "thing_id: integers become text, like all ids",
         "thing_id: missing in 2 records, which save assigns new ids",
       ])
@@ -62,14 +62,14 @@ struct NameInferenceTests {
 
   @Test("adds no fields for system fields, with a note")
   func systemFields() throws {
-    let inferring = try Inferring(
+    let result = try InferenceResult(
       """
       {"thing_id":"a","x":1,"created_at":"2026-11-20T00:00:00.000Z","created_by":null,\
       "modified_at":"2026-11-20T00:00:00.000Z","modified_by":"ann","revision":3}
       """)
-    #expect(inferring.fields == "thing_id id, x integer")
+    #expect(result.fields == "thing_id id, x integer")
     #expect(
-      inferring.notes == [
+      result.notes == [
         "created_at, created_by, modified_at, modified_by, revision: set by the store; save reads "
           + "it from records only with --keep-system-fields"
       ])
@@ -106,7 +106,7 @@ struct NameInferenceTests {
       (#"{"a":1}"#, "text", ["0:- text is a reserved name"]),
     ])
   func refusals(text: String, name: String, problems: [String]) {
-    #expect(refusal(Array(text.utf8), name) == problems)
+    #expect(inferenceProblems(Array(text.utf8), name) == problems)
   }
 
   @Test(

@@ -95,21 +95,21 @@ struct TypeInferenceTests {
 
   @Test("explains a type that is not obvious")
   func notes() throws {
-    let inferring = try Inferring(
+    let result = try InferenceResult(
       """
       {"thing_id":"a","m":1,"t":"2026-11-20T10:00:00","f":"2026-11-20T10:00:00.123456789Z",\
       "e":[],"n":12345678901234567890,"x":null}
       {"thing_id":"b","m":"one"}
       """)
     #expect(
-      inferring.notes == [
+      result.notes == [
         "m: json, which keeps integer and text unchanged",
         "t: text, since a datetime needs an offset, such as Z",
         "f: text, since a datetime has at most six fractional digits",
         "e: json, since the elements of an empty array are unknown",
         "n: json, which keeps all digits: number would lose some",
       ])
-    let csv = try Inferring("thing_id,v,w\n1,3.10,\n2,3.9,\n3,x,\n", format: .csv)
+    let csv = try InferenceResult("thing_id,v,w\n1,3.10,\n2,3.9,\n3,x,\n", format: .csv)
     #expect(
       csv.notes == [
         "thing_id: integers become text, like all ids",
@@ -133,7 +133,7 @@ struct TypeInferenceTests {
       inferred.findings == [
         InferredSchema.Finding(
           key: "price", field: Field("price", .number), nulls: 1, missing: 0,
-          others: [InferredSchema.Others(count: 2, kind: "integer", example: "4", line: 1)],
+          others: [InferredSchema.OtherValues(count: 2, kind: "integer", example: "4", line: 1)],
           example: "4.5"),
         InferredSchema.Finding(
           key: "PRICE_tag", field: Field("price_tag", .text), nulls: 0, missing: 3, others: [],

@@ -1,8 +1,8 @@
-extension CitusStandIn {
+extension FakeCitus {
   /// The SQL that makes a PostgreSQL database report that Citus is installed: the extension's row,
   /// a `create_distributed_table` function, and event triggers that check each change of a
   /// distributed table.
-  static let making = """
+  static let setupSQL = """
     set allow_system_table_mods = on;
     insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, \
     extversion) values (99001, 'citus', 10, 11, false, '13.0-1');

@@ -8,17 +8,17 @@ indirect enum SQLToken: Equatable {
   case parameter
   /// A string or a number.
   case literal
-  case mark(Character)
+  case symbol(Character)
   case brackets([SQLToken])
 }
 
 /// A lexer for the SQL that datactl sends; it does not cover all of SQL.
-struct SQLTokens {
+struct SQLLexer {
   private let bytes: [UInt8]
-  private var place = 0
+  private var offset = 0
 
   static func of(_ statement: String) -> [SQLToken] {
-    var tokens = SQLTokens(bytes: Array(statement.utf8))
+    var tokens = SQLLexer(bytes: Array(statement.utf8))
     return tokens.read()
   }
 
@@ -28,14 +28,14 @@ struct SQLTokens {
 
   private mutating func read() -> [SQLToken] {
     var tokens: [SQLToken] = []
-    while place < bytes.count {
-      let byte = bytes[place]
+    while offset < bytes.count {
+      let byte = bytes[offset]
       switch byte {
       case UInt8(ascii: "("):
-        place += 1
+        offset += 1
         tokens.append(.brackets(read()))
       case UInt8(ascii: ")"):
-        place += 1
+        offset += 1
         return tokens
       case UInt8(ascii: "\""): tokens.append(.name(quoted(by: byte)))
       case UInt8(ascii: "'"):
@@ -43,20 +43,20 @@ struct SQLTokens {
         tokens.append(.literal)
       case UInt8(ascii: "$") where isDollarQuote: tokens.append(skipDollarQuote())
       case UInt8(ascii: "$"):
-        place += 1
+        offset += 1
         skip(while: Self.isWordByte)
         tokens.append(.parameter)
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         skip { Self.isWordByte($0) || $0 == UInt8(ascii: ".") }
         tokens.append(.literal)
       case _ where Self.isWordByte(byte):
-        let start = place
+        let start = offset
         skip(while: Self.isWordByte)
-        tokens.append(.word(String(decoding: bytes[start..<place], as: UTF8.self).lowercased()))
-      case UInt8(ascii: " "), UInt8(ascii: "\n"): place += 1
+        tokens.append(.word(String(decoding: bytes[start..<offset], as: UTF8.self).lowercased()))
+      case UInt8(ascii: " "), UInt8(ascii: "\n"): offset += 1
       default:
-        tokens.append(.mark(Character(Unicode.Scalar(byte))))
-        place += 1
+        tokens.append(.symbol(Character(Unicode.Scalar(byte))))
+        offset += 1
       }
     }
     return tokens
@@ -72,32 +72,32 @@ struct SQLTokens {
   }
 
   private mutating func skip(while isPart: (UInt8) -> Bool) {
-    while place < bytes.count, isPart(bytes[place]) { place += 1 }
+    while offset < bytes.count, isPart(bytes[offset]) { offset += 1 }
   }
 
   /// Reads a quoted text, in which quotes are doubled.
   private mutating func quoted(by quote: UInt8) -> String {
     var text: [UInt8] = []
-    place += 1
-    while place < bytes.count {
-      if bytes[place] == quote {
-        place += 1
-        guard place < bytes.count, bytes[place] == quote else { break }
+    offset += 1
+    while offset < bytes.count {
+      if bytes[offset] == quote {
+        offset += 1
+        guard offset < bytes.count, bytes[offset] == quote else { break }
       }
-      text.append(bytes[place])
-      place += 1
+      text.append(bytes[offset])
+      offset += 1
     }
     return String(decoding: text, as: UTF8.self)
   }
 
   private var isDollarQuote: Bool {
-    place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "$")
+    offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "$")
   }
 
   private mutating func skipDollarQuote() -> SQLToken {
-    place += 2
-    while place < bytes.count, !isDollarQuote || bytes[place] != UInt8(ascii: "$") { place += 1 }
-    place += 2
+    offset += 2
+    while offset < bytes.count, !isDollarQuote || bytes[offset] != UInt8(ascii: "$") { offset += 1 }
+    offset += 2
     return .literal
   }
 }
@@ -106,7 +106,7 @@ extension String {
   /// The ways in which a statement may write a column of the table or alias with this name.
   func columns(_ column: String) -> [[SQLToken]] {
     [.name(self), .word(self)].flatMap { owner in
-      [[owner, .mark("."), .name(column)], [owner, .mark("."), .word(column)]]
+      [[owner, .symbol("."), .name(column)], [owner, .symbol("."), .word(column)]]
     }
   }
 }
@@ -122,10 +122,10 @@ extension [SQLToken] {
   /// Whether the tokens contain an equals sign between one of the left sides and one of the right
   /// sides.
   func hasEquality(of lefts: [[SQLToken]], with rights: [[SQLToken]]) -> Bool {
-    indices.contains { place in
-      guard self[place] == .mark("=") else { return false }
-      return lefts.contains { self[..<place].reversed().starts(with: $0.reversed()) }
-        && rights.contains { self[(place + 1)...].starts(with: $0) }
+    indices.contains { offset in
+      guard self[offset] == .symbol("=") else { return false }
+      return lefts.contains { self[..<offset].reversed().starts(with: $0.reversed()) }
+        && rights.contains { self[(offset + 1)...].starts(with: $0) }
     }
   }
 }

@@ -1,14 +1,14 @@
 /// The distribution columns of tables, tracked through the statements of a connection.
-struct SpreadTables {
+struct DistributedTables {
   /// The database of the connection.
   var database = ""
   /// The committed distribution columns, shared by all connections, by database and table.
-  let shared: Mutexed<[String: String]>
+  let shared: MutexBox<[String: String]>
   /// The changes of the open transaction; nil as the column of a table that is not distributed.
   private var changes: [String: String?] = [:]
-  private var awaitsValues = false
+  private var expectsValues = false
 
-  init(shared: Mutexed<[String: String]>) {
+  init(shared: MutexBox<[String: String]>) {
     self.shared = shared
   }
 
@@ -18,9 +18,9 @@ struct SpreadTables {
   }
 
   /// Tracks a statement that the client sends.
-  mutating func hear(_ statement: String) {
-    awaitsValues = statement.contains("create_distributed_table")
-    let tokens = SQLTokens.of(statement)
+  mutating func track(_ statement: String) {
+    expectsValues = statement.contains("create_distributed_table")
+    let tokens = SQLLexer.of(statement)
     switch tokens.first {
     case .word("commit"):
       for (table, column) in changes {
@@ -30,14 +30,14 @@ struct SpreadTables {
     case .word("rollback") where tokens.count == 1: changes = [:]
     case .word("drop"), .word("alter"):
       change(Array(tokens.dropFirst()), isDrop: tokens[0] == .word("drop"))
-    case .word, .name, .parameter, .literal, .mark, .brackets, nil: break
+    case .word, .name, .parameter, .literal, .symbol, .brackets, nil: break
     }
   }
 
   /// Tracks the bound values of the previous statement: the namespace, the table, and its column.
-  mutating func hear(_ values: [String]) {
-    guard awaitsValues, values.count > 2 else { return }
-    awaitsValues = false
+  mutating func track(_ values: [String]) {
+    guard expectsValues, values.count > 2 else { return }
+    expectsValues = false
     changes["\(values[0]).\(values[1])"] = values[2]
   }
 

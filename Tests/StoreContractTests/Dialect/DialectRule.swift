@@ -8,7 +8,7 @@ enum DialectRule: CaseIterable {
   case sequence
   case advisoryLock
   /// A connection pool keeps session settings and may pass the session to another client.
-  case lastingSetting
+  case sessionSetting
   case trigger
   case domain
   /// System columns of one engine.
@@ -20,7 +20,7 @@ enum DialectRule: CaseIterable {
 
   /// Returns the rules that a statement breaks. The text contains no values.
   static func broken(by statement: String) -> [DialectRule] {
-    let statement = StatementWords(statement)
+    let statement = StatementTokens(statement)
     return allCases.filter { $0.isBroken(by: statement) }
   }
 
@@ -34,23 +34,23 @@ enum DialectRule: CaseIterable {
   ]
   private static let columns: Set = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
 
-  private func isBroken(by statement: StatementWords) -> Bool {
-    let (words, first) = (statement.vocabulary, statement.words.first)
+  private func isBroken(by statement: StatementTokens) -> Bool {
+    let (tokens, first) = (statement.vocabulary, statement.tokens.first)
     switch self {
-    case .clock: return !words.isDisjoint(with: Self.clocks)
+    case .clock: return !tokens.isDisjoint(with: Self.clocks)
     case .unlistedColumns:
       // An unknown schema is read with `*`: the result has the column names.
-      return statement.hasUnlistedColumns && !words.contains("_unknown")
-    case .sequence: return !words.isDisjoint(with: Self.counters)
+      return statement.hasUnlistedColumns && !tokens.contains("_unknown")
+    case .sequence: return !tokens.isDisjoint(with: Self.counters)
     case .advisoryLock:
-      return words.contains { $0.hasPrefix("pg_advisory") || $0.hasPrefix("pg_try_advisory") }
-    case .lastingSetting: return statement.hasLastingSetting
-    case .trigger: return words.contains("trigger")
+      return tokens.contains { $0.hasPrefix("pg_advisory") || $0.hasPrefix("pg_try_advisory") }
+    case .sessionSetting: return statement.hasSessionSetting
+    case .trigger: return tokens.contains("trigger")
     case .domain: return statement.has("create", "domain")
     case .systemColumn:
-      return words.contains { Self.columns.contains($0) || Self.columns.contains($0.unquoted) }
+      return tokens.contains { Self.columns.contains($0) || Self.columns.contains($0.unquoted) }
     case .notification:
-      return ["listen", "unlisten", "notify"].contains(first) || words.contains("pg_notify")
+      return ["listen", "unlisten", "notify"].contains(first) || tokens.contains("pg_notify")
     case .skippedLock: return statement.has("skip", "locked")
     case .namedStatement: return ["prepare", "deallocate"].contains(first)
     }

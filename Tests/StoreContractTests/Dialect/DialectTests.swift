@@ -4,7 +4,7 @@ import Testing
 
 @Suite("SQL dialect for PostgreSQL")
 struct DialectTests {
-  private static let faults: [(DialectRule, SQL)] = [
+  private static let violations: [(DialectRule, SQL)] = [
     (
       .clock,
       """
@@ -25,10 +25,10 @@ struct DialectTests {
     (.sequence, "create table \(table: "t") (n bigint generated always as identity)"),
     (.advisoryLock, "select pg_advisory_xact_lock(\(.integer(1)))"),
     (.advisoryLock, "select pg_try_advisory_lock(\(.integer(1)))"),
-    (.lastingSetting, "set lock_timeout = 1"),
-    (.lastingSetting, "set session lock_timeout = 1"),
-    (.lastingSetting, "select set_config('a', \(.text("1")), true), set_config('b', '1', false)"),
-    (.lastingSetting, "reset all"),
+    (.sessionSetting, "set lock_timeout = 1"),
+    (.sessionSetting, "set session lock_timeout = 1"),
+    (.sessionSetting, "select set_config('a', \(.text("1")), true), set_config('b', '1', false)"),
+    (.sessionSetting, "reset all"),
     (.trigger, "create trigger t before insert on \(table: "t") execute function f()"),
     (.domain, "create domain \(table: "d") as text"),
     (.systemColumn, "select a from \(table: "t") where xmin = \(.integer(1))"),
@@ -40,11 +40,11 @@ struct DialectTests {
   ]
 
   @Test("detects each violation by its rule only")
-  func faults() {
-    for (rule, statement) in Self.faults {
+  func violations() {
+    for (rule, statement) in Self.violations {
       #expect(DialectRule.broken(by: statement.withoutValues) == [rule], "\(statement)")
     }
-    #expect(Set(Self.faults.map(\.0)) == Set(DialectRule.allCases))
+    #expect(Set(Self.violations.map(\.0)) == Set(DialectRule.allCases))
   }
 
   @Test(
@@ -58,7 +58,7 @@ struct DialectTests {
       "update \(table: "t") set \(name: "xmin:field") = \(SQL.parameter)",
       "copy \(table: "t") (a, b) from stdin with (format binary)",
     ] as [SQL])
-  func soundStatements(_ statement: SQL) {
+  func validStatements(_ statement: SQL) {
     #expect(DialectRule.broken(by: statement.withoutValues) == [])
   }
 
@@ -66,29 +66,29 @@ struct DialectTests {
   func report() {
     let recorder = StatementRecorder()
     withKnownIssue {
-      recorder.hear("select * from \(table: "t")")
+      recorder.record("select * from \(table: "t")")
     } matching: { issue in
       issue.comments.contains { $0.rawValue.contains("unlistedColumns: select * from \"store.t\"") }
     }
-    recorder.hear("select * from \(table: "t")")
+    recorder.record("select * from \(table: "t")")
     #expect(recorder.statements == ["select * from \"store.t\""])
   }
 
   @Test("records every kind of statement of a store")
   func record() async throws {
-    let bench = try await Workbench(.postgres, [try .test("todo", Field("title", .text))])
+    let fixture = try await StoreFixture(.postgres, [try .test("todo", Field("title", .text))])
     let rows: [Row] = (0..<200).map { number in
       ["todo_id": .value(.text("t\(number)")), "title": "tea"]
     }
-    _ = try await bench.trySave("todo", rows)
-    try await bench.save("todo", ["todo_id": "t1", "title": "bread"])
-    try await bench.delete("todo", .ids(["t1"]))
-    #expect(try await bench.all("todo").count == 199)
-    let said = bench.place.recorder.statements
-    for words in [
+    _ = try await fixture.trySave("todo", rows)
+    try await fixture.save("todo", ["todo_id": "t1", "title": "bread"])
+    try await fixture.delete("todo", .ids(["t1"]))
+    #expect(try await fixture.all("todo").count == 199)
+    let recorded = fixture.location.recorder.statements
+    for keywords in [
       "create table", "copy", "insert into", "update", "delete from", "select", "declare",
     ] {
-      #expect(said.contains { $0.hasPrefix(words) }, "nothing begins with \(words)")
+      #expect(recorded.contains { $0.hasPrefix(keywords) }, "nothing begins with \(keywords)")
     }
   }
 }

@@ -4,14 +4,14 @@ import Testing
 
 /// Records the statements that a store sends and reports those that break a rule of the dialect.
 final class StatementRecorder: Sendable {
-  private let heard = Mutex<Set<String>>([])
+  private let recorded = Mutex<Set<String>>([])
 
   /// The statements without their values, each once.
-  var statements: Set<String> { heard.withLock { $0 } }
+  var statements: Set<String> { recorded.withLock { $0 } }
 
-  func hear(_ sql: SQL) {
+  func record(_ sql: SQL) {
     let text = sql.withoutValues
-    guard heard.withLock({ $0.insert(text).inserted }) else { return }
+    guard recorded.withLock({ $0.insert(text).inserted }) else { return }
     for rule in DialectRule.broken(by: text) {
       Issue.record("a statement breaks the dialect's rule \(rule): \(text)")
     }

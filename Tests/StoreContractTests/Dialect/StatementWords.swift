@@ -1,32 +1,32 @@
 import DataStore
 
 /// The tokens of a statement. A quoted name or a value never equals a keyword.
-struct StatementWords {
+struct StatementTokens {
   /// The tokens: words in lower case, names and texts in their quotes, values as question marks.
-  let words: [String]
+  let tokens: [String]
   /// The distinct tokens. A long query repeats few of them many times.
   let vocabulary: Set<String>
 
   init(_ text: String) {
-    var words: [String] = []
+    var tokens: [String] = []
     let bytes = Array(text.utf8)
-    var place = 0
-    while place < bytes.count {
-      let (start, first) = (place, bytes[place])
+    var index = 0
+    while index < bytes.count {
+      let (start, first) = (index, bytes[index])
       switch first {
       case UInt8(ascii: " "), UInt8(ascii: "\n"):
-        place += 1
+        index += 1
         continue
-      case UInt8(ascii: "\""), UInt8(ascii: "'"): place = Self.endOfText(in: bytes, from: place)
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): index = Self.endOfText(in: bytes, from: index)
       case _ where Self.isLetter(first):
-        while place < bytes.count, Self.isLetter(bytes[place]) { place += 1 }
-      default: place += 1
+        while index < bytes.count, Self.isLetter(bytes[index]) { index += 1 }
+      default: index += 1
       }
-      let word = String(decoding: bytes[start..<place], as: UTF8.self)
-      words.append(Self.isLetter(first) ? word.lowercased() : word)
+      let word = String(decoding: bytes[start..<index], as: UTF8.self)
+      tokens.append(Self.isLetter(first) ? word.lowercased() : word)
     }
-    self.words = words
-    vocabulary = Set(words)
+    self.tokens = tokens
+    vocabulary = Set(tokens)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
@@ -38,60 +38,60 @@ struct StatementWords {
 
   /// Returns the end of the quoted text that starts at an index. A doubled quote is an escaped one.
   private static func endOfText(in bytes: [UInt8], from start: Int) -> Int {
-    var place = start + 1
-    while place < bytes.count {
-      if bytes[place] == bytes[start] {
-        guard place + 1 < bytes.count, bytes[place + 1] == bytes[start] else { break }
-        place += 1
+    var index = start + 1
+    while index < bytes.count {
+      if bytes[index] == bytes[start] {
+        guard index + 1 < bytes.count, bytes[index + 1] == bytes[start] else { break }
+        index += 1
       }
-      place += 1
+      index += 1
     }
-    return min(place + 1, bytes.count)
+    return min(index + 1, bytes.count)
   }
 
   /// Returns whether the tokens occur one after the other.
-  func has(_ sought: String...) -> Bool {
-    vocabulary.isSuperset(of: sought)
-      && words.indices.contains { words[$0...].starts(with: sought) }
+  func has(_ sequence: String...) -> Bool {
+    vocabulary.isSuperset(of: sequence)
+      && tokens.indices.contains { tokens[$0...].starts(with: sequence) }
   }
 
   /// Whether it reads or writes columns without naming them. The rows of `unnest` have only the
   /// columns that the statement passes to it.
   var hasUnlistedColumns: Bool {
-    words.indices.contains { place in
-      switch words[place] {
+    tokens.indices.contains { index in
+      switch tokens[index] {
       case "*":
         let isColumns =
-          place > 0 && ["select", "distinct", "returning", ",", "."].contains(words[place - 1])
-        return isColumns && !words[(place + 1)...].starts(with: ["from", "unnest", "("])
-      case "insert": return words[(place + 1)...].first == "into" && !namesColumns(place + 2)
-      case "copy": return place == 0 && !namesColumns(place + 1)
+          index > 0 && ["select", "distinct", "returning", ",", "."].contains(tokens[index - 1])
+        return isColumns && !tokens[(index + 1)...].starts(with: ["from", "unnest", "("])
+      case "insert": return tokens[(index + 1)...].first == "into" && !listsColumns(index + 2)
+      case "copy": return index == 0 && !listsColumns(index + 1)
       default: return false
       }
     }
   }
 
   /// Returns whether the table named at an index is followed by its columns.
-  private func namesColumns(_ place: Int) -> Bool {
-    var rest = words[place...].dropFirst()
+  private func listsColumns(_ index: Int) -> Bool {
+    var rest = tokens[index...].dropFirst()
     if rest.first == "." { rest = rest.dropFirst(2) }
     if rest.first == "as" { rest = rest.dropFirst(2) }
     return rest.first == "("
   }
 
   /// Whether it changes a session setting that outlives the transaction.
-  var hasLastingSetting: Bool {
-    if words.first == "set" { return words.dropFirst().first != "local" }
-    if ["reset", "discard"].contains(words.first) { return true }
+  var hasSessionSetting: Bool {
+    if tokens.first == "set" { return tokens.dropFirst().first != "local" }
+    if ["reset", "discard"].contains(tokens.first) { return true }
     return vocabulary.contains("set_config")
-      && words.indices.contains { words[$0] == "set_config" && lastArgument($0 + 1) != ["true"] }
+      && tokens.indices.contains { tokens[$0] == "set_config" && lastArgument($0 + 1) != ["true"] }
   }
 
   /// Returns the last argument of a function whose parenthesis opens at an index.
-  private func lastArgument(_ place: Int) -> [String] {
+  private func lastArgument(_ index: Int) -> [String] {
     var depth = 0
     var argument: [String] = []
-    for word in words[place...] {
+    for word in tokens[index...] {
       switch word {
       case "(":
         depth += 1
@@ -114,7 +114,7 @@ extension SQL {
     var text = ""
     for segment in segments {
       switch segment {
-      case .words(let words): text += words
+      case .literal(let literal): text += literal
       case .name(let name): text += Self.quoted(name)
       case .table(let name): text += Self.quoted("store." + name)
       case .value, .values, .test, .parameter: text += "?"

@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-extension Changes {
+extension RowChanges {
   /// Adds a row through the setters, as a record reader does, and returns its problems.
   mutating func take(_ row: Row, line: Int) throws -> [Problem] {
     beginRecord(line: line)
@@ -46,7 +46,7 @@ extension Changes {
       case .number(let number): append(number: NumberText.text(number).utf8.span)
       case .boolean(let boolean): append(boolean: boolean)
       case .datetime(let time): append(text: "\(time)".utf8.span)
-      case .null, .geopoint, .file, .json, .list: appendMisfit("something else")
+      case .null, .geopoint, .file, .json, .list: appendInvalid("something else")
       }
     }
     closeList()

@@ -9,40 +9,40 @@ import Testing
 struct Engine: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// Opens the store at a location. A new location has an empty store.
-  let open: @Sendable (Place) async throws -> any DataStore
+  let open: @Sendable (StoreLocation) async throws -> any Store
 
   /// All engines. Every contract test runs on each of them.
   static let all = [memory, sqlite, postgres, citus]
 
-  static let memory = Engine(testDescription: "memory") { place in place.memory }
+  static let memory = Engine(testDescription: "memory") { location in location.memory }
 
-  static let sqlite = Engine(testDescription: "sqlite") { place in
+  static let sqlite = Engine(testDescription: "sqlite") { location in
     try SQLiteStore.open(
-      path: place.folder.appending(path: "store.db").path, for: .writing(creates: true),
-      coding: place.coding)
+      path: location.folder.appending(path: "store.db").path, for: .writing(creates: true),
+      coding: location.coding)
   }
 
-  static let postgres = Engine(testDescription: "postgres") { place in
+  static let postgres = Engine(testDescription: "postgres") { location in
     let server = try PostgresServer.shared.get()
     return try await PostgresStore.open(
-      server.address(), shown: server.address(), namespace: place.namespace, for: .writing,
-      coding: place.coding, listener: place.recorder.hear)
+      server.address(), shown: server.address(), namespace: location.namespace, for: .writing,
+      coding: location.coding, listener: location.recorder.record)
   }
 
   /// PostgreSQL that reports to be Citus and rejects what Citus rejects.
-  static let citus = Engine(testDescription: "citus, by its stand-in") { place in
-    let standIn = try CitusStandIn.shared.get()
+  static let citus = Engine(testDescription: "citus, by its stand-in") { location in
+    let fakeCitus = try FakeCitus.shared.get()
     return try await PostgresStore.open(
-      standIn.address(), shown: standIn.address(), namespace: place.namespace, for: .writing,
-      coding: place.coding, listener: place.recorder.hear)
+      fakeCitus.address(), shown: fakeCitus.address(), namespace: location.namespace, for: .writing,
+      coding: location.coding, listener: location.recorder.record)
   }
 }
 
 /// The location of a test's store. It is deleted with the last reference.
-final class Place: Sendable {
+final class StoreLocation: Sendable {
   let memory = MemoryStore()
   let folder: URL
-  let coding = SchemaCoding.remembering()
+  let coding = SchemaCoding.inMemory()
   let namespace = "test \(UUID().uuidString)"
   /// Checks the statements sent to a server against the rules of the dialect.
   let recorder = StatementRecorder()

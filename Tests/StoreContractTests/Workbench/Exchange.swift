@@ -2,35 +2,35 @@ import DataModel
 import DataStore
 
 /// Supplies chunks to a store and records what it reports.
-struct Exchange: SaveExchange {
+struct RecordingExchange: SaveExchange {
   /// The chunks that the store has not yet taken.
-  var batches: [Changes]
+  var chunks: [RowChanges]
   /// Whether invalid records are skipped instead of rejecting the save.
   var skipsInvalid = false
   /// The error that it throws at the end to roll back the save.
-  var lastWord: DataError?
+  var finalError: DataError?
   private(set) var outcomes: [Outcome] = []
   private(set) var saved: [Record] = []
   private(set) var problems: [Problem] = []
   private(set) var committedLines: [Int] = []
 
-  init(_ batches: [Changes]) {
-    self.batches = batches
+  init(_ chunks: [RowChanges]) {
+    self.chunks = chunks
   }
 
   var canRestart: Bool { true }
 
-  mutating func next() throws(DataError) -> Changes? {
-    batches.isEmpty ? nil : batches.removeFirst()
+  mutating func next() throws(DataError) -> RowChanges? {
+    chunks.isEmpty ? nil : chunks.removeFirst()
   }
 
-  mutating func settled(_ batch: consuming Changes, outcomes: [Outcome]) throws(DataError) {
+  mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {
     for (row, outcome) in outcomes.enumerated() {
       self.outcomes.append(outcome)
       if case .refused(let found) = outcome {
         problems += found
       } else {
-        saved.append(Record(batch.rows, row, of: batch.schema))
+        saved.append(Record(chunk.rows, row, of: chunk.schema))
       }
     }
   }
@@ -40,7 +40,7 @@ struct Exchange: SaveExchange {
   }
 
   mutating func finish() throws(DataError) {
-    if let lastWord { throw lastWord }
+    if let finalError { throw finalError }
     if !skipsInvalid, let error = DataError(problems) { throw error }
   }
 

@@ -31,50 +31,52 @@ enum OpenEngine: CaseIterable {
   }
 
   /// Adds a foreign object to the table of a schema with a field `title`.
-  func add(_ addition: Addition, to schema: String, in place: Place) throws {
-    let table = name(schema, in: place)
+  func add(_ addition: Addition, to schema: String, in location: StoreLocation) throws {
+    let table = name(schema, in: location)
     switch (addition, self) {
-    case (.index, _): try run("create index partly on \(table) (title) where title > ''", in: place)
+    case (.index, _):
+      try run("create index partly on \(table) (title) where title > ''", in: location)
     case (.trigger, .sqlite):
       try run(
-        "create trigger noticed before update on \(table) begin select 1; end", in: place)
+        "create trigger noticed before update on \(table) begin select 1; end", in: location)
     case (.trigger, .postgres):
       try run(
         """
         create trigger noticed before update on \(table) for each row \
         execute function suppress_redundant_updates_trigger()
-        """, in: place)
+        """, in: location)
     case (.view, _):
-      try run("create view \(name("titles", in: place)) as select title from \(table)", in: place)
+      try run(
+        "create view \(name("titles", in: location)) as select title from \(table)", in: location)
     }
   }
 
   /// Drops a foreign object from a schema's table. Fails if it does not exist.
-  func remove(_ addition: Addition, from schema: String, in place: Place) throws {
-    let added = name(addition.name, in: place)
+  func remove(_ addition: Addition, from schema: String, in location: StoreLocation) throws {
+    let added = name(addition.name, in: location)
     switch (addition, self) {
-    case (.index, _): try run("drop index \(added)", in: place)
-    case (.trigger, .sqlite): try run("drop trigger noticed", in: place)
+    case (.index, _): try run("drop index \(added)", in: location)
+    case (.trigger, .sqlite): try run("drop trigger noticed", in: location)
     case (.trigger, .postgres):
-      try run("drop trigger noticed on \(name(schema, in: place))", in: place)
-    case (.view, _): try run("drop view \(added)", in: place)
+      try run("drop trigger noticed on \(name(schema, in: location))", in: location)
+    case (.view, _): try run("drop view \(added)", in: location)
     }
   }
 
   /// Returns the quoted name of an object in the namespace of a store.
-  private func name(_ name: String, in place: Place) -> String {
+  private func name(_ name: String, in location: StoreLocation) -> String {
     switch self {
     case .sqlite: "\"\(name)\""
-    case .postgres: "\"\(place.namespace)\".\"\(name)\""
+    case .postgres: "\"\(location.namespace)\".\"\(name)\""
     }
   }
 
-  private func run(_ statement: String, in place: Place) throws {
+  private func run(_ statement: String, in location: StoreLocation) throws {
     switch self {
     case .sqlite:
       var database: OpaquePointer?
       defer { unsafe sqlite3_close_v2(database) }
-      let path = place.folder.appending(path: "store.db").path
+      let path = location.folder.appending(path: "store.db").path
       try #require(unsafe sqlite3_open(path, &database) == SQLITE_OK)
       let code = unsafe sqlite3_exec(database, statement, nil, nil, nil)
       try #require(code == SQLITE_OK, "\(statement)")

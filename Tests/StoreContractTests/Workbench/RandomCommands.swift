@@ -1,10 +1,11 @@
 import DataModel
 import DataStore
+import TestSupport
 
 /// A command for both engines of a comparison.
 enum Command: Sendable {
   case save(
-    String, [Row], SavePolicy, batchSize: Int, end: SaveRequest.End,
+    String, [Row], SavePolicy, chunkSize: Int, end: SaveRequest.End,
     onInvalid: SaveRequest.OnInvalid)
   case delete(String, DeleteRequest.Selection, DeleteRequest.Missing)
 }
@@ -12,11 +13,11 @@ enum Command: Sendable {
 /// Generates random schemas and commands on them. Ids and values are few, so that they often
 /// conflict.
 struct RandomCommands {
-  var generator: SeededGenerator
+  var generator: SeededRandom
   private(set) var schemas: [Schema] = []
 
   init(seed: UInt64) throws {
-    generator = SeededGenerator(seed: seed)
+    generator = SeededRandom(seed: seed)
     for name in ["a", "b"] { schemas.append(try makeSchema(name)) }
   }
 
@@ -73,7 +74,7 @@ struct RandomCommands {
       revisions: generator.pick([.checked, .ignored]),
       systemFields: generator.pick([.kept, .kept, .kept, .given]))
     return .save(
-      schema.name, rows, policy, batchSize: generator.pick([1, 2, 100]),
+      schema.name, rows, policy, chunkSize: generator.pick([1, 2, 100]),
       end: generator.pick([.commit, .commit, .commit, .rollBack]),
       onInvalid: generator.pick([.refuseAll, .skip]))
   }
@@ -113,7 +114,8 @@ struct RandomCommands {
     case .integer: return .value(.integer(Int64.random(in: -2...4, using: &generator)))
     case .number: return .value(.number(generator.pick([0.5, -1.5, 1e300])))
     case .boolean: return .value(.boolean(generator.chance(50)))
-    case .datetime: return .value(.datetime(generator.pick([Workbench.noon, Workbench.later])))
+    case .datetime:
+      return .value(.datetime(generator.pick([StoreFixture.noon, StoreFixture.later])))
     case .json: return .value(.json(generator.pick(["1", "[]", #"{"a":null}"#])))
     case .relation(let relation) where !relation.isMany: return .value(.text(makeID()))
     case .relation, .array: return .value(.list(makeList(field.type)))

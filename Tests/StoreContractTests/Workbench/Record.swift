@@ -20,8 +20,8 @@ struct Record: Hashable, ExpressibleByDictionaryLiteral, CustomStringConvertible
 
   /// Returns the record with system fields.
   func stamped(
-    revision: Int64 = 1, created: Timestamp = Workbench.noon, by creator: Value = nil,
-    modified: Timestamp = Workbench.noon, by modifier: Value = nil
+    revision: Int64 = 1, created: Timestamp = StoreFixture.noon, by creator: Value = nil,
+    modified: Timestamp = StoreFixture.noon, by modifier: Value = nil
   ) -> Record {
     var record = self
     record.values["revision"] = .integer(revision)

@@ -4,7 +4,7 @@ import Synchronization
 
 extension SchemaCoding {
   /// Returns a coding that encodes each schema as a number and keeps the schemas in memory.
-  static func remembering() -> SchemaCoding {
+  static func inMemory() -> SchemaCoding {
     let memory = Memory()
     return SchemaCoding(
       encode: { schema in
@@ -14,10 +14,10 @@ extension SchemaCoding {
         }
       },
       decode: { text throws(DataError) in
-        guard let place = Int(String(decoding: text, as: UTF8.self)) else {
+        guard let index = Int(String(decoding: text, as: UTF8.self)) else {
           throw DataError(.invalidSchema, "no number")
         }
-        return memory.schemas.withLock { $0[place] }
+        return memory.schemas.withLock { $0[index] }
       })
   }
 

@@ -31,16 +31,16 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
   }
 
   /// Returns a store with these schemas and all targets.
-  func bench(
+  func fixture(
     _ engine: Engine, isRequired: Bool = false, isUnique: Bool = false, defaultValue: Value? = nil
-  ) async throws -> Workbench {
-    let bench = try await Workbench(
+  ) async throws -> StoreFixture {
+    let fixture = try await StoreFixture(
       engine,
       try schemas(isRequired: isRequired, isUnique: isUnique, defaultValue: defaultValue))
     for id in ["t1", "t2", "t3"] {
-      try await bench.save("target", ["target_id": .value(.text(id))])
+      try await fixture.save("target", ["target_id": .value(.text(id))])
     }
-    return bench
+    return fixture
   }
 
   /// The value of a field that was never set.

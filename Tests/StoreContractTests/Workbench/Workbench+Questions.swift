@@ -1,19 +1,19 @@
 import DataModel
 import DataStore
-import QuestionSamples
+import TestSupport
 import Testing
 
-extension Workbench {
+extension StoreFixture {
   /// Saves all records of a world: first their ids only, so that references find them.
-  func save(_ world: World) async throws {
+  func save(_ sampleData: SampleData) async throws {
     let stored = try await store.catalog()
-    for batches in [world.beginnings, world.batches] {
+    for chunks in [sampleData.keyChunks, sampleData.chunks] {
       for schema in stored.catalog.schemas {
-        var exchange = Exchange([try #require(batches[schema.name])])
+        var exchange = RecordingExchange([try #require(chunks[schema.name])])
         try await store.save(
           SaveRequest(
             schema: schema, catalogVersion: stored.version, policy: SavePolicy(),
-            stamp: world.stamp),
+            stamp: sampleData.stamp),
           through: &exchange)
       }
     }
@@ -47,8 +47,8 @@ extension StoreReader {
     while let rows = try await stream.next(reusing: Rows(width: columns.count)) {
       for row in 0..<rows.count {
         var record = Record()
-        for (place, column) in columns.enumerated() {
-          record.values[column.name] = rows.value(rows[row, place], of: column.type)
+        for (index, column) in columns.enumerated() {
+          record.values[column.name] = rows.value(rows[row, index], of: column.type)
         }
         records.append(record)
       }

@@ -3,36 +3,36 @@ import DataStore
 import Testing
 
 /// A new store of an engine with schemas, and shorthands for its operations.
-struct Workbench {
+struct StoreFixture {
   static let noon: Timestamp = "2026-11-20T12:00:00Z"
   static let later: Timestamp = "2026-11-20T13:00:00Z"
 
-  let place: Place
+  let location: StoreLocation
   let engine: Engine
-  let store: any DataStore
+  let store: any Store
 
   init(_ engine: Engine, _ schemas: [Schema] = []) async throws {
     self.engine = engine
-    place = try Place()
-    store = try await engine.open(place)
-    if !schemas.isEmpty { try await apply(schemas, reading: .ofStore) }
+    location = try StoreLocation()
+    store = try await engine.open(location)
+    if !schemas.isEmpty { try await apply(schemas, reading: .complete) }
   }
 
-  private init(place: Place, engine: Engine, store: any DataStore) {
-    self.place = place
+  private init(location: StoreLocation, engine: Engine, store: any Store) {
+    self.location = location
     self.engine = engine
     self.store = store
   }
 
   /// Closes the store and opens it again.
-  func reopened() async throws -> Workbench {
+  func reopened() async throws -> StoreFixture {
     await store.close()
-    return Workbench(place: place, engine: engine, store: try await engine.open(place))
+    return StoreFixture(location: location, engine: engine, store: try await engine.open(location))
   }
 
   /// Plans and applies changes to these schemas.
   func apply(
-    _ schemas: [Schema], reading: SchemaPlan.Reading = .ofSchemas, allowingLoss: Set<String> = [],
+    _ schemas: [Schema], reading: SchemaPlan.Coverage = .partial, allowingLoss: Set<String> = [],
     end: SaveRequest.End = .commit
   ) async throws {
     try await apply(
@@ -41,18 +41,18 @@ struct Workbench {
 
   /// Plans and applies changes to these schemas, some of which have `was` names.
   func apply(
-    _ schemas: [DeclaredSchema], reading: SchemaPlan.Reading = .ofSchemas,
+    _ schemas: [DeclaredSchema], reading: SchemaPlan.Coverage = .partial,
     allowingLoss: Set<String> = [], end: SaveRequest.End = .commit
   ) async throws {
     let plan = try SchemaPlan(from: try await store.catalog(), to: schemas, reading: reading)
-    try await carryOut(plan, allowingLoss: allowingLoss, end: end)
+    try await apply(plan, allowingLoss: allowingLoss, end: end)
   }
 
   /// Applies a plan.
-  func carryOut(
+  func apply(
     _ plan: SchemaPlan, allowingLoss: Set<String> = [], end: SaveRequest.End = .commit
   ) async throws {
-    try await store.carryOut(
+    try await store.apply(
       PlanRequest(
         plan, consents: allowingLoss, stamp: Stamp(time: Self.noon, user: "ann"),
         program: "test 1", end: end))
@@ -70,21 +70,21 @@ struct Workbench {
   /// Saves rows as lines 1, 2, …, in chunks of a size, and returns the result and any error.
   func trySave(
     _ name: String, _ rows: [Row], by policy: SavePolicy = SavePolicy(), user: String? = nil,
-    at time: Timestamp = noon, batchSize: Int = 100, end: SaveRequest.End = .commit,
+    at time: Timestamp = noon, chunkSize: Int = 100, end: SaveRequest.End = .commit,
     onInvalid: SaveRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil,
-    lastWord: DataError? = nil
+    finalError: DataError? = nil
   ) async throws -> Saved {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
-    var batches: [Changes] = []
+    var chunks: [RowChanges] = []
     for (index, row) in rows.enumerated() {
-      if index % batchSize == 0 { batches.append(Changes(for: schema)) }
-      let problems = try batches[batches.count - 1].take(row, line: index + 1)
+      if index % chunkSize == 0 { chunks.append(RowChanges(for: schema)) }
+      let problems = try chunks[chunks.count - 1].take(row, line: index + 1)
       if let error = DataError(problems) { throw error }
     }
-    var exchange = Exchange(batches)
+    var exchange = RecordingExchange(chunks)
     exchange.skipsInvalid = onInvalid == .skip
-    exchange.lastWord = lastWord
+    exchange.finalError = finalError
     let request = SaveRequest(
       schema: schema, catalogVersion: stored.version, policy: policy,
       stamp: Stamp(time: time, user: user), end: end, onInvalid: onInvalid,
@@ -112,12 +112,12 @@ struct Workbench {
   }
 
   /// Expects a save to be rejected without a change, and returns its problems.
-  func refusal(
+  func rejection(
     of name: String, _ rows: Row..., by policy: SavePolicy = SavePolicy(),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [Problem] {
     let before = try await everything()
-    let saved = try await trySave(name, rows, by: policy, at: Workbench.later)
+    let saved = try await trySave(name, rows, by: policy, at: StoreFixture.later)
     #expect(saved.committedLines == [], sourceLocation: sourceLocation)
     #expect(try await everything() == before, sourceLocation: sourceLocation)
     return saved.error?.problems ?? []
@@ -190,7 +190,7 @@ struct Workbench {
   }
 
   /// Expects a deletion to be rejected without a change, and returns its problems.
-  func refusedDeletion(
+  func rejectedDeletion(
     _ name: String, _ selection: DeleteRequest.Selection, revision: Int64? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [Problem] {

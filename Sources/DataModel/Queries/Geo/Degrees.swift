@@ -30,12 +30,12 @@ enum Degrees {
   }
 
   private static func sineSeries(_ degrees: Double) -> Double {
-    let angle = degrees * perDegree
+    let angle = degrees * radiansPerDegree
     return angle + angle * (angle * angle * series(angle * angle, oddFactors))
   }
 
   private static func cosineSeries(_ degrees: Double) -> Double {
-    let square = degrees * perDegree * (degrees * perDegree)
+    let square = degrees * radiansPerDegree * (degrees * radiansPerDegree)
     return 1 + square * series(square, evenFactors)
   }
 
@@ -43,7 +43,7 @@ enum Degrees {
     factors.reduce(0) { sum, factor in sum * square + factor }
   }
 
-  private static let perDegree = Double.pi / 180
+  private static let radiansPerDegree = Double.pi / 180
 
   /// The reciprocals of the factorials of 19, 17, … 3, with alternating signs.
   private static let oddFactors: [Double] = [

@@ -1,8 +1,8 @@
 /// A rectangle of latitudes and longitudes, including its borders.
 package struct GeoBox: Hashable, Sendable {
-  package enum Fault: Error, Hashable, Sendable {
+  package enum ParseError: Error, Hashable, Sendable {
     /// The southern latitude is greater than the northern one.
-    case upsideDown
+    case southAboveNorth
   }
 
   package let south: Double
@@ -12,8 +12,8 @@ package struct GeoBox: Hashable, Sendable {
 
   /// Creates a box from its southwest and northeast corners. The box crosses the 180° meridian if
   /// its western longitude is greater than its eastern one.
-  package init(southWest: GeoPoint, northEast: GeoPoint) throws(Fault) {
-    guard southWest.latitude <= northEast.latitude else { throw .upsideDown }
+  package init(southWest: GeoPoint, northEast: GeoPoint) throws(ParseError) {
+    guard southWest.latitude <= northEast.latitude else { throw .southAboveNorth }
     south = southWest.latitude
     west = southWest.longitude
     north = northEast.latitude
@@ -37,7 +37,7 @@ package struct GeoBox: Hashable, Sendable {
   }
 
   /// Returns whether the box contains a point.
-  package func holds(_ point: GeoPoint) -> Bool {
+  package func matches(_ point: GeoPoint) -> Bool {
     point.latitude >= south && point.latitude <= north
       && longitudes.contains { $0.contains(point.longitude) }
   }

@@ -72,26 +72,26 @@ private struct CellCover {
   let columns: ClosedRange<UInt64>
 
   func ranges(atMost count: Int) -> [ClosedRange<Int64>] {
-    var whole: [ClosedRange<Int64>] = []
+    var complete: [ClosedRange<Int64>] = []
     var open = [Piece()]
-    while !open.isEmpty, whole.count + open.count < count {
+    while !open.isEmpty, complete.count + open.count < count {
       var next: [Piece] = []
       for piece in open.flatMap(\.halves) {
         guard rows.overlaps(piece.rows), columns.overlaps(piece.columns) else { continue }
-        if rows.holds(piece.rows), columns.holds(piece.columns) {
-          whole.append(piece.range)
+        if rows.covers(piece.rows), columns.covers(piece.columns) {
+          complete.append(piece.range)
         } else {
           next.append(piece)
         }
       }
       open = next
     }
-    return whole + open.map(\.range)
+    return complete + open.map(\.range)
   }
 }
 
 extension ClosedRange<UInt64> {
-  fileprivate func holds(_ other: ClosedRange<UInt64>) -> Bool {
+  fileprivate func covers(_ other: ClosedRange<UInt64>) -> Bool {
     lowerBound <= other.lowerBound && other.upperBound <= upperBound
   }
 }

@@ -3,14 +3,14 @@ package struct GeoCircle: Hashable, Sendable {
   /// The radius of the sphere on which distances are measured, in meters.
   package static let sphereRadius = 6_371_008.8
 
-  package let centre: GeoPoint
+  package let center: GeoPoint
   /// The radius of the circle in meters; not negative.
-  package let metres: Double
+  package let meters: Double
 
-  package init?(centre: GeoPoint, metres: Double) {
-    guard metres >= 0, metres.isFinite else { return nil }
-    self.centre = centre
-    self.metres = metres
+  package init?(center: GeoPoint, meters: Double) {
+    guard meters >= 0, meters.isFinite else { return nil }
+    self.center = center
+    self.meters = meters
   }
 
   /// The square of the maximum straight-line distance from the center to a point in the circle, on
@@ -23,35 +23,35 @@ package struct GeoCircle: Hashable, Sendable {
   }
 
   /// Returns whether the circle contains a point.
-  package func holds(_ point: GeoPoint) -> Bool {
-    SpherePoint(point).squaredChord(to: SpherePoint(centre)) <= squaredChord
+  package func matches(_ point: GeoPoint) -> Bool {
+    SpherePoint(point).squaredChord(to: SpherePoint(center)) <= squaredChord
   }
 
   /// A bounding box of the circle, for index searches.
   package var box: GeoBox {
-    let reach = degrees + Self.margin
-    let south = centre.latitude - reach
-    let north = centre.latitude + reach
+    let radius = degrees + Self.margin
+    let south = center.latitude - radius
+    let north = center.latitude + radius
     guard south > -90, north < 90 else {
       return GeoBox(
         south: max(south, -90), west: -180, north: min(north, 90), east: 180)
     }
-    let ratio = Degrees.sine(reach) / Degrees.cosine(centre.latitude)
+    let ratio = Degrees.sine(radius) / Degrees.cosine(center.latitude)
     guard ratio < 0.999_999 else {
       return GeoBox(south: south, west: -180, north: north, east: 180)
     }
     let width = Degrees.arcsine(ratio) + Self.margin
     return GeoBox(
-      south: south, west: Self.turned(centre.longitude - width), north: north,
-      east: Self.turned(centre.longitude + width))
+      south: south, west: Self.normalizedLongitude(center.longitude - width), north: north,
+      east: Self.normalizedLongitude(center.longitude + width))
   }
 
-  private var degrees: Double { metres / Self.sphereRadius * 180 / .pi }
+  private var degrees: Double { meters / Self.sphereRadius * 180 / .pi }
 
   /// About 0.01 mm, which exceeds all rounding errors.
   private static let margin = 1e-10
 
-  private static func turned(_ longitude: Double) -> Double {
+  private static func normalizedLongitude(_ longitude: Double) -> Double {
     longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
   }
 }

@@ -27,7 +27,7 @@ struct PlanFile: Sendable {
 
   /// The contents of the file.
   var text: String {
-    let schemas = files.schemas.map { SchemaFile.text($0).trimmedEnd }
+    let schemas = files.schemas.map { SchemaFile.text($0).withoutTrailingNewline }
     let steps = if case .array(let steps) = steps { steps.map { "    \($0)" } } else { [String]() }
     return """
       {
@@ -70,36 +70,38 @@ struct PlanFile: Sendable {
 
 extension PlanFile {
   /// Reads and fully validates a file, since it may have been edited.
-  init(reading path: String, with invocation: Invocation) throws(DataError) {
-    let bytes = try invocation.input(path, for: "a plan").readAll(atMost: 64 << 20)
+  init(reading path: String, with context: CommandContext) throws(DataError) {
+    let bytes = try context.input(path, for: "a plan").readAll(atMost: 64 << 20)
     let node = try JSONNode.read(bytes, file: path, code: .invalid)
-    guard case .object(let members) = node.content else { throw .noPlan(path, "not an object") }
+    guard case .object(let members) = node.content else {
+      throw .invalidPlan(path, "not an object")
+    }
     for member in members where !Self.keys.contains(member.name) {
-      throw .noPlan(path, "a plan has no key \(Excerpt.quoted(member.name))")
+      throw .invalidPlan(path, "a plan has no key \(Excerpt.quoted(member.name))")
     }
     func member(_ name: String) throws(DataError) -> JSONNode {
       let found = members.filter { $0.name == name }
       guard found.count == 1 else {
-        throw .noPlan(path, "\"\(name)\" \(found.isEmpty ? "is missing" : "is given twice")")
+        throw .invalidPlan(path, "\"\(name)\" \(found.isEmpty ? "is missing" : "is given twice")")
       }
       return found[0].value
     }
     func text(_ name: String) throws(DataError) -> String {
       guard case .text(let text) = try member(name).content else {
-        throw .noPlan(path, "expected a text as \"\(name)\"")
+        throw .invalidPlan(path, "expected a text as \"\(name)\"")
       }
       return text
     }
     let version = String(decoding: bytes[try member("version").range], as: UTF8.self)
     guard version == Self.version else {
-      throw .noPlan(path, "expected version 1, found \(Excerpt.quoted(version))")
+      throw .invalidPlan(path, "expected version 1, found \(Excerpt.quoted(version))")
     }
     _ = try text("program")
-    guard let reading = SchemaPlan.Reading(rawValue: try text("reading")) else {
-      throw .noPlan(path, "expected \"schemas\" or \"store\" as \"reading\"")
+    guard let reading = SchemaPlan.Coverage(rawValue: try text("reading")) else {
+      throw .invalidPlan(path, "expected \"schemas\" or \"store\" as \"reading\"")
     }
     guard case .array(let schemas) = try member("schemas").content else {
-      throw .noPlan(path, "expected an array as \"schemas\"")
+      throw .invalidPlan(path, "expected an array as \"schemas\"")
     }
     var declared: [DeclaredSchema] = []
     for schema in schemas {
@@ -124,7 +126,7 @@ extension Catalog {
 }
 
 extension DataError {
-  fileprivate static func noPlan(_ path: String, _ message: String) -> DataError {
+  fileprivate static func invalidPlan(_ path: String, _ message: String) -> DataError {
     DataError(
       Problem(
         .invalid, "not a plan: \(message)", hint: "make one: datactl schema plan -o json",
@@ -133,5 +135,5 @@ extension DataError {
 }
 
 extension String {
-  fileprivate var trimmedEnd: String { hasSuffix("\n") ? String(dropLast()) : self }
+  fileprivate var withoutTrailingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
 }

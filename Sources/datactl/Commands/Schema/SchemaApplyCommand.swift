@@ -8,7 +8,7 @@ struct SchemaApplyCommand: Command {
   let paths: [String]
   let planPath: String?
   let consents: Set<String>
-  let change: SchemaChange
+  let change: SchemaChangeOptions
 
   static let declaration = CommandDeclaration<any Command>(
     "apply", "Apply schema files to the store.",
@@ -61,25 +61,25 @@ struct SchemaApplyCommand: Command {
   ) { paths, plan, consents, wait, isDryRun in
     SchemaApplyCommand(
       paths: paths, planPath: plan, consents: Set(consents),
-      change: SchemaChange(wait: wait, isDryRun: isDryRun))
+      change: SchemaChangeOptions(wait: wait, isDryRun: isDryRun))
   }
 }
 
 extension SchemaApplyCommand {
-  func run(with invocation: Invocation) async throws {
+  func run(with context: CommandContext) async throws {
     if let planPath {
-      let file = try PlanFile(reading: planPath, with: invocation)
-      let client = try await invocation.open(for: .writing)
-      try await change.carryOut(on: client, with: invocation, consents: consents) {
+      let file = try PlanFile(reading: planPath, with: context)
+      let client = try await context.open(for: .writing)
+      try await change.apply(on: client, with: context, consents: consents) {
         stored throws(DataError) in
         let plan = try file.plan(from: stored)
         try plan.check(consents, from: stored, to: file.files)
         return plan
       }
     } else {
-      let files = try invocation.declaredFiles(paths)
-      let client = try await invocation.open(for: .writing)
-      try await change.carryOut(on: client, with: invocation, consents: consents) {
+      let files = try context.declaredFiles(paths)
+      let client = try await context.open(for: .writing)
+      try await change.apply(on: client, with: context, consents: consents) {
         stored throws(DataError) in
         let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
         try plan.check(consents, from: stored, to: files)

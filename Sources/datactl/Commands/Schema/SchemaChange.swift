@@ -4,33 +4,33 @@ import DataModel
 import DataStore
 
 /// The options of commands that change schemas: the lock timeout, and whether to roll back.
-struct SchemaChange: Sendable {
+struct SchemaChangeOptions: Sendable {
   let wait: Int
   let isDryRun: Bool
 
-  /// Makes a plan from the schemas of the store, applies it, and reports each step, or `sentence`
+  /// Makes a plan from the schemas of the store, applies it, and reports each step, or `message`
   /// in place of the steps. A dry run rolls back and prints the steps.
-  func carryOut(
-    on client: Client, with invocation: Invocation, consents: Set<String> = [],
-    saying sentence: String? = nil, planning: (StoredCatalog) throws(DataError) -> SchemaPlan
+  func apply(
+    on client: Client, with context: CommandContext, consents: Set<String> = [],
+    reporting message: String? = nil, planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws {
-    let plan = try await client.carryOut(
+    let plan = try await client.apply(
       consents: consents, end: isDryRun ? .rollBack : .commit,
       wait: WriteWait(seconds: Double(wait)), planning: planning)
-    if plan.isEmpty { return try invocation.sayNothingToChange() }
-    let lines = plan.steps.flatMap { [$0.words] + $0.consequences.map { "  " + $0 } }
+    if plan.isEmpty { return try context.reportNothingToChange() }
+    let lines = plan.steps.flatMap { [$0.text] + $0.consequences.map { "  " + $0 } }
     if isDryRun {
-      for line in lines { try invocation.console.output.write(Excerpt.visible(line) + "\n") }
+      for line in lines { try context.console.output.write(Excerpt.escaped(line) + "\n") }
     } else {
-      try invocation.say(sentence.map { [$0] } ?? lines)
-      try invocation.checkInterruption(behind: "the schemas are changed")
+      try context.printMessage(message.map { [$0] } ?? lines)
+      try context.checkInterruption(after: "the schemas are changed")
     }
   }
 }
 
-extension Invocation {
-  func sayNothingToChange() throws(DataError) {
-    try say("Nothing to change: the store has these schemas already.")
+extension CommandContext {
+  func reportNothingToChange() throws(DataError) {
+    try printMessage("Nothing to change: the store has these schemas already.")
   }
 }
 

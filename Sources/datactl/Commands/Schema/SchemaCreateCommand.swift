@@ -9,7 +9,7 @@ struct SchemaCreateCommand: Command {
   let name: String
   let fields: [String]
   let isUser: Bool
-  let change: SchemaChange
+  let change: SchemaChangeOptions
 
   static let declaration = CommandDeclaration<any Command>(
     "create", "Create a schema from one line.",
@@ -49,17 +49,17 @@ struct SchemaCreateCommand: Command {
   ) { name, fields, isUser, wait, isDryRun in
     SchemaCreateCommand(
       name: name, fields: fields, isUser: isUser,
-      change: SchemaChange(wait: wait, isDryRun: isDryRun))
+      change: SchemaChangeOptions(wait: wait, isDryRun: isDryRun))
   }
 }
 
 extension SchemaCreateCommand {
-  func run(with invocation: Invocation) async throws {
+  func run(with context: CommandContext) async throws {
     let draft = try FieldShorthand.draft(schema: name, fields, kind: isUser ? .user : .records)
     let schema = try Schema(checking: draft)
-    let client = try await invocation.open(for: .writing)
-    try await change.carryOut(
-      on: client, with: invocation, saying: "Schema \(name) created."
+    let client = try await context.open(for: .writing)
+    try await change.apply(
+      on: client, with: context, reporting: "Schema \(name) created."
     ) { stored throws(DataError) in
       guard stored.catalog[name] == nil else {
         throw DataError(
@@ -68,7 +68,7 @@ extension SchemaCreateCommand {
             hint: "to add fields, edit its file and run datactl schema apply", schema: name))
       }
       try checkTargets(of: schema, in: stored.catalog)
-      return try SchemaPlan(from: stored, to: [schema], reading: .ofSchemas)
+      return try SchemaPlan(from: stored, to: [schema], reading: .partial)
     }
   }
 

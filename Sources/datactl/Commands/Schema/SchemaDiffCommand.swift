@@ -26,7 +26,7 @@ struct SchemaDiffCommand: Command {
         "Print only the text of the differences."),
     ],
     exitStatuses: [
-      .done, .findings, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .readerGone,
+      .done, .findings, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema plan", "schema apply", "schema-files"]
   ) { paths, format in
@@ -35,31 +35,31 @@ struct SchemaDiffCommand: Command {
 }
 
 extension SchemaDiffCommand {
-  func run(with invocation: Invocation) async throws {
-    try await invocation.check {
-      let files = try invocation.declaredFiles(paths)
-      let stored = try await invocation.schemasToCompare()
-      let address = try invocation.storeAddress()
+  func run(with context: CommandContext) async throws {
+    try await context.check {
+      let files = try context.declaredFiles(paths)
+      let stored = try await context.schemasToCompare()
+      let address = try context.storeAddress()
       let differences = try SchemaPlan.differences(
         from: stored.catalog, to: files.schemas, reading: files.reading
       ).map(SchemaDifference.init)
       switch format {
       case .text:
         for difference in differences {
-          try invocation.console.output.write(Excerpt.visible(difference.text) + "\n")
+          try context.console.output.write(Excerpt.escaped(difference.text) + "\n")
         }
       case .json:
         let lines = differences.map { "  \($0.json)" }.joined(separator: ",\n")
-        try invocation.console.output.write(
+        try context.console.output.write(
           """
           {"same": \(differences.isEmpty), "differences": [\
           \(lines.isEmpty ? "" : "\n\(lines)\n")]}
 
           """)
       }
-      try invocation.console.output.flush()
+      try context.console.output.flush()
       if differences.isEmpty {
-        try invocation.say("The files and \(address) have the same schemas.")
+        try context.printMessage("The files and \(address) have the same schemas.")
       } else {
         throw DataError(
           .findings,
@@ -96,7 +96,7 @@ struct SchemaDifference {
       case .createSchema(let schema): (.files, "schema \(schema.name)")
       case .addField(let schema, let field): (.files, "\(schema).\(field.name)")
       case .changeType(let schema, let field, _, _, _), .changeRules(let schema, let field, _, _):
-        (.both, "\(schema).\(field): \(Self.sides(of: step))")
+        (.both, "\(schema).\(field): \(Self.values(of: step))")
       case .dropIndex(let schema, let index):
         (.store, "index \(schema) (\(index.terms.map(\.text).joined(separator: ", ")))")
       case .addIndex(let schema, let index):
@@ -118,11 +118,11 @@ struct SchemaDifference {
   }
 
   /// The values in the store and in the files.
-  private static func sides(of step: SchemaPlan.Step) -> String {
+  private static func values(of step: SchemaPlan.Step) -> String {
     if case .changeType(_, _, let old, let new, _) = step {
-      return "type is \(old.words) in the store, \(new.words) in the files"
+      return "type is \(old.displayName) in the store, \(new.displayName) in the files"
     }
-    guard case .changeRules(_, _, let changes, _) = step else { return step.words }
+    guard case .changeRules(_, _, let changes, _) = step else { return step.text }
     return changes.map { change in
       let (old, new) = (change.from ?? "missing", change.to ?? "missing")
       return "\(change.rule.rawValue) is \(old) in the store, \(new) in the files"

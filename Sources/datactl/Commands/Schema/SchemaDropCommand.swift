@@ -7,7 +7,7 @@ import DataStore
 struct SchemaDropCommand: Command {
   let schemaName: String
   let consent: String?
-  let change: SchemaChange
+  let change: SchemaChangeOptions
 
   static let declaration = CommandDeclaration<any Command>(
     "drop", "Drop a schema and its records.",
@@ -32,25 +32,27 @@ struct SchemaDropCommand: Command {
     seeAlso: ["schema list", "delete"]
   ) { schema, consent, wait, isDryRun throws(UsageError) in
     if let consent, consent != schema {
-      throw UsageError("--allow-loss names \(Shown(consent)), but SCHEMA is \(Shown(schema))")
+      throw UsageError(
+        "--allow-loss names \(EscapedWord(consent)), but SCHEMA is \(EscapedWord(schema))")
     }
     return SchemaDropCommand(
-      schemaName: schema, consent: consent, change: SchemaChange(wait: wait, isDryRun: isDryRun))
+      schemaName: schema, consent: consent,
+      change: SchemaChangeOptions(wait: wait, isDryRun: isDryRun))
   }
 }
 
 extension SchemaDropCommand {
-  func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .writing)
-    let stored = try await invocation.catalog(of: client)
+  func run(with context: CommandContext) async throws {
+    let client = try await context.open(for: .writing)
+    let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     _ = try SchemaPlan(dropping: [schemaName], from: stored)
     var consents = Set([consent].compactMap(\.self))
-    if consents.isEmpty, try await isConfirmed(schema, client, invocation) {
+    if consents.isEmpty, try await isConfirmed(schema, client, context) {
       consents.insert(schemaName)
     }
-    try await change.carryOut(
-      on: client, with: invocation, consents: consents, saying: "Schema \(schemaName) dropped."
+    try await change.apply(
+      on: client, with: context, consents: consents, reporting: "Schema \(schemaName) dropped."
     ) { stored throws(DataError) in
       try SchemaPlan(dropping: [schemaName], from: stored)
     }
@@ -60,17 +62,17 @@ extension SchemaDropCommand {
   ///
   /// - Throws: An error if no prompt is possible, in a dry run, or if the answer is another text.
   private func isConfirmed(
-    _ schema: Schema, _ client: Client, _ invocation: Invocation
+    _ schema: Schema, _ client: Client, _ context: CommandContext
   ) async throws -> Bool {
     let count = try await client.store.count(Query(schema, slots: [schema.keySlot]))
     if count == 0 { return false }
     let loss = "\(count.counted("record")) would be lost in \(client.address)"
-    guard invocation.console.canAsk, !change.isDryRun else {
+    guard context.console.canPrompt, !change.isDryRun else {
       throw DataError(
         Problem(
           .loss, loss, hint: "pass --allow-loss \(schema.name)", schema: schema.name))
     }
-    let answer = try invocation.console.ask(
+    let answer = try context.console.ask(
       "\(schema.name): \(loss). Type the schema's name to continue: ")
     guard answer.utf8.elementsEqual(schema.name.utf8) else {
       throw DataError(.declined, "nothing was dropped in \(client.address)")

@@ -9,8 +9,8 @@ struct SchemaExportCommand: Command {
   let folder: String?
   let format: SchemaFormat
   let engine: TableEngine?
-  let origin: String?
-  let checked: String?
+  let sourcePath: String?
+  let checkedPath: String?
 
   static let declaration = CommandDeclaration<any Command>(
     "export", "Export schemas for other tools.",
@@ -20,7 +20,7 @@ struct SchemaExportCommand: Command {
       output. The same schemas always give the same bytes.
       """,
       .definitions(
-        SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.meaning) }),
+        SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.summary) }),
       """
       With a folder, which is created if needed, each schema is written to its own file; files of \
       these names are replaced, others are kept. Only schema files can be written to a folder.
@@ -54,107 +54,111 @@ struct SchemaExportCommand: Command {
       Example("datactl schema export --check schemas", "Check whether the files are up to date."),
     ],
     exitStatuses: [
-      .done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .readerGone,
+      .done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema apply", "schema lint", "schema-files"]
-  ) { folder, format, engine, origin, checked in
+  ) { folder, format, engine, sourcePath, checkedPath in
     SchemaExportCommand(
-      folder: folder, format: format, engine: engine, origin: origin, checked: checked)
+      folder: folder, format: format, engine: engine, sourcePath: sourcePath,
+      checkedPath: checkedPath)
   }
 }
 
 extension SchemaExportCommand {
-  func run(with invocation: Invocation) async throws {
+  func run(with context: CommandContext) async throws {
     if engine != nil && format != .sql {
       throw DataError(.usage, "--engine needs --format sql")
     }
-    if let checked {
-      return try await invocation.check { try await compare(with: checked, invocation) }
+    if let checkedPath {
+      return try await context.check { try await compare(with: checkedPath, context) }
     }
     guard let folder, folder != "-" else {
-      let schemas = try await schemas(with: invocation)
-      return try invocation.console.output.write(try text(of: schemas, with: invocation))
+      let schemas = try await schemas(with: context)
+      return try context.console.output.write(try text(of: schemas, with: context))
     }
     guard format == .json else {
       throw DataError(
         .usage, "\(format.rawValue) is a single text, which cannot be written to a folder",
         hint: "datactl schema export --format \(format.rawValue) > FILE")
     }
-    let schemas = try await schemas(with: invocation)
-    try invocation.makeFolder(folder)
-    let paths = try invocation.schemaPaths(folder)
-    let files = SchemaFormat.files(of: schemas.keepingNames(of: try invocation.declared(in: paths)))
+    let schemas = try await schemas(with: context)
+    try context.makeFolder(folder)
+    let paths = try context.schemaPaths(folder)
+    let files = SchemaFormat.files(
+      of: schemas.keepingFormerNames(of: try context.declared(in: paths)))
     for file in files {
-      let output = try invocation.output("\(folder)/\(file.name)")
+      let output = try context.output("\(folder)/\(file.name)")
       try output.write(file.text)
       try output.flush()
     }
-    try invocation.say("\(files.count.counted("file")) written to \(folder)")
+    try context.printMessage("\(files.count.counted("file")) written to \(folder)")
     for path in paths where !files.contains(where: { path.hasSuffix("/" + $0.name) }) {
-      try invocation.say("\(path) is kept, but its schema no longer exists: remove it if unneeded")
+      try context.printMessage(
+        "\(path) is kept, but its schema no longer exists: remove it if unneeded")
     }
   }
 
-  private func schemas(with invocation: Invocation) async throws -> [DeclaredSchema] {
+  private func schemas(with context: CommandContext) async throws -> [DeclaredSchema] {
     if format == .meta { return [] }
-    guard let origin else {
-      return try await invocation.open(for: .reading).schemas().map { DeclaredSchema($0) }
+    guard let sourcePath else {
+      return try await context.open(for: .reading).schemas().map { DeclaredSchema($0) }
     }
-    let files = try invocation.declaredFiles([origin])
+    let files = try context.declaredFiles([sourcePath])
     switch files.reading {
-    case .ofStore: _ = try Catalog(checking: files.schemas.map(\.schema))
-    case .ofSchemas: break
+    case .complete: _ = try Catalog(checking: files.schemas.map(\.schema))
+    case .partial: break
     }
     return files.schemas.sorted { $0.schema.name < $1.schema.name }
   }
 
-  private func text(of schemas: [DeclaredSchema], with invocation: Invocation) throws -> String {
-    try format.text(of: schemas, engine: format == .sql ? engine ?? invocation.storeEngine() : nil)
+  private func text(of schemas: [DeclaredSchema], with context: CommandContext) throws -> String {
+    try format.text(of: schemas, engine: format == .sql ? engine ?? context.storeEngine() : nil)
   }
 
-  private func compare(with path: String, _ invocation: Invocation) async throws {
-    let schemas = try await schemas(with: invocation)
-    if invocation.isFolder(path) {
+  private func compare(with path: String, _ context: CommandContext) async throws {
+    let schemas = try await schemas(with: context)
+    if context.isFolder(path) {
       guard format == .json else {
         throw DataError(.usage, "a folder has schema files, not \(format.rawValue)")
       }
-      try compareFolder(path, with: schemas, invocation)
+      try compareFolder(path, with: schemas, context)
     } else {
       var schemas = schemas
-      let bytes = try invocation.input(path, for: "the file to compare").readAll(atMost: 64 << 20)
+      let bytes = try context.input(path, for: "the file to compare").readAll(atMost: 64 << 20)
       if format == .json, let drafts = try? SchemaFile.readAll(bytes) {
-        schemas = schemas.keepingNames(of: drafts.compactMap { try? DeclaredSchema(checking: $0) })
+        schemas = schemas.keepingFormerNames(
+          of: drafts.compactMap { try? DeclaredSchema(checking: $0) })
       }
-      guard bytes.elementsEqual(try text(of: schemas, with: invocation).utf8) else {
+      guard bytes.elementsEqual(try text(of: schemas, with: context).utf8) else {
         throw DataError(
           stale(path, remedy: "datactl schema export --format \(format.rawValue) > FILE"))
       }
-      try invocation.say("\(path) is up to date.")
+      try context.printMessage("\(path) is up to date.")
     }
   }
 
   private func compareFolder(
-    _ folder: String, with schemas: [DeclaredSchema], _ invocation: Invocation
+    _ folder: String, with schemas: [DeclaredSchema], _ context: CommandContext
   ) throws(DataError) {
     var problems: [Problem] = []
-    let paths = try invocation.schemaPaths(folder)
-    let declared = try invocation.declared(in: paths)
-    let files = SchemaFormat.files(of: schemas.keepingNames(of: declared))
-    let beginning = folder.hasSuffix("/") ? folder : folder + "/"
+    let paths = try context.schemaPaths(folder)
+    let declared = try context.declared(in: paths)
+    let files = SchemaFormat.files(of: schemas.keepingFormerNames(of: declared))
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     for file in files {
-      let path = beginning + file.name
+      let path = prefix + file.name
       guard paths.contains(path) else {
         problems.append(
           Problem(
             .findings, "the file is missing", hint: "datactl schema export \(folder)", file: path))
         continue
       }
-      let bytes = try invocation.input(path, for: "the files to compare").readAll(atMost: 64 << 20)
+      let bytes = try context.input(path, for: "the files to compare").readAll(atMost: 64 << 20)
       if !bytes.elementsEqual(file.text.utf8) {
         problems.append(stale(path, remedy: "datactl schema export \(folder)"))
       }
     }
-    for path in paths where !files.contains(where: { beginning + $0.name == path }) {
+    for path in paths where !files.contains(where: { prefix + $0.name == path }) {
       let known = declared.first { source in
         source.draft.file == path && schemas.contains { $0.schema.name == source.schema.name }
       }
@@ -162,13 +166,13 @@ extension SchemaExportCommand {
         Problem(
           .findings,
           known.map {
-            "declares \($0.schema.name), whose file is \(beginning)\($0.schema.name).json"
+            "declares \($0.schema.name), whose file is \(prefix)\($0.schema.name).json"
           }
             ?? "there is no such schema any more", file: path))
     }
     if let error = DataError(problems) { throw error }
-    let are = files.count == 1 ? "is" : "are"
-    try invocation.say("\(files.count.counted("file")) in \(folder) \(are) up to date.")
+    let verb = files.count == 1 ? "is" : "are"
+    try context.printMessage("\(files.count.counted("file")) in \(folder) \(verb) up to date.")
   }
 
   private func stale(_ path: String, remedy: String) -> Problem {
@@ -176,7 +180,7 @@ extension SchemaExportCommand {
   }
 }
 
-extension Invocation {
+extension CommandContext {
   /// Returns the schemas that files declare, without those that are invalid.
   fileprivate func declared(in paths: [String]) throws(DataError) -> [DeclaredSchema] {
     paths.isEmpty ? [] : try schemaFiles(paths).schemas
@@ -191,7 +195,7 @@ extension Invocation {
 extension [DeclaredSchema] {
   /// Returns the schemas with the former names (`was`) that the files declare, since a store does
   /// not keep them.
-  fileprivate func keepingNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
+  fileprivate func keepingFormerNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema
       guard let file = files.first(where: { $0.schema.name == schema.name }) else { return entry }

@@ -16,7 +16,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   case meta
 
   /// A description of the format for help.
-  var meaning: String {
+  var summary: String {
     switch self {
     case .json: "schema files, as `schema apply` reads them"
     case .sql: "the statements that create the tables, for the store's engine or that of `--engine`"
@@ -52,7 +52,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     case .markdown: return MarkdownExport.text(schemas)
     case .mermaid: return MermaidExport.text(schemas)
     case .dot: return DOTExport.text(schemas)
-    case .meta: return MetaExport.text
+    case .meta: return MetaSchemaExport.text
     }
   }
 

@@ -59,7 +59,7 @@ struct SchemaInferCommand: Command {
         "datactl schema infer item < todos.ndjson | datactl schema apply -",
         "Apply the inferred schema directly."),
     ],
-    exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .readerGone],
+    exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .brokenPipe],
     seeAlso: ["save", "schema apply", "schema-files"]
   ) { name, operand, file, input, splits in
     let isFile = operand == nil && file == nil && (name.map(Self.isPath) ?? false)
@@ -75,18 +75,18 @@ struct SchemaInferCommand: Command {
 }
 
 extension SchemaInferCommand {
-  func run(with invocation: Invocation) async throws {
+  func run(with context: CommandContext) async throws {
     let name = try schemaName()
     // Check the name before reading any input.
     _ = try Schema(checking: FieldShorthand.draft(schema: name, []))
-    let input = try invocation.input(file ?? "-", for: "records")
+    let input = try context.input(file ?? "-", for: "records")
     let inference = try SchemaInference(
       input, schema: name, format: self.input?.recordFormat, file: input.file, splits: splits)
     let schemas = try inference.schemas()
     let report = InferenceReport(inference, schemas)
-    try invocation.say(report, emptyKeysAre: .refused)
+    try context.printMessage(report, emptyKeysAre: .refused)
     for inferred in schemas {
-      try invocation.console.output.write(SchemaFile.text(inferred.schema))
+      try context.console.output.write(SchemaFile.text(inferred.schema))
     }
   }
 

@@ -8,7 +8,7 @@ struct SchemaLintCommand: Command {
   let paths: [String]
   let against: String?
   let failsFrom: LintRule.Level
-  let format: SentenceFormat
+  let format: ReportFormat
 
   static let declaration = CommandDeclaration<any Command>(
     "lint", "Check schema files for mistakes.",
@@ -37,8 +37,8 @@ struct SchemaLintCommand: Command {
       "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
       "Exit with 1 if there is a finding of this level or a higher one."),
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: SentenceFormat.allCases,
-      default: SentenceFormat.text, "How to print the findings."),
+      "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
+      default: ReportFormat.text, "How to print the findings."),
     examples: [
       Example("datactl schema lint", "Check the files of the project."),
       Example(
@@ -46,7 +46,7 @@ struct SchemaLintCommand: Command {
         "Check whether the files break deployed programs."),
       Example("datactl schema lint -o json | jq -r '.[].code'", "Print only the codes."),
     ],
-    exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .readerGone],
+    exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .brokenPipe],
     seeAlso: ["schema apply", "lint", "schema-files"]
   ) { paths, against, failsFrom, format in
     SchemaLintCommand(paths: paths, against: against, failsFrom: failsFrom, format: format)
@@ -54,25 +54,25 @@ struct SchemaLintCommand: Command {
 }
 
 extension SchemaLintCommand {
-  func run(with invocation: Invocation) async throws {
-    try await invocation.check {
-      let files = try invocation.schemaFiles(paths)
-      let findings = try await findings(in: files, with: invocation)
+  func run(with context: CommandContext) async throws {
+    try await context.check {
+      let files = try context.schemaFiles(paths)
+      let findings = try await findings(in: files, with: context)
       let report = LintReport(findings, of: files)
-      try report.print(as: format, on: invocation.console)
-      try invocation.console.output.flush()
+      try report.print(as: format, on: context.console)
+      try context.console.output.flush()
       if report.has(failsFrom) { throw report.error }
-      try invocation.say(report.summary)
+      try context.printMessage(report.summary)
     }
   }
 
   private func findings(
-    in files: SchemaFiles, with invocation: Invocation
+    in files: SchemaFiles, with context: CommandContext
   ) async throws -> [LintFinding] {
-    let deployed = try await deployed(with: invocation)
-    let declared = Set(files.schemas.map(\.schema.name) + files.namesOfInvalid)
-    let isKnown = files.reading == .ofStore || deployed != nil
-    let practices = Practices(
+    let deployed = try await deployed(with: context)
+    let declared = Set(files.schemas.map(\.schema.name) + files.invalidSchemaNames)
+    let isKnown = files.reading == .complete || deployed != nil
+    let practices = Lint(
       of: files.schemas, targets: isKnown ? declared.union((deployed ?? []).map(\.name)) : nil)
     let changes = SchemaChanges(from: deployed ?? [], to: files.schemas)
     var findings = files.problems.map(LintFinding.init)
@@ -81,21 +81,21 @@ extension SchemaLintCommand {
       findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
     switch files.reading {
-    case .ofStore: findings += changes.removals(except: files.namesOfInvalid)
-    case .ofSchemas: break
+    case .complete: findings += changes.removals(except: files.invalidSchemaNames)
+    case .partial: break
     }
     return findings
   }
 
   /// Returns the schemas to compare with, from a store or a folder.
-  private func deployed(with invocation: Invocation) async throws -> [Schema]? {
+  private func deployed(with context: CommandContext) async throws -> [Schema]? {
     guard let against else { return nil }
-    if invocation.isFolder(against) || against.hasSuffix(".json") {
-      return try invocation.declaredFiles([against]).schemas.map(\.schema)
+    if context.isFolder(against) || against.hasSuffix(".json") {
+      return try context.declaredFiles([against]).schemas.map(\.schema)
     }
-    if invocation.settings.store != nil {
+    if context.settings.store != nil {
       throw DataError(.usage, "--against \(against) and --store cannot be used together")
     }
-    return try await invocation.open(against, for: .reading).schemas()
+    return try await context.open(against, for: .reading).schemas()
   }
 }

@@ -22,7 +22,7 @@ struct SchemaListCommand: Command {
       Example("datactl schema list", "Print the schemas."),
       Example("datactl schema list -o ids", "Print only the names, one per line."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .invalid, .store, .readerGone],
+    exitStatuses: [.done, .failed, .usage, .forbidden, .invalid, .store, .brokenPipe],
     seeAlso: ["schema show", "schema-files"]
   ) { format in
     SchemaListCommand(format: format)
@@ -30,10 +30,10 @@ struct SchemaListCommand: Command {
 }
 
 extension SchemaListCommand {
-  func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .reading)
+  func run(with context: CommandContext) async throws {
+    let client = try await context.open(for: .reading)
     var listing = Listing(
-      ["schema", "kind", "fields", "doc"], as: format, on: invocation.console)
+      ["schema", "kind", "fields", "doc"], as: format, on: context.console)
     for schema in try await client.schemas() {
       listing.add([
         .text(schema.name), .text(schema.kind.rawValue), .integer(Int64(schema.fields.count)),

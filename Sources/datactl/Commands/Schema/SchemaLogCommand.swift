@@ -21,7 +21,7 @@ struct SchemaLogCommand: Command {
       Example("datactl schema log", "Print the log."),
       Example("datactl schema log -o json | jq '.[-1]'", "Print the last change."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .store, .readerGone],
+    exitStatuses: [.done, .failed, .usage, .forbidden, .store, .brokenPipe],
     seeAlso: ["schema apply", "schema plan"]
   ) { format in
     SchemaLogCommand(format: format)
@@ -29,16 +29,16 @@ struct SchemaLogCommand: Command {
 }
 
 extension SchemaLogCommand {
-  func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .reading)
+  func run(with context: CommandContext) async throws {
+    let client = try await context.open(for: .reading)
     let log = try await client.store.log()
-    let output = invocation.console.output
+    let output = context.console.output
     switch format {
     case .text:
       for plan in log {
-        let words = ["\(plan.time)", plan.user, plan.program].compactMap(\.self)
-        for line in [words.joined(separator: "  ")] + plan.words.map({ "  " + $0 }) {
-          try output.write(Excerpt.visible(line) + "\n")
+        let texts = ["\(plan.time)", plan.user, plan.program].compactMap(\.self)
+        for line in [texts.joined(separator: "  ")] + plan.texts.map({ "  " + $0 }) {
+          try output.write(Excerpt.escaped(line) + "\n")
         }
       }
     case .json:
@@ -56,7 +56,7 @@ extension SchemaLogCommand {
 
 extension AppliedPlan {
   /// The descriptions of the steps.
-  fileprivate var words: [String] {
+  fileprivate var texts: [String] {
     guard case .array(let steps)? = try? JSONValue(parsing: steps) else { return [] }
     return steps.compactMap { step in
       if case .text(let text)? = step["text"] { text } else { nil }

@@ -28,7 +28,7 @@ struct SchemaPlanCommand: Command {
       Example("datactl schema plan -o json > plan.json", "Save a plan for review."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .readerGone,
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema apply", "schema diff", "schema-files"]
   ) { paths, format in
@@ -37,24 +37,24 @@ struct SchemaPlanCommand: Command {
 }
 
 extension SchemaPlanCommand {
-  func run(with invocation: Invocation) async throws {
-    let files = try invocation.declaredFiles(paths)
-    let stored = try await invocation.schemasToCompare()
+  func run(with context: CommandContext) async throws {
+    let files = try context.declaredFiles(paths)
+    let stored = try await context.schemasToCompare()
     let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
     switch format {
     case .json:
       let file = PlanFile(plan, to: files, from: stored)
-      try invocation.console.output.write(file.text)
+      try context.console.output.write(file.text)
     case .text:
-      if plan.isEmpty { return try invocation.sayNothingToChange() }
+      if plan.isEmpty { return try context.reportNothingToChange() }
       for step in plan.steps {
         let remarks = [step.conditions].compactMap(\.self) + step.consequences
-        for line in [step.words] + remarks.map({ "  " + $0 }) {
-          try invocation.console.output.write(Excerpt.visible(line) + "\n")
+        for line in [step.text] + remarks.map({ "  " + $0 }) {
+          try context.console.output.write(Excerpt.escaped(line) + "\n")
         }
       }
       if stored.version > 0 {
-        for note in plan.notes(on: files.schemas) { try invocation.say(note) }
+        for note in plan.notes(on: files.schemas) { try context.printMessage(note) }
       }
     }
   }
@@ -79,7 +79,7 @@ extension SchemaPlan {
   }
 }
 
-extension Invocation {
+extension CommandContext {
   /// Returns the schemas of the store, or an empty catalog if the store does not exist.
   func schemasToCompare() async throws(DataError) -> StoredCatalog {
     do throws(DataError) {

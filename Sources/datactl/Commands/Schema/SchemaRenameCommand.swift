@@ -8,7 +8,7 @@ struct SchemaRenameCommand: Command {
   let schemaName: String
   let field: String?
   let newName: String
-  let change: SchemaChange
+  let change: SchemaChangeOptions
 
   static let declaration = CommandDeclaration<any Command>(
     "rename", "Rename a schema or a field.",
@@ -39,19 +39,19 @@ struct SchemaRenameCommand: Command {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError(
-        "SCHEMA[.FIELD]: expected a name such as todo or todo.due, found \(Shown(name))")
+        "SCHEMA[.FIELD]: expected a name such as todo or todo.due, found \(EscapedWord(name))")
     }
     return SchemaRenameCommand(
       schemaName: parts[0], field: parts.count > 1 ? parts[1] : nil, newName: new,
-      change: SchemaChange(wait: wait, isDryRun: isDryRun))
+      change: SchemaChangeOptions(wait: wait, isDryRun: isDryRun))
   }
 }
 
 extension SchemaRenameCommand {
-  func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .writing)
-    _ = try await invocation.catalog(of: client)
-    try await change.carryOut(on: client, with: invocation) { stored throws(DataError) in
+  func run(with context: CommandContext) async throws {
+    let client = try await context.open(for: .writing)
+    _ = try await context.catalog(of: client)
+    try await change.apply(on: client, with: context) { stored throws(DataError) in
       guard let field else {
         return try SchemaPlan(renaming: schemaName, to: newName, from: stored)
       }

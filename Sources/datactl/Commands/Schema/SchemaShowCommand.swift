@@ -15,7 +15,7 @@ struct SchemaShowCommand: Command {
       Example("datactl schema show todo", "Print a schema."),
       Example("datactl schema show todo > schemas/todo.json", "Save a schema as a file."),
     ],
-    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .readerGone],
+    exitStatuses: [.done, .failed, .usage, .notFound, .forbidden, .store, .brokenPipe],
     seeAlso: ["schema export", "schema-files"]
   ) { schema in
     SchemaShowCommand(schemaName: schema)
@@ -23,9 +23,9 @@ struct SchemaShowCommand: Command {
 }
 
 extension SchemaShowCommand {
-  func run(with invocation: Invocation) async throws {
-    let client = try await invocation.open(for: .reading)
+  func run(with context: CommandContext) async throws {
+    let client = try await context.open(for: .reading)
     let schema = try await client.schema(schemaName)
-    try invocation.console.output.write(SchemaFile.text(schema))
+    try context.console.output.write(SchemaFile.text(schema))
   }
 }

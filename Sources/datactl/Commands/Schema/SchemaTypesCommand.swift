@@ -22,7 +22,7 @@ struct SchemaTypesCommand: Command {
       Example("datactl schema types", "Print the tables."),
       Example("datactl schema types -o json | jq '.types[].type'", "Print only the type names."),
     ],
-    exitStatuses: [.done, .failed, .usage, .readerGone],
+    exitStatuses: [.done, .failed, .usage, .brokenPipe],
     seeAlso: ["schema create", "schema-files"]
   ) { format in
     SchemaTypesCommand(format: format)
@@ -30,14 +30,14 @@ struct SchemaTypesCommand: Command {
 }
 
 extension SchemaTypesCommand {
-  func run(with invocation: Invocation) async throws {
-    let console = invocation.console
+  func run(with context: CommandContext) async throws {
+    let console = context.console
     switch format {
     case .json: try console.output.append { output in Self.writeJSON(to: &output) }
     case .table:
       try console.output.append { output in
         for (header, rows) in [
-          (["here", "elsewhere", "or"], TypeTable.words),
+          (["here", "elsewhere", "or"], TypeTable.synonyms),
           (TypeTable.columns, TypeTable.lines.map(\.cells)),
         ] {
           if !output.isEmpty { output.append(UInt8(ascii: "\n")) }
@@ -50,20 +50,20 @@ extension SchemaTypesCommand {
   }
 
   private static func writeJSON(to output: inout [UInt8]) {
-    let words = TypeTable.words.map { words in
-      [("here", words[0] as String?), ("elsewhere", words[1]), ("or", words[2])]
+    let synonyms = TypeTable.synonyms.map { synonyms in
+      [("here", synonyms[0] as String?), ("elsewhere", synonyms[1]), ("or", synonyms[2])]
     }
     let types = TypeTable.lines.map { line in Array(zip(keys, line.cells.map(Optional.some))) }
     output.append(contentsOf: "{\"words\":[".utf8)
-    write(words, to: &output)
+    write(synonyms, to: &output)
     output.append(contentsOf: "],\n\"types\":[\n".utf8)
     write(types, to: &output)
     output.append(contentsOf: "]}\n".utf8)
   }
 
   private static func write(_ objects: [[(String, String?)]], to output: inout [UInt8]) {
-    for (place, facts) in objects.enumerated() {
-      if place > 0 { output.append(contentsOf: ",\n".utf8) }
+    for (index, facts) in objects.enumerated() {
+      if index > 0 { output.append(contentsOf: ",\n".utf8) }
       JSONLine.appendObject(facts, to: &output)
     }
   }

@@ -1,5 +1,5 @@
 /// A generator with the same choices for the same seed, so that a failure can be reproduced.
-package struct Dice: RandomNumberGenerator, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(seed: UInt64) {
@@ -15,12 +15,12 @@ package struct Dice: RandomNumberGenerator, Sendable {
   }
 
   /// Returns true with a probability in percent.
-  package mutating func falls(_ percent: Int) -> Bool {
+  package mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }
 
   /// Returns a random element. The array must not be empty.
-  package mutating func one<Element>(of elements: [Element]) -> Element {
+  package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }
 

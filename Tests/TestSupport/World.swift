@@ -1,27 +1,27 @@
 package import DataModel
 
 /// Random schemas with random valid records. The same seed creates the same world.
-package struct World: Sendable {
+package struct SampleData: Sendable {
   package let catalog: Catalog
   /// The records of each schema with their ids only. Saved first, so that references find them.
-  package private(set) var beginnings: [String: Changes] = [:]
+  package private(set) var keyChunks: [String: RowChanges] = [:]
   /// The complete records of each schema, saved when all ids exist.
-  package private(set) var batches: [String: Changes] = [:]
+  package private(set) var chunks: [String: RowChanges] = [:]
   /// The records by schema and id, as every store must keep them.
   package private(set) var records: [String: [[UInt8]: Rows]] = [:]
   /// The time and user of the records.
   package let stamp: Stamp
-  var dice: Dice
+  var random: SeededRandom
 
   package init(seed: UInt64, recordsPerSchema: Int = 12) throws(DataError) {
-    dice = Dice(seed: seed)
-    catalog = try Self.catalog(&dice)
+    random = SeededRandom(seed: seed)
+    catalog = try Self.catalog(&random)
     guard let noon = Samples.times.dropFirst(5).first else {
       throw DataError(.failed, "there is no time to make records")
     }
-    stamp = Stamp(time: noon, user: dice.falls(70) ? "user-1" : nil)
+    stamp = Stamp(time: noon, user: random.chance(70) ? "user-1" : nil)
     let counts = catalog.schemas.map {
-      ($0.name, dice.number(recordsPerSchema / 2...recordsPerSchema))
+      ($0.name, random.number(recordsPerSchema / 2...recordsPerSchema))
     }
     for (name, count) in counts {
       try addRecords(of: try catalog.schema(name), count: count, counts)
@@ -34,25 +34,25 @@ package struct World: Sendable {
   private mutating func addRecords(
     of schema: Schema, count: Int, _ counts: [(String, Int)]
   ) throws(DataError) {
-    var (beginning, batch) = (Changes(for: schema), Changes(for: schema))
+    var (keyChunk, chunk) = (RowChanges(for: schema), RowChanges(for: schema))
     for number in 1...count {
       let id = Self.id(number, of: schema.name)
-      beginning.beginRecord(line: number)
-      beginning.set(schema.keySlot, text: id.utf8.span)
-      batch.beginRecord(line: number)
-      batch.set(schema.keySlot, text: id.utf8.span)
+      keyChunk.beginRecord(line: number)
+      keyChunk.set(schema.keySlot, text: id.utf8.span)
+      chunk.beginRecord(line: number)
+      chunk.set(schema.keySlot, text: id.utf8.span)
       for slot in schema.fields.indices where slot != schema.keySlot {
-        set(slot, of: schema, in: &batch, counts)
+        set(slot, of: schema, in: &chunk, counts)
       }
-      if let error = DataError(beginning.endRecord() + batch.endRecord()) { throw error }
+      if let error = DataError(keyChunk.endRecord() + chunk.endRecord()) { throw error }
     }
-    beginnings[schema.name] = beginning
-    batches[schema.name] = batch
+    keyChunks[schema.name] = keyChunk
+    chunks[schema.name] = chunk
     for row in 0..<count {
-      _ = beginning.resolve(row, over: nil, by: SavePolicy(), stamp: stamp)
-      _ = batch.resolve(row, over: beginning.rows, at: row, by: SavePolicy(), stamp: stamp)
+      _ = keyChunk.resolve(row, over: nil, by: SavePolicy(), stamp: stamp)
+      _ = chunk.resolve(row, over: keyChunk.rows, at: row, by: SavePolicy(), stamp: stamp)
       records[schema.name, default: [:]][Array(Self.id(row + 1, of: schema.name).utf8)] =
-        Self.record(row, of: batch.rows, width: schema.width)
+        Self.record(row, of: chunk.rows, width: schema.width)
     }
   }
 

@@ -1,11 +1,11 @@
 import DataModel
 
-extension World {
+extension SampleData {
   /// Returns schemas that refer to each other, with a random subset of their fields.
-  static func catalog(_ dice: inout Dice) throws(DataError) -> Catalog {
-    let towns = draft("town", townFields, &dice)
-    let items = draft("item", itemFields, &dice)
-    var users = draft("user", [Field("town", .relation(Relation(to: "town")))], &dice)
+  static func catalog(_ random: inout SeededRandom) throws(DataError) -> Catalog {
+    let towns = draft("town", townFields, &random)
+    let items = draft("item", itemFields, &random)
+    var users = draft("user", [Field("town", .relation(Relation(to: "town")))], &random)
     users.kind = .user
     users.fields[0].field.name = "username"
     users.fields.append(.init(Field("password", .password)))
@@ -40,11 +40,11 @@ extension World {
   }
 
   private static func draft(
-    _ name: String, _ fields: [Field], _ dice: inout Dice
+    _ name: String, _ fields: [Field], _ random: inout SeededRandom
   ) -> SchemaDraft {
     var draft = SchemaDraft(name: name)
     draft.fields = [.init(Field("\(name)_id", .id))]
-    for field in fields.shuffled(using: &dice) where dice.falls(75) {
+    for field in fields.shuffled(using: &random) where random.chance(75) {
       draft.fields.append(.init(field))
     }
     return draft

@@ -1,5 +1,5 @@
 /// A generator of random numbers and texts with a fixed seed.
-struct Dice {
+struct RandomCells {
   private var state: UInt64 = 20_261_120
 
   mutating func next(below limit: Int) -> Int {

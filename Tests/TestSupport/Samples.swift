@@ -24,7 +24,7 @@ package enum Samples {
     "2026-11-20T03:05:00.000001Z", "2026-11-20T03:05:00Z", "2026-11-21", "9999-12-31",
   ].compactMap { try? Timestamp(parsing: $0.utf8.span) }
 
-  static let places = [
+  static let points = [
     (47.37, 8.54), (47.38, 8.55), (47.5, 8.7), (46.95, 7.45), (-33.9, 151.2), (0, 0), (90, 0),
     (89.99, 120), (-90, 10), (0, 180), (0, -180), (0.01, 179.99), (0.01, -179.99), (52.5, 13.4),
   ].compactMap { try? GeoPoint(latitude: $0.0, longitude: $0.1) }
