@@ -51,7 +51,7 @@ let tests: [(name: String, imports: [String])] = [
   ("ExportedTypesTests", ["DataClient"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
-  ("HouseTests", []),
+  ("ArchitectureTests", []),
 ]
 
 /// What tests of several rooms share: random schemas, records and conditions.
@@ -73,7 +73,7 @@ let outside: [Target] = [
     name: "CommandTests", dependencies: ["ProgramHarness", "PostgresHarness", "TestSupport"],
     exclude: [
       "Cases", "Examples/session.sh", "Fixtures", "Golden", "Model", "Schemas/validate.py",
-      "StandIns",
+      "Fakes",
     ], swiftSettings: settings),
   .executableTarget(
     name: "Benchmarks", dependencies: ["ProgramHarness", "PostgresHarness"],

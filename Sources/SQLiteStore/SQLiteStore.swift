@@ -140,3 +140,141 @@ final class SharedConnection {
     self.value = value
   }
 }
+
+extension SQLiteStore {
+  package func snapshot() throws(DataError) -> any StoreReader {
+    try snapshot(endsTransaction: false)
+  }
+
+  private func snapshot(endsTransaction: Bool) throws(DataError) -> SQLiteSnapshot {
+    try SQLiteSnapshot(
+      of: path, coding, previous: cachedCatalog, endsTransaction: endsTransaction, by: executor)
+  }
+
+  package func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) throws(DataError) -> FoundRecords {
+    try readOnce { (connection) throws(DataError) in
+      // One record is one statement; several need a transaction to be consistent.
+      guard ids.count > 1 else { return try connection.find(ids, in: schema, slots: slots) }
+      return try connection.reading { (connection) throws(DataError) in
+        try connection.find(ids, in: schema, slots: slots)
+      }
+    }
+  }
+
+  package func records(_ query: Query) async throws(DataError) -> any RecordStream {
+    try await snapshot(endsTransaction: true).records(query)
+  }
+
+  package func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
+    try await snapshot(endsTransaction: true).groups(query)
+  }
+
+  package func count(_ query: Query) throws(DataError) -> Int {
+    try read(query) { (connection, catalog) throws(DataError) in
+      try connection.count(query, in: catalog)
+    }
+  }
+
+  package func explain(_ query: Query) throws(DataError) -> Explanation {
+    try read(query) { (connection, catalog) throws(DataError) in
+      try connection.explain(query, in: catalog)
+    }
+  }
+
+  /// Runs a closure in a read transaction, with the catalog that the query needs.
+  func read<Result>(
+    _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    try connection().value.reading { (connection) throws(DataError) in
+      var schemas = try SchemaCache(on: connection, coding, previous: cachedCatalog)
+      let catalog = try schemas.catalog(
+        for: query.schema, version: query.catalogVersion,
+        followsRelations: query.followsRelations, on: connection)
+      cachedCatalog = schemas.loaded
+      return try body(connection, catalog)
+    }
+  }
+}
+
+extension SQLiteStore {
+  package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
+    try await write(wait: request.wait, end: request.end) {
+      [coding, cachedCatalog] (connection) throws(DataError) in
+      let catalog = try connection.catalog(
+        request.catalogVersion, cachedCatalog: cachedCatalog, coding)
+      return try Deletion(request, catalog: catalog).run(on: connection)
+    }
+  }
+}
+
+extension SQLiteStore {
+  package func logIn(_ request: LogInRequest) async throws(DataError) {
+    let schema = request.userSchema
+    guard let slot = schema.passwordSlot else {
+      throw .wrongLogIn
+    }
+    let layout = TableLayout(schema)
+    // The password is verified before the lock is taken, because hashing is slow.
+    let hash = try storedHash(of: request.name, slot: slot, layout)
+    guard try request.verify(hash, request.password), hash != nil else {
+      throw .wrongLogIn
+    }
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      let isUnchanged = try connection.hasRow(
+        """
+        select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
+        and \(layout.column(slot)) = \(hash.map(Value.text) ?? .null)
+        """)
+      guard isUnchanged else {
+        throw .wrongLogIn
+      }
+      try connection.run(
+        "delete from _session where expires <= \(.integer(request.created.microseconds))")
+      let statement = try Statement(
+        """
+        insert into _session (token_hash, user, created, expires) values \
+        (\(SQL.parameter), \(.text(request.name)), \(.datetime(request.created)), \
+        \(.datetime(request.expires)))
+        """, on: connection)
+      try statement.bind(blob: request.tokenHash, at: 1)
+      try statement.run()
+    }
+  }
+
+  private func storedHash(
+    of name: String, slot: Int, _ layout: TableLayout
+  ) throws(DataError) -> String? {
+    let statement = try Statement(
+      """
+      select \(layout.column(slot)) from \(layout.table) \
+      where \(layout.key) = \(.text(name))
+      """, on: connection().value)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  package func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) throws(DataError) -> Session? {
+    let statement = try Statement(
+      """
+      select user, expires from _session where token_hash = \(SQL.parameter) \
+      and expires > \(.datetime(time))
+      """, on: connection().value)
+    try statement.bind(blob: tokenHash, at: 1)
+    guard try statement.step(), let user = statement.text(0),
+      let expires = Timestamp(microseconds: statement.integer(1))
+    else { return nil }
+    return Session(user: user, expires: expires)
+  }
+
+  package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      let statement = try Statement(
+        "delete from _session where token_hash = \(SQL.parameter)", on: connection)
+      try statement.bind(blob: tokenHash, at: 1)
+      try statement.run()
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import DataModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -99,5 +100,19 @@ struct IDTests {
       generator.next(into: &id)
       return String(decoding: id, as: UTF8.self)
     }
+  }
+}
+
+/// Returns the given times in order, cyclically.
+final class ScriptedClock: Sendable {
+  private let times: [Int64]
+  private let turn = Atomic(0)
+
+  init(times: [Int64]) {
+    self.times = times
+  }
+
+  func next() -> Int64 {
+    times[turn.wrappingAdd(1, ordering: .relaxed).oldValue % times.count]
   }
 }

@@ -223,3 +223,127 @@ struct FieldShorthandTests {
       ])
   }
 }
+
+@Suite("Schema files with several schemas")
+struct SchemaSequenceTests {
+  @Test("reads consecutive schemas with their lines")
+  func several() throws {
+    let text = """
+      {
+        "schema": "a", "fields": {"a_id": {"type": "id"}}
+      }
+      { "schema":
+        "b", "fields": {"b_id": {"type": "id"}}}{"schema": "c",
+        "fields": {"c_id": {"type": "id"}}}
+      """
+    let drafts = try SchemaFile.readAll(Array(text.utf8), file: "all.json")
+    #expect(drafts.map(\.name) == ["a", "b", "c"])
+    #expect(drafts.map(\.line) == [2, 4, 5])
+    #expect(drafts.map { $0.fields.first?.line } == [2, 5, 6])
+  }
+
+  @Test("reports a problem in a later schema with its line")
+  func problems() {
+    let first = #"{"schema": "a", "fields": {"a_id": {"type": "id"}}}"# + "\n"
+    for (second, line, message) in [
+      (#"{"schema": "b", "fields": {"c": {"type": "text"}}}"#, 2, "no primary key"),
+      (#"{"schema": "b""#, 2, nil),
+      ("[]", 2, "expected a schema: an object in braces, found an array"),
+    ] as [(String, Int, String?)] {
+      do throws(DataError) {
+        for draft in try SchemaFile.readAll(Array((first + second).utf8), file: "all.json") {
+          _ = try Schema(checking: draft)
+        }
+        Issue.record("read: \(second)")
+      } catch {
+        #expect(error.problems.first?.line == line)
+        #expect(error.problems.first?.file == "all.json")
+        if let message { #expect(error.problems.first?.message == message) }
+      }
+    }
+  }
+
+  @Test("rejects required for a to-many relation and an empty one_of")
+  func idleRules() {
+    let text = """
+      {"schema": "todo", "fields": {
+        "todo_id": {"type": "id"},
+        "tag": {"type": "text", "one_of": []},
+        "steps": {"type": "relation", "to": "step", "many": true, "required": true}}}
+      """
+    let error = #expect(throws: DataError.self) {
+      _ = try Schema(checking: try SchemaFile.read(Array(text.utf8)))
+    }
+    #expect(
+      error?.problems.map { "\($0.line ?? 0) \($0.field ?? ""): \($0.message)" } == [
+        #"3 tag: expected at least one value in "one_of""#,
+        "4 steps: a to-many relation is never null, so required has no effect",
+      ])
+  }
+}
+
+@Suite("Schema files: was")
+struct FormerNameTests {
+  private let file = """
+    {
+      "schema": "task",
+      "was": "todo",
+      "fields": {
+        "task_id": {"type": "id"},
+        "heading": {"type": "text", "doc": "What.", "was": "title"},
+        "title": {"type": "integer"}
+      }
+    }
+
+    """
+
+  private func problems(of text: String) -> [Problem] {
+    do throws(DataError) {
+      _ = try DeclaredSchema(checking: try SchemaFile.read(Array(text.utf8)))
+      return []
+    } catch {
+      return error.problems
+    }
+  }
+
+  @Test("parses and writes former names, which are not part of the schema")
+  func roundTrip() throws {
+    let declared = try DeclaredSchema(checking: try SchemaFile.read(Array(file.utf8)))
+    #expect(declared.was == "todo")
+    #expect(declared.was(ofField: "heading") == "title")
+    #expect(SchemaFile.text(declared) == file)
+    #expect(!SchemaFile.text(declared.schema).contains("was"))
+  }
+
+  @Test(
+    "rejects an invalid former name with its line",
+    arguments: [
+      (#""was": "title""#, #""was": "heading""#, "was: the field never had another name"),
+      (
+        #""was": "title""#, #""was": "Title""#,
+        "was: use lowercase letters, digits and underscores: title"
+      ),
+      (#""was": "title""#, #""was": 3"#, #"expected a text as "was", found a number"#),
+      (
+        #"{"type": "integer"}"#, #"{"type": "integer", "was": "title"}"#,
+        "was: the field never had another name"
+      ),
+      (
+        #"{"type": "integer"}"#, #"{"type": "integer", "was": "heading"}"#,
+        "was: the names form a circle"
+      ),
+      (#""was": "todo""#, #""was": "task""#, "was: the schema never had another name"),
+    ])
+  func refused(part: String, other: String, message: String) throws {
+    let found = problems(of: file.replacing(part, with: other))
+    #expect(found.first?.message == message)
+    #expect(found.allSatisfy { $0.code == .invalidSchema && $0.line != nil })
+  }
+
+  @Test("rejects two fields with the same former name")
+  func twice() {
+    let twice = file.replacing(#"{"type": "integer"}"#, with: #"{"type": "text", "was": "name"}"#)
+      .replacing(#""was": "title""#, with: #""was": "name""#)
+    #expect(problems(of: twice).map(\.message) == ["was: another field also has was name"])
+  }
+}

@@ -64,3 +64,133 @@ extension Aggregate {
     }
   }
 }
+
+/// A column in the result of a group query.
+package struct GroupColumn: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
+    case key(ResolvedPath)
+    case count
+    case sum(ResolvedPath)
+    case average(ResolvedPath)
+    case minimum(ResolvedPath)
+    case maximum(ResolvedPath)
+  }
+
+  /// The path of the key, or the name of the aggregate.
+  package var name: String
+  package var type: FieldType
+  package var source: Source
+}
+
+extension GroupQuery {
+  /// Returns the columns of the result, the keys first. Throws if the query is invalid.
+  package func columns(in catalog: Catalog) throws(DataError) -> [GroupColumn] {
+    var columns: [GroupColumn] = []
+    var problems: [Problem] = []
+    func add(_ name: String, _ column: () throws(DataError) -> GroupColumn) {
+      do throws(DataError) {
+        if columns.contains(where: { $0.name == name }) {
+          throw DataError(.usage, "two columns are named \(Excerpt.escaped(name))")
+        }
+        columns.append(try column())
+      } catch {
+        problems += error.problems
+      }
+    }
+    for key in keys {
+      add(key.description) { () throws(DataError) in try column(of: key, in: catalog) }
+    }
+    for sum in aggregates {
+      add(sum.name) { () throws(DataError) in try column(of: sum, in: catalog) }
+    }
+    if columns.isEmpty, problems.isEmpty {
+      problems.append(Problem(.usage, "no fields and no aggregates requested", schema: schema.name))
+    }
+    for term in order where problems.isEmpty && !columns.contains(where: { $0.name == term.field })
+    {
+      problems.append(unknown(term, among: columns.map(\.name)))
+    }
+    if let error = DataError(problems) { throw error }
+    return columns
+  }
+
+  /// Whether the query only returns the distinct values of one key.
+  private var isDistinct: Bool { aggregates.isEmpty && keys.count == 1 }
+
+  private func unknown(_ term: OrderTerm, among names: [String]) -> Problem {
+    let near = names.first { $0.hasSuffix("_" + term.field) } ?? nearest(term.field, among: names)
+    let hint = near.map { "did you mean \($0)?" }
+    let field = Excerpt.escaped(term.field)
+    guard isDistinct else {
+      return Problem(
+        .usage, "cannot order groups by \(field): not a column", hint: hint, schema: schema.name)
+    }
+    let values = "distinct values of \(keys[0])"
+    return Problem(
+      .usage, "cannot order \(values) by \(field): not a column",
+      hint: term.field == Aggregate.count.name
+        ? "to get a count, pass --group-by \(keys[0])" : hint,
+      schema: schema.name)
+  }
+
+  /// Returns the indexes of the columns to sort by, followed by the remaining keys.
+  package func order(of columns: [GroupColumn]) -> [(index: Int, isDescending: Bool)] {
+    let terms = order.compactMap { term in
+      columns.firstIndex { $0.name == term.field }.map {
+        (index: $0, isDescending: term.isDescending)
+      }
+    }
+    let others = keys.indices.filter { key in !terms.contains { $0.index == key } }
+    return terms + others.map { (index: $0, isDescending: false) }
+  }
+
+  private func column(of key: FieldPath, in catalog: Catalog) throws(DataError) -> GroupColumn {
+    let resolvedPath = try catalog.resolvedPath(toOne: key, from: schema)
+    guard resolvedPath.type.isOrdered else {
+      let verb = isDistinct ? "list distinct values of" : "group by"
+      throw .cannot(verb, key.description, resolvedPath.type, of: schema)
+    }
+    return GroupColumn(name: key.description, type: resolvedPath.type, source: .key(resolvedPath))
+  }
+
+  private func column(of sum: Aggregate, in catalog: Catalog) throws(DataError) -> GroupColumn {
+    guard let path = sum.path else {
+      return GroupColumn(name: sum.name, type: .integer, source: .count)
+    }
+    let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
+    let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
+    func column(
+      _ verb: String, _ type: FieldType, if isSupported: Bool, _ source: GroupColumn.Source
+    )
+      throws(DataError) -> GroupColumn
+    {
+      guard isSupported else {
+        throw .cannot(verb, path.description, resolvedPath.type, of: schema)
+      }
+      return GroupColumn(name: sum.name, type: type, source: source)
+    }
+    switch sum {
+    case .count, .sum:
+      return try column("add up", resolvedPath.type, if: isNumeric, .sum(resolvedPath))
+    case .average:
+      return try column("take the average of", .number, if: isNumeric, .average(resolvedPath))
+    case .minimum:
+      return try column(
+        "find the minimum of", resolvedPath.type, if: resolvedPath.type.isOrdered,
+        .minimum(resolvedPath))
+    case .maximum:
+      return try column(
+        "find the maximum of", resolvedPath.type, if: resolvedPath.type.isOrdered,
+        .maximum(resolvedPath))
+    }
+  }
+}
+
+extension DataError {
+  /// Returns the error for a sum that exceeds the range of its column's type.
+  package static func sumTooLarge(_ column: GroupColumn, of schema: Schema) -> DataError {
+    let message = column.type == .integer ? "does not fit in 64 bits" : "exceeds the largest number"
+    return DataError(
+      Problem(.invalid, "\(column.name): the sum \(message)", schema: schema.name))
+  }
+}

@@ -82,3 +82,95 @@ package struct LikePattern: Hashable, Sendable {
   /// Returns whether the whole UTF-8 text matches.
   package func matches(_ text: Span<UInt8>) -> Bool { Matcher(self).matches(text) }
 }
+
+extension LikePattern {
+  /// A pattern compiled for matching many texts, as an automaton whose states are bit sets.
+  ///
+  /// Bit n of a state is set if the text so far can match the first n items, not counting `%`.
+  package struct Matcher: Sendable {
+    private let letters: Letters
+    private let words: Int
+    private let end: Int
+    /// For each scalar in the pattern, the bit set of the positions at which it matches the next
+    /// item. Other scalars use `others`.
+    private var accepting: [UInt32: [UInt64]] = [:]
+    private var others: [UInt64]
+    /// The bit set of the positions at a `%`, where every scalar keeps the position.
+    private var loops: [UInt64]
+
+    package init(_ pattern: LikePattern) {
+      letters = pattern.letters
+      let items = pattern.items
+      let count = items.count { $0 != .anyText }
+      end = count
+      words = count / 64 + 1
+      others = Array(repeating: 0, count: words)
+      loops = others
+      var position = 0
+      for item in items {
+        switch item {
+        case .anyText:
+          Self.set(position, &loops)
+          continue
+        case .anyScalar: Self.set(position, &others)
+        case .scalar: break
+        }
+        position += 1
+      }
+      position = 0
+      for item in items where item != .anyText {
+        if case .scalar(let scalar) = item {
+          Self.set(position, &accepting[folded(scalar.value), default: others])
+        }
+        position += 1
+      }
+    }
+
+    /// Returns whether the whole UTF-8 text matches.
+    package func matches(_ text: Span<UInt8>) -> Bool {
+      var state = Array(repeating: UInt64(0), count: words)
+      state[0] = 1
+      var position = 0
+      while position < text.count {
+        let scalar = folded(Self.scalar(in: text, &position))
+        let isAlive = accepting[scalar].map { advance(&state, through: $0) }
+        guard isAlive ?? advance(&state, through: others) else { return false }
+      }
+      return state[end / 64] & 1 << UInt64(end % 64) != 0
+    }
+
+    /// Advances the state by one scalar, and returns whether it still contains a position.
+    private func advance(_ state: inout [UInt64], through accepting: [UInt64]) -> Bool {
+      var carry: UInt64 = 0
+      var any: UInt64 = 0
+      for word in 0..<words {
+        let moved = state[word] & accepting[word]
+        state[word] = moved << 1 | carry | state[word] & loops[word]
+        carry = moved >> 63
+        any |= state[word]
+      }
+      return any != 0
+    }
+
+    private func folded(_ scalar: UInt32) -> UInt32 {
+      letters == .folded && scalar >= 0x41 && scalar <= 0x5A ? scalar | 0x20 : scalar
+    }
+
+    private static func set(_ position: Int, _ bits: inout [UInt64]) {
+      bits[position / 64] |= 1 << UInt64(position % 64)
+    }
+
+    /// Decodes the scalar at an offset and advances the offset. An invalid byte counts as a scalar.
+    private static func scalar(in text: Span<UInt8>, _ position: inout Int) -> UInt32 {
+      let first = text[position]
+      position += 1
+      guard first >= 0xC0 else { return UInt32(first) }
+      var scalar = UInt32(first) & (first < 0xE0 ? 0x1F : first < 0xF0 ? 0x0F : 0x07)
+      while position < text.count, text[position] & 0xC0 == 0x80 {
+        scalar = scalar << 6 | UInt32(text[position] & 0x3F)
+        position += 1
+      }
+      return scalar
+    }
+  }
+}

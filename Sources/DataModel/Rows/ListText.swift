@@ -41,3 +41,106 @@ package enum ListText {
     return reader.list(in: text, of: type)
   }
 }
+
+/// A parser for canonical text: text that `ListText` or `JSONQuote` wrote, or that a database
+/// engine returned.
+struct CanonicalReader {
+  var position: Int
+
+  mutating func list(in text: Span<UInt8>, of type: ElementType) -> [Value]? {
+    guard next(in: text) == UInt8(ascii: "[") else { return nil }
+    position += 1
+    var values: [Value] = []
+    if next(in: text) == UInt8(ascii: "]") { return values }
+    while let value = element(in: text, of: type) {
+      values.append(value)
+      switch next(in: text) {
+      case UInt8(ascii: ","): position += 1
+      case UInt8(ascii: "]"): return values
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  private mutating func next(in text: Span<UInt8>) -> UInt8? {
+    while position < text.count, text[position] == 0x20 { position += 1 }
+    return position < text.count ? text[position] : nil
+  }
+
+  private mutating func element(in text: Span<UInt8>, of type: ElementType) -> Value? {
+    guard let first = next(in: text) else { return nil }
+    if first == UInt8(ascii: "\"") { return quoted(in: text, of: type) }
+    let start = position
+    while position < text.count, text[position] != UInt8(ascii: ","),
+      text[position] != UInt8(ascii: "]"), text[position] != 0x20
+    {
+      position += 1
+    }
+    let word = text.extracting(start..<position)
+    switch type {
+    case .integer: return (try? NumberText.integer(word)).map(Value.integer)
+    case .number: return (try? NumberText.double(word)).map(Value.number)
+    case .boolean: return first == UInt8(ascii: "t") ? .boolean(true) : .boolean(false)
+    case .text, .datetime: return nil
+    }
+  }
+
+  private mutating func quoted(in text: Span<UInt8>, of type: ElementType) -> Value? {
+    guard let bytes = quotedBytes(in: text) else { return nil }
+    switch type {
+    case .text: return .text(String(decoding: bytes.span))
+    case .datetime: return (try? Timestamp(parsing: bytes.span)).map(Value.datetime)
+    case .integer, .number, .boolean: return nil
+    }
+  }
+
+  /// Parses a quoted string; the position must be at its opening quotation mark, apart from spaces.
+  mutating func quotedBytes(in text: Span<UInt8>) -> [UInt8]? {
+    guard next(in: text) == UInt8(ascii: "\"") else { return nil }
+    position += 1
+    var bytes: [UInt8] = []
+    while position < text.count, text[position] != UInt8(ascii: "\"") {
+      if text[position] == UInt8(ascii: "\\") {
+        guard let byte = escaped(in: text) else { return nil }
+        bytes.append(byte)
+      } else {
+        bytes.append(text[position])
+        position += 1
+      }
+    }
+    guard position < text.count else { return nil }
+    position += 1
+    return bytes
+  }
+
+  /// Advances past the expected bytes, and returns whether they were found.
+  mutating func skip(_ expected: StaticString, in text: Span<UInt8>) -> Bool {
+    let count = expected.utf8CodeUnitCount
+    guard position + count <= text.count else { return false }
+    let found = String(decoding: text.extracting(position..<position + count))
+    guard found == expected.description else { return false }
+    position += count
+    return true
+  }
+
+  /// Parses an escape sequence. Canonical text escapes no character above U+001F with `\u`.
+  private mutating func escaped(in text: Span<UInt8>) -> UInt8? {
+    guard position + 1 < text.count else { return nil }
+    let letter = text[position + 1]
+    position += 2
+    switch letter {
+    case UInt8(ascii: "b"): return 0x08
+    case UInt8(ascii: "t"): return 0x09
+    case UInt8(ascii: "n"): return 0x0A
+    case UInt8(ascii: "f"): return 0x0C
+    case UInt8(ascii: "r"): return 0x0D
+    case UInt8(ascii: "u"):
+      guard position + 4 <= text.count else { return nil }
+      let digits = String(decoding: text.extracting(position..<position + 4))
+      position += 4
+      return UInt8(digits, radix: 16)
+    default: return letter
+    }
+  }
+}

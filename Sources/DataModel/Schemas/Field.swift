@@ -51,3 +51,245 @@ extension Field {
     return type.relation?.isMany == true ? .list([]) : .null
   }
 }
+
+extension Field {
+  /// The problems of the field's declaration, as messages.
+  var problems: [String] {
+    var problems: [String] = []
+    if isRequired && type.relation?.isMany == true {
+      problems.append("a to-many relation is never null, so required has no effect")
+    }
+    if isUnique && !type.isOrdered { problems.append("\(type.name) cannot be unique") }
+    problems += typeProblems
+    problems += boundProblems
+    if pattern != nil && type != .text { problems.append("only text can have a pattern") }
+    if !oneOf.isEmpty && !hasChoices { problems.append("\(type.name) cannot have one_of") }
+    if type == .id && (defaultValue != nil || isUnique || isRequired || hasRules) {
+      problems.append("the primary key takes no rules: it is always required and unique")
+    }
+    if type == .password && (defaultValue != nil || isUnique || hasRules) {
+      problems.append("a password takes no rule except required")
+    }
+    if let defaultValue { problems += defaultProblems(defaultValue) }
+    return problems
+  }
+
+  /// Whether `one_of` can list its values, or those of its elements.
+  private var hasChoices: Bool {
+    switch type {
+    case .text, .integer, .number, .datetime, .array: true
+    case .id, .boolean, .geopoint, .file, .json, .password, .relation: false
+    }
+  }
+
+  /// The problems of rules whose values have a different type than the field.
+  private var typeProblems: [String] {
+    guard hasRules || defaultValue != nil else { return [] }
+    let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }
+    var mistyped: [(rule: String, value: Value, expected: FieldType)] = []
+    switch type {
+    case .integer, .number, .datetime:
+      for (rule, bound) in [("min", minimum), ("max", maximum)] {
+        if let bound { mistyped.append((rule, bound, type)) }
+      }
+    case .id, .text, .boolean, .geopoint, .file, .json, .password, .relation, .array: break
+    }
+    if hasChoices { mistyped += oneOf.map { ("one_of", $0, single) } }
+    switch type {
+    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
+      if let defaultValue, defaultValue != .null {
+        mistyped.append(("default", defaultValue, type))
+      }
+    case .id, .file, .password, .relation: break
+    }
+    return mistyped.filter { !$0.value.isAllowed(by: $0.expected) }.map { rule, value, expected in
+      "\(rule): expected \(expected.expectation), found \(value.display)"
+    }
+  }
+
+  private var boundProblems: [String] {
+    guard minimum != nil || maximum != nil else { return [] }
+    switch type {
+    case .text, .array:
+      for bound in [minimum, maximum] {
+        if let bound {
+          guard case .integer(let length) = bound, length >= 0 else {
+            return ["min and max of \(type.name) are lengths: integers from 0"]
+          }
+        }
+      }
+    case .integer, .number, .datetime: break
+    case .relation(let relation) where relation.isMany:
+      return ["relations cannot have min and max"]
+    case .id, .boolean, .geopoint, .file, .json, .password, .relation:
+      return type == .id || type == .password ? [] : ["\(type.name) cannot have min and max"]
+    }
+    if let minimum, let maximum, minimum.isGreater(than: maximum) {
+      return ["min is greater than max"]
+    }
+    return []
+  }
+
+  private func defaultProblems(_ value: Value) -> [String] {
+    switch type {
+    case .file, .relation: return ["\(type.name) cannot have a default"]
+    case .id, .password: return []
+    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
+      if value == .null { return ["a default of null has no effect: remove it"] }
+      if !value.isAllowed(by: type) { return [] }
+      return violations(of: value).map { "the default violates the field's own rules: \($0)" }
+    }
+  }
+}
+
+extension Value {
+  /// Returns whether a field of the given type can have this value.
+  func isAllowed(by type: FieldType) -> Bool {
+    switch (self, type) {
+    case (.text(let text), .text): !text.utf8.contains(0)
+    case (.number(let number), .number): number.isFinite
+    case (.integer, .integer), (.boolean, .boolean), (.datetime, .datetime),
+      (.geopoint, .geopoint), (.json, .json):
+      true
+    case (.list(let values), .array(let element)):
+      values.allSatisfy { $0.isAllowed(by: element.fieldType) }
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+      (.geopoint, _), (.file, _), (.json, _), (.list, _):
+      false
+    }
+  }
+
+  /// Returns whether the value is greater than another one of the same type. False for types that
+  /// have no minimum and maximum.
+  package func isGreater(than other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): left > right
+    case (.number(let left), .number(let right)): left > right
+    case (.datetime(let left), .datetime(let right)): left > right
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+      (.geopoint, _), (.file, _), (.json, _), (.list, _):
+      false
+    }
+  }
+}
+
+extension Field {
+  /// Returns the rules that a text violates, as messages.
+  func violations(ofText text: Span<UInt8>) -> [String] {
+    var violations: [String] = []
+    if case .integer(let lowerBound) = minimum, (text.count + 3) / 4 < lowerBound {
+      let length = UTF8Check.scalarCount(in: text)
+      if length < lowerBound {
+        violations.append(
+          "expected at least \(pluralized(lowerBound, "character")), found \(length)")
+      }
+    }
+    if case .integer(let upperBound) = maximum, Int64(text.count) > upperBound {
+      let length = UTF8Check.scalarCount(in: text)
+      if length > upperBound {
+        violations.append(
+          "expected at most \(pluralized(upperBound, "character")), found \(length)")
+      }
+    }
+    if !oneOf.isEmpty && !oneOf.contains(where: { $0.isText(text) }) {
+      violations.append(choiceViolation(Excerpt.quoted(text)))
+    }
+    if let pattern, !pattern.matches(text) {
+      violations.append(
+        "expected text that matches \(pattern.source), found \(Excerpt.quoted(text))")
+    }
+    return violations
+  }
+
+  /// Returns the rules that an integer violates, as messages.
+  func violations(ofInteger integer: Int64) -> [String] {
+    var violations: [String] = []
+    if case .integer(let lowerBound) = minimum, integer < lowerBound {
+      violations.append("expected at least \(lowerBound), found \(integer)")
+    }
+    if case .integer(let upperBound) = maximum, integer > upperBound {
+      violations.append("expected at most \(upperBound), found \(integer)")
+    }
+    if !oneOf.isEmpty && !oneOf.contains(.integer(integer)) {
+      violations.append(choiceViolation("\(integer)"))
+    }
+    return violations
+  }
+
+  /// Returns the rules that a number violates, as messages.
+  func violations(ofNumber number: Double) -> [String] {
+    var violations: [String] = []
+    if case .number(let lowerBound) = minimum, number < lowerBound {
+      violations.append(
+        "expected at least \(Value.number(lowerBound).display), found \(Value.number(number).display)"
+      )
+    }
+    if case .number(let upperBound) = maximum, number > upperBound {
+      violations.append(
+        "expected at most \(Value.number(upperBound).display), found \(Value.number(number).display)"
+      )
+    }
+    if !oneOf.isEmpty && !oneOf.contains(.number(number)) {
+      violations.append(choiceViolation(Value.number(number).display))
+    }
+    return violations
+  }
+
+  /// Returns the rules that a datetime violates, as messages.
+  func violations(ofDatetime time: Timestamp) -> [String] {
+    var violations: [String] = []
+    if case .datetime(let lowerBound) = minimum, time < lowerBound {
+      violations.append("expected no earlier than \(lowerBound), found \(time)")
+    }
+    if case .datetime(let upperBound) = maximum, time > upperBound {
+      violations.append("expected no later than \(upperBound), found \(time)")
+    }
+    if !oneOf.isEmpty && !oneOf.contains(.datetime(time)) {
+      violations.append(choiceViolation("\(time)"))
+    }
+    return violations
+  }
+
+  /// Returns the rules that a list violates, as messages.
+  func violations(ofList values: [Value]) -> [String] {
+    var violations: [String] = []
+    if case .integer(let lowerBound) = minimum, values.count < lowerBound {
+      violations.append(
+        "expected at least \(pluralized(lowerBound, "element")), found \(values.count)")
+    }
+    if case .integer(let upperBound) = maximum, values.count > upperBound {
+      violations.append(
+        "expected at most \(pluralized(upperBound, "element")), found \(values.count)")
+    }
+    if !oneOf.isEmpty, let wrong = values.first(where: { !oneOf.contains($0) }) {
+      violations.append(choiceViolation(wrong.display))
+    }
+    return violations
+  }
+
+  /// Returns the rules that a value of the field's type violates, as messages.
+  func violations(of value: Value) -> [String] {
+    switch value {
+    case .text(let text): violations(ofText: text.utf8.span)
+    case .integer(let integer): violations(ofInteger: integer)
+    case .number(let number): violations(ofNumber: number)
+    case .datetime(let time): violations(ofDatetime: time)
+    case .list(let values): violations(ofList: values)
+    case .null, .boolean, .geopoint, .file, .json: []
+    }
+  }
+
+  private func choiceViolation(_ found: String) -> String {
+    "expected one of \(oneOf.map(\.display).joined(separator: ", ")), found \(found)"
+  }
+
+  private func pluralized(_ count: Int64, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
+
+extension Value {
+  fileprivate func isText(_ bytes: Span<UInt8>) -> Bool {
+    if case .text(let text) = self { text.utf8.span.isEqual(to: bytes) } else { false }
+  }
+}

@@ -114,3 +114,112 @@ public struct OrderTerm: Hashable, Sendable {
   /// The term in the syntax of schema files.
   public var text: String { isDescending ? "-" + field : field }
 }
+
+extension Schema {
+  /// The slots of each index and each unique field, whose entries have a maximum size.
+  package var indexedSlots: [[Int]] {
+    let unique = fields.indices.filter { fields[$0].isUnique }.map { [$0] }
+    let declared = indexes.map { index in
+      index.terms.compactMap { term in fields.firstIndex { $0.name == term.field } }
+    }
+    return unique + declared
+  }
+
+  /// Returns whether an index starts with the field: a declared one, or one that the store creates
+  /// for keys, references, and unique fields.
+  package func hasIndex(beginningWith slot: Int) -> Bool {
+    slot == keySlot || slots[slot].kind == .reference
+      || indexedSlots.contains { $0.first == slot }
+  }
+}
+
+extension Names {
+  /// Returns the default field name for a property name (`person_id` for `personID`), or nil if the
+  /// property name is not valid.
+  package static func fieldName(ofProperty name: String) -> String? {
+    isProperty(name) ? suggested(for: name) : nil
+  }
+}
+
+extension Schema {
+  /// Returns the slot for a name in program code: a field name, a declared property, or a name that
+  /// is converted to a field name by the default rule.
+  package func slot(ofProperty name: String) -> Int? {
+    slot(named: name) ?? Names.fieldName(ofProperty: name).flatMap { slot(named: $0) }
+  }
+}
+
+extension Schema {
+  /// The built-in schema of stored functions, which every store has and which cannot be declared.
+  package static let function = Schema(
+    name: functionName, doc: "A stored query, which programs run by its id.", kind: .records,
+    fields: [
+      Field("function_id", .id, doc: "The id by which programs run it."),
+      Field("function_name", .text, doc: "A label."),
+      Field(
+        "function_type", .text,
+        doc: "SQLiteQuery or RDSQuery, which are equivalent; optional."),
+      Field("item_type", .text, isRequired: true, doc: "The schema of the returned records."),
+      Field(
+        "function", .json, isRequired: true,
+        doc:
+          "The query: selectCore, tableAlias, containsWhere, orderedBy, segmentedBy, faultBlocks."
+      ),
+      Field("extra", .json, doc: "Any other JSON."),
+    ],
+    indexes: [], properties: [], keySlot: 0)
+
+  /// The name of the schema of stored functions.
+  static let functionName = "function"
+
+  /// Whether the schema is built in instead of declared.
+  package var isBuiltIn: Bool { name == Schema.functionName }
+}
+
+/// A hash table from field names to slots, which is searched by UTF-8 bytes without allocating a
+/// string.
+struct NameTable: Sendable {
+  private var buckets: [Int16]
+  private var entries: [(name: [UInt8], slot: Int)] = []
+  private let mask: Int
+
+  init(fields: [Field], properties: [(name: String, field: String)]) {
+    for (slot, field) in fields.enumerated() { entries.append((Array(field.name.utf8), slot)) }
+    for system in SystemField.allCases {
+      entries.append((Array(system.name.utf8), fields.count + system.rawValue))
+    }
+    for property in properties {
+      guard let slot = fields.firstIndex(where: { $0.name == property.field }) else { continue }
+      entries.append((Array(property.name.utf8), slot))
+    }
+    for (slot, field) in fields.enumerated() {
+      let property = Array(Names.property(for: field.name).utf8)
+      if !entries.contains(where: { $0.name == property }) { entries.append((property, slot)) }
+    }
+    var size = 16
+    while size < entries.count * 2 { size *= 2 }
+    mask = size - 1
+    buckets = Array(repeating: -1, count: size)
+    for (index, entry) in entries.enumerated() {
+      var bucket = Self.hash(entry.name.span) & mask
+      while buckets[bucket] >= 0 { bucket = (bucket + 1) & mask }
+      buckets[bucket] = Int16(index)
+    }
+  }
+
+  subscript(name: Span<UInt8>) -> Int? {
+    var bucket = Self.hash(name) & mask
+    while buckets[bucket] >= 0 {
+      let index = Int(buckets[bucket])
+      if name.isEqual(toBytes: entries[index].name) { return entries[index].slot }
+      bucket = (bucket + 1) & mask
+    }
+    return nil
+  }
+
+  private static func hash(_ name: Span<UInt8>) -> Int {
+    var hash: UInt32 = 2_166_136_261
+    for index in name.indices { hash = (hash ^ UInt32(name[index])) &* 16_777_619 }
+    return Int(hash)
+  }
+}

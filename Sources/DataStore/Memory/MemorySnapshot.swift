@@ -91,3 +91,156 @@ extension Schema {
     slots.filter { $0 != passwordSlot }
   }
 }
+
+/// Orders records: null before all values, and text by its bytes.
+struct RecordOrder {
+  private let terms: [ResolvedOrder]
+  private let state: MemoryState
+
+  init(_ terms: [ResolvedOrder], in state: MemoryState) {
+    self.terms = terms
+    self.state = state
+  }
+
+  /// Returns the records, of one row each, sorted.
+  func sorted(_ records: [Rows]) -> [Rows] {
+    let keyed = records.map { (record: $0, key: key(of: $0)) }
+    return keyed.sorted { precedes($0.key, $1.key) }.map(\.record)
+  }
+
+  /// The values of a record for the terms.
+  func key(of record: Rows) -> [Value] {
+    terms.map { $0.resolvedPath.value(from: record, 0, state.row) }
+  }
+
+  /// Whether the first key orders before the second.
+  func precedes(_ first: [Value], _ second: [Value]) -> Bool {
+    for (index, term) in terms.enumerated() {
+      let (left, right) = (first[index], second[index])
+      if left == right { continue }
+      return left.isLess(than: right) != term.isDescending
+    }
+    return false
+  }
+}
+
+extension Value {
+  /// Whether the value orders before another value of its type, ascending; null orders before all
+  /// values.
+  func isLess(than other: Value) -> Bool {
+    other != .null && (self == .null || order(comparedTo: other) == .before)
+  }
+}
+
+/// Groups records, and computes the columns of a group query for each group.
+struct MemoryGroups {
+  let columns: [GroupColumn]
+  private let query: GroupQuery
+  private let state: MemoryState
+
+  init(_ query: GroupQuery, in state: MemoryState) throws(DataError) {
+    self.query = query
+    self.state = state
+    columns = try query.columns(in: state.catalog)
+  }
+
+  /// Returns a row for each group, in the order of the query.
+  func rows(of records: [Rows]) throws(DataError) -> [Rows] {
+    var groups = Dictionary(grouping: records, by: key)
+    if query.keys.isEmpty { groups = [[]: records] }
+    var rows: [[Value]] = []
+    for group in groups.values {
+      var row: [Value] = []
+      for column in columns { row.append(try value(of: column, group)) }
+      rows.append(row)
+    }
+    let order = query.order(of: columns)
+    rows.sort { first, second in
+      for term in order where first[term.index] != second[term.index] {
+        return first[term.index].isLess(than: second[term.index]) != term.isDescending
+      }
+      return false
+    }
+    return rows.prefix(query.limit ?? .max).map { values in
+      var row = Rows(width: columns.count)
+      row.addRow()
+      for (index, value) in values.enumerated() { row[0, index] = row.cell(for: value) }
+      return row
+    }
+  }
+
+  private func key(of record: Rows) -> [Value] {
+    columns.compactMap { column in
+      if case .key(let resolvedPath) = column.source {
+        value(of: resolvedPath, record)
+      } else {
+        nil
+      }
+    }
+  }
+
+  private func value(of resolvedPath: ResolvedPath, _ record: Rows) -> Value {
+    resolvedPath.value(from: record, 0, state.row)
+  }
+
+  private func value(of column: GroupColumn, _ group: [Rows]) throws(DataError) -> Value {
+    func values(_ resolvedPath: ResolvedPath) -> [Value] {
+      group.map { value(of: resolvedPath, $0) }.filter { $0 != .null }
+    }
+    switch column.source {
+    case .key(let resolvedPath): return group.first.map { value(of: resolvedPath, $0) } ?? .null
+    case .count: return .integer(Int64(group.count))
+    case .minimum(let resolvedPath):
+      return values(resolvedPath).min { $0.isLess(than: $1) } ?? .null
+    case .maximum(let resolvedPath):
+      return values(resolvedPath).max { $0.isLess(than: $1) } ?? .null
+    case .sum(let resolvedPath): return try sum(values(resolvedPath), column) { $0.total }
+    case .average(let resolvedPath): return try sum(values(resolvedPath), column) { $0.average }
+    }
+  }
+
+  private func sum(
+    _ values: [Value], _ column: GroupColumn, _ result: (RunningSum) -> Value?
+  ) throws(DataError) -> Value {
+    var sum = RunningSum()
+    for value in values { sum.add(value) }
+    guard let value = result(sum) else { throw .sumTooLarge(column, of: query.schema) }
+    return value
+  }
+}
+
+/// Streams the rows of a query, 100 at a time.
+actor MemoryRecordStream: RecordStream {
+  private var records: ArraySlice<Rows>
+  private let width: Int
+
+  init(_ records: [Rows], width: Int) {
+    self.records = records[...]
+    self.width = width
+  }
+
+  func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
+    guard !records.isEmpty else { return nil }
+    var chunk = rows.width == width ? rows : Rows(width: width)
+    chunk.removeAll()
+    for record in records.prefix(100) { chunk.append(0, of: record, slots: Array(0..<width)) }
+    records = records.dropFirst(100)
+    return chunk
+  }
+}
+
+/// Streams the bytes of a file, 64 KiB at a time.
+actor MemoryContentStream: ContentStream {
+  private var bytes: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes[...]
+  }
+
+  func next() async throws(DataError) -> [UInt8]? {
+    guard !bytes.isEmpty else { return nil }
+    let piece = Array(bytes.prefix(65_536))
+    bytes = bytes.dropFirst(65_536)
+    return piece
+  }
+}

@@ -48,3 +48,180 @@ struct MemoryRecord: Sendable {
   var row: Rows
   var files: [String: [UInt8]] = [:]
 }
+
+extension MemoryState {
+  /// A reference field written by the save, to be checked before the commit.
+  struct Reference: Hashable {
+    var id: [UInt8]
+    var slot: Int
+  }
+
+  /// Saves one row of a chunk, and returns its outcome.
+  mutating func save(
+    _ row: Int, of chunk: inout RowChanges, by request: SaveRequest,
+    written: inout [Reference: Int]
+  ) throws(DataError) -> Outcome {
+    let schema = request.schema
+    let id = chunk.rows.bytes(chunk.rows[row, schema.keySlot])
+    let old = tables[schema.name]?.records[id]
+    let outcome = chunk.resolve(row, over: old?.row, by: request.policy, stamp: request.stamp)
+    let changed: [Int]
+    switch outcome {
+    case .created: changed = Array(schema.fields.indices)
+    case .changed(let slots): changed = slots
+    case .same, .refused: return outcome
+    }
+    var record = MemoryRecord(row: Rows(width: schema.width))
+    record.row.append(row, of: chunk.rows, slots: Array(0..<schema.width))
+    keepPassword(of: old, in: &record, schema)
+    var problems = collisions(of: id, record.row, in: changed, of: schema, line: chunk.lines[row])
+    problems += try storeFiles(row, of: chunk, over: old, into: &record)
+    let references = changed.filter { schema.fields[$0].type.relation != nil }
+    if request.onInvalid == .skip {
+      for slot in references {
+        problems += dangling(
+          slot, of: record.row, id: id, in: schema, line: chunk.lines[row], isSaved: false)
+      }
+    }
+    guard problems.isEmpty else { return .refused(problems) }
+    for slot in references { written[Reference(id: id, slot: slot)] = chunk.lines[row] }
+    tables[schema.name]?.records[id] = record
+    return outcome
+  }
+
+  /// Returns the problems of the written references that are dangling, in the order of their lines.
+  func dangling(among written: [Reference: Int], of schema: Schema) -> [Problem] {
+    let inOrder = written.sorted { ($0.value, $0.key.slot) < ($1.value, $1.key.slot) }
+    return inOrder.flatMap { reference, line in
+      guard let record = tables[schema.name]?.records[reference.id] else { return [Problem]() }
+      return dangling(
+        reference.slot, of: record.row, id: reference.id, in: schema, line: line, isSaved: true)
+    }
+  }
+
+  /// Returns the problems of one relation of a record. A record that is not saved yet may refer to
+  /// itself.
+  private func dangling(
+    _ slot: Int, of row: Rows, id: [UInt8], in schema: Schema, line: Int, isSaved: Bool
+  ) -> [Problem] {
+    guard let relation = schema.fields[slot].type.relation else { return [] }
+    let targets = row.targets(row[0, slot], of: relation)
+    return targets.filter { target in
+      let isItself = !isSaved && relation.target == schema.name && target == id
+      return !isItself && !hasRecord(target, in: relation.target)
+    }.map { target in
+      .danglingReference(
+        to: String(decoding: target, as: UTF8.self), slot: slot, of: schema,
+        id: String(decoding: id, as: UTF8.self), line: line)
+    }
+  }
+
+  /// Returns the problems of unique values that other records have already; null is never a
+  /// duplicate.
+  private func collisions(
+    of id: [UInt8], _ row: Rows, in slots: [Int], of schema: Schema, line: Int
+  ) -> [Problem] {
+    slots.filter { schema.fields[$0].isUnique && row[0, $0].hasValue }.compactMap { slot in
+      let value = row.value(row[0, slot], of: schema.type(of: slot))
+      let holder = tables[schema.name]?.records.first { other, record in
+        other != id && record.row.value(record.row[0, slot], of: schema.type(of: slot)) == value
+      }
+      return holder.map { other, _ in
+        .notUnique(
+          value, slot: slot, of: schema, id: String(decoding: id, as: UTF8.self),
+          holder: String(decoding: other, as: UTF8.self), line: line)
+      }
+    }
+  }
+
+  /// Copies the stored password into a changed record that brings none.
+  private func keepPassword(
+    of old: MemoryRecord?, in record: inout MemoryRecord, _ schema: Schema
+  ) {
+    guard let slot = schema.passwordSlot, record.row[0, slot].kind == .missing, let old else {
+      return
+    }
+    record.row[0, slot] = record.row.copy(old.row[0, slot], of: old.row)
+  }
+
+  /// Stores the contents that came with a row, and keeps the existing ones of its other file
+  /// fields.
+  private func storeFiles(
+    _ row: Int, of chunk: RowChanges, over old: MemoryRecord?, into record: inout MemoryRecord
+  ) throws(DataError) -> [Problem] {
+    let schema = chunk.schema
+    for slot in schema.fields.indices where record.row[0, slot].hasValue {
+      record.files[schema.name(of: slot)] = old?.files[schema.name(of: slot)]
+    }
+    var problems: [Problem] = []
+    for content in chunk.contents where content.row == row {
+      guard
+        case .file(let expected) = record.row.value(record.row[0, content.slot], of: .file)
+      else { continue }
+      let bytes = try content.source.read()
+      var digest = SHA256()
+      digest.update(bytes.span)
+      let sha256 = digest.hexadecimal()
+      guard Int64(bytes.count) == expected.size, sha256 == expected.sha256 else {
+        problems.append(
+          .contentMismatch(
+            expected: expected, size: Int64(bytes.count), sha256: sha256, slot: content.slot,
+            of: schema, id: chunk.rows.text(chunk.rows[row, schema.keySlot]),
+            line: chunk.lines[row]))
+        continue
+      }
+      record.files[schema.name(of: content.slot)] = bytes
+    }
+    return problems
+  }
+}
+
+extension FileContent {
+  /// Reads the content into memory.
+  fileprivate func read() throws(DataError) -> [UInt8] {
+    switch self {
+    case .bytes(let bytes): return bytes
+    case .stream(let open):
+      let next = try open()
+      var bytes: [UInt8] = []
+      while let piece = try next() { bytes += piece }
+      return bytes
+    }
+  }
+}
+
+extension Rows {
+  /// Returns a copy of the bytes of a cell.
+  func bytes(_ cell: Cell) -> [UInt8] {
+    withBytes(of: cell) { bytes in
+      var copy: [UInt8] = []
+      copy.reserveCapacity(bytes.count)
+      for index in bytes.indices { copy.append(bytes[index]) }
+      return copy
+    }
+  }
+
+  /// Appends a row with the given cells of another row.
+  mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
+    addRow()
+    for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
+  }
+
+  /// Copies a cell of other rows, including its bytes.
+  mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
+    switch cell.kind {
+    case .missing, .null, .integer, .number: cell
+    case .input, .arena: other.withBytes(of: cell) { bytes in store(bytes) }
+    }
+  }
+
+  /// The ids in the cell of a relation.
+  func targets(_ cell: Cell, of relation: Relation) -> [[UInt8]] {
+    guard cell.hasValue else { return [] }
+    guard relation.isMany else { return [bytes(cell)] }
+    let ids = withBytes(of: cell) { ListText.values(in: $0, of: .text) } ?? []
+    return ids.compactMap { id in
+      if case .text(let id) = id { Array(id.utf8) } else { nil }
+    }
+  }
+}

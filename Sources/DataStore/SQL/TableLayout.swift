@@ -86,3 +86,65 @@ package struct TableLayout: Sendable {
     return "select count(\(name: column.name)) from \(table)"
   }
 }
+
+/// Side tables, which enforce unique fields where an index cannot: each value is the primary key of
+/// a row that contains the id of its record.
+extension TableLayout {
+  /// The slots of unique fields that have a side table.
+  package func sideTableSlots(in dialect: any Dialect) -> [Int] {
+    switch dialect.uniqueness {
+    case .index: []
+    case .sideTable: uniqueSlots
+    }
+  }
+
+  package func sideTable(_ slot: Int) -> SQL { "\(table: sideTableName(slot))" }
+
+  private func sideTableName(_ slot: Int) -> String {
+    PhysicalNames.unique(schema.name, schema.name(of: slot))
+  }
+
+  /// The statements that create a side table and insert the existing values.
+  package func sideTableCreationSQL(_ slot: Int, in dialect: any Dialect) -> [SQL] {
+    let name = sideTableName(slot)
+    return [
+      """
+      create table \(sideTable(slot)) (value \(dialect.columnType(schema.type(of: slot))) not null, \
+      id \(dialect.columnType(.id)) not null, constraint \(name: PhysicalNames.key(name)) \
+      primary key (value))
+      """
+    ] + dialect.distributionSQL(name, .distributed(by: "value")) + [
+      """
+      insert into \(sideTable(slot)) (value, id) select \(column(slot)), \(key) from \(table) \
+      where \(column(slot)) is not null
+      """
+    ]
+  }
+
+  /// The names of all tables of the schema: its own, the link tables and the side tables.
+  package func allTableNames(in dialect: any Dialect) -> [String] {
+    tableNames + sideTableSlots(in: dialect).map(sideTableName)
+  }
+}
+
+/// Queries for the contents of files, which are stored in pieces in the table `_file`.
+extension TableLayout {
+  /// Selects the file reference of a record and the first piece of the file; no row if the record
+  /// has no file.
+  package func firstPiece(ofFile slot: Int, of id: SQL) -> SQL {
+    """
+    select record.\(column(slot)), file.bytes from \(table) as record \
+    left join \(table: "_file") as file on file.schema = \(.text(schema.name)) \
+    and file.record = record.\(key) and file.field = \(.text(schema.name(of: slot))) \
+    and file.piece = 0 where record.\(key) = \(id) and record.\(column(slot)) is not null
+    """
+  }
+
+  /// Selects one piece of a file.
+  package func piece(_ number: SQL, ofFile slot: Int, of id: SQL) -> SQL {
+    """
+    select bytes from \(table: "_file") where schema = \(.text(schema.name)) \
+    and record = \(id) and field = \(.text(schema.name(of: slot))) and piece = \(number)
+    """
+  }
+}

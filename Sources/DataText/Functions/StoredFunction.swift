@@ -57,3 +57,91 @@ package struct StoredFunction: Sendable {
     return name == "sqlitequery" || name == "rdsquery"
   }
 }
+
+/// The JSON object in a function's record, which may be encoded as a string.
+struct FunctionObject {
+  let id: String
+  private(set) var problems: [Problem] = []
+  private var members: [JSONValue.Member] = []
+
+  init(id: String, json: String) {
+    self.id = id
+    do throws(DataError) {
+      var value = try JSONValue(parsing: json)
+      if case .text(let text) = value { value = try JSONValue(parsing: text) }
+      guard case .object(let members) = value else {
+        report("expected an object, found \(value.display)")
+        return
+      }
+      self.members = members
+    } catch {
+      report("expected an object, found \(Excerpt.quoted(json))", hint: StoredFunction.form)
+    }
+  }
+
+  mutating func report(_ message: String, hint: String? = nil, field: String = "function") {
+    problems.append(
+      Problem(
+        .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field))
+  }
+
+  /// Returns the value of a key, or nil if it is missing or null.
+  private func value(_ key: String) -> JSONValue? {
+    let value = members.first { $0.name == key }?.value
+    return value == .null ? nil : value
+  }
+
+  mutating func text(_ key: String) -> String? {
+    guard let value = value(key) else { return nil }
+    guard case .text(let text) = value else {
+      report("\(key): expected text, found \(value.display)")
+      return nil
+    }
+    return text
+  }
+
+  mutating func boolean(_ key: String) -> Bool? {
+    guard let value = value(key) else { return nil }
+    guard case .boolean(let boolean) = value else {
+      report("\(key): expected true or false, found \(value.display)")
+      return nil
+    }
+    return boolean
+  }
+
+  /// Returns a comma-separated text or a list of texts.
+  mutating func texts(_ key: String) -> [String] {
+    switch value(key) {
+    case nil: return []
+    case .text(let text)?: return text.allSatisfy { $0 == " " } ? [] : [text]
+    case .array(let elements)?:
+      let texts = elements.compactMap { element in
+        if case .text(let text) = element { text } else { nil }
+      }
+      if texts.count == elements.count { return texts }
+    case .null?, .boolean?, .number?, .object?: break
+    }
+    report("\(key): expected text or a list of texts")
+    return []
+  }
+
+  /// Reports unknown keys.
+  mutating func checkKeys(_ known: [String]) {
+    for member in members where !known.contains(member.name) {
+      let suggestion = nearest(member.name, among: known)
+      report(
+        "a function has no key \(Excerpt.truncated(member.name))",
+        hint: suggestion.map { "did you mean \($0)?" } ?? "put additional data in extra")
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value for error messages; a text is quoted once.
+  fileprivate var display: String {
+    switch self {
+    case .text(let text): "text \(Excerpt.quoted(text))"
+    case .null, .boolean, .number, .array, .object: Excerpt.truncated(description)
+    }
+  }
+}

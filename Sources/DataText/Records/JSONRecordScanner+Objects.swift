@@ -130,3 +130,136 @@ extension JSONRecordScanner {
     }
   }
 }
+
+/// File objects: `{"name": "a.png", "type": "image/png", "data": "…"}`.
+extension JSONRecordScanner {
+  mutating func file(
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    var file = FileMembers()
+    try members(text) { (scanner, key, byte) throws(ScanError) in
+      guard FileMembers.keys.contains(key) else {
+        file.reportUnknown(key)
+        _ = try scanner.json.skipValue(text)
+        return
+      }
+      guard file.seen.insert(key).inserted else {
+        file.problems.append("duplicate key \(key)")
+        _ = try scanner.json.skipValue(text)
+        return
+      }
+      if key == "size" && (byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte)) {
+        let range = try scanner.json.number(text)
+        file.assignSize(text.extracting(range))
+      } else if key != "size" && byte == UInt8(ascii: "\"") {
+        if let range = try scanner.json.string(text) {
+          file.assign(key, text.extracting(range))
+        } else {
+          file.assign(key, scanner.json.unescaped.span)
+        }
+      } else {
+        let expected = key == "size" ? "a number" : "a text"
+        file.problems.append("expected \(expected) as \(key), found \(Self.kind(byte))")
+        _ = try scanner.json.skipValue(text)
+      }
+    }
+    file.set(slot, into: &changes)
+  }
+}
+
+/// The members of a file object.
+private struct FileMembers {
+  static let keys = ["name", "type", "size", "sha256", "data"]
+
+  private static let form =
+    "a file has name, type and data in base64; size and sha256 refer to stored data"
+
+  var seen: Set<String> = []
+  var problems: [String] = []
+  var hint: String?
+  private var hasUnknownKey = false
+  private var name: String?
+  private var type = "application/octet-stream"
+  private var size: Int64?
+  private var sha256: String?
+  private var data: [UInt8]?
+
+  /// Reports an unknown key. Missing keys are not reported then, since one of them may be
+  /// misspelled.
+  mutating func reportUnknown(_ key: String) {
+    let nearest = nearest(key, among: Self.keys)
+    problems.append("a file has no key \(Excerpt.quoted(key))")
+    hint = nearest.map { "did you mean \($0)?" } ?? Self.form
+    hasUnknownKey = true
+  }
+
+  mutating func assignSize(_ number: Span<UInt8>) {
+    if let integer = try? NumberText.integer(number), integer >= 0 {
+      size = integer
+    } else {
+      problems.append("expected an integer from 0 as size")
+    }
+  }
+
+  mutating func assign(_ key: String, _ text: Span<UInt8>) {
+    switch key {
+    case "name":
+      name = String(decoding: text)
+      if !FileReference.isName(name ?? "") {
+        problems.append(
+          "expected a file name without folders and control characters, "
+            + "found \(Excerpt.quoted(text))")
+      }
+    case "type":
+      type = String(decoding: text)
+      if !FileReference.isMediaType(text) {
+        problems.append("expected a media type, such as image/png, as type")
+      }
+    case "sha256":
+      sha256 = String(decoding: text)
+      if text.count != 64 || !isHexadecimal(text) {
+        problems.append("expected 64 lowercase hexadecimal digits as sha256")
+      }
+    default:
+      data = Base64.bytes(text)
+      if data == nil { problems.append("expected base64 with padding as data") }
+    }
+  }
+
+  /// Sets the field to the file, or reports the problems.
+  mutating func set(_ slot: Int, into changes: inout RowChanges) {
+    if !hasUnknownKey && !seen.contains("name") { problems.append("a file needs a name") }
+    var reference = FileReference(
+      name: name ?? "", type: type, size: size ?? 0, sha256: sha256 ?? "")
+    if let data {
+      reference.size = Int64(data.count)
+      var digest = SHA256()
+      digest.update(data.span)
+      reference.sha256 = digest.hexadecimal()
+      if let size, size != reference.size {
+        problems.append("size is \(size), but data has \(reference.size) bytes")
+      }
+      if let sha256, sha256 != reference.sha256 {
+        problems.append("sha256 does not match data, whose hash is \(reference.sha256)")
+      }
+    } else if !hasUnknownKey && !seen.contains("data")
+      && (!seen.contains("size") || !seen.contains("sha256"))
+    {
+      problems.append("a file needs data in base64, or the size and sha256 of stored data")
+    }
+    for problem in problems { changes.report(slot, problem, hint: hint) }
+    if problems.isEmpty {
+      changes.set(slot, file: reference, content: data.map(FileContent.bytes))
+    }
+  }
+
+  private func isHexadecimal(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      switch text[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): break
+      default: return false
+      }
+    }
+    return true
+  }
+}

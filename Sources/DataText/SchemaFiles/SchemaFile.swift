@@ -58,3 +58,62 @@ package enum SchemaFile {
     SchemaFileWriter(declared).text()
   }
 }
+
+/// Serializes a schema in the canonical format: one line per field, keys in a fixed order.
+struct SchemaFileWriter {
+  private let declared: DeclaredSchema
+  private var schema: Schema { declared.schema }
+
+  init(_ declared: DeclaredSchema) {
+    self.declared = declared
+  }
+
+  func text() -> String {
+    var lines = ["  \"schema\": " + quoted(schema.name)]
+    if let was = declared.was { lines.append("  \"was\": " + quoted(was)) }
+    if schema.kind != .records { lines.append("  \"kind\": " + quoted(schema.kind.rawValue)) }
+    if let doc = schema.doc { lines.append("  \"doc\": " + quoted(doc)) }
+    let fields = schema.fields.map { "    \(quoted($0.name)): {\(declaration($0))}" }
+    lines.append("  \"fields\": {\n\(fields.joined(separator: ",\n"))\n  }")
+    if !schema.indexes.isEmpty {
+      let indexes = schema.indexes.map { index in
+        "[\(index.terms.map { quoted($0.text) }.joined(separator: ", "))]"
+      }
+      lines.append("  \"indexes\": [\(indexes.joined(separator: ", "))]")
+    }
+    if !schema.properties.isEmpty {
+      let properties = schema.properties.map { "\(quoted($0.name)): \(quoted($0.field))" }
+      lines.append("  \"properties\": {\(properties.joined(separator: ", "))}")
+    }
+    return "{\n\(lines.joined(separator: ",\n"))\n}\n"
+  }
+
+  private func declaration(_ field: Field) -> String {
+    var members = [("type", quoted(field.type.name))]
+    if let relation = field.type.relation {
+      members.append(("to", quoted(relation.target)))
+      if relation.isMany { members.append(("many", "true")) }
+      if relation.onDelete != .nullify {
+        members.append(("on_delete", quoted(relation.onDelete.rawValue)))
+      }
+    }
+    if field.isRequired { members.append(("required", "true")) }
+    if field.isUnique { members.append(("unique", "true")) }
+    if let value = field.defaultValue { members.append(("default", value.jsonText)) }
+    if let minimum = field.minimum { members.append(("min", minimum.jsonText)) }
+    if let maximum = field.maximum { members.append(("max", maximum.jsonText)) }
+    if !field.oneOf.isEmpty {
+      members.append(("one_of", "[\(field.oneOf.map(\.jsonText).joined(separator: ", "))]"))
+    }
+    if let pattern = field.pattern { members.append(("pattern", quoted(pattern.source))) }
+    if let doc = field.doc { members.append(("doc", quoted(doc))) }
+    if let was = declared.was(ofField: field.name) { members.append(("was", quoted(was))) }
+    return members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
+  }
+
+  private func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    JSONQuote.append(text.utf8.span, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -225,3 +225,183 @@ final class Connection {
     return .connectionLost(store, termination, for: failureContext)
   }
 }
+
+extension Connection {
+  /// Calls a closure with pointers to the bytes of values; nil for null.
+  @unsafe
+  func withPointers(
+    to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32
+  ) -> Int32 {
+    var bytes: [UInt8] = []
+    var offsets: [Int?] = []
+    for value in values {
+      offsets.append(value.bytes == nil ? nil : bytes.count)
+      if let own = value.bytes { bytes += own }
+      // The NUL gives an empty text an address, too: libpq reads a null pointer as null.
+      bytes.append(0)
+    }
+    return unsafe bytes.withUnsafeBytes { bytes in
+      let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
+      return unsafe body(
+        offsets.map { offset in unsafe offset.flatMap { unsafe start?.advanced(by: $0) } })
+    }
+  }
+}
+
+/// Sends several statements in one round trip with libpq's pipeline mode.
+extension Connection {
+  /// Sends statements after those already sent, and returns the result of the last one.
+  func runPipelined(_ statements: [QueuedStatement]) throws(DataError) -> ResultSet {
+    try sendPipelined(statements)
+    guard let resultSet = try readPipelineResults() else { throw lost() }
+    return resultSet
+  }
+
+  /// Sends a group of statements and a sync, without waiting for the results of earlier groups.
+  func sendPipelined(_ statements: [QueuedStatement]) throws(DataError) {
+    if inFlight.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
+    for queued in statements {
+      try send(queued.statement)
+      if queued.requestsFlush, unsafe library.sendFlush(handle) != 1 { throw lost() }
+    }
+    guard unsafe library.syncPipeline(handle) == 1 else { throw lost() }
+    inFlight.append(statements)
+  }
+
+  /// Reads the results of all statements that were sent, returns the last one, and throws the first
+  /// error.
+  func readPipelineResults() throws(DataError) -> ResultSet? {
+    let groups = inFlight
+    inFlight = []
+    var last: ResultSet?
+    var firstError: (error: DataError, failure: Failure?)?
+    for group in groups {
+      for queued in group {
+        while let result = unsafe try nextResult() {
+          if unsafe library.resultStatus(result) == Int32(datactl_pq_pipeline_aborted) {
+            unsafe library.clear(result)
+            continue
+          }
+          do throws(DataError) {
+            let resultSet = try unsafe checked(result)
+            queued.onResult?(resultSet)
+            last = resultSet
+          } catch {
+            guard failure != .lost else { throw error }
+            firstError = firstError ?? (error, failure)
+          }
+        }
+      }
+      // Reads the results up to and including the one of the sync.
+      while let result = unsafe try nextResult() {
+        let status = unsafe library.resultStatus(result)
+        unsafe library.clear(result)
+        if status == Int32(datactl_pq_pipeline_sync) { break }
+      }
+    }
+    guard unsafe library.exitPipeline(handle) == 1 else { throw lost() }
+    if let firstError {
+      failure = firstError.failure
+      throw firstError.error
+    }
+    return last
+  }
+}
+
+/// COPY, which inserts many rows with little overhead.
+extension Connection {
+  /// Starts a `COPY … FROM STDIN`.
+  func beginCopying(_ sql: SQL) throws(DataError) {
+    try drain()
+    failure = nil
+    try send(rendered(sql))
+    guard let result = unsafe try nextResult() else { throw lost() }
+    do throws(DataError) {
+      _ = try unsafe checked(result)
+    } catch {
+      while failure != .lost, let rest = unsafe try nextResult() { unsafe library.clear(rest) }
+      throw error
+    }
+    isCopying = true
+  }
+
+  /// Sends data in the binary format of COPY. Wraps `PQputCopyData`.
+  func copy(_ bytes: borrowing [UInt8]) throws(DataError) {
+    let sent = unsafe bytes.span.withUnsafeBytes { bytes in
+      unsafe library.putCopyData(
+        handle, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count))
+    }
+    guard sent == 1 else { throw lost() }
+  }
+
+  /// Ends a COPY of the given number of rows with `PQputCopyEnd`.
+  ///
+  /// The result is read before the next statement, so that the client can continue while the server
+  /// works.
+  func endCopying(rows count: Int) throws(DataError) {
+    copiedRows = count
+    guard unsafe library.putCopyEnd(handle, nil) == 1 else { throw lost() }
+  }
+
+  /// Reads the result of a COPY that was ended, and counts the rows that the server discarded.
+  func finishCopying() throws(DataError) {
+    guard isCopying else { return }
+    isCopying = false
+    if let resultSet = try lastResult() { discardedRows += copiedRows - resultSet.changedRows }
+  }
+}
+
+extension Connection: SQLTransaction {
+  var dialect: any Dialect { postgresDialect }
+
+  /// The SQL dialect of the detected engine.
+  var postgresDialect: PostgresDialect { PostgresDialect(engine: engine, namespace: namespace) }
+
+  func execute(_ sql: SQL) throws(DataError) -> Int { try run(sql).changedRows }
+
+  func forEachRow(
+    _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
+  ) throws(DataError) {
+    let resultSet = try run(sql)
+    let reader = RowReader(SelectList(types), store: store)
+    var rows = Rows(width: types.count)
+    for row in 0..<resultSet.count {
+      rows.removeAll()
+      try reader.read(row, of: resultSet, into: &rows)
+      body(types.indices.map { rows.value(rows[0, $0], of: types[$0]) })
+    }
+  }
+}
+
+/// Checks that the server wrote all rows: a rule or a trigger can silently discard rows.
+extension Connection {
+  /// Enqueues a statement that is expected to insert or update the given number of rows.
+  func enqueue(_ sql: SQL, binding parameters: [WireValue], changing count: Int) {
+    enqueue(sql, binding: parameters) { [unowned self] resultSet in
+      discardedRows += count - resultSet.changedRows
+    }
+  }
+
+  /// An expression that is true if a foreign rule, or a trigger before each row, may discard or
+  /// keep records of a schema.
+  func mayInterceptRows(_ schema: Schema) -> SQL {
+    guard engine.hasPostgresCatalog else { return "false" }
+    return """
+      (select relhasrules or relhastriggers and exists (select 1 from pg_catalog.pg_trigger \
+      where tgrelid = c.oid and not tgisinternal and tgtype & 3 = 3) \
+      from pg_catalog.pg_class as c where c.oid = \(number(of: schema.name)))
+      """
+  }
+
+  /// Throws an error if the server discarded rows.
+  func checkAllRowsWritten(_ schema: Schema) throws(DataError) {
+    guard discardedRows > 0 else { return }
+    defer { discardedRows = 0 }
+    let records = discardedRows == 1 ? "1 record" : "\(discardedRows) records"
+    throw DataError(
+      Problem(
+        .storeReadOnly, "the server discarded \(records)",
+        hint: "look with psql for a rule or trigger not made by datactl",
+        schema: schema.name))
+  }
+}

@@ -82,3 +82,56 @@ extension Console {
       invalidUTF8: Platform.invalidUTF8(variables: Settings.variables))
   }
 }
+
+/// Prompts on the terminal. Check `canPrompt` before using them.
+extension Console {
+  /// Prompts for a line of input.
+  package func ask(_ prompt: String) throws(DataError) -> String {
+    try output.flush()
+    try errors.write(prompt)
+    return try answer()
+  }
+
+  /// Prompts for a line of input without echo.
+  package func askWithoutEcho(_ prompt: String) throws(DataError) -> String {
+    try output.flush()
+    // Switch echo off before prompting, so that a fast answer is not echoed either.
+    let errors = errors
+    return try input.withoutEcho(resuming: { try? errors.write(prompt) }) {
+      Result { () throws(DataError) in
+        try errors.write(prompt)
+        return try answer()
+      }
+    }.get()
+  }
+
+  /// Prompts for confirmation. Only `y` and `yes` confirm.
+  package func confirm(_ question: String) throws(DataError) -> Bool {
+    let answer = try ask("\(question) [y/N] ").lowercased()
+    return answer == "y" || answer == "yes"
+  }
+
+  private func answer() throws(DataError) -> String {
+    var lines = input.lines(longest: Schema.maxPasswordLength)
+    return try lines.next() ?? ""
+  }
+}
+
+/// Properties that depend on whether a stream is a terminal, checked for each stream separately.
+extension Console {
+  /// Returns the number of columns for text on a stream.
+  package func width(of stream: OutputStream) -> Int {
+    if let columns = setting("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
+    return stream.columns ?? 80
+  }
+
+  /// Returns whether escape codes may be written to a stream.
+  package func hasColor(_ stream: OutputStream) -> Bool {
+    stream.isTerminal && setting("NO_COLOR") == nil && variable("TERM") != "dumb"
+  }
+
+  /// Whether prompts are possible: stdin and stderr are terminals, and `CI` is not set.
+  package var canPrompt: Bool {
+    input.isTerminal && errors.isTerminal && setting("CI") == nil
+  }
+}

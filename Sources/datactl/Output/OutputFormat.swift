@@ -12,3 +12,17 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   /// The formats that all commands that print records accept.
   static let ofRecords = allCases.filter { $0 != .page }
 }
+
+/// The output formats of lists that are not records.
+enum ListingFormat: String, CaseIterable, Sendable {
+  case json
+  case ndjson
+  case table
+  case ids
+}
+
+/// The output formats of single facts.
+enum ReportFormat: String, CaseIterable, Sendable {
+  case text
+  case json
+}

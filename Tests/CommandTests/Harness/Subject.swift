@@ -16,7 +16,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     switch self {
     case .datactl: "datactl"
     case .postgres: "datactl on PostgreSQL"
-    case .brokenFake: "a stand-in that breaks it"
+    case .brokenFake: "a fake that breaks it"
     }
   }
 
@@ -28,11 +28,11 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .postgres:
       try StoreKind.$current.withValue(.postgres) { try contract(try TestFolder()) }
     case .brokenFake:
-      let script = Binary.file("Tests/CommandTests/StandIns/broken.sh")
+      let script = Binary.file("Tests/CommandTests/Fakes/broken.sh")
       let folder = try TestFolder(fake: ["/bin/sh", script, "\(number)"])
       do {
         try contract(folder)
-        Issue.record("the stand-in that breaks convention \(number) was not caught")
+        Issue.record("the fake that breaks convention \(number) was not caught")
       } catch is Violation {
         // The fake was caught, as expected.
       }

@@ -40,7 +40,7 @@ struct CitusTests {
       """)
     try folder.prepare("schema", "apply", "person.json")
     let distributedTables = """
-      select c.relname || ' ' || a.attname from stand_in.spread as s \
+      select c.relname || ' ' || a.attname from fake_citus.spread as s \
       join pg_class as c on c.oid = s.relation \
       join pg_attribute as a on a.attrelid = s.relation and a.attnum = s.attribute order by 1
       """
@@ -79,7 +79,7 @@ struct CitusTests {
     try folder.prepare("save", "todo", "a", "title=milk")
     try folder.prepare("schema", "create", "shop", "name:text")
     try folder.prepare("delete", "todo", "a")
-    #expect(try server.run("select count(*) from stand_in.spread", in: database) == "0")
+    #expect(try server.run("select count(*) from fake_citus.spread", in: database) == "0")
   }
 
   @Test("concurrent increments of one record are all applied without locks")

@@ -1,3 +1,7 @@
+import DataStore
+import Synchronization
+import Testing
+
 /// A construct that no statement may use for PostgreSQL and the engines that speak its protocol.
 enum DialectRule: CaseIterable {
   /// Times come from the client: an engine may reject its own clock in an upsert.
@@ -60,5 +64,21 @@ enum DialectRule: CaseIterable {
 extension String {
   fileprivate var unquoted: String {
     hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
+  }
+}
+
+/// Records the statements that a store sends and reports those that break a rule of the dialect.
+final class StatementRecorder: Sendable {
+  private let recorded = Mutex<Set<String>>([])
+
+  /// The statements without their values, each once.
+  var statements: Set<String> { recorded.withLock { $0 } }
+
+  func record(_ sql: SQL) {
+    let text = sql.withoutValues
+    guard recorded.withLock({ $0.insert(text).inserted }) else { return }
+    for rule in DialectRule.broken(by: text) {
+      Issue.record("a statement breaks the dialect's rule \(rule): \(text)")
+    }
   }
 }

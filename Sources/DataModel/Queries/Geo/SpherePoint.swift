@@ -22,3 +22,63 @@ package struct SpherePoint: Hashable, Sendable {
     return dx * dx + dy * dy + dz * dz
   }
 }
+
+/// Sine and cosine of angles in degrees, computed with multiplications and additions only.
+///
+/// Every engine must give the same result for `within`, but the sines of C libraries differ in the
+/// last digit. These functions use exact reductions to at most 45 degrees and Taylor series, with
+/// an error of at most one unit in the last place.
+enum Degrees {
+  static func sine(_ degrees: Double) -> Double {
+    let angle = degrees.magnitude
+    let upper = angle > 90 ? 180 - angle : angle
+    let sine = upper <= 45 ? sineSeries(upper) : cosineSeries(90 - upper)
+    return degrees < 0 ? -sine : sine
+  }
+
+  static func cosine(_ degrees: Double) -> Double {
+    let angle = degrees.magnitude
+    let upper = angle > 90 ? 180 - angle : angle
+    let cosine = upper <= 45 ? cosineSeries(upper) : sineSeries(90 - upper)
+    return angle > 90 ? -cosine : cosine
+  }
+
+  /// Returns the angle between 0 and 90 degrees with the given sine, rounded up.
+  static func arcsine(_ sine: Double) -> Double {
+    var low = 0.0
+    var high = 90.0
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      if Degrees.sine(middle) < sine { low = middle } else { high = middle }
+    }
+    return high
+  }
+
+  private static func sineSeries(_ degrees: Double) -> Double {
+    let angle = degrees * radiansPerDegree
+    return angle + angle * (angle * angle * series(angle * angle, oddFactors))
+  }
+
+  private static func cosineSeries(_ degrees: Double) -> Double {
+    let square = degrees * radiansPerDegree * (degrees * radiansPerDegree)
+    return 1 + square * series(square, evenFactors)
+  }
+
+  private static func series(_ square: Double, _ factors: [Double]) -> Double {
+    factors.reduce(0) { sum, factor in sum * square + factor }
+  }
+
+  private static let radiansPerDegree = Double.pi / 180
+
+  /// The reciprocals of the factorials of 19, 17, … 3, with alternating signs.
+  private static let oddFactors: [Double] = [
+    -1 / 121_645_100_408_832_000, 1 / 355_687_428_096_000, -1 / 1_307_674_368_000,
+    1 / 6_227_020_800, -1 / 39_916_800, 1 / 362_880, -1 / 5_040, 1 / 120, -1 / 6,
+  ]
+
+  /// The reciprocals of the factorials of 18, 16, … 2, with alternating signs.
+  private static let evenFactors: [Double] = [
+    -1 / 6_402_373_705_728_000, 1 / 20_922_789_888_000, -1 / 87_178_291_200, 1 / 479_001_600,
+    -1 / 3_628_800, 1 / 40_320, -1 / 720, 1 / 24, -1 / 2,
+  ]
+}

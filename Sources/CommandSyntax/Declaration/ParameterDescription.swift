@@ -1,0 +1,178 @@
+/// The description of an operand for help, the manual and completions.
+package struct OperandDescription: Sendable, Equatable {
+  /// The placeholder of the operand in help, such as `SCHEMA`.
+  package let name: String
+  package let kind: ValueKind
+  package let count: Count
+  /// One sentence that describes the operand.
+  package let summary: String
+
+  /// The number of words that an operand takes.
+  package enum Count: Sendable, Equatable {
+    case one
+    case optional
+    /// All remaining words, at least this number.
+    case many(atLeast: Int)
+  }
+
+  init(_ name: String, kind: ValueKind, count: Count, _ summary: String) {
+    self.name = name
+    self.kind = kind
+    self.count = count
+    self.summary = summary
+  }
+}
+
+extension OperandDescription {
+  var isRequired: Bool { minimum > 0 }
+
+  var minimum: Int {
+    switch count {
+    case .one: 1
+    case .optional: 0
+    case .many(let least): least
+    }
+  }
+
+  /// The operand in a usage line, such as `[ID…]`.
+  var usage: String {
+    switch count {
+    case .one: name
+    case .optional: "[\(name)]"
+    case .many(let least): least > 0 ? "\(name)…" : "[\(name)…]"
+    }
+  }
+}
+
+/// The description of an option for help, the manual and completions.
+package struct OptionDescription: Sendable, Equatable {
+  /// The long name with its dashes, such as `--limit`.
+  package let name: String
+  /// The letter of the short form: `l` for `-l`.
+  package let letter: Character?
+  /// The option's value, or nil for a flag.
+  package let value: Value?
+  /// One sentence that describes the option.
+  package let summary: String
+
+  /// The description of an option's value.
+  package struct Value: Sendable, Equatable {
+    /// The placeholder of the value in help, such as `N`.
+    package let placeholder: String
+    package let kind: ValueKind
+    package let presence: Presence
+  }
+
+  /// How often an option with a value may or must be given.
+  package enum Presence: Sendable, Equatable {
+    case optional
+    case required
+    case repeated
+    /// Optional, with this default.
+    case defaulted(String)
+  }
+
+  init(_ name: String, letter: String? = nil, value: Value? = nil, _ summary: String) {
+    precondition(name.hasPrefix("--"), "an option's name begins with two dashes: \(name)")
+    self.name = name
+    precondition(letter?.count ?? 1 == 1, "a short form is one letter: \(letter ?? "")")
+    self.letter = letter?.first
+    self.value = value
+    self.summary = summary
+  }
+}
+
+extension OptionDescription {
+  static let help = OptionDescription("--help", letter: "h", "Print help and exit.")
+  static let version = OptionDescription("--version", "Print the version and exit.")
+
+  var isRequired: Bool { value?.presence == .required }
+  var isRepeated: Bool { value?.presence == .repeated }
+
+  /// The short form, such as `-l`.
+  var short: String? { letter.map { "-\($0)" } }
+
+  /// The value of the option if it is not given.
+  var defaultValue: String? {
+    guard case .defaulted(let text) = value?.presence else { return nil }
+    return text
+  }
+}
+
+/// The meaning of a value, for help and completions.
+package enum ValueKind: Sendable, Equatable {
+  /// Any text, without completions.
+  case text
+  /// An integer within the range.
+  case integer(ClosedRange<Int>)
+  /// One word of a closed list.
+  case choice([String])
+  /// The name of a schema.
+  case schema
+  /// The name of a field of the schema that the schema operand names.
+  case field
+  /// Field names separated by commas, each optionally after a `-`.
+  case fields
+  /// The name of a field that is suitable for a purpose.
+  case fieldFor(FieldPurpose)
+  /// Names of such fields separated by commas, each optionally after a `-`.
+  case fieldsFor(FieldPurpose)
+  /// Names of relations separated by commas.
+  case relations
+  /// A condition, which contains field names.
+  case condition
+  /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
+  case assignment
+  /// `FIELD:TYPE`, where the type is one of a list or the name of a schema.
+  case declaration(types: [String])
+  /// The id of a record.
+  case id
+  /// The id of a stored function.
+  case function
+  /// The path of a file.
+  case file
+  /// The path of a folder.
+  case folder
+  /// The address or the name of a store.
+  case store
+  /// The name of a help topic.
+  case topic
+  /// The name of a command or a help topic.
+  case command
+}
+
+/// The use of a field, where only some fields are suitable.
+package enum FieldPurpose: Sendable, Equatable {
+  case order
+  case adding
+  case sections
+  case identifying
+}
+
+extension ValueKind {
+  /// Whether the value is a path. An empty path is an error, often an unset variable of a script.
+  var isPath: Bool { self == .file || self == .folder }
+
+  /// The name of the kind in `help --json`.
+  var name: String {
+    switch self {
+    case .text: "text"
+    case .integer: "integer"
+    case .choice: "choice"
+    case .schema: "schema"
+    case .field, .fieldFor: "field"
+    case .fields, .fieldsFor: "fields"
+    case .relations: "relations"
+    case .condition: "condition"
+    case .assignment: "assignment"
+    case .declaration: "declaration"
+    case .id: "id"
+    case .function: "function"
+    case .file: "file"
+    case .folder: "folder"
+    case .store: "store"
+    case .topic: "topic"
+    case .command: "command"
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/// Assigns the words of a command line to inputs and records all problems.
+struct InputCollector {
+  /// The options that are allowed on the line.
+  let options: [OptionDescription]
+  /// The name of the command, or of the program, in error messages.
+  let commandName: String
+  var given: InputValues
+  private(set) var problems: [UsageError.Problem] = []
+  private(set) var hasUnknownOption = false
+
+  init(options: [OptionDescription], commandName: String, given: InputValues) {
+    self.options = options
+    self.commandName = commandName
+    self.given = given
+  }
+
+  mutating func readOptions(_ typedOptions: [TypedOption]) {
+    for typed in typedOptions {
+      // Another command may allow the option to be repeated, and this one not.
+      guard let option = options.first(where: { $0.name == typed.option?.name }) else {
+        noteUnknown(typed)
+        continue
+      }
+      switch typed.value {
+      case .none: keep("", for: option)
+      case .given(let word):
+        if word.isEmpty, option.value?.kind.isPath == true {
+          note("empty value for \(typed.typed)")
+        }
+        keep(word, for: option)
+      case .missing: note("\(typed.typed) needs a value")
+      case .unexpected: note("\(typed.typed) takes no value")
+      }
+    }
+  }
+
+  mutating func readOperands(_ words: [String], of command: CommandDescription) {
+    let outcome = OperandMatcher(operands: command.operands).outcome(of: words)
+    for (operand, words) in zip(command.operands, outcome.words) {
+      given[operand.name] = words
+      if operand.kind.isPath, words.contains("") {
+        note("empty \(operand.name) for \(commandName)")
+      }
+    }
+    if let word = outcome.unexpected.first, !hasUnknownOption {
+      note("unexpected operand \(EscapedWord(word)) for \(commandName)")
+    }
+    noteMissing(outcome.missing, of: command)
+  }
+
+  mutating func check(_ rules: [InputRule]) {
+    for rule in rules {
+      switch rule {
+      case .atMostOne(let names), .exactlyOne(let names):
+        let found = names.filter(isGiven)
+        if found.count > 1 {
+          note("\(listed(found)) cannot be used together")
+        }
+      case .needs(let name, let other):
+        if isGiven(name), !isGiven(other) {
+          note("\(name) needs \(other)")
+        }
+      }
+    }
+  }
+
+  private mutating func noteMissing(_ operands: [String], of command: CommandDescription) {
+    let options = command.options.filter { $0.isRequired && !isGiven($0.name) }.map { $0.name }
+    let choices = command.rules.compactMap { rule -> String? in
+      guard case .exactlyOne(let names) = rule, !names.contains(where: isGiven) else { return nil }
+      return "one of \(listed(names, "or"))"
+    }
+    let named = operands.map { "\("AEIOU".contains($0.first ?? " ") ? "an" : "a") \($0)" }
+    let missing = named + (hasUnknownOption ? [] : options + choices)
+    if !missing.isEmpty {
+      note("\(commandName) needs \(listed(missing))")
+    }
+  }
+
+  private mutating func keep(_ word: String, for option: OptionDescription) {
+    if option.value != nil, !option.isRepeated, isGiven(option.name) {
+      if !problems.contains(where: { $0.message == "\(option.name) is given twice" }) {
+        note("\(option.name) is given twice")
+      }
+      return
+    }
+    given[option.name].append(word)
+  }
+
+  private mutating func noteUnknown(_ typed: TypedOption) {
+    hasUnknownOption = true
+    let shown = EscapedWord(typed.typed)
+    let hint: String? =
+      if typed.typed.utf8.starts(with: "--".utf8) {
+        given.suggestion(for: typed.typed, among: options.map(\.name))
+      } else {
+        "put -- before an operand that begins with a dash"
+      }
+    problems.append(UsageError.Problem("\(commandName) has no option \(shown)", hint: hint))
+  }
+
+  private func isGiven(_ name: String) -> Bool {
+    !given[name].isEmpty
+  }
+
+  private mutating func note(_ message: String) {
+    problems.append(UsageError.Problem(message))
+  }
+}
+
+/// The words that were given for each input of a command.
+struct InputValues: Sendable {
+  private var inputs: [(name: String, words: [String])] = []
+  /// Finds the name that a misspelled one most likely means.
+  let nearest: @Sendable (String, [String]) -> String?
+
+  init(nearest: @escaping @Sendable (String, [String]) -> String?) {
+    self.nearest = nearest
+  }
+
+  /// The words of an input; for a flag, one empty word for each occurrence.
+  ///
+  /// There are so few inputs that a linear search is faster than a dictionary.
+  subscript(_ name: String) -> [String] {
+    get { inputs.first { $0.name == name }?.words ?? [] }
+    set {
+      if let index = inputs.firstIndex(where: { $0.name == name }) {
+        inputs[index].words = newValue
+      } else {
+        inputs.append((name, newValue))
+      }
+    }
+  }
+
+  func value(of name: String) throws(UsageError) -> String {
+    guard let value = self[name].first else { throw .missingInput }
+    return value
+  }
+
+  /// Returns the hint "did you mean …?" with the most similar name.
+  func suggestion(for word: String, among names: [String]) -> String? {
+    nearest(word, names).map { "did you mean \($0)?" }
+  }
+}

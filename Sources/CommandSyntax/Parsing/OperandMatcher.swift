@@ -1,0 +1,96 @@
+/// Assigns words to the operands of a command by position.
+struct OperandMatcher {
+  let operands: [OperandDescription]
+
+  /// The words of each operand, and the words that are left over.
+  struct Outcome {
+    /// The words of each operand, in the order of the operands.
+    var words: [[String]] = []
+    var missing: [String] = []
+    var unexpected: [String] = []
+  }
+
+  func outcome(of words: [String]) -> Outcome {
+    var outcome = Outcome()
+    var rest = words[...]
+    for (index, operand) in operands.enumerated() {
+      let later = operands[(index + 1)...]
+      let assigned = rest.prefix(count(operand, among: rest, before: later))
+      rest = rest.dropFirst(assigned.count)
+      outcome.words.append(Array(assigned))
+      if assigned.count < operand.minimum {
+        outcome.missing.append(operand.name)
+      }
+    }
+    outcome.unexpected = Array(rest)
+    return outcome
+  }
+
+  /// Returns the operands that the word after these could belong to.
+  func next(after words: [String]) -> [OperandDescription] {
+    var found: [OperandDescription] = []
+    var rest = words[...]
+    for (index, operand) in operands.enumerated() {
+      if rest.isEmpty {
+        found.append(operand)
+        if operand.isRequired { return found }
+      } else if case .many = operand.count {
+        return [operand]
+      } else {
+        rest = rest.dropFirst(count(operand, among: rest, before: operands[(index + 1)...]))
+      }
+    }
+    return found
+  }
+
+  private func count(
+    _ operand: OperandDescription, among words: ArraySlice<String>,
+    before later: ArraySlice<OperandDescription>
+  ) -> Int {
+    switch operand.count {
+    case .one:
+      return min(1, words.count)
+    case .optional:
+      let precedesAssignments = later.contains { $0.kind == .assignment }
+      guard let word = words.first, !(precedesAssignments && Assignment.hasForm(word)) else {
+        return 0
+      }
+      return 1
+    case .many(let least):
+      let kept = later.reduce(0) { $0 + $1.minimum }
+      return min(words.count, max(least, words.count - kept))
+    }
+  }
+}
+
+/// Recognizes words in the form `FIELD=VALUE`, so that an optional operand before them can be
+/// omitted.
+enum Assignment {
+  /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
+  ///
+  /// Upper-case letters are allowed: `yearBorn=5` is an assignment to an invalid field name, not an
+  /// id.
+  static func hasForm(_ word: String) -> Bool {
+    let name = word.utf8.prefix { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default:
+        false
+      }
+    }
+    guard let first = name.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+      return false
+    }
+    let rest = word.utf8.dropFirst(name.count)
+    return ["=", ":=", "@=", "+=", "-="].contains { rest.starts(with: $0.utf8) }
+  }
+
+  /// Splits a word after its first `=`.
+  static func parts(of word: String) -> (name: String, value: String) {
+    guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, "") }
+    let start = word.utf8.index(after: sign)
+    return (String(word[..<start]), String(word[start...]))
+  }
+}

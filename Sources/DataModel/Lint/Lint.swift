@@ -1,0 +1,221 @@
+/// Checks schemas for declarations that are valid but probably unintended.
+package struct Lint {
+  let sources: [DeclaredSchema]
+  /// The names of the schemas that relations can reference, or nil if not all of them are known.
+  private let targets: Set<String>?
+
+  /// Creates a linter for schemas.
+  ///
+  /// - Parameter targets: The names of all schemas that relations can reference; nil if they are
+  ///   not known.
+  package init(of sources: [DeclaredSchema], targets: Set<String>?) {
+    self.sources = sources
+    self.targets = targets
+  }
+
+  /// Returns the findings in one of the schemas.
+  package func findings(in source: DeclaredSchema) -> [LintFinding] {
+    var findings = nameFindings(in: source)
+    let schema = source.schema
+    if schema.fields.count == 1 {
+      findings.append(
+        source.finding(
+          .keyAlone, "\(schema.name) has no fields but its primary key",
+          fix: "add fields, such as \"name\": {\"type\": \"text\"}"))
+    }
+    for field in schema.fields { findings += targetFindings(of: field, in: source) }
+    return findings + orderFindings(in: source) + indexFindings(in: source)
+  }
+
+  private func targetFindings(of field: Field, in source: DeclaredSchema) -> [LintFinding] {
+    guard let targets, let target = field.type.relation?.target, !targets.contains(target)
+    else { return [] }
+    let near = nearest(target, among: targets.sorted())
+    return [
+      source.finding(
+        .missingTarget, "there is no schema \(target)",
+        fix: near.map { "did you mean \($0)?" } ?? "add \(target).json, or correct \"to\"",
+        field: field.name)
+    ]
+  }
+
+  /// Returns a single finding for all relations that no index starts with, because their records
+  /// must be sorted for each page.
+  private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
+    let schema = source.schema
+    let fields = schema.fields.filter { field in
+      field.type.relation?.isMany == false && !field.isUnique
+        && !schema.indexes.contains { $0.terms.first?.field == field.name }
+    }.map(\.name)
+    guard let first = fields.first else { return [] }
+    let order = schema.fields.first { $0.type == .datetime }?.name
+    return [
+      source.finding(
+        .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
+        fix: order.map {
+          "for pages in an order, add to \"indexes\": [\"\(first)\", \"-\($0)\"]"
+        }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
+    ]
+  }
+
+  private func indexFindings(in source: DeclaredSchema) -> [LintFinding] {
+    let schema = source.schema
+    let unique = schema.fields.filter(\.isUnique).map { (fields: [$0], line: Int?.none) }
+    let declared = zip(schema.indexes, source.draft.indexes).map { index, draft in
+      (
+        fields: index.terms.compactMap { term in schema.fields.first { $0.name == term.field } },
+        line: draft.line
+      )
+    }
+    return (unique + declared).compactMap { entry in
+      wideFinding(entry.fields, line: entry.line, in: source)
+    }
+  }
+
+  private func wideFinding(
+    _ fields: [Field], line: Int?, in source: DeclaredSchema
+  ) -> LintFinding? {
+    let others = fields.filter { $0.type != .id }
+    let sizes = others.map(\.maxSize)
+    let sum = IDs.limit + sizes.reduce(0) { min($0, 1 << 40) + min($1, 1 << 40) }
+    guard sum > Schema.maxIndexEntrySize, let widest = sizes.max(),
+      let field = others.first(where: { $0.maxSize == widest })
+    else { return nil }
+    let remainingSize = Schema.maxIndexEntrySize - (sum - min(widest, 1 << 40))
+    let names = others.map(\.name).joined(separator: ", ")
+    let message =
+      field.maximum == nil && field.oneOf.isEmpty
+      ? "an entry of the index of \(names) has no maximum size"
+      : "an entry of the index of \(names) can take \(sum) bytes"
+    return source.finding(
+      .wideIndex, message,
+      fix: remainingSize >= 4
+        ? "give \(field.name) a \"max\" of at most \(remainingSize / 4)"
+        : "remove a field from the index",
+      field: field.name, line: line)
+  }
+}
+
+extension Field {
+  /// The maximum size of a value in an index entry, in bytes.
+  fileprivate var maxSize: Int {
+    switch type {
+    case .text:
+      if !oneOf.isEmpty { return oneOf.map { max(8, $0.size) }.max() ?? 8 }
+      if case .integer(let upperBound) = maximum {
+        return max(8, Int(min(upperBound, 1 << 40)) * 4)
+      }
+      return .max
+    case .id, .relation: return IDs.limit
+    case .integer, .number, .boolean, .datetime: return 8
+    case .geopoint, .file, .json, .password, .array: return 0
+    }
+  }
+}
+
+extension Value {
+  fileprivate var size: Int { if case .text(let text) = self { text.utf8.count } else { 8 } }
+}
+
+extension Lint {
+  /// Returns the findings in the names of a schema and its fields.
+  func nameFindings(in source: DeclaredSchema) -> [LintFinding] {
+    let schema = source.schema
+    var findings = schemaNameFindings(in: source)
+    for (index, field) in schema.fields.enumerated() {
+      if let other = schema.fields[..<index].first(where: { Self.areNear($0.name, field.name) }) {
+        findings.append(
+          source.finding(
+            .nearNames, "\(field.name) and \(other.name) are easily confused",
+            field: field.name))
+      }
+      if ReservedWords.contains(field.name) {
+        findings.append(
+          source.finding(.reservedWord, Self.reserved(field.name), field: field.name))
+      }
+      let property = Names.property(for: field.name)
+      let back = Names.fieldName(ofProperty: property) ?? ""
+      if back != field.name, !schema.properties.contains(where: { $0.field == field.name }) {
+        findings.append(
+          source.finding(
+            .wayBack, "\(property) maps to \(back), not to \(field.name)",
+            fix: "add to \"properties\": \"\(property)\": \"\(field.name)\"", field: field.name))
+      }
+    }
+    return findings
+  }
+
+  private func schemaNameFindings(in source: DeclaredSchema) -> [LintFinding] {
+    let name = source.schema.name
+    var findings: [LintFinding] = []
+    let others = sources.map(\.schema.name).filter { $0 < name }
+    if let other = others.sorted().first(where: { Self.areNear($0, name) }) {
+      findings.append(
+        source.finding(
+          .nearNames, "schemas \(name) and \(other) are easily confused"))
+    }
+    if ReservedWords.contains(name) {
+      findings.append(source.finding(.reservedWord, Self.reserved(name)))
+    }
+    let type = Names.typeName(for: name)
+    let back = Names.suggested(for: type, as: .schema) ?? ""
+    if back != name {
+      findings.append(
+        source.finding(
+          .wayBack, "\(type) maps to \(back), not to \(name)",
+          fix: "in Swift, conform to Recorded and name its schema"))
+    }
+    return findings
+  }
+
+  private static func reserved(_ name: String) -> String { "\(name) is a reserved word of SQL" }
+
+  /// Returns whether two names differ only by plural endings or underscores.
+  static func areNear(_ first: String, _ second: String) -> Bool {
+    first != second && singular(first) == singular(second)
+  }
+
+  private static func singular(_ name: String) -> String {
+    let bare = name.filter { $0 != "_" }
+    if bare.hasSuffix("ies") { return bare.dropLast(3) + "y" }
+    for ending in ["ses", "xes", "zes", "ches", "shes"] where bare.hasSuffix(ending) {
+      return String(bare.dropLast(2))
+    }
+    return bare.hasSuffix("s") && !bare.hasSuffix("ss") ? String(bare.dropLast()) : bare
+  }
+}
+
+/// The reserved words of PostgreSQL, SQLite, MySQL, and standard SQL.
+enum ReservedWords {
+  static func contains(_ name: String) -> Bool { words.contains(Substring(name)) }
+
+  private static let words = Set(
+    """
+    add all alter analyse analyze and any array as asc asymmetric between both by case cast check \
+    collate column constraint create cross current_date current_time current_timestamp \
+    current_user default deferrable delete desc describe distinct do drop each else end escape \
+    except exists explain false fetch for foreign from full function grant group having if in \
+    index initially inner insert intersect into is isnull join key keys kill lateral leading left \
+    like limit localtime localtimestamp match natural not notnull null of offset on only or order \
+    outer over overlaps partition placing primary procedure range rank read recursive references \
+    returning right row rows select session_user set similar some symmetric system table then to \
+    trailing transaction trigger true union unique update usage user using values variadic verbose \
+    virtual when where window with write
+    """.split(separator: " "))
+}
+
+extension DeclaredSchema {
+  func line(of field: String) -> Int? {
+    draft.fields.first { $0.field.name == field }?.line ?? draft.line
+  }
+
+  /// Returns a finding at the line of the field or the schema in the file.
+  func finding(
+    _ rule: LintRule, _ message: String, fix: String? = nil, field: String? = nil,
+    line: Int? = nil
+  ) -> LintFinding {
+    LintFinding(
+      rule, message, fix: fix, schema: schema.name, field: field, file: draft.file,
+      line: line ?? field.map(self.line) ?? draft.line)
+  }
+}

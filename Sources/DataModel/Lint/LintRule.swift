@@ -1,0 +1,257 @@
+/// The rules that `schema lint` checks before schemas are deployed.
+///
+/// Each rule has a code that scripts may rely on. Codes are added, but never removed or renamed.
+package enum LintRule: String, CaseIterable, Hashable, Sendable {
+  case invalidSchema = "invalid-schema"
+  case missingTarget = "missing-target"
+  case keyAlone = "key-alone"
+  case nearNames = "near-names"
+  case wayBack = "way-back"
+  case wideIndex = "wide-index"
+  case reservedWord = "reserved-word"
+  case relationWithoutIndex = "relation-without-index"
+  case schemaRemoved = "schema-removed"
+  case schemaRenamed = "schema-renamed"
+  case kindChanged = "kind-changed"
+  case keyRenamed = "key-renamed"
+  case fieldRemoved = "field-removed"
+  case fieldRenamed = "field-renamed"
+  case typeChanged = "type-changed"
+  case fieldDemanded = "field-demanded"
+  case requiredAdded = "required-added"
+  case ruleTightened = "rule-tightened"
+  case uniqueAdded = "unique-added"
+  case propertyRemoved = "property-removed"
+  case requiredDropped = "required-dropped"
+  case choiceAdded = "choice-added"
+  case defaultChanged = "default-changed"
+  case onDeleteChanged = "on-delete-changed"
+  case indexDropped = "index-dropped"
+
+  /// The severity of a finding.
+  package enum Level: String, CaseIterable, Comparable, Sendable {
+    /// Information; nothing fails.
+    case note
+    /// A problem that may occur later.
+    case warning
+    /// Something that fails, or breaks existing programs.
+    case error
+
+    package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .note: 0
+      case .warning: 1
+      case .error: 2
+      }
+    }
+  }
+
+  /// The severity and the texts of a rule, as shown in help, text, and JSON.
+  package struct Facts: Sendable {
+    package let level: Level
+    /// The condition that the rule reports, in one sentence.
+    package let title: String
+    /// The consequence.
+    package let why: String
+    /// How to fix it.
+    package let fix: String
+
+    init(_ level: Level, _ title: String, why: String, fix: String) {
+      self.level = level
+      self.title = title
+      self.why = why
+      self.fix = fix
+    }
+  }
+
+  /// Whether the rule compares schemas with the deployed ones.
+  package var comparesSchemas: Bool {
+    switch self {
+    case .invalidSchema, .missingTarget, .keyAlone, .nearNames, .wayBack, .wideIndex,
+      .reservedWord, .relationWithoutIndex:
+      false
+    case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
+      .typeChanged, .fieldDemanded, .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved,
+      .requiredDropped, .choiceAdded, .defaultChanged, .onDeleteChanged, .indexDropped:
+      true
+    }
+  }
+}
+
+/// A violation of a rule, and its location.
+package struct LintFinding: Hashable, Sendable {
+  package var rule: LintRule
+  /// The message, with the names concerned.
+  package var message: String
+  /// How to fix this finding, if that is more specific than the fix of the rule.
+  package var fix: String?
+  package var schema: String?
+  package var field: String?
+  package var file: String?
+  package var line: Int?
+
+  package init(
+    _ rule: LintRule, _ message: String, fix: String? = nil, schema: String? = nil,
+    field: String? = nil, file: String? = nil, line: Int? = nil
+  ) {
+    self.rule = rule
+    self.message = message
+    self.fix = fix
+    self.schema = schema
+    self.field = field
+    self.file = file
+    self.line = line
+  }
+
+  /// Creates the finding for a schema file that is invalid.
+  package init(_ problem: Problem) {
+    self.init(
+      .invalidSchema, problem.message, fix: problem.hint, schema: problem.schema,
+      field: problem.field, file: problem.file, line: problem.line)
+  }
+}
+
+extension LintRule {
+  /// The properties of each rule, from which help, text, and JSON are produced.
+  package var facts: Facts {
+    switch self {
+    case .invalidSchema:
+      Facts(
+        .error, "The file is not a valid schema.",
+        why: "`schema apply` refuses it.",
+        fix: "Fix what the message names; see `help schema-files` for the rules.")
+    case .missingTarget:
+      Facts(
+        .error, "A relation refers to a schema that does not exist.",
+        why: "`schema apply` refuses the folder.",
+        fix: "Add the schema, or correct the name in `to`.")
+    case .keyAlone:
+      Facts(
+        .warning, "A schema has no fields but its primary key.",
+        why: "Its records have no data; the other fields were probably forgotten.",
+        fix: "Declare the fields of the records.")
+    case .nearNames:
+      Facts(
+        .warning, "Two names differ only by a plural or an underscore.",
+        why: "Programs may write to one and read from the other.",
+        fix: "Remove one of them, or rename one so that they can be told apart.")
+    case .wayBack:
+      Facts(
+        .warning, "A camelCase name does not map back to its field or schema.",
+        why: """
+          Programs that convert names by the rule get a different name; datactl itself finds the \
+          field.
+          """,
+        fix: "Name the property under `properties`, or rename the field.")
+    case .wideIndex:
+      Facts(
+        .warning, "An index entry can be too large.",
+        why: """
+          An index entry, with the id, holds at most 2,400 bytes on every store. The first record \
+          with a longer text will be rejected.
+          """,
+        fix: "Give the text a `max`; a character takes up to four bytes.")
+    case .reservedWord:
+      Facts(
+        .note, "A name is a reserved word of SQL.",
+        why:
+          "datactl quotes it; with other tools you have to quote it yourself.",
+        fix: "Use another name if other tools read the store.")
+    case .relationWithoutIndex:
+      Facts(
+        .note, "No index begins with a relation.",
+        why: """
+          The store finds referring records without one. In any order but that of their ids, it \
+          has to find and sort all of them for each page.
+          """,
+        fix: "Add an index of the relation and the fields of the order, if there will be many.")
+    case .schemaRemoved:
+      Facts(
+        .error, "A deployed schema has been dropped.",
+        why: "Programs that use it no longer find it, and its records would be lost.",
+        fix: "Keep its file as long as a program uses it.")
+    case .schemaRenamed:
+      Facts(
+        .error, "A schema has been renamed.",
+        why: "Programs that use the old name no longer find it; its records stay.",
+        fix: "Update the programs together with the store, or keep the name.")
+    case .kindChanged:
+      Facts(
+        .error, "A schema has become a user schema, or is no longer one.",
+        why: "Users could not log in, or the ids would have to be user names.",
+        fix: "Declare another schema.")
+    case .keyRenamed:
+      Facts(
+        .error, "The primary key has been renamed.",
+        why: "Every program uses the name of the key.",
+        fix: "Restore its name.")
+    case .fieldRemoved:
+      Facts(
+        .error, "A deployed field has been dropped.",
+        why: "Programs that read or write it fail, and its values would be lost.",
+        fix: "Keep the field as long as a program uses it; mark it as deprecated in its `doc`.")
+    case .fieldRenamed:
+      Facts(
+        .error, "A field has been renamed.",
+        why: "Programs that read or write the old name fail; its values stay.",
+        fix: "Update the programs together with the store, or keep the name.")
+    case .typeChanged:
+      Facts(
+        .error, "The type of a field has changed.",
+        why: "Programs read and write values of the old type.",
+        fix: "Add a field with another name, fill it, and drop the old one later.")
+    case .fieldDemanded:
+      Facts(
+        .error, "A new field is required and has no default.",
+        why: "Programs that do not know it can no longer create records.",
+        fix: "Give it a `default`, or leave `required` out until all programs set it.")
+    case .requiredAdded:
+      Facts(
+        .error, "A field has become required.",
+        why: "Programs that omit it, or clear it, get errors.",
+        fix: "Give it a `default`, and make sure that no program writes null.")
+    case .ruleTightened:
+      Facts(
+        .error, "A rule has become stricter.",
+        why: "Programs that write values no longer allowed get errors.",
+        fix: "Fix the programs and the records first.")
+    case .uniqueAdded:
+      Facts(
+        .error, "A field has become unique.",
+        why: "Programs that write a duplicate value get errors.",
+        fix: "Make sure that every program writes distinct values.")
+    case .propertyRemoved:
+      Facts(
+        .error, "A property has been removed, or maps to another field.",
+        why: "Programs that write the field by this name fail, or write to another field.",
+        fix: "Keep the property.")
+    case .requiredDropped:
+      Facts(
+        .warning, "A field is no longer required.",
+        why: "Programs that read it may get null for the first time.",
+        fix: "Make readers handle null before any program omits the field.")
+    case .choiceAdded:
+      Facts(
+        .warning, "A field can have new values.",
+        why: "Programs that enumerate its values may get an unknown one.",
+        fix: "Make readers handle the new values before any program writes them.")
+    case .defaultChanged:
+      Facts(
+        .warning, "A default has been changed or removed.",
+        why: "Programs that omit the field create different records than before.",
+        fix: "Make the programs write the value explicitly.")
+    case .onDeleteChanged:
+      Facts(
+        .warning, "Deleting the target has a different effect.",
+        why: "Programs that delete it get errors, delete more records than before, or leave some.",
+        fix: "Check every program that deletes records of the target.")
+    case .indexDropped:
+      Facts(
+        .warning, "An index has been removed.",
+        why: "A page in its order costs as much as reading all records.",
+        fix: "Keep it, unless no program uses this order.")
+    }
+  }
+}

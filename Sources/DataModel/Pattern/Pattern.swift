@@ -1,0 +1,96 @@
+/// A regular expression in I-Regexp syntax (RFC 9485), matched against the whole text.
+///
+/// Matching takes time proportional to the length of the text for every pattern, because it does
+/// not backtrack.
+public struct Pattern: Sendable {
+  /// The source text of the pattern.
+  public let source: String
+
+  let program: PatternProgram
+
+  /// Parses a pattern, or throws the error and its position.
+  public init(_ source: String) throws(ParseError) {
+    var parser = PatternParser(source)
+    let node = try parser.parse()
+    self.source = source
+    program = try PatternProgram(node, sets: parser.sets)
+  }
+
+  /// Returns whether the UTF-8 text matches. Use a `Matcher` to match many texts.
+  public func matches(_ text: Span<UInt8>) -> Bool {
+    var matcher = Matcher(self)
+    return matcher.matches(text)
+  }
+}
+
+extension Pattern: Hashable {
+  public static func == (first: Pattern, second: Pattern) -> Bool {
+    first.source.utf8.elementsEqual(second.source.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in source.utf8 { hasher.combine(byte) }
+  }
+}
+
+extension Pattern {
+  /// An error in the syntax of a pattern, and its position.
+  public struct ParseError: Error, Hashable, Sendable {
+    /// The kind of error.
+    public let reason: Reason
+
+    /// The number of Unicode scalars before the error.
+    public let offset: Int
+  }
+
+  /// The kinds of errors in a pattern.
+  public enum Reason: Hashable, Sendable {
+    case classNotClosed
+    case emptyClass
+    case groupNotClosed
+    case hyphenInClass
+    case malformedQuantifier
+    case mustBeEscaped(Unicode.Scalar)
+    case nothingToRepeat
+    case reversedQuantifier
+    case reversedRange
+    case tooDeep
+    case tooLarge
+    case unknownCategory
+    case unknownEscape(Unicode.Scalar)
+    case unmatchedParenthesis
+    case unfinishedEscape
+  }
+}
+
+extension Pattern.ParseError: CustomStringConvertible {
+  /// The position, starting at 1, and the error message.
+  public var description: String {
+    "character \(offset + 1): \(reason)"
+  }
+}
+
+extension Pattern.Reason: CustomStringConvertible {
+  /// The error message.
+  public var description: String {
+    switch self {
+    case .classNotClosed: "this [ has no ]"
+    case .emptyClass:
+      "the class is empty; write a bracket or ^ in a class as \\] or \\^"
+    case .groupNotClosed: "this ( has no )"
+    case .hyphenInClass: "write a hyphen first or last in a class, or as \\-"
+    case .malformedQuantifier: "write a count as {2}, {2,} or {2,5}"
+    case .mustBeEscaped(let scalar): "write a literal \(scalar) as \\\(scalar)"
+    case .nothingToRepeat:
+      "nothing to repeat; write the character itself with \\ before it"
+    case .reversedQuantifier: "the first count is greater than the second"
+    case .reversedRange: "the first character of the range comes after the last"
+    case .tooDeep: "more than \(PatternParser.depthLimit) nested groups"
+    case .tooLarge: "the pattern needs more than \(PatternProgram.limit) steps"
+    case .unknownCategory: "write a category as \\p{L}, \\p{Lu}, \\P{Nd} and so on"
+    case .unknownEscape(let scalar): "\\\(scalar) has no meaning in an I-Regexp"
+    case .unmatchedParenthesis: "this ) has no ("
+    case .unfinishedEscape: "nothing follows this \\; write the character itself as \\\\"
+    }
+  }
+}

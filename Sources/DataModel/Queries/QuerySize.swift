@@ -1,0 +1,180 @@
+/// The size of a query, which is checked against limits before the query is sent to a store.
+///
+/// The limits are below those of every engine, so that all stores accept the same queries.
+package struct QuerySize: Sendable {
+  /// The maximum number of tests in all conditions; `in` with a list counts as one.
+  package static let maxTests = 10_000
+  /// The maximum nesting depth of *and* and *or*.
+  package static let maxNesting = 20
+  /// The maximum number of relations in a path.
+  package static let maxRelationsInPath = 8
+  /// The maximum number of to-many relations in a path.
+  package static let maxToManyInPath = 4
+  /// The maximum number of relations in all paths; common prefixes count once.
+  package static let maxRelations = 50
+  /// The maximum number of sort terms, and of group keys.
+  package static let maxTerms = 50
+  /// The maximum number of joined fields, and of aggregates.
+  package static let maxColumns = 100
+
+  /// A size limit that a query exceeds.
+  package struct LimitError: Error, Hashable, Sendable {
+    package let message: String
+    package let hint: String
+  }
+
+  private var tests = 0
+  private var relations: Set<[ResolvedPath.Hop]> = []
+  private var isTooDeep = false
+
+  package init() {}
+
+  /// Adds the relations of a path. Only the first one above the limit throws an error.
+  package mutating func follow(_ resolvedPath: ResolvedPath) throws(LimitError) {
+    for count in resolvedPath.hops.indices {
+      let isNew = relations.insert(Array(resolvedPath.hops[...count])).inserted
+      if isNew, relations.count == Self.maxRelations + 1 { throw .tooManyRelations }
+    }
+  }
+
+  /// Adds a test at the given nesting depth of *and* and *or*.
+  package mutating func addTest(atDepth depth: Int) throws(LimitError) {
+    tests += 1
+    if tests == Self.maxTests + 1 { throw .tooManyTests }
+    if depth > Self.maxNesting, !isTooDeep {
+      isTooDeep = true
+      throw .tooDeep
+    }
+  }
+}
+
+extension QuerySize.LimitError {
+  fileprivate static var tooManyRelations: Self {
+    Self(
+      message: "a query follows at most \(QuerySize.maxRelations) relations",
+      hint: "split it into several queries")
+  }
+
+  fileprivate static var tooManyTests: Self {
+    Self(
+      message: "a query has at most \(QuerySize.maxTests) comparisons",
+      hint: "use a list for several values of one field: in ('a', 'b')")
+  }
+
+  fileprivate static var tooDeep: Self {
+    Self(
+      message: "\"and\" and \"or\" nest at most \(QuerySize.maxNesting) deep",
+      hint: "split it into several queries")
+  }
+
+  fileprivate static func tooMany(_ names: String, _ limit: Int) -> Self {
+    Self(message: "at most \(limit) fields \(names)", hint: "split it into several queries")
+  }
+}
+
+extension QuerySize {
+  /// Throws if there are too many sort terms or group keys.
+  package static func check(terms: Int, _ purpose: String) throws(LimitError) {
+    if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
+  }
+
+  /// Throws if there are too many columns.
+  package static func check(columns: Int, _ purpose: String) throws(LimitError) {
+    if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
+  }
+}
+
+extension Query {
+  /// Throws if the query exceeds a size limit.
+  package func checkSize(in catalog: Catalog) throws(DataError) {
+    var count = SizeCount(schema: schema, catalog: catalog)
+    try count.add(condition)
+    try count.check { () throws(QuerySize.LimitError) in
+      try QuerySize.check(terms: order.count, "to order records by")
+      try QuerySize.check(columns: joinedFields.count, "of other records")
+    }
+    for term in order { try count.add(FieldPath(dotted: term.field)) }
+    for path in joinedFields { try count.add(path) }
+  }
+}
+
+extension GroupQuery {
+  /// Throws if the query exceeds a size limit.
+  package func checkSize(in catalog: Catalog) throws(DataError) {
+    var count = SizeCount(schema: schema, catalog: catalog)
+    try count.add(condition)
+    try count.check { () throws(QuerySize.LimitError) in
+      try QuerySize.check(terms: keys.count, "to group by")
+      try QuerySize.check(terms: order.count, "to order groups by")
+      try QuerySize.check(columns: aggregates.count, "with aggregates")
+    }
+    for path in keys + aggregates.compactMap(\.path) { try count.add(path) }
+  }
+}
+
+extension Condition {
+  /// Throws if the condition exceeds a size limit.
+  package func checkSize(of schema: Schema, in catalog: Catalog) throws(DataError) {
+    var count = SizeCount(schema: schema, catalog: catalog)
+    try count.add(self)
+  }
+}
+
+/// Computes the size of a query on a schema.
+private struct SizeCount {
+  let schema: Schema
+  let catalog: Catalog
+  var size = QuerySize()
+
+  mutating func add(_ condition: Condition) throws(DataError) {
+    try add(condition.normalized, atDepth: 0)
+  }
+
+  private mutating func add(_ normalized: NormalizedCondition, atDepth depth: Int) throws(DataError)
+  {
+    switch normalized {
+    case .constant: break
+    case .every(let parts), .some(let parts):
+      for part in parts { try add(part, atDepth: depth + 1) }
+    case .meets(let path, let criterion), .fails(let path, let criterion):
+      try check(path) { size throws(QuerySize.LimitError) in try size.addTest(atDepth: depth) }
+      try add(path)
+      if case .comparePath(_, let other) = criterion { try add(other) }
+    }
+  }
+
+  mutating func add(_ path: FieldPath) throws(DataError) {
+    // Most paths are fields of the schema itself and follow no relation.
+    guard path.names.count > 1 else { return }
+    let resolvedPath: ResolvedPath
+    do throws(PathError) {
+      resolvedPath = try catalog.resolvedPath(path, from: schema)
+    } catch {
+      throw DataError(error)
+    }
+    try check(path) { size throws(QuerySize.LimitError) in try size.follow(resolvedPath) }
+  }
+
+  private mutating func check(
+    _ path: FieldPath, _ body: (inout QuerySize) throws(QuerySize.LimitError) -> Void
+  ) throws(DataError) {
+    do throws(QuerySize.LimitError) {
+      try body(&size)
+    } catch {
+      throw DataError(error, of: schema, at: path)
+    }
+  }
+
+  func check(_ body: () throws(QuerySize.LimitError) -> Void) throws(DataError) {
+    do throws(QuerySize.LimitError) { try body() } catch { throw DataError(error, of: schema) }
+  }
+}
+
+extension DataError {
+  fileprivate init(_ error: QuerySize.LimitError, of schema: Schema, at path: FieldPath? = nil) {
+    self.init(
+      Problem(
+        .usage, error.message, hint: error.hint, schema: schema.name,
+        field: path.map { Excerpt.escaped($0.description) }))
+  }
+}

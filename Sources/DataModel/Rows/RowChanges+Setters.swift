@@ -1,0 +1,427 @@
+/// The setters, which validate one value of the open record and report its problems.
+extension RowChanges {
+  /// Sets a field to a text.
+  ///
+  /// - Parameter offset: The offset of the text in the input, where it must not contain NUL; nil if
+  ///   the text must be copied.
+  package mutating func set(_ slot: Int, text: Span<UInt8>, at offset: Int? = nil) {
+    if offset == nil && schema.slots[slot].kind != .password && hasNUL(text) {
+      return report(slot, "expected text without NUL")
+    }
+    switch schema.slots[slot].kind {
+    case .text: setText(slot, text: text, at: offset)
+    case .id, .reference: set(slot, id: text, at: offset)
+    case .datetime: set(slot, datetime: text)
+    case .integer:
+      do throws(NumberText.ParseError) {
+        set(slot, integer: try NumberText.integer(fromDigits: text))
+      } catch {
+        report(slot, "expected integer, found text \(Excerpt.quoted(text))")
+      }
+    case .password: set(slot, password: text)
+    case .system: setSystem(slot, text: text)
+    case .number, .boolean, .geopoint, .file, .json, .references, .array:
+      reportMismatch(slot, found: "text \(Excerpt.quoted(text))")
+    }
+  }
+
+  /// Sets a field to a number, given as the text of a JSON number.
+  package mutating func set(_ slot: Int, number: Span<UInt8>) {
+    switch schema.slots[slot].kind {
+    case .integer:
+      do throws(NumberText.ParseError) {
+        set(slot, integer: try NumberText.integer(number))
+      } catch {
+        report(slot, error.message(of: number, expected: "integer"))
+      }
+    case .number:
+      do throws(NumberText.ParseError) {
+        set(slot, double: try NumberText.double(number))
+      } catch {
+        report(slot, error.message(of: number, expected: "number"))
+      }
+    case .id, .reference:
+      guard let integer = try? NumberText.integer(number) else {
+        return reportMismatch(slot, found: "number \(numberExcerpt(number))")
+      }
+      set(slot, id: "\(integer)".utf8.span, at: nil)
+    case .system where schema.name(of: slot) == SystemField.revision.name:
+      setRevision(slot, number: number)
+    case .text, .boolean, .datetime, .geopoint, .file, .json, .password, .references, .array,
+      .system:
+      reportMismatch(slot, found: "number \(numberExcerpt(number))")
+    }
+  }
+
+  /// Sets a field to a boolean.
+  package mutating func set(_ slot: Int, boolean: Bool) {
+    guard schema.slots[slot].kind == .boolean else {
+      return reportMismatch(slot, found: "\(boolean)")
+    }
+    rows[count - 1, slot] = .integer(boolean ? 1 : 0)
+  }
+
+  /// Sets a field to null.
+  package mutating func setNull(_ slot: Int) {
+    let kind = schema.slots[slot].kind
+    if kind == .id {
+      report(slot, "expected id, found null")
+    } else if kind == .references {
+      report(slot, "a to-many relation cannot be null", hint: "pass [] to clear it")
+    } else if schema.slots[slot].isRequired {
+      report(slot, "required, found null")
+    } else if kind == .system && schema.type(of: slot) != .text {
+      report(slot, "expected \(schema.type(of: slot).name), found null")
+    }
+    rows[count - 1, slot] = .null
+  }
+
+  /// Sets a field to a geographic point.
+  package mutating func set(_ slot: Int, latitude: Double, longitude: Double) {
+    guard schema.slots[slot].kind == .geopoint else {
+      return reportMismatch(slot, found: "a geopoint")
+    }
+    guard let point = try? GeoPoint(latitude: latitude, longitude: longitude) else {
+      return report(
+        slot,
+        "expected -90 ≤ lat ≤ 90 and -180 ≤ lon ≤ 180, found \(Value.number(latitude).display), \(Value.number(longitude).display)"
+      )
+    }
+    let start = rows.arena.count
+    point.append(to: &rows.arena)
+    rows[count - 1, slot] = .arena(start..<rows.arena.count)
+  }
+
+  /// Sets a field to a JSON value, given as text without insignificant whitespace.
+  ///
+  /// - Parameter offset: The offset of the text in the input; nil if the text must be copied.
+  package mutating func set(_ slot: Int, json: Span<UInt8>, at offset: Int? = nil) {
+    guard schema.slots[slot].kind == .json else { return reportMismatch(slot, found: "json") }
+    if let offset {
+      rows[count - 1, slot] = .input(offset..<offset + json.count)
+    } else {
+      rows[count - 1, slot] = rows.store(json)
+    }
+  }
+
+  /// Sets a field to a file reference, with its content unless the store already has it.
+  package mutating func set(_ slot: Int, file: FileReference, content: FileContent?) {
+    guard schema.slots[slot].kind == .file else { return reportMismatch(slot, found: "a file") }
+    let start = rows.arena.count
+    file.append(to: &rows.arena)
+    rows[count - 1, slot] = .arena(start..<rows.arena.count)
+    if let content { addContent(content, slot: slot) }
+  }
+
+  /// Sets a field to its stored value plus or minus a number.
+  package mutating func set(_ slot: Int, adding number: Span<UInt8>, negated: Sign = .plus) {
+    switch schema.slots[slot].kind {
+    case .integer:
+      do throws(NumberText.ParseError) {
+        let integer = try NumberText.integer(number)
+        guard integer != .min || negated == .plus else {
+          return report(slot, "subtracting \(integer) overflows 64 bits")
+        }
+        rows[count - 1, slot] = .integer(negated == .minus ? -integer : integer)
+      } catch {
+        return report(slot, error.message(of: number, expected: "integer to add"))
+      }
+    case .number:
+      do throws(NumberText.ParseError) {
+        let double = try NumberText.double(number)
+        rows[count - 1, slot] = .number(negated == .minus ? -double : double)
+      } catch {
+        return report(slot, error.message(of: number, expected: "number to add"))
+      }
+    case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .reference,
+      .references, .array, .system:
+      return report(slot, "cannot add to \(schema.type(of: slot).name)")
+    }
+    rows[count - 1, slot].operation = .add
+  }
+
+  /// Whether a number is added or subtracted.
+  package enum Sign: Sendable {
+    case plus
+    case minus
+  }
+
+  /// Reports that the value's kind does not match the field's type.
+  package mutating func reportMismatch(_ slot: Int, found: String) {
+    let isPassword = schema.slots[slot].kind == .password
+    report(
+      slot,
+      "expected \(schema.type(of: slot).expectation), found \(isPassword ? "another type" : found)"
+    )
+  }
+
+  /// The largest revision that input can set; it leaves enough larger numbers for all later
+  /// changes.
+  static let maxRevision: Int64 = 1 << 53
+
+  private func hasNUL(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] == 0 { return true }
+    return false
+  }
+
+  private mutating func setText(_ slot: Int, text: Span<UInt8>, at offset: Int?) {
+    if text.count > schema.slots[slot].uncheckedLength {
+      reportAll(slot, schema.fields[slot].violations(ofText: text))
+    }
+    if let offset {
+      rows[count - 1, slot] = .input(offset..<offset + text.count)
+    } else {
+      rows[count - 1, slot] = rows.store(text)
+    }
+  }
+
+  private mutating func set(_ slot: Int, id: Span<UInt8>, at offset: Int?) {
+    guard IDs.isValid(id) else {
+      return report(
+        slot,
+        "expected an id of 1 to 255 bytes without control characters, found \(Excerpt.quoted(id))")
+    }
+    setText(slot, text: id, at: offset)
+  }
+
+  private mutating func set(_ slot: Int, password: Span<UInt8>) {
+    if password.isEmpty {
+      report(slot, "expected a password, found an empty text")
+    }
+    if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
+      report(slot, "a password cannot contain a line break, since log-in reads a line")
+    }
+    if password.count > Schema.maxPasswordLength {
+      report(
+        slot,
+        "a password has at most \(Schema.maxPasswordLength) bytes, found \(password.count)")
+    }
+    rows[count - 1, slot] = rows.store(password)
+  }
+
+  private mutating func set(_ slot: Int, datetime text: Span<UInt8>) {
+    guard let time = timestamp(slot, text) else { return }
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofDatetime: time))
+    }
+    rows[count - 1, slot] = .integer(time.microseconds)
+  }
+
+  private mutating func set(_ slot: Int, integer: Int64) {
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofInteger: integer))
+    }
+    rows[count - 1, slot] = .integer(integer)
+  }
+
+  private mutating func set(_ slot: Int, double: Double) {
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofNumber: double))
+    }
+    rows[count - 1, slot] = .number(double)
+  }
+
+  mutating func timestamp(_ slot: Int, _ text: Span<UInt8>) -> Timestamp? {
+    do throws(Timestamp.ParseError) {
+      return try Timestamp(parsing: text, roundsTimes: roundsTimes)
+    } catch {
+      report(slot, error.message(of: text), hint: error.hint)
+      return nil
+    }
+  }
+
+  mutating func reportAll(_ slot: Int, _ messages: [String]) {
+    for message in messages { report(slot, message) }
+  }
+
+  private mutating func setSystem(_ slot: Int, text: Span<UInt8>) {
+    let field = SystemField.allCases[slot - schema.fields.count]
+    switch field {
+    case .createdAt, .modifiedAt:
+      if let time = timestamp(slot, text) { rows[count - 1, slot] = .integer(time.microseconds) }
+    case .createdBy, .modifiedBy: set(slot, id: text, at: nil)
+    case .revision:
+      report(slot, "expected a revision, found text \(Excerpt.quoted(text))")
+    }
+  }
+
+  private mutating func setRevision(_ slot: Int, number: Span<UInt8>) {
+    guard let revision = try? NumberText.integer(number), 1...Self.maxRevision ~= revision else {
+      return report(
+        slot, "expected a revision: an integer from 1 to 2^53, found \(numberExcerpt(number))")
+    }
+    rows[count - 1, slot] = .integer(revision)
+  }
+}
+
+/// The setters for arrays and to-many relations, element by element.
+extension RowChanges {
+  /// How the elements of a list change the field.
+  package enum ListRole: Sendable {
+    /// The elements are the new value.
+    case value
+    /// The elements are removed.
+    case remove
+    /// The elements are appended.
+    case append
+  }
+
+  /// A list whose elements are being added, and written directly to the arena.
+  struct OpenList: Sendable {
+    var slot: Int
+    var role: ListRole
+    var start: Int
+    var count = 0
+    /// The elements, kept only if they are needed to validate the list.
+    var values: [Value] = []
+    var keepsValues: Bool
+    var problemCount: Int
+  }
+
+  /// Begins a list. Append its elements, then call `closeList`.
+  package mutating func openList(_ slot: Int, as role: ListRole = .value) {
+    guard schema.type(of: slot).isList else {
+      return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
+    }
+    list = OpenList(
+      slot: slot, role: role, start: rows.arena.count,
+      keepsValues: schema.slots[slot].hasRules || schema.slots[slot].kind == .references,
+      problemCount: problems.count)
+    rows.arena.append(UInt8(ascii: "["))
+  }
+
+  private mutating func appendElement(_ value: Value) {
+    beginElement()
+    ListText.append(value, to: &rows.arena)
+    if list?.keepsValues == true { list?.values.append(value) }
+  }
+
+  private mutating func appendElement(text: Span<UInt8>) {
+    beginElement()
+    JSONQuote.append(text, to: &rows.arena)
+    if list?.keepsValues == true { list?.values.append(.text(String(decoding: text))) }
+  }
+
+  private mutating func beginElement() {
+    if list?.count ?? 0 > 0 { rows.arena.append(UInt8(ascii: ",")) }
+    list?.count += 1
+  }
+
+  /// Appends a text to the open list.
+  package mutating func append(text: Span<UInt8>) {
+    guard let slot = list?.slot else { return }
+    switch schema.type(of: slot) {
+    case .array(.text):
+      if let nul = text.indices.first(where: { text[$0] == 0 }) {
+        return report(slot, "expected text without NUL, found one at byte \(nul + 1)")
+      }
+      appendElement(text: text)
+    case .array(.datetime):
+      if let time = timestamp(slot, text) { appendElement(.datetime(time)) }
+    case .array(.integer):
+      guard let integer = try? NumberText.integer(fromDigits: text) else {
+        return report(slot, "expected integers, found text \(Excerpt.quoted(text))")
+      }
+      appendElement(.integer(integer))
+    case .relation:
+      guard IDs.isValid(text) else {
+        return report(
+          slot,
+          "expected ids of 1 to 255 bytes without control characters, found \(Excerpt.quoted(text))"
+        )
+      }
+      appendElement(text: text)
+    case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .datetime,
+      .geopoint, .file, .json, .password:
+      reportMismatch(slot, found: "text \(Excerpt.quoted(text)) in it")
+    }
+  }
+
+  /// Appends a number, given as the text of a JSON number, to the open list.
+  package mutating func append(number: Span<UInt8>) {
+    guard let slot = list?.slot else { return }
+    do throws(NumberText.ParseError) {
+      switch schema.type(of: slot) {
+      case .array(.integer):
+        appendElement(.integer(try NumberText.integer(number)))
+      case .array(.number):
+        appendElement(.number(try NumberText.double(number)))
+      case .relation:
+        appendElement(.text("\(try NumberText.integer(number))"))
+      case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
+        .boolean, .datetime, .geopoint, .file, .json, .password:
+        reportMismatch(slot, found: "number \(numberExcerpt(number)) in it")
+      }
+    } catch {
+      report(slot, error.message(of: number, expected: schema.type(of: slot).expectation))
+    }
+  }
+
+  /// Appends a boolean to the open list.
+  package mutating func append(boolean: Bool) {
+    guard let slot = list?.slot else { return }
+    guard schema.type(of: slot) == .array(.boolean) else {
+      return reportMismatch(slot, found: "\(boolean) in it")
+    }
+    appendElement(.boolean(boolean))
+  }
+
+  /// Reports an element that no list can have: null, an array, or an object.
+  package mutating func appendInvalid(_ found: String) {
+    guard let slot = list?.slot else { return }
+    reportMismatch(slot, found: "\(found) in it")
+  }
+
+  /// Ends the list, validates it, and sets the field.
+  package mutating func closeList() {
+    guard let open = list else { return }
+    list = nil
+    guard open.problemCount == problems.count else { return }
+    rows.arena.append(UInt8(ascii: "]"))
+    switch open.role {
+    case .value:
+      if schema.slots[open.slot].kind == .references, let twice = firstRepeated(open.values) {
+        return report(
+          open.slot, "duplicate id in a to-many relation: \(twice.display)")
+      }
+      if schema.slots[open.slot].hasRules {
+        reportAll(open.slot, schema.fields[open.slot].violations(ofList: open.values))
+      }
+      rows[count - 1, open.slot] = .arena(open.start..<rows.arena.count)
+    case .remove, .append: setEdit(open.slot, open.role, at: open.start)
+    }
+  }
+
+  /// Stores the offset of the list to remove or to append; a record can set either or both.
+  private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
+    var edit = ListEdit(rows[count - 1, slot])
+    if role == .remove { edit.removed = offset } else { edit.appended = offset }
+    rows[count - 1, slot] = edit.cell
+  }
+
+  private func firstRepeated(_ values: [Value]) -> Value? {
+    var seen: Set<Value> = []
+    return values.first { !seen.insert($0).inserted }
+  }
+}
+
+/// The arena offsets of the two lists of an edit, and their encoding in a cell.
+struct ListEdit {
+  var removed: Int?
+  var appended: Int?
+
+  private static let none = UInt32.max
+
+  init(_ cell: Cell) {
+    guard cell.operation == .edit else { return }
+    let offsets = (UInt32(cell.bits >> 32), UInt32(truncatingIfNeeded: cell.bits))
+    removed = offsets.0 == Self.none ? nil : Int(offsets.0)
+    appended = offsets.1 == Self.none ? nil : Int(offsets.1)
+  }
+
+  var cell: Cell {
+    let high = removed.map { UInt32(truncatingIfNeeded: $0) } ?? Self.none
+    let low = appended.map { UInt32(truncatingIfNeeded: $0) } ?? Self.none
+    return Cell(kind: .arena, bits: UInt64(high) << 32 | UInt64(low), operation: .edit)
+  }
+}

@@ -1,0 +1,216 @@
+/// A chunk of validated changes to records: known fields, and valid values and operations.
+///
+/// Only the setters add values, and they validate them, so that each row is valid by itself.
+/// `resolve` validates a row against the stored record.
+package struct RowChanges: Sendable {
+  /// The schema that the changes are validated against.
+  package let schema: Schema
+  /// The rows. After `resolve`, a row is the resulting record.
+  package internal(set) var rows: Rows
+  /// The line number in the input at which each row begins.
+  package private(set) var lines: [Int] = []
+  /// The byte range of each row in the input; empty for a row that was not parsed from text.
+  package private(set) var inputRanges: [Range<Int>] = []
+  /// The contents for the `file` fields of the rows.
+  package private(set) var contents: [Content] = []
+  /// For each row, whether its id was generated here, so that the record is certainly new.
+  package private(set) var hasAssignedID: [Bool] = []
+  /// Whether seconds with more than six decimal places are rounded instead of rejected.
+  let roundsTimes: Bool
+  var problems: [Problem] = []
+  var list: OpenList?
+
+  /// The content for a file field.
+  package struct Content: Sendable {
+    package var row: Int
+    package var slot: Int
+    package var source: FileContent
+
+    /// Whether the content can be read again for a retry.
+    package var canRestart: Bool {
+      switch source {
+      case .bytes: true
+      case .stream: false
+      }
+    }
+  }
+
+  package init(for schema: Schema, roundsTimes: Bool = false) {
+    self.schema = schema
+    self.roundsTimes = roundsTimes
+    rows = Rows(width: schema.width)
+  }
+
+  package var count: Int { lines.count }
+
+  /// Removes all rows, but keeps the allocated memory.
+  package mutating func removeAll() {
+    rows.removeAll()
+    lines.removeAll(keepingCapacity: true)
+    inputRanges.removeAll(keepingCapacity: true)
+    contents.removeAll(keepingCapacity: true)
+    hasAssignedID.removeAll(keepingCapacity: true)
+  }
+
+  /// Swaps the input that the cells refer to with another buffer.
+  package mutating func swapInput(with input: inout [UInt8]) {
+    swap(&rows.input, &input)
+  }
+
+  /// Begins a record at a line of the input.
+  package mutating func beginRecord(line: Int) {
+    rows.addRow()
+    lines.append(line)
+    hasAssignedID.append(false)
+    if !problems.isEmpty { problems.removeAll() }
+  }
+
+  /// Returns whether the open record sets a field.
+  package func isSet(_ slot: Int) -> Bool {
+    rows[count - 1, slot].kind != .missing
+  }
+
+  /// Generates an id for the open record unless it has one or the schema requires explicit ids.
+  package mutating func assignID(from generator: inout IDGenerator) {
+    if needsID { setGeneratedID { generator.next(into: &$0) } }
+  }
+
+  /// Generates an id for the open record if there is a generator.
+  package mutating func assignID(from generator: inout IDGenerator?) {
+    if generator != nil && needsID { setGeneratedID { generator?.next(into: &$0) } }
+  }
+
+  private var needsID: Bool {
+    rows[count - 1, schema.keySlot].kind == .missing && !schema.requiresExplicitIDs
+  }
+
+  private mutating func setGeneratedID(_ append: (inout [UInt8]) -> Void) {
+    let start = rows.arena.count
+    append(&rows.arena)
+    rows[count - 1, schema.keySlot] = .arena(start..<rows.arena.count)
+    hasAssignedID[count - 1] = true
+  }
+
+  /// Ends the open record. If it has problems, removes it from the chunk and returns them.
+  package mutating func endRecord() -> [Problem] {
+    if isOpenRecordValid {
+      inputRanges.append(0..<0)
+      return []
+    }
+    return rejectRecord(id: rows.text(rows[count - 1, schema.keySlot]))
+  }
+
+  /// Ends the open record, parsed from a byte range of an input that is passed to `swapInput`
+  /// later. If it has problems, removes it from the chunk and returns them.
+  package mutating func endRecord(
+    reading input: Span<UInt8>, at range: Range<Int>
+  ) -> [Problem] {
+    if isOpenRecordValid {
+      inputRanges.append(range)
+      return []
+    }
+    let key = rows[count - 1, schema.keySlot]
+    let isInput = key.kind == .input
+    return rejectRecord(
+      id: isInput ? String(decoding: input.extracting(key.range)) : rows.text(key))
+  }
+
+  private var isOpenRecordValid: Bool {
+    problems.isEmpty && rows[count - 1, schema.keySlot].kind != .missing
+  }
+
+  private mutating func rejectRecord(id: String) -> [Problem] {
+    let key = rows[count - 1, schema.keySlot]
+    if key.kind == .missing && !problems.contains(where: { $0.field == schema.key.name }) {
+      report(
+        schema.keySlot, "required",
+        hint: schema.requiresExplicitIDs
+          ? "assign a user name" : "assign an id before saving: assignID() generates one")
+    }
+    if hasAssignedID[count - 1] { reportMissingFields() }
+    if key.hasValue && !hasAssignedID[count - 1] {
+      for index in problems.indices { problems[index].id = id }
+    }
+    removeLastRecord()
+    return problems
+  }
+
+  /// Reports the required fields that a rejected record lacks if it is certainly new. For a record
+  /// that may exist, only the store can determine this.
+  private mutating func reportMissingFields() {
+    for slot in schema.fields.indices where !isSet(slot) {
+      let isNeeded = schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
+      if isNeeded && !problems.contains(where: { $0.field == schema.fields[slot].name }) {
+        report(slot, "required")
+      }
+    }
+  }
+
+  /// Discards the open record.
+  package mutating func removeLastRecord() {
+    rows.removeLastRow()
+    lines.removeLast()
+    hasAssignedID.removeLast()
+    let removed = count
+    contents.removeAll { $0.row == removed }
+    list = nil
+  }
+
+  mutating func addContent(_ source: FileContent, slot: Int) {
+    contents.append(Content(row: count - 1, slot: slot, source: source))
+  }
+
+  /// The maximum number of problems reported for one record. Unknown keys can cause any number of
+  /// problems.
+  package static let maxProblems = 2 * Schema.maxFields
+
+  /// Adds a problem of the open record.
+  package mutating func report(
+    _ slot: Int?, _ message: String, code: ErrorCode = .invalid, hint: String? = nil
+  ) {
+    guard problems.count < Self.maxProblems else { return }
+    problems.append(
+      Problem(
+        code, message, hint: hint, schema: schema.name, field: slot.map { schema.name(of: $0) },
+        line: lines.last))
+  }
+
+  /// Adds the problem that the open record sets a field that the schema does not declare.
+  package mutating func reportUnknownField(_ name: String) {
+    guard problems.count < Self.maxProblems else { return }
+    let nearest = nearest(name, among: schema.fields.map(\.name))
+    problems.append(
+      Problem(
+        .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",
+        hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
+        schema: schema.name, field: Excerpt.truncated(name), line: lines.last))
+  }
+}
+
+/// The source of a file's content.
+package enum FileContent: Sendable {
+  /// The content was included in the record.
+  case bytes([UInt8])
+  /// The content is read on demand, in pieces, and only once.
+  case stream(@Sendable () throws(DataError) -> FilePieces)
+}
+
+/// Returns the next piece of a file's content, or nil at the end.
+package typealias FilePieces = () throws(DataError) -> [UInt8]?
+
+extension RowChanges {
+  /// Replaces a row's password with its hash, and overwrites the password with zeros.
+  ///
+  /// The input that the chunk was parsed from still contains the password until `wipe` is called.
+  package mutating func replacePassword(_ row: Int, by hash: String) {
+    guard let slot = schema.passwordSlot, rows[row, slot].kind == .arena else { return }
+    for index in rows[row, slot].range { rows.arena[index] = 0 }
+    rows[row, slot] = rows.store(hash)
+  }
+
+  /// Overwrites the input and the arena with zeros; call it when the cells are no longer used.
+  package mutating func wipe() {
+    for index in rows.input.indices { rows.input[index] = 0 }
+    for index in rows.arena.indices { rows.arena[index] = 0 }
+  }
+}

@@ -1,0 +1,306 @@
+/// Parses and formats numbers in JSON syntax.
+@usableFromInline
+package enum NumberText {
+  /// The reason why a text cannot be converted to the requested type of number.
+  package enum ParseError: Error, Hashable, Sendable {
+    /// The text is not a JSON number, or not an integer literal.
+    case notANumber
+    /// The number has a fractional part, but an integer is required.
+    case fraction
+    /// The integer does not fit in 64 bits.
+    case beyond64Bits
+    /// The number exceeds the largest double.
+    case beyondLargest
+    /// The number is not zero, but rounds to zero as a double.
+    case becomesZero
+  }
+
+  /// Returns whether the whole text is a valid JSON number.
+  package static func isJSONNumber(_ text: Span<UInt8>) -> Bool {
+    var offset = 0
+    if text.count > 0, text[0] == minus { offset = 1 }
+    guard offset < text.count else { return false }
+    if text[offset] == zero {
+      offset += 1
+    } else if !skipDigits(text, &offset) {
+      return false
+    }
+    if offset < text.count, text[offset] == point {
+      offset += 1
+      guard skipDigits(text, &offset) else { return false }
+    }
+    if offset < text.count, text[offset] | 0x20 == exponentMark {
+      offset += 1
+      if offset < text.count, text[offset] == minus || text[offset] == plus { offset += 1 }
+      guard skipDigits(text, &offset) else { return false }
+    }
+    return offset == text.count
+  }
+
+  private static func skipDigits(_ text: Span<UInt8>, _ offset: inout Int) -> Bool {
+    let start = offset
+    while offset < text.count, isDigit(text[offset]) { offset &+= 1 }
+    return offset > start
+  }
+
+  static let minus = UInt8(ascii: "-")
+  static let plus = UInt8(ascii: "+")
+  static let point = UInt8(ascii: ".")
+  static let zero = UInt8(ascii: "0")
+  static let exponentMark = UInt8(ascii: "e")
+
+  static func isDigit(_ byte: UInt8) -> Bool {
+    byte &- zero < 10
+  }
+}
+
+extension NumberText {
+  /// A number as sign, significant digits, and power of ten.
+  struct Decimal {
+    private(set) var isNegative = false
+
+    /// The significant digits, from the first to the last nonzero digit, as an integer; only the
+    /// first 19 if there are more.
+    private(set) var mantissa: UInt64 = 0
+
+    /// The number of digits from the first to the last nonzero digit; 0 for zero.
+    private(set) var significantDigits = 0
+
+    /// The exponent of the power of ten by which the last significant digit is multiplied.
+    private(set) var power = 0
+
+    /// Parses a number that is valid JSON.
+    init(_ text: Span<UInt8>) {
+      var offset = 0
+      if text.count > 0, text[0] == minus {
+        isNegative = true
+        offset = 1
+      }
+      var pendingZeros = 0
+      var hasPoint = false
+      var shift = 0
+      while offset < text.count {
+        let byte = text[offset]
+        if isDigit(byte) {
+          if hasPoint { shift &-= 1 }
+          if byte == zero {
+            if significantDigits > 0 { pendingZeros &+= 1 }
+          } else {
+            append(zeros: pendingZeros, then: byte &- zero)
+            pendingZeros = 0
+          }
+        } else if byte == point {
+          hasPoint = true
+        } else {
+          shift &+= Self.exponent(text, from: offset &+ 1)
+          break
+        }
+        offset &+= 1
+      }
+      power = significantDigits == 0 ? 0 : shift &+ pendingZeros
+    }
+
+    private mutating func append(zeros: Int, then digit: UInt8) {
+      let remainingDigits = 19 &- significantDigits
+      significantDigits &+= zeros &+ 1
+      guard remainingDigits > 0 else { return }
+      for _ in 0..<min(zeros, remainingDigits) { mantissa &*= 10 }
+      if zeros < remainingDigits { mantissa = mantissa &* 10 &+ UInt64(digit) }
+    }
+
+    /// Parses the exponent, which saturates at a value that no number of digits can compensate.
+    private static func exponent(_ text: Span<UInt8>, from start: Int) -> Int {
+      var exponent = 0
+      for offset in start..<text.count where isDigit(text[offset]) {
+        if exponent < 1 << 58 { exponent = exponent &* 10 &+ Int(text[offset] &- zero) }
+      }
+      return start < text.count && text[start] == minus ? 0 &- exponent : exponent
+    }
+  }
+}
+
+extension NumberText {
+  /// Appends the canonical form of a number: the significant digits and the exponent of the last
+  /// one.
+  ///
+  /// Equal numbers have the same canonical form. The text must be a valid JSON number; all digits
+  /// are kept.
+  static func appendCanonical(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    let decimal = Decimal(text)
+    guard decimal.significantDigits > 0 else { return output.append(zero) }
+    if decimal.isNegative { output.append(minus) }
+    var remaining = decimal.significantDigits
+    var hasBegun = false
+    for offset in text.indices where remaining > 0 && isDigit(text[offset]) {
+      if text[offset] != zero { hasBegun = true }
+      guard hasBegun else { continue }
+      output.append(text[offset])
+      remaining -= 1
+    }
+    guard decimal.power != 0 else { return }
+    output.append(exponentMark)
+    write(Int64(decimal.power), to: &output)
+  }
+}
+
+extension NumberText {
+  /// Returns a valid JSON number as a 64-bit integer: `5`, `5.0`, and `1e3` are integers, `5.5` is
+  /// not.
+  package static func integer(_ text: Span<UInt8>) throws(ParseError) -> Int64 {
+    if let short = shortInteger(text) { return short }
+    let decimal = Decimal(text)
+    guard decimal.significantDigits > 0 else { return 0 }
+    guard decimal.power >= 0 else { throw .fraction }
+    guard decimal.significantDigits &+ decimal.power <= 19 else { throw .beyond64Bits }
+    var magnitude = decimal.mantissa
+    for _ in 0..<decimal.power { magnitude &*= 10 }
+    return try signed(magnitude, isNegative: decimal.isNegative)
+  }
+
+  /// Returns the largest 64-bit integer that is less than or equal to a valid JSON number, and the
+  /// smallest that is greater than or equal to it; nil where no such integer exists.
+  package static func integers(around text: Span<UInt8>) -> (below: Int64?, above: Int64?) {
+    let decimal = Decimal(text)
+    if let exact = try? integer(text) { return (exact, exact) }
+    let wholeDigits = decimal.significantDigits &+ decimal.power
+    var magnitude = UInt64.max
+    if decimal.power < 0, wholeDigits <= 19 {
+      magnitude = decimal.mantissa
+      let kept = max(wholeDigits, 0)
+      for _ in 0..<(min(decimal.significantDigits, 19) - kept) { magnitude /= 10 }
+    }
+    let nearer = Int64.max.magnitude
+    if decimal.isNegative {
+      return magnitude > nearer
+        ? (nil, .min) : (-Int64(magnitude) - 1, -Int64(magnitude))
+    }
+    return magnitude >= nearer ? (.max, nil) : (Int64(magnitude), Int64(magnitude) + 1)
+  }
+
+  /// Parses an integer in JSON syntax: no plus sign, no leading zeros, no spaces.
+  package static func integer(fromDigits text: Span<UInt8>) throws(ParseError) -> Int64 {
+    let start = text.count > 0 && text[0] == minus ? 1 : 0
+    let count = text.count &- start
+    guard count > 0, text[start] != zero || count == 1 else { throw .notANumber }
+    var magnitude: UInt64 = 0
+    for index in start..<text.count {
+      guard isDigit(text[index]) else { throw .notANumber }
+      if index &- start < 19 { magnitude = magnitude &* 10 &+ UInt64(text[index] &- zero) }
+    }
+    guard count <= 19 else { throw .beyond64Bits }
+    return try signed(magnitude, isNegative: start == 1)
+  }
+
+  /// Parses an integer of at most 18 digits, which cannot overflow; nil for other texts.
+  private static func shortInteger(_ text: Span<UInt8>) -> Int64? {
+    let start = text.count > 0 && text[0] == minus ? 1 : 0
+    guard text.count > start, text.count &- start <= 18 else { return nil }
+    var magnitude: Int64 = 0
+    for index in start..<text.count {
+      let digit = text[index] &- zero
+      guard digit < 10 else { return nil }
+      magnitude = magnitude &* 10 &+ Int64(digit)
+    }
+    return start == 1 ? 0 &- magnitude : magnitude
+  }
+
+  /// Applies the sign to a magnitude of at most 19 digits.
+  private static func signed(_ magnitude: UInt64, isNegative: Bool) throws(ParseError) -> Int64 {
+    guard magnitude <= Int64.max.magnitude &+ (isNegative ? 1 : 0) else { throw .beyond64Bits }
+    return isNegative
+      ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(truncatingIfNeeded: magnitude)
+  }
+}
+
+extension NumberText {
+  /// Returns the double nearest to a valid JSON number.
+  ///
+  /// Negative zero becomes zero.
+  package static func double(_ text: Span<UInt8>) throws(ParseError) -> Double {
+    let decimal = Decimal(text)
+    guard decimal.significantDigits > 0 else { return 0 }
+    if let exact = exactDouble(decimal) { return exact }
+    guard let value = Double(string(text)) else { throw .notANumber }
+    guard value.isFinite else { throw .beyondLargest }
+    guard value != 0 else { throw .becomesZero }
+    return value
+  }
+
+  /// Returns the double if it can be computed with one operation on two exact doubles, which rounds
+  /// once and therefore correctly; nil for other numbers.
+  private static func exactDouble(_ decimal: Decimal) -> Double? {
+    guard decimal.significantDigits <= 19, decimal.mantissa <= 1 << 53,
+      decimal.power >= -22, decimal.power <= 22
+    else { return nil }
+    let mantissa = Double(decimal.mantissa)
+    let value =
+      decimal.power < 0
+      ? mantissa / powersOfTen[0 &- decimal.power] : mantissa * powersOfTen[decimal.power]
+    return decimal.isNegative ? -value : value
+  }
+
+  private static func string(_ text: Span<UInt8>) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    for index in text.indices { bytes.append(text[index]) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The powers of ten that a double represents exactly.
+  private static let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+}
+
+extension NumberText {
+  /// The type that represents a number without loss.
+  package enum LosslessType: Hashable, Sendable {
+    /// A 64-bit integer, written as digits only. `isDouble` is true if it is also exact as a
+    /// double.
+    case integer(isDouble: Bool)
+    /// A double, written with a decimal point or an exponent, or too large for 64 bits. `isInteger`
+    /// is true if its value is also a 64-bit integer.
+    case number(isInteger: Bool)
+    /// Neither: the number has more digits than a double keeps, or exceeds the range of doubles.
+    case text
+  }
+
+  /// The maximum number of significant digits that programs print for a double; a number with no
+  /// more digits is assumed to have been one.
+  private static let maxDigits = 17
+
+  /// Returns the type that represents a valid JSON number without loss.
+  package static func losslessType(of text: Span<UInt8>) -> LosslessType {
+    let isWritten = isWrittenAsInteger(text)
+    let integer = try? self.integer(text)
+    if isWritten, let integer {
+      return .integer(
+        isDouble: integer.magnitude <= 1 << 53 || isEqual(text, text: self.text(Double(integer))))
+    }
+    guard let double = try? double(text) else { return .text }
+    let isKept =
+      isWritten || Decimal(text).significantDigits > maxDigits
+      ? isEqual(text, text: self.text(double)) : true
+    return isKept ? .number(isInteger: integer != nil) : .text
+  }
+
+  /// Returns whether a valid JSON number changes its value when it is converted to a double and
+  /// printed. False for numbers outside the range of doubles, which are not rounded but rejected.
+  package static func isRounded(asDouble text: Span<UInt8>) -> Bool {
+    guard let double = try? double(text) else { return false }
+    return !isEqual(text, text: self.text(double))
+  }
+
+  /// Returns whether the number is written with digits only, apart from a sign.
+  package static func isWrittenAsInteger(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where !isDigit(text[index]) && text[index] != minus { return false }
+    return true
+  }
+
+  private static func isEqual(_ number: Span<UInt8>, text: String) -> Bool {
+    let (left, right) = (Decimal(number), Decimal(text.utf8.span))
+    return left.isNegative == right.isNegative && left.mantissa == right.mantissa
+      && left.significantDigits == right.significantDigits && left.power == right.power
+  }
+}

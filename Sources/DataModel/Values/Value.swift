@@ -1,0 +1,92 @@
+/// A value of a record's field.
+///
+/// Texts are compared by their UTF-8 bytes, as in the stores: `String ==` treats composed and
+/// decomposed letters as equal.
+public enum Value: Sendable {
+  case null
+  /// A text, an id, or the id in a to-one relation.
+  case text(String)
+  case integer(Int64)
+  case number(Double)
+  case boolean(Bool)
+  case datetime(Timestamp)
+  case geopoint(GeoPoint)
+  case file(FileReference)
+  /// A JSON value, as its text without insignificant whitespace.
+  case json(String)
+  /// The values of an array, or the ids in a to-many relation.
+  case list([Value])
+}
+
+extension Value: Hashable {
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.text(let left), .text(let right)), (.json(let left), .json(let right)):
+      left.utf8.elementsEqual(right.utf8)
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.datetime(let left), .datetime(let right)): left == right
+    case (.geopoint(let left), .geopoint(let right)): left == right
+    case (.file(let left), .file(let right)): left == right
+    case (.list(let left), .list(let right)): left == right
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+      (.geopoint, _), (.file, _), (.json, _), (.list, _):
+      false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .text(let text), .json(let text): for byte in text.utf8 { hasher.combine(byte) }
+    case .integer(let integer): hasher.combine(integer)
+    case .number(let number): hasher.combine(number)
+    case .boolean(let boolean): hasher.combine(boolean)
+    case .datetime(let timestamp): hasher.combine(timestamp)
+    case .geopoint(let point): hasher.combine(point)
+    case .file(let file): hasher.combine(file)
+    case .list(let values): hasher.combine(values)
+    }
+  }
+}
+
+/// The metadata of a file in a `file` field. The content is kept in the store.
+public struct FileReference: Hashable, Sendable {
+  /// The file name, without a directory.
+  public var name: String
+  /// The media type, such as `image/png`.
+  public var type: String
+  /// The size in bytes.
+  public var size: Int64
+  /// The SHA-256 hash of the content, as 64 lowercase hexadecimal digits.
+  public var sha256: String
+
+  public init(name: String, type: String, size: Int64, sha256: String) {
+    self.name = name
+    self.type = type
+    self.size = size
+    self.sha256 = sha256
+  }
+}
+
+extension Value {
+  /// The value as JSON, as in schema files.
+  package var jsonText: String {
+    switch self {
+    case .null, .file: return "null"
+    case .json(let text): return text
+    case .geopoint(let point):
+      let (latitude, longitude) = (point.latitude, point.longitude)
+      return """
+        {"lat": \(NumberText.text(latitude)), "lon": \(NumberText.text(longitude))}
+        """
+    case .list(let values): return "[\(values.map(\.jsonText).joined(separator: ", "))]"
+    case .text, .integer, .number, .boolean, .datetime:
+      var bytes: [UInt8] = []
+      ListText.append(self, to: &bytes)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,382 @@
+package import DataModel
+
+extension SchemaPlan {
+  /// One change of a plan, as shown to users and scripts.
+  package enum Step: Hashable, Sendable {
+    case dropField(schema: String, field: String)
+    case dropSchema(String)
+    case renameSchema(from: String, to: String, keyFrom: String, keyTo: String)
+    /// A hidden field is a password, which commands neither print nor accept in conditions.
+    case renameField(schema: String, from: String, to: String, isHidden: Bool = false)
+    case createSchema(Schema)
+    case addField(schema: String, Field)
+    /// Existing rules also apply to the converted values.
+    case changeType(
+      schema: String, field: String, from: FieldType, to: FieldType, hasRules: Bool = false)
+    /// A fill value is set in records without a value.
+    case changeRules(schema: String, field: String, [RuleChange], filling: Value? = nil)
+    case dropIndex(schema: String, Schema.Index)
+    case addIndex(schema: String, Schema.Index)
+    case changeProperties(schema: String, from: [String], to: [String])
+    case changeDoc(schema: String, from: String?, to: String?)
+    case reorderFields(schema: String, from: [String], to: [String])
+  }
+}
+
+extension SchemaPlan.Stage {
+  /// The steps of the stage.
+  var steps: [SchemaPlan.Step] {
+    switch self {
+    case .dropFields(let slots, let schema, _):
+      slots.map { .dropField(schema: schema.name, field: schema.fields[$0].name) }
+    case .dropSchema(let schema): [.dropSchema(schema.name)]
+    case .rename(let renamings): renamings.flatMap(\.steps)
+    case .create(let schema): [.createSchema(schema)]
+    case .change(let alteration): alteration.steps
+    }
+  }
+}
+
+extension SchemaPlan.Renaming {
+  fileprivate var steps: [SchemaPlan.Step] {
+    var steps: [SchemaPlan.Step] = []
+    let (oldKey, newKey) = (before.key.name, after.key.name)
+    let isRenamed = before.name != after.name
+    if isRenamed {
+      steps.append(
+        .renameSchema(from: before.name, to: after.name, keyFrom: oldKey, keyTo: newKey))
+    }
+    for slot in before.fields.indices where !(isRenamed && slot == before.keySlot) {
+      let (old, new) = (before.fields[slot].name, after.fields[slot].name)
+      guard old != new else { continue }
+      steps.append(
+        .renameField(
+          schema: after.name, from: old, to: new, isHidden: slot == before.passwordSlot))
+    }
+    return steps
+  }
+}
+
+extension Alteration {
+  fileprivate var steps: [SchemaPlan.Step] {
+    var steps: [SchemaPlan.Step] = added.map { .addField(schema: to.name, to.fields[$0]) }
+    for slot in to.fields.indices {
+      guard let origin = origin(of: slot) else { continue }
+      let (old, new) = (from.fields[origin], to.fields[slot])
+      if old.type.hasOtherValues(than: new.type) {
+        steps.append(
+          .changeType(
+            schema: to.name, field: new.name, from: old.type, to: new.type, hasRules: new.hasRules))
+      }
+      let changes = old.ruleChanges(to: new).filter {
+        $0.rule != .onDelete || new.type.relation != nil
+      }
+      if !changes.isEmpty {
+        steps.append(
+          .changeRules(schema: to.name, field: new.name, changes, filling: fill(of: slot)))
+      }
+    }
+    steps += from.indexes.filter { !to.indexes.contains($0) }.map {
+      .dropIndex(schema: to.name, $0)
+    }
+    steps += to.indexes.filter { !from.indexes.contains($0) }.map {
+      .addIndex(schema: to.name, $0)
+    }
+    if from.propertyTexts != to.propertyTexts {
+      steps.append(
+        .changeProperties(schema: to.name, from: from.propertyTexts, to: to.propertyTexts))
+    }
+    if from.doc != to.doc {
+      steps.append(.changeDoc(schema: to.name, from: from.doc, to: to.doc))
+    }
+    if let orders = fieldOrders { steps.append(orders) }
+    return steps
+  }
+
+  /// The step that reorders fields, if the existing fields change their relative order.
+  private var fieldOrders: SchemaPlan.Step? {
+    let new = to.fields.map(\.name)
+    let names = from.fields.map(\.name)
+    guard new.filter(names.contains) != names else { return nil }
+    return .reorderFields(schema: to.name, from: names, to: new)
+  }
+}
+
+extension Field {
+  fileprivate var hasRules: Bool {
+    minimum != nil || maximum != nil || !oneOf.isEmpty || pattern != nil
+  }
+}
+
+extension Schema {
+  fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
+}
+
+extension SchemaPlan.Step {
+  /// The name to pass to `--allow-loss`, if the step may lose values.
+  package var loss: String? {
+    switch self {
+    case .dropField(let schema, let field): "\(schema).\(field)"
+    case .dropSchema(let schema): schema
+    case .changeType(let schema, let field, let old, let new, _):
+      Conversion(old, new)?.effect == .lossy ? "\(schema).\(field)" : nil
+    case .renameSchema, .renameField, .createSchema, .addField, .changeRules, .dropIndex,
+      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      nil
+    }
+  }
+
+  /// Whether the step validates the records, and fails if some are invalid.
+  package var validatesRecords: Bool {
+    switch self {
+    case .addField(_, let field):
+      field.isRequired && field.initialValue == .null || field.isUnique && field.defaultValue != nil
+    case .changeType(_, _, let old, let new, let hasRules):
+      hasRules || Conversion(old, new)?.effect != .lossless
+    case .changeRules(_, _, let changes, _): changes.contains(where: \.isStricter)
+    case .dropField, .dropSchema, .renameSchema, .renameField, .createSchema, .dropIndex,
+      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      false
+    }
+  }
+}
+
+extension SchemaPlan.Step {
+  /// The step as text, as plans are displayed.
+  package var text: String {
+    switch self {
+    case .dropField(let schema, let field): "drop field \(schema).\(field)"
+    case .dropSchema(let schema): "drop schema \(schema)"
+    case .renameSchema(let old, let new, let oldKey, let newKey):
+      "rename schema \(old) to \(new)" + (oldKey == newKey ? "" : ", \(oldKey) to \(newKey)")
+    case .renameField(let schema, let old, let new, _):
+      "rename field \(schema).\(old) to \(schema).\(new)"
+    case .createSchema(let schema): "create schema \(schema.name)"
+    case .addField(let schema, let field):
+      "add field \(schema).\(field.name): \(field.type.displayName)" + field.filling
+    case .changeType(let schema, let field, let old, let new, _):
+      "change \(schema).\(field): \(old.displayName) to \(new.displayName)"
+    case .changeRules(let schema, let field, let changes, let filling):
+      "change \(schema).\(field): " + changes.map(\.words).joined(separator: ", ")
+        + (filling.map { ", \(Excerpt.truncated($0.jsonText)) in records without a value" } ?? "")
+    case .dropIndex(let schema, let index): "drop index \(schema) (\(index.words))"
+    case .addIndex(let schema, let index): "add index \(schema) (\(index.words))"
+    case .changeProperties(let schema, let old, let new):
+      "change properties of \(schema): \(Self.listed(old)) to \(Self.listed(new))"
+    case .changeDoc(let schema, let old, let new):
+      old == nil
+        ? "add the doc of \(schema)" : "\(new == nil ? "drop" : "change") the doc of \(schema)"
+    case .reorderFields(let schema, _, let new):
+      "order the fields of \(schema): " + new.joined(separator: ", ")
+    }
+  }
+
+  /// The changes in the input and output of commands that follow from the step.
+  package var consequences: [String] {
+    switch self {
+    case .renameSchema(let old, let new, let oldKey, let newKey):
+      ["get, list, save and delete take \(new) instead of \(old)"]
+        + (oldKey == newKey
+          ? [] : ["get, list and save print \(newKey) instead of \(oldKey), and save reads it"])
+    case .renameField(let schema, let old, let new, isHidden: true):
+      ["save of \(schema) reads \(new) instead of \(old)"]
+    case .renameField(let schema, let old, let new, isHidden: false):
+      [
+        "get, list and save of \(schema) print \(new) instead of \(old), and save reads it",
+        "--where, --order, --fields and --expand take \(new) instead of \(old)",
+      ]
+    case .dropField, .dropSchema, .createSchema, .addField, .changeType, .changeRules, .dropIndex,
+      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      []
+    }
+  }
+
+  /// The conditions under which the step can be executed.
+  package var conditions: String? {
+    switch self {
+    case .dropField: loss.map { "if a record has a value there, it needs --allow-loss \($0)" }
+    case .dropSchema: loss.map { "if it has records, it needs --allow-loss \($0)" }
+    case .changeType(_, _, let old, let new, _) where loss != nil:
+      loss.map {
+        (old == .text ? "existing records must fit; " : "")
+          + "if \(old.lossCondition(to: new)), it needs --allow-loss \($0)"
+      }
+    case .addField, .changeType, .changeRules:
+      validatesRecords ? "existing records must fit" : nil
+    case .renameSchema, .renameField, .createSchema, .dropIndex, .addIndex, .changeProperties,
+      .changeDoc, .reorderFields:
+      nil
+    }
+  }
+
+  private static func listed(_ texts: [String]) -> String {
+    texts.isEmpty ? "none" : "{\(texts.joined(separator: ", "))}"
+  }
+}
+
+extension FieldType {
+  /// The condition under which a value of this type loses something in a conversion.
+  fileprivate func lossCondition(to new: FieldType) -> String {
+    guard isList, !new.isList else { return "a value would be rounded" }
+    return relation == nil
+      ? "a record does not have exactly one value there" : "a record has several values there"
+  }
+}
+
+extension Field {
+  /// The suffix of a step that describes the value of a new field in existing records.
+  fileprivate var filling: String {
+    defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
+  }
+}
+
+extension Schema.Index {
+  fileprivate var words: String { terms.map(\.text).joined(separator: ", ") }
+}
+
+extension RuleChange {
+  /// The change of the rule as text.
+  fileprivate var words: String {
+    switch rule {
+    case .required, .unique: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue
+    case .doc: from == nil ? "doc added" : to == nil ? "doc dropped" : "doc changed"
+    case .onDelete: "on_delete \(from ?? "\"nullify\"") to \(to ?? "\"nullify\"")"
+    case .defaultValue, .minimum, .maximum, .oneOf, .pattern:
+      switch (from, to) {
+      case (let from?, let to?):
+        "\(rule.rawValue) \(Excerpt.truncated(from)) to \(Excerpt.truncated(to))"
+      case (nil, let to?): "\(rule.rawValue) \(Excerpt.truncated(to))"
+      case (_, nil): "no longer \(rule.rawValue) \(Excerpt.truncated(from ?? ""))"
+      }
+    }
+  }
+}
+
+extension Excerpt {
+  /// Returns JSON text, escaped for display and truncated to 60 characters.
+  fileprivate static func truncated(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.count > 60 else { return escaped(text) }
+    return escaped(String(String.UnicodeScalarView(scalars.prefix(60)))) + "…"
+  }
+}
+
+extension SchemaPlan.Step {
+  /// The step as a JSON object. Keys may be added in later versions, but are never removed.
+  package var json: String {
+    var object = JSONObjectWriter()
+    object.add("step", text: kind)
+    addMembers(to: &object)
+    object.add("text", text: self.text)
+    if validatesRecords { object.add("needs_fit", json: "true") }
+    if let loss { object.add("loses", text: loss) }
+    if !consequences.isEmpty { object.add("prints", texts: consequences) }
+    return object.text
+  }
+
+  /// Returns the steps as a JSON array.
+  package static func json(_ steps: [SchemaPlan.Step]) -> String {
+    "[\(steps.map(\.json).joined(separator: ","))]"
+  }
+
+  /// The name of the step in JSON.
+  package var kind: String {
+    switch self {
+    case .dropField: "drop_field"
+    case .dropSchema: "drop_schema"
+    case .renameSchema: "rename_schema"
+    case .renameField: "rename_field"
+    case .createSchema: "create_schema"
+    case .addField: "add_field"
+    case .changeType: "change_type"
+    case .changeRules: "change_rules"
+    case .dropIndex: "drop_index"
+    case .addIndex: "add_index"
+    case .changeProperties: "change_properties"
+    case .changeDoc: "change_doc"
+    case .reorderFields: "reorder_fields"
+    }
+  }
+
+  private func addMembers(to object: inout JSONObjectWriter) {
+    switch self {
+    case .dropField(let schema, let field):
+      object.add("schema", text: schema)
+      object.add("field", text: field)
+    case .dropSchema(let schema): object.add("schema", text: schema)
+    case .renameSchema(let old, let new, let oldKey, let newKey):
+      object.add("schema", text: new)
+      object.add("from", text: old)
+      object.add("to", text: new)
+      object.add("key_from", text: oldKey)
+      object.add("key_to", text: newKey)
+    case .renameField(let schema, let old, let new, _):
+      object.add("schema", text: schema)
+      object.add("field", text: new)
+      object.add("from", text: old)
+      object.add("to", text: new)
+    case .createSchema(let schema): object.add("schema", text: schema.name)
+    case .addField(let schema, let field):
+      object.add("schema", text: schema)
+      object.add("field", text: field.name)
+      object.add("type", text: field.type.displayName)
+    case .changeType(let schema, let field, let old, let new, _):
+      object.add("schema", text: schema)
+      object.add("field", text: field)
+      object.add("from", text: old.displayName)
+      object.add("to", text: new.displayName)
+    case .changeRules(let schema, let field, let changes, let filling):
+      object.add("schema", text: schema)
+      object.add("field", text: field)
+      object.add("rules", json: "[\(changes.map(\.json).joined(separator: ","))]")
+      if let filling { object.add("fills", json: filling.jsonText) }
+    case .dropIndex(let schema, let index), .addIndex(let schema, let index):
+      object.add("schema", text: schema)
+      object.add("index", texts: index.terms.map(\.text))
+    case .changeProperties(let schema, let old, let new):
+      object.add("schema", text: schema)
+      object.add("from", texts: old)
+      object.add("to", texts: new)
+    case .changeDoc(let schema, let old, let new):
+      object.add("schema", text: schema)
+      object.add("from", text: old)
+      object.add("to", text: new)
+    case .reorderFields(let schema, let old, let new):
+      object.add("schema", text: schema)
+      object.add("from", texts: old)
+      object.add("to", texts: new)
+    }
+  }
+}
+
+extension RuleChange {
+  fileprivate var json: String {
+    var object = JSONObjectWriter()
+    object.add("rule", text: rule.rawValue)
+    object.add("from", json: from ?? "null")
+    object.add("to", json: to ?? "null")
+    return object.text
+  }
+}
+
+/// Builds a JSON object, member by member.
+private struct JSONObjectWriter {
+  private var bytes: [UInt8] = []
+
+  var text: String { String(decoding: bytes, as: UTF8.self) + "}" }
+
+  mutating func add(_ key: String, json: String) {
+    bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
+    JSONQuote.append(key.utf8.span, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    bytes.append(contentsOf: json.utf8)
+  }
+
+  mutating func add(_ key: String, text: String?) {
+    add(key, json: text.map { Value.text($0).jsonText } ?? "null")
+  }
+
+  mutating func add(_ key: String, texts: [String]) {
+    add(key, json: "[\(texts.map { Value.text($0).jsonText }.joined(separator: ","))]")
+  }
+}

@@ -1,0 +1,196 @@
+package import DataModel
+
+/// A migration from the schemas of a store to others.
+///
+/// A plan is a list of stages, which an engine executes in order and in one transaction; `steps` is
+/// derived from it for display. Fields and schemas are dropped first, so that their names are free.
+/// Then all renamings happen at once, so that names can be exchanged.
+package struct SchemaPlan: Hashable, Sendable {
+  /// One stage of a plan. It contains complete schemas, so that an engine needs no other input.
+  ///
+  /// The order of a schema's fields may differ after any stage: the definition determines the order
+  /// of output, and engines find columns by name.
+  package enum Stage: Hashable, Sendable {
+    /// Drops fields, and the indexes that contain them.
+    case dropFields([Int], of: Schema, leaving: Schema)
+    /// Drops a schema and its records; no remaining field refers to it.
+    case dropSchema(Schema)
+    /// Renames schemas and fields, all at once, without any other change.
+    case rename([Renaming])
+    /// Creates a schema. Schemas that it refers to may be created later in the plan.
+    case create(Schema)
+    /// Adds fields, converts and validates values, creates and drops indexes, and changes rules.
+    case change(Alteration)
+  }
+
+  /// A schema before and after renaming, with the same slots.
+  ///
+  /// If only the target of a relation is renamed, the schema itself keeps its names.
+  package struct Renaming: Hashable, Sendable {
+    package var before: Schema
+    package var after: Schema
+
+    package init(before: Schema, after: Schema) {
+      self.before = before
+      self.after = after
+    }
+  }
+
+  package var stages: [Stage]
+  /// The version of the catalog that the plan starts from; 0 if the store does not exist yet.
+  package var catalogVersion: Int64
+
+  package init(_ stages: [Stage], catalogVersion: Int64) {
+    self.stages = stages
+    self.catalogVersion = catalogVersion
+  }
+
+  package var isEmpty: Bool { stages.isEmpty }
+
+  /// The steps of the plan, in the order of execution.
+  package var steps: [Step] { stages.flatMap(\.steps) }
+}
+
+extension SchemaPlan {
+  /// What a set of declared schemas means for other schemas in the store.
+  package enum Coverage: String, CaseIterable, Sendable {
+    /// Other schemas stay, as when single files are applied.
+    case partial = "schemas"
+    /// Other schemas are dropped, as when a folder is applied.
+    case complete = "store"
+  }
+
+  /// Plans the change to declared schemas, or throws all problems that prevent it.
+  package init(
+    from stored: StoredCatalog, to schemas: [DeclaredSchema], reading: Coverage
+  ) throws(DataError) {
+    let planner = try SchemaPlanner(from: stored.catalog, to: schemas, reading: reading)
+    self.init(try planner.stages(), catalogVersion: stored.version)
+  }
+
+  /// Returns the steps from the schemas of a store to declared ones, including steps that cannot be
+  /// executed.
+  package static func differences(
+    from stored: Catalog, to schemas: [DeclaredSchema], reading: Coverage
+  ) throws(DataError) -> [Step] {
+    try SchemaPlanner(from: stored, to: schemas, reading: reading, for: .comparison)
+      .stages().flatMap(\.steps)
+  }
+
+  /// Plans the change to schemas without former names.
+  package init(
+    from stored: StoredCatalog, to schemas: [Schema], reading: Coverage
+  ) throws(DataError) {
+    try self.init(from: stored, to: schemas.map { DeclaredSchema($0) }, reading: reading)
+  }
+
+  /// Plans to drop schemas. A schema that others refer to cannot be dropped.
+  package init(dropping names: [String], from stored: StoredCatalog) throws(DataError) {
+    var dropped: [Schema] = []
+    for name in names {
+      let schema = try stored.catalog.schema(name)
+      guard !schema.isBuiltIn else {
+        throw DataError(
+          Problem(.usage, "\(name) is built in and cannot be dropped", schema: name))
+      }
+      dropped.append(schema)
+    }
+    let staying = stored.catalog.schemas.filter { schema in
+      !dropped.contains { $0.name == schema.name }
+    }
+    var problems: [Problem] = []
+    for schema in dropped {
+      for other in staying {
+        for field in other.fields where field.type.relation?.target == schema.name {
+          problems.append(
+            Problem(
+              .referenced, "cannot be dropped: \(other.name).\(field.name) refers to it",
+              hint: "drop \(other.name) too, or first", schema: schema.name))
+        }
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    self.init(dropped.referrersFirst.map(Stage.dropSchema), catalogVersion: stored.version)
+  }
+
+  /// Plans to rename a schema, and its primary key with it.
+  package init(
+    renaming name: String, to new: String, from stored: StoredCatalog
+  ) throws(DataError) {
+    let schema = try stored.catalog.renamable(name)
+    if stored.catalog[new] != nil {
+      throw DataError(Problem(.exists, "there is already a schema \(new)", schema: name))
+    }
+    guard Names.isValid(new, as: .schema) else {
+      let near = Names.suggested(for: new, as: .schema)
+      throw DataError(
+        Problem(
+          .invalidSchema, "not a valid schema name: \(Excerpt.escaped(new))",
+          hint: near.map { "did you mean \($0)?" }
+            ?? "use at most 40 lowercase letters, digits and underscores", schema: name))
+    }
+    var names = Schema.NewNames(schema: new, targets: [name: new])
+    if schema.kind == .records { names.fields = [schema.key.name: new + "_id"] }
+    let declared = DeclaredSchema(try schema.renamed(names), was: name)
+    try self.init(from: stored, to: [declared], reading: .partial)
+  }
+
+  /// Plans to rename a field.
+  package init(
+    renaming field: String, of name: String, to new: String, from stored: StoredCatalog
+  ) throws(DataError) {
+    let schema = try stored.catalog.renamable(name)
+    guard let slot = schema.fields.firstIndex(where: { $0.name == field }) else {
+      let near = nearest(field, among: schema.fields.map(\.name))
+      throw DataError(
+        Problem(
+          .usage, "\(name) has no field \(Excerpt.escaped(field))",
+          hint: near.map { "did you mean \($0)?" }, schema: name))
+    }
+    if slot == schema.keySlot && schema.kind == .records {
+      throw DataError(
+        Problem(
+          .usage, "\(name).\(field) is the primary key, which is named after its schema",
+          hint: "rename the schema: datactl schema rename \(name) NEW", schema: name))
+    }
+    if schema.fields.contains(where: { $0.name == new }) {
+      throw DataError(
+        Problem(.exists, "there is already a field \(new)", schema: name, field: field))
+    }
+    let renamed = try schema.renamed(Schema.NewNames(fields: [field: new]))
+    let declared = DeclaredSchema(renamed, fieldsWere: [new: field])
+    try self.init(from: stored, to: [declared], reading: .partial)
+  }
+}
+
+extension Catalog {
+  fileprivate func renamable(_ name: String) throws(DataError) -> Schema {
+    let schema = try schema(name)
+    if schema.isBuiltIn {
+      throw DataError(
+        Problem(.usage, "\(name) is built in and cannot be renamed", schema: name))
+    }
+    return schema
+  }
+}
+
+extension [Schema] {
+  /// The schemas, each after those that refer to it, except in cycles.
+  var referrersFirst: [Schema] {
+    var rest = self
+    var ordered: [Schema] = []
+    while !rest.isEmpty {
+      let free = rest.firstIndex { schema in
+        !rest.contains { $0.name != schema.name && $0.refers(to: schema.name) }
+      }
+      ordered.append(rest.remove(at: free ?? 0))
+    }
+    return ordered
+  }
+}
+
+extension Schema {
+  fileprivate func refers(to name: String) -> Bool {
+    fields.contains { $0.type.relation?.target == name }
+  }
+}

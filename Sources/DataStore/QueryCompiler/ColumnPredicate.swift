@@ -1,0 +1,266 @@
+package import DataModel
+
+/// A criterion for a column, compiled to an SQL predicate. A comparison of two paths includes the
+/// other column.
+package struct ColumnPredicate {
+  /// The right-hand side of a comparison of two columns.
+  package struct Other {
+    package let comparison: Comparison
+    package let column: SQL
+    package let type: FieldType
+  }
+
+  package var criterion: Criterion
+  package private(set) var other: Other?
+  let dialect: any Dialect
+  /// Whether a range with one bound should use an index, too. SQLite assumes that it matches a
+  /// large part of the rows, and would rather scan all of them in the order of their ids.
+  var prefersIndexSearch = false
+
+  /// Whether the predicate is one of so many that it may bind only a few values.
+  package var bindsFewValues = false
+
+  package init(_ criterion: Criterion, _ dialect: any Dialect) {
+    self.criterion = criterion
+    self.dialect = dialect
+  }
+
+  package init(
+    _ criterion: Criterion, _ comparison: Comparison, with column: SQL, of type: FieldType,
+    _ dialect: any Dialect
+  ) {
+    self.criterion = criterion
+    self.dialect = dialect
+    other = Other(comparison: comparison, column: column, type: type)
+  }
+
+  /// The predicate for a column that has one value of a type, or null.
+  package func test(column: SQL, of type: FieldType) -> SQL {
+    switch criterion {
+    case .isNull: return "\(column) is null"
+    case .isEmpty, .withinCircle, .withinBox: return "false"
+    case .compare(let comparison, let value):
+      guard type.holds(value), let comparison = comparison.among(type) else { return "false" }
+      let test = dialect.compares(column, of: type, comparison, with: value)
+      return prefersIndexSearch && comparison != .equal ? dialect.selective(test) : test
+    case .comparePath:
+      guard let other, type.compares(with: other.type) else { return "false" }
+      return dialect.compares(
+        column, of: type, other.comparison, with: other.column, of: other.type)
+    case .isIn(let values): return isOne(of: values.filter(type.holds), column, type)
+    case .between(let low, let high):
+      guard type.holds(low), type.holds(high), type.isOrdered else { return "false" }
+      let least = dialect.compares(column, of: type, .greaterOrEqual, with: low)
+      return "(\(least) and \(dialect.compares(column, of: type, .lessOrEqual, with: high)))"
+    case .like(let pattern): return type.isText ? isLike(pattern, column) : "false"
+    case .contains(let part):
+      guard type.isText, case .text(let text) = part else { return "false" }
+      return dialect.contains(text, column, self)
+    }
+  }
+
+  private func isOne(of values: [Value], _ column: SQL, _ type: FieldType) -> SQL {
+    values.isEmpty ? "false" : dialect.isOne(of: values, column, of: type, self)
+  }
+
+  private func isLike(_ pattern: LikePattern, _ column: SQL) -> SQL {
+    let items = pattern.items
+    let prefix = pattern.prefix
+    guard pattern.letters == .exact, !prefix.isEmpty else {
+      return dialect.isLike(pattern, column, self)
+    }
+    let rest = items.dropFirst(prefix.unicodeScalars.count)
+    if rest.isEmpty { return "\(column) = \(.text(prefix))" }
+    var range: SQL = "\(column) >= \(.text(prefix))"
+    if let end = prefix.prefixUpperBound { range += " and \(column) < \(.text(end))" }
+    return rest == [.anyText]
+      ? "(\(range))" : "(\(range) and \(dialect.isLike(pattern, column, self)))"
+  }
+}
+
+extension Comparison {
+  package var sql: SQL {
+    switch self {
+    case .equal: " = "
+    case .less: " < "
+    case .lessOrEqual: " <= "
+    case .greater: " > "
+    case .greaterOrEqual: " >= "
+    }
+  }
+
+  /// The comparison for values of a type; nil if it is never true. Values without an order can only
+  /// be equal.
+  func among(_ type: FieldType) -> Comparison? {
+    if type.isOrdered { return self }
+    switch self {
+    case .equal, .lessOrEqual, .greaterOrEqual: return .equal
+    case .less, .greater: return nil
+    }
+  }
+}
+
+extension String {
+  /// The least string that orders after all strings with this prefix; nil if there is none.
+  fileprivate var prefixUpperBound: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      return String(String.UnicodeScalarView(scalars + [scalar]))
+    }
+    return nil
+  }
+}
+
+/// Predicates on lists: to-many relations, arrays and JSON.
+extension ColumnPredicate {
+  /// The predicate for the list of ids of a to-many relation.
+  func test(linksIn from: FromClause.Source, _ slot: Int) -> SQL {
+    switch criterion {
+    case .isNull: return from.alwaysExists ? "false" : "\(from.key) is null"
+    case .isEmpty:
+      let link = from.aliasedLink(slot)
+      let none: SQL = "not exists (select 1 from \(link) where source = \(from.key))"
+      return from.alwaysExists ? none : "(\(from.key) is not null and \(none))"
+    case .contains(let id):
+      return ColumnPredicate(.compare(.equal, id), dialect).anyTarget(of: from, slot)
+    case .compare, .comparePath, .isIn, .between, .like, .withinCircle, .withinBox:
+      return anyTarget(of: from, slot)
+    }
+  }
+
+  /// Whether an index finds the matching target records, so that it is faster to start from them
+  /// than from the referring records.
+  func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
+    guard resolvedPath.part == .whole,
+      resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
+    else {
+      return false
+    }
+    switch criterion {
+    case .compare(.equal, _), .isIn: return true
+    case .compare, .comparePath, .between, .like, .contains, .isNull, .isEmpty, .withinCircle,
+      .withinBox:
+      return false
+    }
+  }
+
+  /// The predicate that at least one id of a to-many relation matches.
+  ///
+  /// Given ids are looked up in the index of the link table by target.
+  func anyTarget(of from: FromClause.Source, _ slot: Int) -> SQL {
+    switch criterion {
+    case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
+    case .compare(.equal, _), .isIn:
+      return
+        """
+        \(from.key) in (select source from \(from.layout.link(slot)) \
+        where \(test(column: "target", of: .text)))
+        """
+    case .compare, .comparePath, .between, .like, .contains:
+      return """
+        exists (select 1 from \(from.link(slot)) as _link where _link.source = \(from.key) \
+        and \(test(column: "_link.target", of: .text)))
+        """
+    }
+  }
+
+  /// The predicate for an array.
+  func test(array column: SQL, of element: ElementType) -> SQL {
+    switch criterion {
+    case .isNull: return "\(column) is null"
+    case .isEmpty: return "\(column) = \(dialect.emptyArray)"
+    case .compare(.equal, let value), .contains(let value):
+      guard element.fieldType.holds(value) else { return "false" }
+      return dialect.test(array: column, of: element, self)
+    case .compare, .comparePath, .isIn, .between, .like, .withinCircle, .withinBox:
+      return dialect.test(array: column, of: element, self)
+    }
+  }
+
+  /// The predicate for the value at a key path in JSON.
+  func test(json column: SQL, under keys: [String]) -> SQL {
+    dialect.test(json: column, under: keys, self)
+  }
+}
+
+extension FieldType {
+  /// Whether fields of the type can be compared with a value.
+  package func holds(_ value: Value) -> Bool {
+    switch value {
+    case .text: isText
+    case .integer, .number: self == .integer || self == .number
+    case .boolean: self == .boolean
+    case .datetime: self == .datetime
+    case .geopoint: self == .geopoint
+    case .file: self == .file
+    case .null, .json, .list: false
+    }
+  }
+
+  /// Whether the values are text, which includes ids.
+  package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
+
+  /// Whether values of the two types can be ordered relative to each other.
+  package func compares(with other: FieldType) -> Bool {
+    let isNumeric = self == .integer || self == .number
+    return isText && other.isText || isNumeric && (other == .integer || other == .number)
+      || self == other && isOrdered
+  }
+}
+
+/// Predicates on geopoints.
+extension ColumnPredicate {
+  /// The predicate for a geopoint, on its three columns.
+  func test(pointIn from: FromClause.Source, _ slot: Int) -> SQL {
+    let latitude = from.column(slot, .latitude)
+    let longitude = from.column(slot, .longitude)
+    func isSame(_ point: GeoPoint) -> SQL {
+      """
+      (\(from.column(slot, .cell)) = \(.integer(point.cell)) and \(latitude) = \
+      \(.number(point.latitude)) and \(longitude) = \(.number(point.longitude)))
+      """
+    }
+    switch criterion {
+    case .isNull: return "\(latitude) is null"
+    case .compare(.equal, .geopoint(let point)), .compare(.lessOrEqual, .geopoint(let point)),
+      .compare(.greaterOrEqual, .geopoint(let point)):
+      return isSame(point)
+    case .isIn(let values):
+      let points = values.compactMap { value -> SQL? in
+        if case .geopoint(let point) = value { isSame(point) } else { nil }
+      }
+      if points.isEmpty { return "false" }
+      guard points.count > (bindsFewValues ? 1 : 8) else {
+        return "(\(SQL.list(points, separator: " or ")))"
+      }
+      return dialect.test(latitude: latitude, longitude: longitude, self)
+    case .withinBox where bindsFewValues, .withinCircle where bindsFewValues:
+      return dialect.test(latitude: latitude, longitude: longitude, self)
+    case .withinBox(let box):
+      return "(\(cellFilter(box, from, slot))\(Self.test(latitude, longitude, within: box)))"
+    case .withinCircle(let circle):
+      return
+        "(\(cellFilter(circle.box, from, slot))\(dialect.test(latitude: latitude, longitude: longitude, self)))"
+    case .compare, .between, .isEmpty, .comparePath, .like, .contains: return "false"
+    }
+  }
+
+  /// Returns the predicate that a point is in a box.
+  package static func test(_ latitude: SQL, _ longitude: SQL, within box: GeoBox) -> SQL {
+    let columns = box.longitudes.map { range -> SQL in
+      "\(longitude) between \(.number(range.lowerBound)) and \(.number(range.upperBound))"
+    }
+    return """
+      \(latitude) between \(.number(box.south)) and \(.number(box.north)) \
+      and (\(SQL.list(columns, separator: " or ")))
+      """
+  }
+
+  /// A filter by the cells that cover a box, followed by `and`; empty if they cover a large part of
+  /// the earth.
+  private func cellFilter(_ box: GeoBox, _ from: FromClause.Source, _ slot: Int) -> SQL {
+    box.cellRanges().map { "\(dialect.isInCells($0, from, slot)) and " } ?? ""
+  }
+}

@@ -1,0 +1,219 @@
+package import DataModel
+
+/// A query compiled to SQL: one statement, or several whose results are concatenated.
+///
+/// A query without a bound is one statement. The records after a cursor in an order over several
+/// columns are not a single range of an index, and a condition that combines the columns with `or`
+/// would scan the index from its start. Instead there is one statement for each prefix of the
+/// columns that records can have in common with the cursor: all columns but the last, all but the
+/// last two, and so on. Their ranges are disjoint, and each is read in the order of the query.
+package struct CompiledQuery {
+  /// The columns that the statements select, and the cells that they fill.
+  package let selectList: SelectList
+  /// Whether the statements return the records in reverse order.
+  package let isReversed: Bool
+  private let tables: SQL
+  private let condition: SQL
+  private let order: SQL
+  /// The predicate of each statement, in addition to the condition.
+  private let ranges: [SQL]
+
+  package init(
+    _ query: Query, in catalog: Catalog, _ dialect: any Dialect
+  ) throws(DataError) {
+    try query.checkSize(in: catalog)
+    var fromClause = FromClause(
+      query.schema, in: catalog, dialect,
+      prefersIndexSearch: query.order.isEmpty && query.limit == nil)
+    var terms: [Term] = []
+    for term in try query.resolvedOrder(in: catalog) {
+      terms.append(
+        Term(
+          column: try fromClause.column(term.resolvedPath), isDescending: term.isDescending,
+          mayBeNull: term.path != query.schema.key.name, dialect: dialect))
+    }
+    condition = try fromClause.sql(query.condition)
+    var selectList = SelectList(fromClause.root.layout, slots: query.slots, dialect)
+    for (place, resolvedPath) in try query.joinedPaths(in: catalog).enumerated() {
+      try selectList.add(resolvedPath, at: query.schema.width + place, in: &fromClause)
+    }
+    var isReversed = false
+    switch query.bound {
+    case nil: ranges = ["true"]
+    case .after(let place): ranges = Term.ranges(after: place.values, terms)
+    case .before(let place) where query.limit == nil:
+      ranges = Term.ranges(after: place.values, terms.map(\.reversed)).reversed()
+    case .before(let place):
+      isReversed = true
+      terms = terms.map(\.reversed)
+      ranges = Term.ranges(after: place.values, terms)
+    }
+    order = SQL.list(terms.map(\.sql))
+    tables = fromClause.tables
+    self.selectList = selectList
+    self.isReversed = isReversed
+  }
+
+  /// The number of statements.
+  package var count: Int { ranges.count }
+
+  /// Returns the statement with the given index, with a limit on its rows.
+  package func statement(_ place: Int, limit: Int?) -> SQL {
+    let sql: SQL = """
+      select \(selectList.columns) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
+      """
+    guard let limit else { return sql }
+    return sql + " limit \(.integer(Int64(limit)))"
+  }
+
+  /// Returns a statement that counts the rows of the statement with the given index.
+  package func countStatement(_ place: Int, limit: Int?) -> SQL {
+    let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
+    guard let limit else { return "select count(*) \(rest)" }
+    return "select count(*) from (select 1 \(rest) limit \(.integer(Int64(limit)))) as _found"
+  }
+}
+
+/// A column of the order.
+private struct Term {
+  let column: SQL
+  let isDescending: Bool
+  let mayBeNull: Bool
+  let dialect: any Dialect
+
+  var sql: SQL {
+    dialect.ordered(column, isDescending: isDescending, mayBeNull: mayBeNull)
+  }
+  var reversed: Term {
+    Term(
+      column: column, isDescending: !isDescending, mayBeNull: mayBeNull, dialect: dialect)
+  }
+
+  /// The predicates for the values after the given one, in order; null orders before all values,
+  /// ascending.
+  private func after(_ value: Value) -> [SQL] {
+    switch (value, isDescending) {
+    case (.null, false): ["\(column) is not null"]
+    case (.null, true): []
+    case (_, false): ["\(column) > \(value)"]
+    case (_, true):
+      ["\(column) < \(value)"] + (mayBeNull ? ["\(column) is null"] : [])
+    }
+  }
+
+  /// Returns the predicates for the records after a cursor, in order.
+  static func ranges(after values: [Value], _ terms: [Term]) -> [SQL] {
+    var ranges: [SQL] = []
+    for place in terms.indices.reversed() {
+      let same = (0..<place).map { earlier -> SQL in
+        values[earlier] == .null
+          ? "\(terms[earlier].column) is null" : "\(terms[earlier].column) = \(values[earlier])"
+      }
+      ranges += terms[place].after(values[place]).map { range in
+        SQL.list(same + [range], separator: " and ")
+      }
+    }
+    return ranges
+  }
+}
+
+/// A group query compiled to one SQL statement.
+package struct CompiledGroupQuery {
+  package let statement: SQL
+  package let columns: [GroupColumn]
+  package let schema: Schema
+  package let selectList: SelectList
+
+  package init(
+    _ query: GroupQuery, in catalog: Catalog, _ dialect: any Dialect
+  ) throws(DataError) {
+    try query.checkSize(in: catalog)
+    let columns = try query.columns(in: catalog)
+    var fromClause = FromClause(query.schema, in: catalog, dialect)
+    var selected: [SQL] = []
+    for column in columns { selected.append(try Self.sql(of: column, in: &fromClause)) }
+    // An index is faster if only the first groups are read, or if groups are only counted.
+    if query.limit == nil, columns.contains(where: \.isAggregate) {
+      for index in query.keys.indices { selected[index] = dialect.grouped(selected[index]) }
+    }
+    let condition = try fromClause.sql(query.condition)
+    var sql: SQL = "select \(SQL.list(selected)) from \(fromClause.tables) where \(condition)"
+    if !query.keys.isEmpty { sql += " group by \(SQL.list(Array(selected[..<query.keys.count])))" }
+    let order = query.order(of: columns).map { term -> SQL in
+      dialect.ordered(selected[term.index], isDescending: term.isDescending, mayBeNull: true)
+    }
+    if !order.isEmpty { sql += " order by \(SQL.list(order))" }
+    if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }
+    statement = sql
+    self.columns = columns
+    schema = query.schema
+    selectList = SelectList(columns.map(\.type))
+  }
+
+  private static func sql(
+    of column: GroupColumn, in fromClause: inout FromClause
+  ) throws(DataError) -> SQL {
+    switch column.source {
+    case .key(let resolvedPath): try fromClause.column(resolvedPath)
+    case .count: "count(*)"
+    case .sum(let resolvedPath):
+      fromClause.dialect.sum(try fromClause.column(resolvedPath), of: resolvedPath.type)
+    case .average(let resolvedPath):
+      fromClause.dialect.average(try fromClause.column(resolvedPath), of: resolvedPath.type)
+    case .minimum(let resolvedPath):
+      fromClause.dialect.minimum(try fromClause.column(resolvedPath), of: resolvedPath.type)
+    case .maximum(let resolvedPath):
+      fromClause.dialect.maximum(try fromClause.column(resolvedPath), of: resolvedPath.type)
+    }
+  }
+}
+
+extension GroupColumn {
+  /// Whether the column aggregates a value of each record.
+  fileprivate var isAggregate: Bool {
+    switch source {
+    case .key, .count: false
+    case .sum, .average, .minimum, .maximum: true
+    }
+  }
+}
+
+extension Query {
+  /// Whether the query reads records of related schemas.
+  package var followsRelations: Bool {
+    condition.followsRelations || order.contains { $0.field.contains(".") } || !joinedFields.isEmpty
+  }
+}
+
+extension GroupQuery {
+  /// Whether the query reads records of related schemas.
+  package var followsRelations: Bool {
+    condition.followsRelations || keys.contains { $0.names.count > 1 }
+      || aggregates.contains { $0.path.map { $0.names.count > 1 } ?? false }
+  }
+}
+
+extension Condition {
+  fileprivate var followsRelations: Bool {
+    switch self {
+    case .all: false
+    case .test(let path, .comparePath(_, let other)): path.names.count > 1 || other.names.count > 1
+    case .test(let path, _): path.names.count > 1
+    case .not(let condition): condition.followsRelations
+    case .and(let conditions), .or(let conditions): conditions.contains { $0.followsRelations }
+    }
+  }
+}
+
+extension Rows {
+  /// Returns the rows in reverse order.
+  package consuming func reversedRows() -> Rows {
+    var cells: [Cell] = []
+    cells.reserveCapacity(self.cells.count)
+    for row in stride(from: count - 1, through: 0, by: -1) {
+      cells += self.cells[row * width..<(row + 1) * width]
+    }
+    self.cells = cells
+    return self
+  }
+}

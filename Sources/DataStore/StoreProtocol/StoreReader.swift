@@ -1,0 +1,131 @@
+package import DataModel
+
+/// Reads from a store, in its current state with each call, or from a snapshot of it.
+package protocol StoreReader: Sendable {
+  /// Returns the schemas, with their version.
+  func catalog() async throws(DataError) -> StoredCatalog
+
+  /// Finds records by id, in the order of the ids.
+  func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError)
+    -> FoundRecords
+
+  /// Runs a query on a single snapshot, and returns its rows as a stream.
+  func records(_ query: Query) async throws(DataError) -> any RecordStream
+
+  /// Returns the number of records of a query, considering its bound and limit.
+  func count(_ query: Query) async throws(DataError) -> Int
+
+  /// Runs a group query, and returns a row for each group, with a cell for each column.
+  func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream
+
+  /// Returns the bytes of a file field; nil if the record or the file does not exist.
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)?
+
+  /// Explains how the store executes a query.
+  func explain(_ query: Query) async throws(DataError) -> Explanation
+}
+
+/// How a store executes a query, as reported by the engine.
+package struct Explanation: Hashable, Sendable {
+  package enum Ordering: Hashable, Sendable {
+    /// Records are read from an index in order, so that the first ones are available immediately.
+    case byIndex
+    /// All records that meet the condition are read and then sorted.
+    case bySorting
+  }
+
+  /// The steps of the execution, in order.
+  package var steps: [String]
+  package var ordering: Ordering
+
+  package init(steps: [String], ordering: Ordering) {
+    self.steps = steps
+    self.ordering = ordering
+  }
+}
+
+extension StoreReader {
+  /// Finds records by id, in the order of the ids. The values of joined fields follow the record's
+  /// own cells.
+  package func find(
+    _ ids: [String], in schema: Schema, slots: [Int], joinedFields paths: [FieldPath]
+  ) async throws(DataError) -> FoundRecords {
+    if paths.isEmpty { return try await find(ids, in: schema, slots: slots) }
+    return try await find(
+      ids, byAny: [schema.keySlot], in: schema, slots: slots, joinedFields: paths)
+  }
+}
+
+extension StoreReader {
+  /// Finds one record for each text in any of several fields: the primary key or unique fields. The
+  /// values of joined fields follow the record's own cells.
+  ///
+  /// All texts are looked up with a single query. Throws an error if several records have the same
+  /// text, because the text is ambiguous.
+  package func find(
+    _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
+    joinedFields paths: [FieldPath] = []
+  ) async throws(DataError) -> FoundRecords {
+    try schema.checkIdentifying(fields)
+    let lookupKeys = LookupKeys(texts, inAnyOf: fields, of: schema)
+    let query = Query(
+      schema, where: lookupKeys.condition, slots: slots + fields + [schema.keySlot],
+      joinedFields: paths)
+    var records = Rows(width: query.width)
+    // For each text, the indices of the records that have it.
+    var matches: [[Int]] = Array(repeating: [], count: texts.count)
+    // The lookup fields are returned only if the caller requested them.
+    let cells = (0..<query.width).filter { cell in
+      cell == schema.keySlot || cell >= schema.width || slots.contains(cell)
+    }
+    let stream = try await self.records(query)
+    var buffer = Rows(width: query.width)
+    // Stop early if no further record can match.
+    while records.count < lookupKeys.maxRecordCount,
+      let rows = try await stream.next(reusing: buffer)
+    {
+      for row in 0..<rows.count {
+        for index in lookupKeys.textIndexes(in: rows, row)
+        where matches[index].last != records.count {
+          matches[index].append(records.count)
+        }
+        records.append(row, of: rows, slots: cells)
+      }
+      buffer = rows
+    }
+    var found = FoundRecords(rows: Rows(width: query.width), missing: [])
+    var problems: [Problem] = []
+    for (index, some) in matches.enumerated() {
+      if some.count > 1 {
+        let ids = some.prefix(DataError.maxProblems).map {
+          records.text(records[$0, schema.keySlot])
+        }
+        problems.append(.ambiguous(texts[index], ids: ids, of: schema))
+      } else if let only = some.first {
+        found.rows.append(only, of: records, slots: cells)
+      } else {
+        found.missing.append(index)
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    return found
+  }
+}
+
+extension Schema {
+  /// Throws an error if a field is neither the key nor unique.
+  fileprivate func checkIdentifying(_ slots: [Int]) throws(DataError) {
+    let others = slots.filter { slot in
+      slot != keySlot && !(slot < fields.count && fields[slot].isUnique)
+    }
+    let error = DataError(
+      others.map { slot in
+        Problem(
+          .usage, "\(name).\(self.name(of: slot)) is not unique, so it cannot identify a record",
+          schema: name, field: self.name(of: slot))
+      })
+    if let error { throw error }
+  }
+}

@@ -1,0 +1,185 @@
+package import DataModel
+
+/// The assignments of one command, each with the slot of its field.
+package struct Assignments: Sendable {
+  /// A file whose content the caller must provide.
+  package struct File: Hashable, Sendable {
+    package var slot: Int
+    /// The path, or `-` for stdin.
+    package var path: String
+  }
+
+  private let schema: Schema
+  private var resolved: [(slot: Int, assignment: Assignment)] = []
+
+  /// Looks up the fields and validates the assignments.
+  ///
+  /// - Throws: All problems, with code `usage`.
+  package init(_ assignments: [Assignment], for schema: Schema) throws(DataError) {
+    self.schema = schema
+    var problems: [Problem] = []
+    for assignment in assignments {
+      guard let slot = schema.slot(named: assignment.name) else {
+        let nearest = nearest(assignment.name, among: schema.fields.map(\.name))
+        problems.append(
+          Problem(
+            .usage, "\(schema.name) has no field \(assignment.name)",
+            hint: nearest.map { "did you mean \($0)?" }
+              ?? "see datactl schema show \(schema.name)",
+            schema: schema.name, field: assignment.name))
+        continue
+      }
+      if let message = validationError(of: assignment, for: slot) {
+        let name = schema.name(of: slot)
+        problems.append(
+          Problem(
+            .usage, "\(name): \(message.text)", hint: message.hint, schema: schema.name,
+            field: name))
+      }
+      resolved.append((slot, assignment))
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// Whether an assignment for the slot exists.
+  package func name(_ slot: Int) -> Bool { resolved.contains { $0.slot == slot } }
+
+  /// The files whose content the caller must provide.
+  package var files: [File] {
+    resolved.filter { $0.assignment.operation == .file }.map {
+      File(slot: $0.slot, path: $0.assignment.text)
+    }
+  }
+
+  /// Returns why an assignment is not allowed for the slot, or nil if it is allowed.
+  private func validationError(
+    of assignment: Assignment, for slot: Int
+  ) -> (text: String, hint: String?)? {
+    if slot >= schema.fields.count {
+      guard slot == schema.slot(.revision) else {
+        return (
+          "this is a system field",
+          "records read as data may set it, with --keep-system-fields"
+        )
+      }
+      if assignment.operation != .text { return ("use it as a condition: revision=N", nil) }
+    }
+    let isFile = schema.slots[slot].kind == .file
+    if assignment.operation == .file && !isFile {
+      return ("@= needs a file field, and this is \(schema.type(of: slot).name)", nil)
+    }
+    let isEdit = assignment.operation == .add || assignment.operation == .subtract
+    for other in resolved where other.slot == slot {
+      let bothEdit =
+        isEdit && (other.assignment.operation == .add || other.assignment.operation == .subtract)
+      if !(bothEdit && schema.type(of: slot).isList) { return ("assigned twice", nil) }
+    }
+    return nil
+  }
+
+  /// Sets the fields of the open record, except for files.
+  package func set(on changes: inout RowChanges) {
+    var values = JSONRecordScanner(schema)
+    values.source = .copied
+    var edited: Set<Int> = []
+    for (slot, assignment) in resolved {
+      let text = assignment.text.utf8.span
+      switch assignment.operation {
+      case .file: break
+      case .json: values.set(slot, json: text, into: &changes)
+      case .text: values.set(slot, operand: text, into: &changes)
+      case .add, .subtract:
+        if schema.type(of: slot).isList {
+          if edited.insert(slot).inserted { edit(slot, with: values, &changes) }
+        } else if !isNumeric(slot) {
+          let phrase =
+            assignment.operation == .add
+            ? "cannot add to" : "cannot subtract from"
+          changes.report(slot, "\(phrase) \(schema.type(of: slot).name)")
+        } else if NumberText.isJSONNumber(text) {
+          changes.set(
+            slot, adding: text, negated: assignment.operation == .add ? .plus : .minus)
+        } else {
+          changes.report(slot, "expected a number to add, found \(Excerpt.quoted(text))")
+        }
+      }
+    }
+  }
+
+  private func isNumeric(_ slot: Int) -> Bool {
+    let kind = schema.slots[slot].kind
+    return kind == .integer || kind == .number
+  }
+
+  /// Removes and appends the elements of all assignments for a list field.
+  private func edit(_ slot: Int, with values: JSONRecordScanner, _ changes: inout RowChanges) {
+    for (operation, role) in [
+      (Assignment.Operator.subtract, RowChanges.ListRole.remove), (.add, .append),
+    ] {
+      let own = resolved.filter { $0.slot == slot && $0.assignment.operation == operation }
+      if own.isEmpty { continue }
+      changes.openList(slot, as: role)
+      for entry in own {
+        values.append(entry.assignment.text.utf8.span, of: schema.type(of: slot), to: &changes)
+      }
+      changes.closeList()
+    }
+  }
+}
+
+/// Values in the syntax of command-line arguments.
+extension JSONRecordScanner {
+  /// Parses an argument by the field's type. An empty argument means empty text for a text field,
+  /// an empty (and so invalid) id for the primary key, and null for every other type.
+  mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout RowChanges) {
+    if text.isEmpty {
+      if kinds[slot] == .text || kinds[slot] == .id {
+        changes.set(slot, text: text)
+      } else {
+        changes.setNull(slot)
+      }
+      return
+    }
+    switch kinds[slot] {
+    case .geopoint:
+      do throws(GeoPoint.ParseError) {
+        let point = try GeoPoint(parsing: text)
+        changes.set(slot, latitude: point.latitude, longitude: point.longitude)
+      } catch {
+        let expected =
+          switch error {
+          case .notAPoint: "LAT,LON"
+          case .latitude: "LAT,LON with -90 ≤ LAT ≤ 90"
+          case .longitude: "LAT,LON with -180 ≤ LON ≤ 180"
+          }
+        changes.report(slot, "expected \(expected), found \(Excerpt.quoted(text))")
+      }
+    case .file:
+      let name = changes.schema.name(of: slot)
+      changes.report(
+        slot, "expected a file, found text \(Excerpt.quoted(text))",
+        hint: "read a file with \(name)@=PATH")
+    case .references, .array:
+      changes.openList(slot)
+      append(text, of: changes.schema.type(of: slot), to: &changes)
+      changes.closeList()
+    case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .reference, .system:
+      set(slot, cell: text, at: nil, into: &changes)
+    }
+  }
+
+  /// Appends an element to the open list.
+  func append(_ text: Span<UInt8>, of type: FieldType, to changes: inout RowChanges) {
+    switch type {
+    case .array(.integer), .array(.number):
+      if NumberText.isJSONNumber(text) { return changes.append(number: text) }
+    case .array(.boolean):
+      if text.isEqual(toBytes: Array("true".utf8)) { return changes.append(boolean: true) }
+      if text.isEqual(toBytes: Array("false".utf8)) { return changes.append(boolean: false) }
+    case .array(.text), .array(.datetime), .id, .text, .integer, .number, .boolean, .datetime,
+      .geopoint, .file, .json, .password, .relation:
+      break
+    }
+    changes.append(text: text)
+  }
+}

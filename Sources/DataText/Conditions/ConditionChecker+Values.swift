@@ -1,0 +1,393 @@
+import DataModel
+
+/// Values of literals, parsed by the type that they are compared with.
+extension ConditionChecker {
+  /// Returns the value of a literal that is compared with a subject.
+  mutating func value(
+    _ literal: Literal, for subject: Subject
+  ) throws(ConditionError) -> Value {
+    if subject.type == .file {
+      throw ConditionError(
+        "\(subject.name) is a file, which cannot be compared", subject.syntax.range,
+        hint: "compare its name, type, size or sha256: \(subject.name).name")
+    }
+    return try value(literal, subject.valueType, subject.name)
+  }
+
+  /// Returns the value of a literal as a value of the given type.
+  ///
+  /// - Parameter name: The field that the value is compared with, for error messages.
+  mutating func value(
+    _ literal: Literal, _ type: FieldType, _ name: String
+  ) throws(ConditionError) -> Value {
+    switch literal.kind {
+    case .null:
+      throw ConditionError(
+        "nothing equals null", literal.range, hint: "write \(name) is null")
+    case .parameter(let parameter):
+      return try value(ofParameter: parameter, type, name, literal.range)
+    case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
+    case .number(let number): return try value(ofNumber: number, type, name, literal.range)
+    case .boolean(let boolean):
+      guard type == .boolean || type == .json else {
+        throw mismatch(name, type, "\(boolean)", literal.range)
+      }
+      return .boolean(boolean)
+    case .now(let plus):
+      guard type == .datetime else { throw mismatch(name, type, "a datetime", literal.range) }
+      return .datetime(try moment(plus, literal.range))
+    case .point(let latitude, let longitude):
+      guard type == .geopoint else { throw mismatch(name, type, "a geopoint", literal.range) }
+      return .geopoint(try point(latitude, longitude, literal.range))
+    case .json(let text):
+      guard type == .json else { throw mismatch(name, type, "json", literal.range) }
+      return try json(text, name, literal.range)
+    }
+  }
+
+  /// Returns the number of a literal; `name` describes the number in error messages.
+  mutating func number(_ literal: Literal, _ name: String) throws(ConditionError) -> Double {
+    guard case .number(let number) = try value(literal, .number, name) else { return 0 }
+    return number
+  }
+
+  /// Returns the geographic point of a literal as a value.
+  mutating func pointValue(_ literal: Literal) throws(ConditionError) -> Value {
+    try value(literal, .geopoint, "the center")
+  }
+
+  private func value(
+    ofQuoted text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionError) -> Value {
+    switch type {
+    case .id, .text, .relation, .json: return .text(text)
+    case .datetime: return .datetime(try datetime(text, name, range))
+    case .integer, .number, .boolean:
+      let unquoted = try? value(ofText: text, type, name, range)
+      throw mismatch(
+        name, type, "text \(Excerpt.quoted(text))", range,
+        hint: unquoted == nil ? nil : "write it without quotes")
+    case .geopoint, .file, .password, .array:
+      throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
+    }
+  }
+
+  /// Parses the text of an argument or a parameter as a value of the given type.
+  func value(
+    ofText text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionError) -> Value {
+    switch type {
+    case .integer, .number:
+      guard NumberText.isJSONNumber(text.utf8.span) else {
+        throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
+      }
+      return try value(ofNumber: text, type, name, range)
+    case .boolean:
+      guard text == "true" || text == "false" else {
+        throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
+      }
+      return .boolean(text == "true")
+    case .geopoint:
+      do throws(GeoPoint.ParseError) {
+        return .geopoint(try GeoPoint(parsing: text.utf8.span))
+      } catch {
+        throw ConditionError(
+          "\(name): " + error.message(found: Excerpt.quoted(text)), range)
+      }
+    case .id, .text, .relation, .json, .datetime, .file, .password, .array:
+      return try value(ofQuoted: text, type, name, range)
+    }
+  }
+
+  private func value(
+    ofNumber number: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionError) -> Value {
+    do throws(NumberText.ParseError) {
+      switch type {
+      case .integer: return .integer(try NumberText.integer(number.utf8.span))
+      case .number: return .number(try NumberText.double(number.utf8.span))
+      case .id, .relation: return .text("\(try NumberText.integer(number.utf8.span))")
+      case .json:
+        let value = JSONPathEvaluator.scalar(number.utf8.span)
+        if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
+        return value
+      case .text, .boolean, .datetime, .geopoint, .file, .password, .array: break
+      }
+    } catch {
+      throw ConditionError(
+        "\(name): " + error.message(of: number.utf8.span, expected: type.nameWithArticle), range)
+    }
+    let shown = number.utf8.count > 60 ? number.prefix(60) + "…" : number
+    throw mismatch(
+      name, type, shown, range,
+      hint: type == .text ? "write a text in single quotes: '\(shown)'" : nil)
+  }
+
+  private func datetime(
+    _ text: String, _ name: String, _ range: Range<Int>
+  ) throws(ConditionError) -> Timestamp {
+    do throws(Timestamp.ParseError) {
+      return try Timestamp(parsing: text.utf8.span)
+    } catch {
+      throw ConditionError(
+        "\(name): " + error.message(of: text.utf8.span), range,
+        hint: error == .tooPrecise ? nil : error.hint)
+    }
+  }
+
+  private func moment(_ plus: Int64, _ range: Range<Int>) throws(ConditionError) -> Timestamp {
+    let (sum, overflows) = now.microseconds.addingReportingOverflow(plus)
+    guard !overflows, let moment = Timestamp(microseconds: sum) else {
+      throw ConditionError("the datetime is outside the years 0001 to 9999", range)
+    }
+    return moment
+  }
+
+  private func json(
+    _ text: String, _ name: String, _ range: Range<Int>
+  ) throws(ConditionError) -> Value {
+    var compact: [UInt8] = []
+    do throws(ScanError) {
+      compact = try JSONScanner.compactValue(text.utf8.span)
+    } catch {
+      throw ConditionError("\(name): not valid JSON: \(error.kind.message)", range)
+    }
+    let value = JSONPathEvaluator.scalar(compact.span)
+    if case .number(let double) = value, !double.isFinite {
+      throw ConditionError("\(name): exceeds the largest number", range)
+    }
+    if value == .null {
+      throw ConditionError(
+        "nothing equals null", range, hint: "write \(name) is null")
+    }
+    return value
+  }
+
+  private func mismatch(
+    _ name: String, _ type: FieldType, _ found: String, _ range: Range<Int>,
+    hint: String? = nil
+  ) -> ConditionError {
+    ConditionError("\(name): expected \(type.expectation), found \(found)", range, hint: hint)
+  }
+
+  /// Returns the pattern of a `like` test.
+  mutating func pattern(
+    _ literal: Literal, _ letters: LikePattern.Letters
+  ) throws(ConditionError) -> LikePattern {
+    guard case .text(let text) = try value(literal, .text, "the pattern") else {
+      throw ConditionError("expected a pattern as text", literal.range)
+    }
+    do throws(LikePattern.ParseError) {
+      return try LikePattern(text, letters)
+    } catch {
+      switch error {
+      case .endsInEscape:
+        throw ConditionError(
+          "the pattern ends with an unescaped \\", literal.range,
+          hint: "write \\\\ for one \\")
+      case .tooLong:
+        throw ConditionError(
+          "a pattern has at most \(LikePattern.maxLength) characters", literal.range)
+      }
+    }
+  }
+}
+
+extension FieldType {
+  /// The values expected in comparisons with the type, for error messages.
+  fileprivate var expectation: String {
+    switch self {
+    case .id, .relation: "an id as text"
+    case .text: "text"
+    case .boolean: "true or false"
+    case .datetime: "a datetime as text, such as '2026-11-20'"
+    case .geopoint: "a point, such as (47.37, 8.54)"
+    case .json: "a text, a number, true, false or json '…'"
+    case .integer, .number, .file, .password, .array: nameWithArticle
+    }
+  }
+}
+
+/// Values of parameters, parsed by the type that they are compared with.
+extension ConditionChecker {
+  /// Returns the value of a parameter as a value of the given type.
+  ///
+  /// - Parameter name: The field that the value is compared with, for error messages.
+  mutating func value(
+    ofParameter parameter: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionError) -> Value {
+    switch parameters.lookUp(parameter) {
+    case .deferred: return type.anyValue
+    case .missing(let names):
+      let suggestion = nearest(parameter, among: names)
+      var error = ConditionError(
+        "the parameter \(parameter) is missing", range,
+        hint: suggestion.map { "did you mean :\($0)?" }
+          ?? "pass --param \(parameter)\(type == .json ? ":=JSON" : "=VALUE")")
+      error.isRepeated = !parameters.noteMissing(parameter)
+      throw error
+    case .value(.text(let text)):
+      guard type != .json else {
+        throw ConditionError(
+          "\(name) is json, so the parameter needs a JSON value", range,
+          hint: "pass it as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
+        )
+      }
+      return try value(ofText: text, type, name, range)
+    case .value(.json(let json)):
+      let literal = Literal(json, for: type, range) ?? Literal(kind: .null, range: range)
+      return try value(literal, type, name)
+    }
+  }
+}
+
+extension FieldType {
+  /// An arbitrary value of the type, used to validate a condition whose parameters have no values
+  /// yet.
+  fileprivate var anyValue: Value {
+    switch elementOrSelf {
+    case .integer: .integer(0)
+    case .number: .number(0)
+    case .boolean: .boolean(false)
+    case .datetime: .datetime(.earliest)
+    case .geopoint: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null
+    case .id, .text, .json, .file, .password, .relation, .array: .text("")
+    }
+  }
+}
+
+/// Comparison of integer fields with fractions and with numbers outside the 64-bit range. Such a
+/// bound is replaced by the nearest integer that has the same effect.
+extension ConditionChecker {
+  /// Returns a comparison with a value; `stock < 1.5` becomes `stock <= 1`. Equality with a
+  /// fraction is an error, since it is never true.
+  mutating func compare(
+    _ comparison: Comparison, _ literal: Literal, _ subject: Subject
+  ) throws(ConditionError) -> Criterion {
+    switch comparison {
+    case .equal: break
+    case .less, .lessOrEqual:
+      if let around = integers(around: literal, subject) {
+        return around.below.map { Criterion.compare(.lessOrEqual, .integer($0)) }
+          ?? .compare(.less, .integer(.min))
+      }
+    case .greater, .greaterOrEqual:
+      if let around = integers(around: literal, subject) {
+        return around.above.map { Criterion.compare(.greaterOrEqual, .integer($0)) }
+          ?? .compare(.greater, .integer(.max))
+      }
+    }
+    return .compare(comparison, try value(literal, for: subject))
+  }
+
+  /// Returns a range between two literals; an empty range if a bound excludes all 64-bit integers.
+  mutating func between(
+    _ low: Literal, _ high: Literal, _ subject: Subject
+  ) throws(ConditionError) -> Criterion {
+    let (least, greatest) = (integers(around: low, subject), integers(around: high, subject))
+    let lower: Value?
+    if let least {
+      lower = least.above.map(Value.integer)
+    } else {
+      lower = try value(low, for: subject)
+    }
+    let upper: Value?
+    if let greatest {
+      upper = greatest.below.map(Value.integer)
+    } else {
+      upper = try value(high, for: subject)
+    }
+    guard let lower, let upper else { return .between(.integer(.max), .integer(.min)) }
+    return .between(lower, upper)
+  }
+
+  /// Returns the adjacent integers of a fractional or too large number that is compared with an
+  /// integer field; nil for other literals and fields.
+  private mutating func integers(
+    around literal: Literal, _ subject: Subject
+  ) -> (below: Int64?, above: Int64?)? {
+    guard subject.type.elementOrSelf == .integer, let text = numberText(literal),
+      NumberText.isJSONNumber(text.utf8.span)
+    else { return nil }
+    let around = NumberText.integers(around: text.utf8.span)
+    return around.below == around.above ? nil : around
+  }
+
+  /// Returns the text of a literal that is a number or a parameter with a number.
+  private mutating func numberText(_ literal: Literal) -> String? {
+    switch literal.kind {
+    case .number(let text): return text
+    case .parameter(let name):
+      switch parameters.lookUp(name) {
+      case .value(.text(let text)): return text
+      case .value(.json(.number(let number))): return number.text
+      case .value(.json), .deferred, .missing: return nil
+      }
+    case .text, .boolean, .null, .now, .point, .json: return nil
+    }
+  }
+}
+
+/// Validation of geographic points, circles and boxes.
+extension ConditionChecker {
+  mutating func circle(
+    _ distance: Literal, _ metersPerUnit: Double, _ center: Literal
+  ) throws(ConditionError) -> GeoCircle {
+    let length = try number(distance, "the distance")
+    guard case .geopoint(let point) = try pointValue(center) else {
+      throw ConditionError("expected a point, such as (47.37, 8.54)", center.range)
+    }
+    guard let circle = GeoCircle(center: point, meters: length * metersPerUnit) else {
+      throw ConditionError(
+        length < 0 ? "a distance cannot be negative" : "the distance is too long", distance.range)
+    }
+    return circle
+  }
+
+  mutating func box(
+    south: Literal, west: Literal, north: Literal, east: Literal
+  ) throws(ConditionError) -> GeoBox {
+    let southWest = try point(south, west, south.range)
+    let northEast = try point(north, east, north.range)
+    do throws(GeoBox.ParseError) {
+      return try GeoBox(southWest: southWest, northEast: northEast)
+    } catch {
+      switch error {
+      case .southAboveNorth:
+        throw ConditionError(
+          "the south of the box is north of its north", south.range,
+          hint: "write a box as (SOUTH, WEST, NORTH, EAST)")
+      }
+    }
+  }
+
+  /// Creates a point from two numbers. An error has the range of the invalid coordinate.
+  mutating func point(
+    _ latitude: Literal, _ longitude: Literal, _ range: Range<Int>
+  ) throws(ConditionError) -> GeoPoint {
+    let degrees = (try number(latitude, "the latitude"), try number(longitude, "the longitude"))
+    do throws(GeoPoint.ParseError) {
+      return try GeoPoint(latitude: degrees.0, longitude: degrees.1)
+    } catch {
+      switch error {
+      case .latitude:
+        throw ConditionError(error.message(found: Value.number(degrees.0).display), latitude.range)
+      case .longitude:
+        throw ConditionError(
+          error.message(found: Value.number(degrees.1).display), longitude.range)
+      case .notAPoint: throw ConditionError(error.message(found: "another type"), range)
+      }
+    }
+  }
+}
+
+extension GeoPoint.ParseError {
+  /// The error message for an invalid point.
+  func message(found: String) -> String {
+    switch self {
+    case .latitude: "expected a latitude from -90 to 90, found \(found)"
+    case .longitude: "expected a longitude from -180 to 180, found \(found)"
+    case .notAPoint: "expected a point as LAT,LON, found \(found)"
+    }
+  }
+}

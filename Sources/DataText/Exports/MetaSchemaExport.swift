@@ -1,0 +1,175 @@
+import DataModel
+
+/// Exports the JSON Schema of schema files, which editors use for completion and validation.
+package enum MetaSchemaExport {
+  /// The document; it does not depend on the store.
+  package static var text: String {
+    let document: JSONValue = [
+      "$schema": .text(JSONSchemaExport.dialect),
+      "title": "Schema file",
+      "description": "A schema of datactl: the fields of records, their types and their rules.",
+      "type": "object",
+      "properties": .object(
+        SchemaFileKey.allCases.map { key in
+          .init(key.rawValue, described(key.meaning, shape(of: key)))
+        }),
+      "required": ["schema", "fields"],
+      "additionalProperties": false,
+      "$defs": ["field": MetaSchemaField.value],
+    ]
+    return document.layout
+  }
+
+  private static func shape(of key: SchemaFileKey) -> [JSONValue.Member] {
+    switch key {
+    case .schema:
+      [
+        .init("type", "string"), .init("pattern", "^(?!sqlite_)[a-z][a-z0-9_]*$"),
+        .init("maxLength", .number(JSONNumber(Int64(Names.Kind.schema.limit)))),
+        .init("not", ["enum": strings(FieldType.names + [Schema.function.name])]),
+      ]
+    case .kind:
+      [.init("enum", strings(Schema.Kind.allCases.map(\.rawValue))), .init("default", "records")]
+    case .was, .doc: [.init("type", "string")]
+    case .fields:
+      [
+        .init("type", "object"), .init("minProperties", 1),
+        .init("maxProperties", .number(JSONNumber(Int64(Schema.maxFields)))),
+        .init(
+          "propertyNames",
+          [
+            "pattern": .text(name),
+            "maxLength": .number(JSONNumber(Int64(Names.Kind.field.limit))),
+            "not": ["enum": strings(SystemField.allCases.map(\.name))],
+          ]),
+        .init("additionalProperties", ["$ref": "#/$defs/field"]),
+      ]
+    case .indexes:
+      [
+        .init("type", "array"), .init("uniqueItems", true),
+        .init(
+          "items",
+          [
+            "type": "array", "minItems": 1, "uniqueItems": true,
+            "items": ["type": "string", "pattern": "^-?[a-z][a-z0-9_]*$"],
+          ]),
+      ]
+    case .properties:
+      [
+        .init("type", "object"),
+        .init("propertyNames", ["pattern": "^[A-Za-z_][A-Za-z0-9_]*$"]),
+        .init("additionalProperties", ["type": "string", "pattern": .text(name)]),
+      ]
+    }
+  }
+
+  static let name = "^[a-z][a-z0-9_]*$"
+
+  static func strings(_ strings: [String]) -> JSONValue { .array(strings.map { .text($0) }) }
+
+  static func described(_ meaning: String, _ shape: [JSONValue.Member]) -> JSONValue {
+    .object([.init("description", .text(String(meaning.filter { $0 != "`" })))] + shape)
+  }
+}
+
+/// The JSON Schema of a field declaration in a schema file.
+enum MetaSchemaField {
+  static var value: JSONValue {
+    [
+      "type": "object",
+      "properties": .object(
+        FieldKey.allCases.map { key in
+          .init(key.rawValue, MetaSchemaExport.described(key.meaning, shape(of: key)))
+        }),
+      "required": ["type"],
+      "additionalProperties": false,
+      "allOf": .array(FieldType.names.map(rule)),
+    ]
+  }
+
+  private static func shape(of key: FieldKey) -> [JSONValue.Member] {
+    switch key {
+    case .type: [.init("enum", MetaSchemaExport.strings(FieldType.names))]
+    case .to: [.init("type", "string"), .init("pattern", .text(MetaSchemaExport.name))]
+    case .many, .required, .unique: [.init("type", "boolean"), .init("default", false)]
+    case .onDelete:
+      [
+        .init("enum", MetaSchemaExport.strings(Relation.OnDelete.allCases.map(\.rawValue))),
+        .init("default", .text(Relation.OnDelete.nullify.rawValue)),
+      ]
+    case .default, .min, .max: []
+    case .oneOf: [.init("type", "array"), .init("minItems", 1)]
+    case .pattern, .doc, .was: [.init("type", "string")]
+    }
+  }
+
+  /// Returns the rule for the keys of a field of the given type.
+  private static func rule(for name: String) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init(
+        "properties",
+        .object(
+          FieldKey.allCases.compactMap { key in
+            allowed(key, for: name).map { .init(key.rawValue, $0) }
+          }))
+    ]
+    if name == "relation" {
+      members += [
+        .init("required", ["to"]),
+        .init("if", ["properties": ["many": ["const": true]], "required": ["many"]]),
+        .init(
+          "then", ["properties": ["required": ["const": false], "unique": ["const": false]]]),
+      ]
+    }
+    return [
+      "if": ["properties": ["type": ["const": .text(name)]], "required": ["type"]],
+      "then": .object(members),
+    ]
+  }
+
+  /// Returns the schema of a key for a type, or nil if the type does not restrict it.
+  private static func allowed(_ key: FieldKey, for name: String) -> JSONValue? {
+    let type = FieldType(name)
+    switch key {
+    case .type, .doc, .was: return nil
+    case .to, .many, .onDelete: return type == nil ? nil : .boolean(false)
+    case .required: return type == .id ? ["const": false] : nil
+    case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]
+    case .pattern: return type == .text ? nil : .boolean(false)
+    case .default: return type.flatMap(defaultShape) ?? .boolean(false)
+    case .min, .max: return type.flatMap(boundShape) ?? .boolean(false)
+    case .oneOf:
+      return type.flatMap(choiceShape).map { ["type": "array", "minItems": 1, "items": $0] }
+        ?? .boolean(false)
+    }
+  }
+
+  private static func isUniqueAllowed(_ type: FieldType) -> Bool { type.isOrdered && type != .id }
+
+  private static func defaultShape(_ type: FieldType) -> JSONValue? {
+    switch type {
+    case .id, .password, .file, .relation: nil
+    case .json: ["not": ["type": "null"]]
+    case .array(let element):
+      defaultShape(element.fieldType).map { ["type": "array", "items": $0] }
+    case .text, .integer, .number, .boolean, .datetime, .geopoint:
+      .object(ValueJSONSchema(field: Field("value", type), isWritten: true).members(orNull: false))
+    }
+  }
+
+  private static func boundShape(_ type: FieldType) -> JSONValue? {
+    switch type {
+    case .text, .array: ["type": "integer", "minimum": 0]
+    case .integer, .number, .datetime: defaultShape(type)
+    case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
+    }
+  }
+
+  private static func choiceShape(_ type: FieldType) -> JSONValue? {
+    switch type {
+    case .text, .integer, .number, .datetime: defaultShape(type)
+    case .array(let element): defaultShape(element.fieldType)
+    case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
+    }
+  }
+}

@@ -1,0 +1,325 @@
+import DataModel
+
+/// Statistics of the values under one key.
+struct FieldStatistics: Sendable {
+  /// An example value with its line.
+  struct Example: Hashable, Sendable {
+    var text: String
+    var line: Int
+  }
+
+  let key: String
+  let keyBytes: [UInt8]
+  var nulls = 0
+  var values = KindStatistics()
+  /// The elements of the arrays that contain only scalars.
+  var elements = KindStatistics()
+  var ids: IDStatistics?
+  /// The decimal places of the numbers in CSV cells.
+  var decimals = DecimalPlaces()
+  /// Statistics of the nested objects (at most one entry), if they become a schema of their own.
+  var nested: [RecordStatistics]
+  /// The first value of each kind.
+  private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)
+
+  init(_ key: [UInt8], mayBeKey: Bool, nested: RecordStatistics?) {
+    keyBytes = key
+    self.key = String(decoding: key, as: UTF8.self)
+    ids = mayBeKey ? IDStatistics() : nil
+    self.nested = nested.map { [$0] } ?? []
+  }
+
+  /// The number of records that have the key.
+  var count: Int { nulls + values.total }
+
+  func example(_ kind: InferredKind) -> Example? { examples[kind.rawValue] }
+
+  /// The first value of any kind.
+  var firstExample: Example? {
+    examples.compactMap(\.self).min { $0.line < $1.line }
+  }
+
+  mutating func show(_ kind: InferredKind, line: Int, _ text: () -> String) {
+    if examples[kind.rawValue] == nil {
+      examples[kind.rawValue] = Example(text: text(), line: line)
+    }
+  }
+
+  static func excerpt(_ text: Span<UInt8>) -> String {
+    let quoted = Excerpt.quoted(text)
+    return String(quoted.dropFirst().dropLast())
+  }
+}
+
+/// JSON values.
+extension FieldStatistics {
+  /// Counts the value whose first byte is at the scanner's position.
+  mutating func add(
+    _ byte: UInt8, _ json: inout JSONScanner, _ text: Span<UInt8>
+  ) throws(ScanError) {
+    let (start, line) = (json.position, json.line)
+    switch byte {
+    case UInt8(ascii: "n"):
+      try json.skip(.null, text)
+      nulls += 1
+    case UInt8(ascii: "\""):
+      if let range = try json.string(text) {
+        add(text: text.extracting(range), line: line)
+      } else {
+        let copy = json.unescaped
+        add(text: copy.span, line: line)
+      }
+    case UInt8(ascii: "["): try addArray(&json, text)
+    case UInt8(ascii: "{"): try addObject(&json, text)
+    case UInt8(ascii: "t"), UInt8(ascii: "f"):
+      try json.skip(byte == UInt8(ascii: "t") ? .yes : .no, text)
+      values.add(.boolean)
+      show(.boolean, line: line) { byte == UInt8(ascii: "t") ? "true" : "false" }
+      ids?.add(violation: "a boolean", line: line)
+    default:
+      let number = text.extracting(try json.number(text))
+      let kind = values.add(number: number)
+      show(kind, line: line) { Self.excerpt(number) }
+      guard ids != nil else { break }
+      if let integer = try? NumberText.integer(number) {
+        ids?.add("\(integer)".utf8.span, line: line)
+      } else {
+        ids?.add(violation: Self.excerpt(number), line: line)
+      }
+    }
+    if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
+      ids?.add(violation: Self.excerpt(text.extracting(start..<json.position)), line: line)
+    }
+  }
+
+  private mutating func add(text: Span<UInt8>, line: Int) {
+    let kind = values.add(text: text)
+    show(kind, line: line) { Excerpt.quoted(text) }
+    ids?.add(text, line: line)
+  }
+
+  private mutating func addArray(
+    _ json: inout JSONScanner, _ text: Span<UInt8>
+  ) throws(ScanError) {
+    let (beginning, end) = try Self.skip(&json, text)
+    var found = KindStatistics()
+    var isMixed = false
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        if let range = try json.string(text) {
+          _ = found.add(text: text.extracting(range))
+        } else {
+          _ = found.add(text: json.unescaped.span)
+        }
+      case UInt8(ascii: "t"), UInt8(ascii: "f"):
+        _ = try json.skipValue(text)
+        found.add(.boolean)
+      case UInt8(ascii: "{") where !nested.isEmpty:
+        found.add(.object)
+        isMixed = true
+        try nested[0].add(&json, text)
+      case UInt8(ascii: "n"), UInt8(ascii: "["), UInt8(ascii: "{"):
+        _ = try json.skipValue(text)
+        found.add(.mixedArray)
+        isMixed = true
+      default: _ = found.add(number: text.extracting(try json.number(text)))
+      }
+      next = try json.skipElementEnd(text)
+    }
+    let kind = isMixed ? InferredKind.mixedArray : .array
+    values.add(kind)
+    elements.add(found)
+    show(kind, line: beginning.line) {
+      Self.excerpt(text.extracting(beginning.position..<end.position))
+    }
+  }
+
+  private mutating func addObject(
+    _ json: inout JSONScanner, _ text: Span<UInt8>
+  ) throws(ScanError) {
+    let (beginning, end) = try Self.skip(&json, text)
+    let kind = try Self.isGeoPoint(&json, text) ? InferredKind.geopoint : .object
+    values.add(kind)
+    show(kind, line: beginning.line) {
+      Self.excerpt(text.extracting(beginning.position..<end.position))
+    }
+    var iterator = JSONRecordIterator()
+    if kind == .object && !nested.isEmpty {
+      iterator.reset(to: beginning, &json)
+      try nested[0].add(&json, text)
+    } else {
+      iterator.reset(to: end, &json)
+    }
+  }
+
+  /// Skips a value that fits a `json` field and returns to its start.
+  private static func skip(
+    _ json: inout JSONScanner, _ text: Span<UInt8>
+  ) throws(ScanError) -> (beginning: JSONRecordIterator.Mark, end: JSONRecordIterator.Mark) {
+    var iterator = JSONRecordIterator()
+    let beginning = iterator.mark(of: json)
+    if let violation = try json.skipValue(text).violation { throw violation }
+    let end = iterator.mark(of: json)
+    iterator.reset(to: beginning, &json)
+    return (beginning, end)
+  }
+
+  /// Whether an object is `{"lat": …, "lon": …}` with valid coordinates.
+  private static func isGeoPoint(
+    _ json: inout JSONScanner, _ text: Span<UInt8>
+  ) throws(ScanError) -> Bool {
+    var latitude: Double?
+    var longitude: Double?
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
+    while next != nil {
+      guard let range = try json.string(text) else { return false }
+      let byte = try json.skipColon(text)
+      guard byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) else { return false }
+      let number = text.extracting(try json.number(text))
+      guard NumberText.losslessType(of: number) != .text else { return false }
+      let name = text.extracting(range)
+      if name.isEqual(to: "lat".utf8.span) {
+        latitude = try? NumberText.double(number)
+      } else if name.isEqual(to: "lon".utf8.span) {
+        longitude = try? NumberText.double(number)
+      } else {
+        return false
+      }
+      next = try json.skipMemberEnd(text)
+    }
+    guard let latitude, let longitude else { return false }
+    return (try? GeoPoint(latitude: latitude, longitude: longitude)) != nil
+  }
+}
+
+/// Values of CSV cells.
+extension FieldStatistics {
+  /// Counts an unquoted cell. An empty cell is null unless it was quoted in the file.
+  mutating func add(cell: Span<UInt8>, isQuoted: Bool, line: Int) throws(ScanError) {
+    guard !cell.isEmpty || isQuoted else {
+      nulls += 1
+      return
+    }
+    if cell.isEqual(to: "true".utf8.span) || cell.isEqual(to: "false".utf8.span) {
+      values.add(.boolean)
+      show(.boolean, line: line) { Self.excerpt(cell) }
+    } else if Self.isPlainNumber(cell) {
+      let kind = values.add(number: cell)
+      decimals.add(cell)
+      show(kind, line: line) { Self.excerpt(cell) }
+    } else if let first = cell.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+      (try? JSONScanner.compactValue(cell)) != nil
+    {
+      var json = JSONScanner()
+      json.line = line
+      try add(first, &json, cell)
+      return
+    } else {
+      let kind = values.add(text: cell)
+      show(kind, line: line) { Excerpt.quoted(cell) }
+    }
+    ids?.add(cell, line: line)
+  }
+
+  /// Whether a cell is a number that keeps its text when it is stored as one. For example, `12E3`
+  /// may be a part number and 20 digits an account number.
+  private static func isPlainNumber(_ cell: Span<UInt8>) -> Bool {
+    guard NumberText.isJSONNumber(cell) else { return false }
+    switch NumberText.losslessType(of: cell) {
+    case .integer: return true
+    case .text: return false
+    case .number:
+      if NumberText.isWrittenAsInteger(cell) { return false }
+      for index in cell.indices
+      where cell[index] == UInt8(ascii: ".") || cell[index] == UInt8(ascii: "+")
+        || index > 0 && cell[index] == UInt8(ascii: "-")
+      {
+        return true
+      }
+      guard let double = try? NumberText.double(cell) else { return false }
+      return cell.isEqual(to: NumberText.text(double).utf8.span)
+    }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var first: UInt8? { isEmpty ? nil : self[0] }
+}
+
+/// Checks whether the values under one key can be ids of the records.
+///
+/// It stores an 8-byte hash of each id, up to `maxCompared` of them, so its memory is bounded.
+struct IDStatistics: Sendable {
+  /// The maximum number of ids that are checked for duplicates.
+  static let maxCompared = 1_000_000
+
+  private var hashes: Set<Int> = []
+  private(set) var count = 0
+  /// The first duplicate and its line.
+  private(set) var repeated: FieldStatistics.Example?
+  /// The first value that is not a valid id, and its line.
+  private(set) var violation: FieldStatistics.Example?
+
+  /// Counts a value, given as the text of its id.
+  mutating func add(_ id: Span<UInt8>, line: Int) {
+    count += 1
+    guard repeated == nil, violation == nil else { return }
+    guard IDs.isValid(id) else {
+      violation = FieldStatistics.Example(text: Excerpt.quoted(id), line: line)
+      return
+    }
+    guard hashes.count < Self.maxCompared else { return }
+    var hasher = Hasher()
+    for index in id.indices { hasher.combine(id[index]) }
+    if !hashes.insert(hasher.finalize()).inserted {
+      repeated = FieldStatistics.Example(text: Excerpt.quoted(id), line: line)
+    }
+  }
+
+  /// Counts a value that is neither a text nor an integer.
+  mutating func add(violation text: String, line: Int) {
+    count += 1
+    if violation == nil { violation = FieldStatistics.Example(text: text, line: line) }
+  }
+
+  /// Whether all ids were checked for duplicates.
+  var isComplete: Bool { count <= Self.maxCompared }
+}
+
+/// The decimal places of the numbers in a CSV column.
+///
+/// Programs format all numbers of a column the same way: `1.0` and `2.25`, or `3.10` and `2.25`. A
+/// mixture such as `3.10` and `3.1`, or `6.0` and `7`, was written by hand and means version
+/// numbers, which must stay text.
+struct DecimalPlaces: Sendable {
+  private var fewest = Int.max
+  private var most = 0
+  private var hasInteger = false
+  private var hasLongTrailingZero = false
+  /// The first number with a trailing zero that does not change its value.
+  private(set) var trailingZeroNumber: String?
+
+  mutating func add(_ number: Span<UInt8>) {
+    for index in number.indices where number[index] | 0x20 == UInt8(ascii: "e") { return }
+    guard let point = number.indices.first(where: { number[$0] == UInt8(ascii: ".") }) else {
+      hasInteger = true
+      return
+    }
+    let count = number.count - point - 1
+    fewest = min(fewest, count)
+    most = max(most, count)
+    if number[number.count - 1] == UInt8(ascii: "0") {
+      if count > 1, !hasLongTrailingZero {
+        (trailingZeroNumber, hasLongTrailingZero) = (String(decoding: number), true)
+      }
+      if trailingZeroNumber == nil { trailingZeroNumber = String(decoding: number) }
+    }
+  }
+
+  /// Whether converting the numbers would lose information, so that the column must be text.
+  var mustBeText: Bool {
+    hasLongTrailingZero && fewest != most || trailingZeroNumber != nil && hasInteger
+  }
+}

@@ -1,0 +1,129 @@
+import DataModel
+
+/// Counts values by kind.
+struct KindStatistics: Sendable {
+  private var counts = Array(repeating: 0, count: InferredKind.allCases.count)
+  private(set) var total = 0
+  /// Whether any integer cannot be represented exactly as a double.
+  private(set) var hasLongInteger = false
+  /// Whether each number is a 64-bit integer by value, such as `2.0`.
+  private(set) var hasOnlyWholeNumbers = true
+  /// The number of texts that would be datetimes with an offset, and with at most six digits of the
+  /// second.
+  private(set) var timesWithoutOffset = 0
+  private(set) var tooPreciseTimes = 0
+
+  subscript(kind: InferredKind) -> Int { counts[kind.rawValue] }
+
+  mutating func add(_ kind: InferredKind) {
+    counts[kind.rawValue] += 1
+    total += 1
+  }
+
+  /// Adds the counts of another instance.
+  mutating func add(_ other: KindStatistics) {
+    for index in counts.indices { counts[index] += other.counts[index] }
+    total += other.total
+    hasLongInteger = hasLongInteger || other.hasLongInteger
+    hasOnlyWholeNumbers = hasOnlyWholeNumbers && other.hasOnlyWholeNumbers
+    timesWithoutOffset += other.timesWithoutOffset
+    tooPreciseTimes += other.tooPreciseTimes
+  }
+
+  /// Counts a JSON number and returns its kind.
+  mutating func add(number: Span<UInt8>) -> InferredKind {
+    let kind: InferredKind
+    switch NumberText.losslessType(of: number) {
+    case .integer(let isDouble):
+      kind = .integer
+      if !isDouble { hasLongInteger = true }
+    case .number(let isInteger):
+      kind = .number
+      if !isInteger { hasOnlyWholeNumbers = false }
+    case .text: kind = .longNumber
+    }
+    add(kind)
+    return kind
+  }
+
+  /// Counts a text and returns its kind.
+  mutating func add(text: Span<UInt8>) -> InferredKind {
+    var kind = InferredKind.text
+    if text.count >= 10, JSONScanner.isDigit(text[0]), text[4] == UInt8(ascii: "-") {
+      do throws(Timestamp.ParseError) {
+        _ = try Timestamp(parsing: text)
+        kind = .datetime
+      } catch {
+        switch error {
+        case .missingOffset: timesWithoutOffset += 1
+        case .tooPrecise: tooPreciseTimes += 1
+        case .notADateTime, .noSuchDay, .noSuchTime, .outOfRange: break
+        }
+      }
+    }
+    add(kind)
+    return kind
+  }
+
+  /// The narrowest type that represents all values without loss, or nil if they are not scalars of
+  /// one kind.
+  var elementType: ElementType? {
+    if total == 0 { return nil }
+    switch total {
+    case self[.boolean]: return .boolean
+    case self[.integer]: return .integer
+    case self[.integer] + self[.number]:
+      return !hasLongInteger ? .number : hasOnlyWholeNumbers ? .integer : nil
+    case self[.datetime]: return .datetime
+    case self[.datetime] + self[.text]: return .text
+    default: return nil
+    }
+  }
+}
+
+/// The kind of a single value: the narrowest one that represents it without loss.
+enum InferredKind: Int, CaseIterable, Sendable {
+  case boolean
+  case integer
+  case number
+  /// A number with more digits than an integer or number field can store.
+  case longNumber
+  case datetime
+  case text
+  case geopoint
+  /// An array of only texts, numbers, booleans or datetimes.
+  case array
+  /// An array with other elements.
+  case mixedArray
+  case object
+
+  /// The name of the kind after a count.
+  var label: String {
+    switch self {
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .longNumber: "number of many digits"
+    case .datetime: "datetime"
+    case .text: "text"
+    case .geopoint: "geopoint"
+    case .array: "array"
+    case .mixedArray: "array of json"
+    case .object: "object"
+    }
+  }
+
+  /// Whether a field of this type is the narrowest one for a value of this kind.
+  func matches(_ type: FieldType) -> Bool {
+    switch self {
+    case .boolean: type == .boolean
+    case .integer: type == .integer
+    case .number: type == .number
+    case .datetime: type == .datetime
+    case .text: type == .text || type == .id
+    case .geopoint: type == .geopoint
+    case .array: type.isList
+    case .longNumber, .mixedArray, .object: type == .json || type.relation != nil
+    }
+  }
+}

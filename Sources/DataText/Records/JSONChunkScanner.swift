@@ -1,0 +1,175 @@
+import DataModel
+
+/// Scans records from JSON in any layout until the text or the chunk is complete.
+struct JSONChunkScanner: Sendable {
+  var record: JSONRecordScanner
+  var iterator = JSONRecordIterator()
+  let isLineByLine: Bool
+  let schema: Schema
+  /// Whether nothing is left to scan.
+  var isFinished = false
+  /// Whether scanning stopped at an error, so that records may be left unread.
+  var isBroken = false
+
+  init(_ schema: Schema, isLineByLine: Bool) {
+    self.schema = schema
+    self.isLineByLine = isLineByLine
+    record = JSONRecordScanner(schema)
+    if isLineByLine { iterator.layout = .sequence }
+  }
+
+  /// The start of the record or value that is being scanned.
+  var beginning: JSONRecordIterator.Mark { iterator.beginning }
+  /// The scanner's offset in the text and its line.
+  var position: Int { record.json.position }
+  var line: Int { record.json.line }
+
+  /// Skips bytes at the start that do not belong to the text, such as a byte order mark.
+  mutating func skip(_ count: Int) {
+    record.json.position += count
+    record.json.lineStart += count
+  }
+
+  /// Adjusts the offsets after the first `count` bytes were removed from the text.
+  mutating func discard(_ count: Int) {
+    record.json.position -= count
+    record.json.lineStart -= count
+  }
+
+  /// Stops scanning because of an error.
+  mutating func stop() {
+    isFinished = true
+    isBroken = true
+  }
+
+  /// Scans the records that are complete within the text.
+  mutating func scan(
+    _ text: Span<UInt8>, isLast: Bool, into changes: inout RowChanges, assign: inout IDAssigner,
+    atMost limit: Int, rejected: inout Rejections
+  ) {
+    record.json.isLast = isLast
+    record.beginText()
+    while changes.count < limit && !isFinished {
+      let mark = iterator.mark(of: record.json)
+      do throws(ScanError) {
+        switch try iterator.advance(&record.json, text) {
+        case .end:
+          isFinished = isLast
+          return
+        case .violation(let error):
+          rejected.add(
+            [problem(error, text)], line: beginning.line, text,
+            beginning.position..<record.json.position)
+        case .record:
+          try record.scan(text, into: &changes)
+          finishRecord(text, &changes, &assign, &rejected)
+        }
+      } catch {
+        if record.giveUp() { changes.removeLastRecord() }
+        guard recover(from: error, to: mark, text, &rejected) else { return }
+      }
+    }
+  }
+
+  private mutating func finishRecord(
+    _ text: Span<UInt8>, _ changes: inout RowChanges, _ assign: inout IDAssigner,
+    _ rejected: inout Rejections
+  ) {
+    assign.assign(to: &changes, reading: text)
+    let position = beginning.position..<record.json.position
+    let problems = changes.endRecord(reading: text, at: position)
+    if problems.isEmpty { return }
+    rejected.add(
+      record.located(problems, in: text, schema: schema), line: beginning.line, text, position)
+  }
+}
+
+/// Recovery after a syntax error.
+extension JSONChunkScanner {
+  /// Rejects a malformed record and resumes at a later line, if line breaks show where the next
+  /// record starts. Returns false if scanning must stop, because more text is needed or the rest
+  /// cannot be parsed.
+  mutating func recover(
+    from error: ScanError, to mark: JSONRecordIterator.Mark, _ text: Span<UInt8>,
+    _ rejected: inout Rejections
+  ) -> Bool {
+    guard error.kind != .needsMore else {
+      rewind(to: mark)
+      return false
+    }
+    guard iterator.layout == .sequence else { return giveUp(error, text, &rejected) }
+    let firstEnd = lineEnd(text, from: beginning.position)
+    var shown = error
+    var end = firstEnd
+    if let firstEnd, error.position > firstEnd {
+      guard isLineByLine || beginsRecord(error, text) else { return giveUp(error, text, &rejected) }
+      // The record was truncated, and the next record starts where its rest was expected.
+      if isLineByLine || record.json.line == beginning.line + 1 {
+        shown = ScanError(.unexpectedEnd, firstEnd)
+      }
+      end = isLineByLine ? firstEnd : record.json.lineStart - 1
+    }
+    guard let end else {
+      guard record.json.isLast else {
+        rewind(to: mark)
+        return false
+      }
+      return giveUp(error, text, &rejected)
+    }
+    rejected.add([problem(shown, text)], line: beginning.line, text, beginning.position..<end)
+    record.json.line = beginning.line + lineCount(text, from: beginning.position, to: end + 1)
+    record.json.position = end + 1
+    record.json.lineStart = end + 1
+    return true
+  }
+
+  /// Creates a problem from a scan error, with line and column.
+  func problem(_ error: ScanError, _ text: Span<UInt8>) -> Problem {
+    let position = min(error.position, text.count)
+    var lineStart = beginning.lineStart
+    for index in beginning.position..<max(position, beginning.position) where text[index] == 0x0A {
+      lineStart = index + 1
+    }
+    return Problem(
+      .syntax, error.kind.message, schema: schema.name,
+      field: record.openSlot.map { schema.name(of: $0) },
+      line: beginning.line + lineCount(text, from: beginning.position, to: position),
+      column: position - lineStart + 1)
+  }
+
+  private mutating func giveUp(
+    _ error: ScanError, _ text: Span<UInt8>, _ rejected: inout Rejections
+  ) -> Bool {
+    rejected.add(
+      [problem(error, text)], line: beginning.line, text,
+      beginning.position..<max(beginning.position, error.position))
+    record.json.position = text.count
+    isFinished = true
+    isBroken = true
+    return false
+  }
+
+  private mutating func rewind(to mark: JSONRecordIterator.Mark) {
+    iterator.reset(to: mark.layout == .sequence ? beginning : mark, &record.json)
+  }
+
+  /// Whether the error is at the opening brace of a record that starts on its own line.
+  private func beginsRecord(_ error: ScanError, _ text: Span<UInt8>) -> Bool {
+    guard error.position < text.count, text[error.position] == UInt8(ascii: "{"),
+      error.kind == .expectedCommaOrBrace || error.kind == .expectedKey
+    else { return false }
+    for index in record.json.lineStart..<error.position where text[index] > 0x20 { return false }
+    return true
+  }
+
+  private func lineEnd(_ text: Span<UInt8>, from position: Int) -> Int? {
+    for index in position..<text.count where text[index] == 0x0A { return index }
+    return nil
+  }
+
+  private func lineCount(_ text: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var count = 0
+    for index in start..<max(start, end) where text[index] == 0x0A { count += 1 }
+    return count
+  }
+}

@@ -1,0 +1,343 @@
+import DataModel
+import DataStore
+
+extension Connection {
+  /// Whether the database contains a store.
+  func isStore() throws(DataError) -> Bool {
+    try run(
+      """
+      select 1 from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n \
+      on n.oid = c.relnamespace where n.nspname = \(.text(namespace)) and c.relname = '_meta'
+      """
+    ).count > 0
+  }
+
+  /// Reads all schemas and their version in one statement, so that they are consistent.
+  func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
+    detectEngine()
+    let resultSet = try run(
+      """
+      select catalog_version, format, null, null from \(table: "_meta") \
+      union all select null, null, definition, name from \(table: "_schema")
+      """)
+    var version: Int64 = 0
+    var schemas: [Schema] = []
+    for row in 0..<resultSet.count {
+      if let definition = resultSet.bytes(row, 2) {
+        schemas.append(
+          try coding.decode(definition, of: resultSet.text(row, 3) ?? "", in: store))
+      } else {
+        version = resultSet.integer(row, 0)
+        try checkFormat(resultSet.integer(row, 1))
+      }
+    }
+    return StoredCatalog(try Catalog(checking: schemas), version: version)
+  }
+
+  private func checkFormat(_ format: Int64) throws(DataError) {
+    guard format <= InternalTables.format else {
+      throw DataError(
+        .storeTooNew,
+        "\(store): made by a newer datactl (format \(format), known: \(InternalTables.format))",
+        hint: "install a newer datactl")
+    }
+  }
+
+  /// Reads one schema, without loading the others.
+  func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
+    try schema(named: name, in: run(Self.reading(schema: name)), coding)
+  }
+
+  /// Reads a schema and some of its records in one round trip; returns nil if there is no such
+  /// schema.
+  ///
+  /// The columns are not known before the schema is, so the query selects all of them and assumes
+  /// the usual name of the key. If the table has no such column, the name refers to the null of the
+  /// outer `_unknown`, which no id is equal to.
+  func find(
+    _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
+  ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
+    let key = name + "_id"
+    var definition: Result<Schema?, DataError>?
+    enqueueWithFlush(Self.reading(schema: name)) { resultSet in
+      definition = Result { () throws(DataError) in
+        try self.schema(named: name, in: resultSet, coding)
+      }
+    }
+    var records: ResultSet?
+    do throws(DataError) {
+      records = try run(
+        """
+        select _record.* from (select null::text as \(name: key)) as _unknown cross join lateral \
+        (select * from \(table: name) where \(Self.has(ids, "\(name: key)"))) as _record
+        """)
+    } catch {
+      // The query below, for the records alone, reports any other error.
+      guard isConnected, failure != .canceled, definition != nil else { throw error }
+    }
+    guard let schema = try definition?.get() else { return nil }
+    let layout = TableLayout(schema)
+    guard let records, schema.key.name == key,
+      let reader = RowReader(layout, records.columns, on: self)
+    else { return (schema, try find(ids, in: schema, slots: Array(0..<schema.width))) }
+    var found = FoundRecords(rows: Rows(width: schema.width), missing: [])
+    try read(ids, of: schema, in: records, by: reader, into: &found)
+    return (schema, found)
+  }
+
+  private static func reading(schema name: String) -> SQL {
+    """
+    select definition, (select format from \(table: "_meta")) from \(table: "_schema") \
+    where name = \(.text(name))
+    """
+  }
+
+  private func schema(
+    named name: String, in resultSet: ResultSet, _ coding: SchemaCoding
+  ) throws(DataError) -> Schema? {
+    guard resultSet.count > 0 else { return nil }
+    try checkFormat(resultSet.integer(0, 1))
+    return try resultSet.bytes(0, 0).map { (text) throws(DataError) in
+      try coding.decode(text, of: name, in: store)
+    }
+  }
+
+  /// Returns the version of the schemas.
+  func catalogVersion() throws(DataError) -> Int64 {
+    try integer("select catalog_version from \(table: "_meta")") ?? 0
+  }
+}
+
+/// What the namespace of a store contains.
+enum NamespaceState {
+  /// No tables of a store.
+  case empty
+  /// Tables that datactl did not create.
+  case foreign
+  /// A store with all of its tables.
+  case store
+  /// A store of which a table or a column is missing.
+  case damaged(String)
+  /// A complete store in which a column has another type than datactl gave it.
+  case wrongColumnType(Schema, slot: Int)
+}
+
+extension Connection {
+  /// Checks the contents of the namespace in one snapshot.
+  func namespaceState(_ coding: SchemaCoding) throws(DataError) -> NamespaceState {
+    enqueue("begin isolation level repeatable read read only")
+    do throws(DataError) {
+      let namespaceState = try readNamespaceState(coding)
+      try run("commit")
+      return namespaceState
+    } catch {
+      discardQueue()
+      // If the statement fails, closing the connection ends the transaction.
+      _ = try? run("rollback")
+      throw error
+    }
+  }
+
+  private func readNamespaceState(_ coding: SchemaCoding) throws(DataError) -> NamespaceState {
+    let resultSet = try run(
+      """
+      select c.relname::text, a.attname::text, a.atttypid::bigint from pg_catalog.pg_class as c \
+      join pg_catalog.pg_namespace as n on n.oid = c.relnamespace \
+      join pg_catalog.pg_attribute as a on a.attrelid = c.oid \
+      where n.nspname = \(.text(namespace)) and c.relkind in ('r', 'p') and a.attnum > 0 \
+      and not a.attisdropped
+      """)
+    var tables: [String: [String: Int64]] = [:]
+    for row in 0..<resultSet.count {
+      tables[resultSet.text(row, 0) ?? "", default: [:]][resultSet.text(row, 1) ?? ""] =
+        resultSet.integer(row, 2)
+    }
+    guard let meta = tables["_meta"] else { return .empty }
+    guard meta["format"] != nil, meta["catalog_version"] != nil else { return .foreign }
+    guard tables["_schema"] != nil else { return .damaged("the table _schema is missing") }
+    var wrongColumnType: NamespaceState?
+    for schema in try catalog(coding).catalog.schemas {
+      let layout = TableLayout(schema)
+      for table in layout.tableNames where tables[table] == nil {
+        return .damaged("the table \(table) is missing")
+      }
+      for column in layout.columns {
+        guard let type = tables[schema.name]?[column.name] else {
+          return .damaged("the table \(schema.name) has no column \(column.name)")
+        }
+        if engine.hasPostgresCatalog, type != Int64(WireType(column.type).rawValue) {
+          wrongColumnType = wrongColumnType ?? .wrongColumnType(schema, slot: column.slot)
+        }
+      }
+    }
+    for table in ["_file", "_session", "_changes"] where tables[table] == nil {
+      return .damaged("the table \(table) is missing")
+    }
+    return wrongColumnType ?? .store
+  }
+
+  /// Returns the name of a table of the store in which row level security hides rows from the user,
+  /// if there is one.
+  func tableWithHiddenRows() throws(DataError) -> String? {
+    let resultSet = try run(
+      """
+      select c.relname::text from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n \
+      on n.oid = c.relnamespace where n.nspname = \(.text(namespace)) and c.relrowsecurity \
+      and row_security_active(c.oid) order by 1 limit 1
+      """)
+    return resultSet.count > 0 ? resultSet.text(0, 0) : nil
+  }
+}
+
+extension Connection {
+  /// The number of columns that a table can have in its lifetime; PostgreSQL also counts dropped
+  /// ones.
+  private static let maxColumns = 1_600
+
+  /// Throws an error if a plan needs more columns in a table than PostgreSQL allows.
+  func checkColumns(for plan: SchemaPlan) throws(DataError) {
+    var names: [String: String] = [:]
+    var needs: [(table: String, schema: Schema, count: Int)] = []
+    for stage in plan.stages {
+      switch stage {
+      case .rename(let renamings):
+        for renaming in renamings { names[renaming.after.name] = renaming.before.name }
+      case .change(let alteration):
+        let name = alteration.from.name
+        let slots = alteration.added + alteration.converted
+        let count = slots.reduce(0) { $0 + TableLayout.columns(of: $1, in: alteration.to).count }
+        if count > 0 { needs.append((names[name] ?? name, alteration.to, count)) }
+      case .create, .dropFields, .dropSchema: break
+      }
+    }
+    guard !needs.isEmpty else { return }
+    let used = try usedColumns(of: needs.map(\.table))
+    let problems = needs.compactMap { need -> Problem? in
+      guard let used = used[need.table], used + need.count > Self.maxColumns else { return nil }
+      return Problem(
+        .incompatibleData,
+        """
+        its table has used \(used) of the 1,600 columns that PostgreSQL allows over the lifetime \
+        of a table; this needs \(need.count) more
+        """,
+        hint: "move the store to another database to reset the count: see datactl help stores",
+        schema: need.schema.name)
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  private func usedColumns(of tables: [String]) throws(DataError) -> [String: Int] {
+    var used: [String: Int] = [:]
+    try forEachRow(
+      """
+      select c.relname::text, max(a.attnum)::bigint from pg_catalog.pg_attribute as a \
+      join pg_catalog.pg_class as c on c.oid = a.attrelid join pg_catalog.pg_namespace as n \
+      on n.oid = c.relnamespace where n.nspname = \(.text(namespace)) \
+      and c.relname = any(\(values: tables.map(Value.text), of: .id)) group by 1
+      """, [.id, .integer]
+    ) { values in
+      if case .text(let name) = values[0], case .integer(let count) = values[1] {
+        used[name] = Int(count)
+      }
+    }
+    return used
+  }
+}
+
+extension Connection: PlanTransaction {
+  /// Creates the store if it does not exist, and locks the schemas against other changes.
+  func lockCatalog(at version: Int64) throws(DataError) {
+    switch engine {
+    // Citus has to apply the changes of tables in order on each worker, too.
+    case .citus: enqueue("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
+    case .postgres, .cockroach, .yugabyte: break
+    }
+    if try !isStore() {
+      enqueue("create schema if not exists \(name: namespace)")
+      for statement in InternalTables.creationSQL(in: postgresDialect) { enqueue(statement) }
+    }
+    let found = try integer("select catalog_version from \(table: "_meta") for update")
+    guard found == version else { throw .schemaChanged }
+  }
+
+  func lock(exclusively schema: Schema) {
+    switch engine {
+    case .postgres: enqueue("lock table \(TableLayout(schema).table) in access exclusive mode")
+    case .citus, .cockroach, .yugabyte:
+      enqueue("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for update")
+    }
+  }
+
+  func foreignObjects(excluding catalog: Catalog) throws(DataError) -> ForeignObjects {
+    try ForeignObjects(excluding: catalog, on: self)
+  }
+
+  func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog) throws(DataError) {
+    try foreignObjects.check(excluding: catalog, on: self)
+  }
+
+  func alter(_ sql: SQL) { enqueue(sql) }
+
+  func creationSQL(_ layout: TableLayout) -> [SQL] { layout.creationSQL(in: postgresDialect) }
+
+  func linkCreationSQL(_ slot: Int, of layout: TableLayout) -> [SQL] {
+    layout.linkCreationSQL(slot, in: postgresDialect)
+  }
+
+  func addColumnsSQL(of slot: Int, to layout: TableLayout) -> [SQL] {
+    layout.addColumnsSQL(of: slot)
+  }
+
+  var renamesIndexes: Bool { true }
+
+  func read(
+    _ sql: SQL, as selectList: SelectList, fetchSize limit: Int?,
+    _ body: (Rows) throws(DataError) -> Void
+  ) throws(DataError) {
+    enqueue("declare _reading no scroll cursor for \(sql)")
+    let amount: SQL = limit.map { "\(number: Int64($0))" } ?? "all"
+    let reader = RowReader(selectList, store: store)
+    var rows = Rows(width: selectList.width)
+    var isOver = false
+    while !isOver {
+      rows.removeAll()
+      let resultSet = try run("fetch \(amount) from _reading")
+      for row in 0..<resultSet.count { try reader.read(row, of: resultSet, into: &rows) }
+      isOver = resultSet.count < limit ?? .max
+      try body(rows)
+    }
+    enqueue("close _reading")
+  }
+
+  func insert(_ rows: Rows, _ columns: [TableLayout.Column], into table: SQL) {
+    let values = RowEncoding(columns).arrays(Array(0..<rows.count), of: rows)
+    enqueue(
+      "insert into \(table) select * from unnest(\(SQL.list(values.map { _ in .parameter })))",
+      binding: values)
+  }
+
+  /// Drops each column, and gives its name to a new column of the new type.
+  func replace(
+    _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
+  ) {
+    for column in columns {
+      enqueue(
+        """
+        alter table \(layout.table) add column "_converted" \(WireType(column.type).sqlName)
+        """)
+      enqueue(
+        """
+        update \(layout.table) as _record set "_converted" = _new.\(name: column.name) \
+        from \(values.table) as _new where _new._id = _record.\(layout.key)
+        """)
+      enqueue("alter table \(layout.table) drop column \(name: column.name)")
+      enqueue("alter table \(layout.table) rename column \"_converted\" to \(name: column.name)")
+    }
+  }
+
+  /// Does nothing: the link tables have no foreign key constraints.
+  func retarget(_ slot: Int, of layout: TableLayout) {}
+
+  /// Does nothing: every store on PostgreSQL was created with its log.
+  func createLogTable() {}
+}

@@ -1,0 +1,163 @@
+import DataModel
+import DataStore
+
+/// The tables that datactl needs for itself. No schema's name begins with an underscore.
+enum InternalTables {
+  /// The version of the format of these tables; a change of it requires another version of datactl.
+  static let format: Int64 = 1
+
+  /// Returns the statements that create the tables.
+  ///
+  /// On Citus, tables that are joined with records are distributed by the records' ids, as the
+  /// records are; the others (schemas, log, sessions) stay on the coordinator.
+  static func creationSQL(in dialect: PostgresDialect) -> [SQL] {
+    var creationSQL = common
+    switch dialect.engine {
+    case .postgres, .cockroach, .yugabyte: break
+    case .citus:
+      creationSQL += CitusStaging.creationSQL(in: dialect) + deletionMarksSQL(in: dialect)
+    }
+    creationSQL += dialect.distributionSQL("_file", .colocated(by: "record"))
+    return creationSQL + functions(of: dialect.engine)
+      + TableLayout(.function).creationSQL(in: dialect)
+  }
+
+  private static let common: [SQL] =
+    [
+      "create table \(table: "_meta") (format bigint not null, catalog_version bigint not null)",
+      """
+      insert into \(table: "_meta") (format, catalog_version) values (\(.integer(format)), \
+      \(.integer(0)))
+      """,
+      """
+      create table \(table: "_schema") (name text collate "C" not null, definition text not null, \
+      constraint "_schema:key" primary key (name))
+      """,
+      """
+      create table \(table: "_file") (schema text collate "C" not null, record text collate "C" \
+      not null, field text collate "C" not null, piece bigint not null, bytes bytea not null, \
+      constraint "_file:key" primary key (schema, record, field, piece))
+      """,
+      """
+      create table \(table: "_session") (token_hash bytea not null, \(name: "user") text collate "C" \
+      not null, created timestamptz not null, expires timestamptz not null, \
+      constraint "_session:key" primary key (token_hash))
+      """,
+      """
+      create table \(table: "_changes") (number bigint not null, time timestamptz not null, \
+      \(name: "user") text, program text not null, steps text not null, \
+      constraint "_changes:key" primary key (number))
+      """,
+      "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
+    ]
+
+  /// The tables in which a deletion marks the records to delete and those to change.
+  static let deletionMarks = ["_doomed", "_touched"]
+
+  private static func deletionMarksSQL(in dialect: PostgresDialect) -> [SQL] {
+    deletionMarks.flatMap { name in
+      [
+        """
+        create table \(table: name) (schema integer not null, id text collate "C" not null, \
+        round integer, constraint \(name: PhysicalNames.key(name)) primary key (schema, id))
+        """
+      ] + dialect.distributionSQL(name, .colocated(by: "id"))
+    }
+  }
+}
+
+/// SQL functions that compute the same as `SpherePoint` and `Degrees`, operation by operation.
+/// PostgreSQL raises an error for a product that is too small for a double, so very small angles
+/// and differences are treated as zero, which does not change the result.
+///
+/// The functions are written in PL/pgSQL: a function in SQL is planned again for every record,
+/// which takes a thousand times as long as the computation, whereas PL/pgSQL is parsed once per
+/// connection.
+extension InternalTables {
+  /// The name of the function that queries call; it calls the others.
+  static let distanceFunction = "_squared_chord"
+
+  static func functions(of engine: Engine) -> [SQL] {
+    let functionAttributes = functionAttributes(on: engine)
+    return [
+      """
+      create function \(table: "_sine_series")(degrees double precision) \
+      returns double precision \(functionAttributes) as $$ \
+      declare angle double precision; square double precision; \
+      begin if degrees < 1e-100 then return 0::float8; end if; \
+      angle := degrees * 0.017453292519943295::float8; \
+      if degrees < 1e-9 then return angle; end if; \
+      square := angle * angle; \
+      return angle + angle * (square * (((((((((\
+      -1.0::float8 / 121645100408832000::float8) * square + 1.0::float8 / 355687428096000::float8) \
+      * square + -1.0::float8 / 1307674368000::float8) * square + 1.0::float8 / 6227020800::float8) \
+      * square + -1.0::float8 / 39916800::float8) * square + 1.0::float8 / 362880::float8) \
+      * square + -1.0::float8 / 5040::float8) * square + 1.0::float8 / 120::float8) \
+      * square + -1.0::float8 / 6::float8)); end $$
+      """,
+      """
+      create function \(table: "_cosine_series")(degrees double precision) \
+      returns double precision \(functionAttributes) as $$ \
+      declare angle double precision; square double precision; \
+      begin if degrees < 1e-9 then return 1::float8; end if; \
+      angle := degrees * 0.017453292519943295::float8; square := angle * angle; \
+      return 1 + square * (((((((((-1.0::float8 / 6402373705728000::float8) * square \
+      + 1.0::float8 / 20922789888000::float8) * square + -1.0::float8 / 87178291200::float8) \
+      * square + 1.0::float8 / 479001600::float8) * square + -1.0::float8 / 3628800::float8) \
+      * square + 1.0::float8 / 40320::float8) * square + -1.0::float8 / 720::float8) \
+      * square + 1.0::float8 / 24::float8) * square + -1.0::float8 / 2::float8); end $$
+      """,
+      """
+      create function \(table: "_sine")(degrees double precision) returns double precision \
+      \(functionAttributes) as $$ \
+      declare upper double precision := abs(degrees); sine double precision; \
+      begin if upper > 90 then upper := 180 - upper; end if; \
+      if upper <= 45 then sine := \(table: "_sine_series")(upper); \
+      else sine := \(table: "_cosine_series")(90 - upper); end if; \
+      if degrees < 0 then return -sine; end if; return sine; end $$
+      """,
+      """
+      create function \(table: "_cosine")(degrees double precision) returns double precision \
+      \(functionAttributes) as $$ \
+      declare upper double precision := abs(degrees); cosine double precision; \
+      begin if upper > 90 then upper := 180 - upper; end if; \
+      if upper <= 45 then cosine := \(table: "_cosine_series")(upper); \
+      else cosine := \(table: "_sine_series")(90 - upper); end if; \
+      if abs(degrees) > 90 then return -cosine; end if; return cosine; end $$
+      """,
+      """
+      create function \(table: distanceFunction)(latitude double precision, \
+      longitude double precision, x double precision, y double precision, z double precision) \
+      returns double precision \(functionAttributes)\(cost(on: engine)) as $$ \
+      declare radius double precision := \(table: "_cosine")(latitude); \
+      dx double precision := radius * \(table: "_cosine")(longitude) - x; \
+      dy double precision := 0::float8; \
+      dz double precision := \(table: "_sine")(latitude) - z; \
+      begin if longitude <> 0 and radius <> 0 \
+      then dy := radius * \(table: "_sine")(longitude); end if; \
+      dy := dy - y; \
+      if abs(dx) < 1e-150 then dx := 0::float8; end if; \
+      if abs(dy) < 1e-150 then dy := 0::float8; end if; \
+      if abs(dz) < 1e-150 then dz := 0::float8; end if; \
+      return dx * dx + dy * dy + dz * dz; end $$
+      """,
+    ]
+  }
+
+  /// CockroachDB does not support `parallel safe` and `cost`.
+  private static func functionAttributes(on engine: Engine) -> SQL {
+    switch engine {
+    case .postgres, .citus, .yugabyte: "language plpgsql immutable strict parallel safe"
+    case .cockroach: "language plpgsql immutable strict"
+    }
+  }
+
+  /// The cost of about 300 comparisons, so that the planner evaluates the function last, after the
+  /// comparisons of a point's cell.
+  private static func cost(on engine: Engine) -> SQL {
+    switch engine {
+    case .postgres, .citus, .yugabyte: " cost 300"
+    case .cockroach: ""
+    }
+  }
+}

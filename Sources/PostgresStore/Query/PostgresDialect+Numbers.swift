@@ -1,0 +1,181 @@
+import DataModel
+import DataStore
+
+/// Comparisons of integers with doubles. PostgreSQL would round, because not every 64-bit integer
+/// can be represented as a double.
+extension PostgresDialect {
+  func compares(
+    _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
+  ) -> SQL {
+    switch (type, value) {
+    case (.integer, .number(let number)):
+      return compares(integers: column, comparison, with: number)
+    case (.number, .integer(let integer)):
+      return compares(numbers: column, comparison, with: integer)
+    default: return "\(column)\(comparison.sql)\(value)"
+    }
+  }
+
+  private func compares(integers column: SQL, _ comparison: Comparison, with number: Double) -> SQL
+  {
+    let isNotNull: SQL = "\(column) is not null"
+    if number >= 0x1p63 {
+      return comparison == .less || comparison == .lessOrEqual ? isNotNull : "false"
+    }
+    if number < -0x1p63 {
+      return comparison == .greater || comparison == .greaterOrEqual ? isNotNull : "false"
+    }
+    func bound(_ rule: FloatingPointRoundingRule) -> Value {
+      .integer(Int64(exactly: number.rounded(rule)) ?? .max)
+    }
+    switch comparison {
+    case .equal:
+      return Int64(exactly: number).map { "\(column) = \(.integer($0))" } ?? "false"
+    case .less where number != number.rounded(.down), .lessOrEqual:
+      return "\(column) <= \(bound(.down))"
+    case .less: return "\(column) < \(bound(.down))"
+    case .greater where number != number.rounded(.up), .greaterOrEqual:
+      return "\(column) >= \(bound(.up))"
+    case .greater: return "\(column) > \(bound(.up))"
+    }
+  }
+
+  private func compares(
+    numbers column: SQL, _ comparison: Comparison, with integer: Int64
+  ) -> SQL {
+    let nearest = Double(integer)
+    switch Value.number(nearest).order(comparedTo: .integer(integer)) {
+    case .before?:
+      // The double is the smaller one, so a column is less than the integer if it is at most the
+      // double.
+      switch comparison {
+      case .equal: return "false"
+      case .less, .lessOrEqual: return "\(column) <= \(.number(nearest))"
+      case .greater, .greaterOrEqual: return "\(column) > \(.number(nearest))"
+      }
+    case .after?:
+      switch comparison {
+      case .equal: return "false"
+      case .less, .lessOrEqual: return "\(column) < \(.number(nearest))"
+      case .greater, .greaterOrEqual: return "\(column) >= \(.number(nearest))"
+      }
+    case .same?, nil: return "\(column)\(comparison.sql)\(.number(nearest))"
+    }
+  }
+
+  func compares(
+    _ column: SQL, of type: FieldType, _ comparison: Comparison, with other: SQL,
+    of otherType: FieldType
+  ) -> SQL {
+    switch (type, otherType) {
+    case (.integer, .number): compares(integers: column, comparison, withNumbers: other)
+    case (.number, .integer): compares(integers: other, comparison.flipped, withNumbers: column)
+    default: "\(column)\(comparison.sql)\(other)"
+    }
+  }
+
+  /// Compares an integer column with a double column, which is rounded to the nearest integer in
+  /// the direction of the comparison.
+  private func compares(
+    integers column: SQL, _ comparison: Comparison, withNumbers other: SQL
+  ) -> SQL {
+    let (rounded, above, below): (SQL, SQL, SQL) =
+      switch comparison {
+      case .equal:
+        ("\(column) = \(other)::bigint and \(other) = trunc(\(other))", "false", "false")
+      case .less: ("\(column) < ceil(\(other))::bigint", "true", "false")
+      case .lessOrEqual: ("\(column) <= floor(\(other))::bigint", "true", "false")
+      case .greater: ("\(column) > floor(\(other))::bigint", "false", "true")
+      case .greaterOrEqual: ("\(column) >= ceil(\(other))::bigint", "false", "true")
+      }
+    return """
+      (\(column) is not null and case when \(other) is null then false \
+      when \(other) > \(.number(0x1p63.nextDown)) then \(above) \
+      when \(other) < \(.number(-0x1p63)) then \(below) else \(rounded) end)
+      """
+  }
+}
+
+extension Value {
+  /// Returns the value in the type of a column, or nil if no value of that type is equal.
+  func asStored(in type: FieldType) -> Value? {
+    switch (type, self) {
+    case (.integer, .number(let number)): Int64(exactly: number).map(Value.integer)
+    case (.number, .integer(let integer)):
+      Value.number(Double(integer)).order(comparedTo: self) == .same
+        ? .number(Double(integer)) : nil
+    default: self
+    }
+  }
+}
+
+/// Sums and averages. PostgreSQL adds doubles one by one and loses the low digits of small numbers;
+/// here numbers are added exactly, and rounded once at the end.
+///
+/// A number is split into digits in base 2^60, from 2^60 down to 2^-180, by multiplications that
+/// are exact, so that the sum of each digit is a sum of integers. Larger numbers are added as
+/// decimals, and smaller ones as doubles, separately from the larger ones.
+extension PostgresDialect {
+  func sum(_ column: SQL, of type: FieldType) -> SQL {
+    guard type == .number else { return "sum(\(column))" }
+    return """
+      (case when count(\(column)) > 0 then (\(exactSum(column)))::double precision \
+      + \(tinySum(column)) end)
+      """
+  }
+
+  func average(_ column: SQL, of type: FieldType) -> SQL {
+    guard type == .number else {
+      return "(sum(\(column))::double precision / count(\(column))::double precision)"
+    }
+    return """
+      (case when count(\(column)) > 0 then ((\(exactSum(column))) / count(\(column)))\
+      ::double precision + \(tinyAverage(column)) end)
+      """
+  }
+
+  private func exactSum(_ column: SQL) -> SQL {
+    let large: SQL = """
+      coalesce(sum(\(column)::text::numeric) filter (where abs(\(column)) >= \(.number(0x1p120))), 0)
+      """
+    let whole: SQL = """
+      \(digits(column, at: 0x1p-60, below: nil)) * 1152921504606846976 \
+      + \(digits(column, at: 1, below: 0x1p-60))
+      """
+    var fraction = digits(column, at: 0x1p180, below: 0x1p120)
+    for scale in [0x1p120, 0x1p60] {
+      fraction =
+        "(\(fraction)) * \(Self.twoToMinus60) + \(digits(column, at: scale, below: scale * 0x1p-60))"
+    }
+    return "\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60)"
+  }
+
+  /// The sum of one digit of all numbers: the integer part of the scaled number, without the digit
+  /// before it.
+  private func digits(_ column: SQL, at scale: Double, below before: Double?) -> SQL {
+    let all: SQL = "trunc(\(column) * \(.number(scale)))"
+    let upper = before.map { "trunc(\(column) * \(.number($0))) * \(.number(0x1p60))" as SQL }
+    let digit = upper.map { "\(all) - \($0)" as SQL } ?? all
+    return """
+      coalesce(sum((\(digit))::bigint) filter (where abs(\(column)) >= \(.number(0x1p-120)) \
+      and abs(\(column)) < \(.number(0x1p120))), 0)
+      """
+  }
+
+  private func tinySum(_ column: SQL) -> SQL {
+    "coalesce(sum(\(column)) filter (where abs(\(column)) < \(.number(0x1p-120))), 0)"
+  }
+
+  /// The average of the tiny numbers; zero where the quotient would be too small, which PostgreSQL
+  /// reports as an error.
+  private func tinyAverage(_ column: SQL) -> SQL {
+    let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
+    let smallest: SQL = "\(.number(.leastNonzeroMagnitude))"
+    return "(case when abs(\(sum)) * 2 > \(count) * \(smallest) then \(sum) / \(count) else 0 end)"
+  }
+
+  /// 2^-60, with all of its digits.
+  private static let twoToMinus60: SQL = """
+    0.000000000000000000867361737988403547205962240695953369140625::numeric
+    """
+}

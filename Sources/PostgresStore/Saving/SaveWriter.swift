@@ -1,0 +1,313 @@
+import DataModel
+import DataStore
+
+/// Saves the chunks of one save, inside a transaction of the caller.
+///
+/// Rows are processed together: one round trip for the existing records, one for the unique values
+/// and one for the targets of references, regardless of the number of rows.
+struct SaveWriter {
+  /// The number of changes that are sent at once, so that the server writes them while the next
+  /// ones are prepared.
+  private static let flushThreshold = 1_250
+
+  private let request: SaveRequest
+  private let layout: TableLayout
+  let connection: Connection
+  private let selectList: SelectList
+  private let reader: RowReader
+  var writer: RowWriter
+  private var references: ReferenceChecks
+  var uniques: UniqueChecks
+  let uniqueTables: UniqueValueTables
+  let links: [LinkWriter]
+  private let files: FileWriter
+  let width: RowWidth
+  /// The problems for which the whole save is rejected.
+  private(set) var saveError: DataError?
+
+  init(_ request: SaveRequest, catalog: Catalog, on connection: Connection) {
+    self.request = request
+    self.connection = connection
+    let layout = TableLayout(request.schema)
+    self.layout = layout
+    selectList = SelectList(
+      layout, slots: Array(0..<request.schema.width), connection.dialect)
+    reader = RowReader(selectList, store: connection.store)
+    writer = RowWriter(layout, request.policy, on: connection)
+    references = ReferenceChecks(
+      layout, allowsForwardReferences: request.onInvalid == .refuseAll, catalog: catalog,
+      on: connection)
+    uniques = UniqueChecks(layout, on: connection)
+    uniqueTables = UniqueValueTables(layout, on: connection)
+    links = layout.linkSlots.map { LinkWriter($0, of: layout, on: connection) }
+    files = FileWriter(schema: request.schema, connection: connection)
+    width = RowWidth(layout)
+  }
+
+  /// Ends a part of the save, and reports the references that are still unresolved.
+  mutating func endPart<Exchange: SaveExchange>(
+    through exchange: inout Exchange
+  ) throws(DataError) {
+    var found = saveError
+    try references.takeUnresolved { problem in
+      found.add(problem)
+      exchange.refused(problem)
+    }
+    saveError = found
+  }
+
+  /// Saves the rows of a chunk in order, and returns the outcome of each.
+  mutating func apply(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    outcomes.reserveCapacity(chunk.count)
+    for range in ranges(of: chunk) {
+      outcomes += try apply(range, of: &chunk)
+    }
+    if chunk.count >= Self.flushThreshold { try connection.flush() }
+    guard request.onInvalid == .refuseAll else { return outcomes }
+    for case .refused(let problems) in outcomes {
+      for problem in problems { saveError.add(problem) }
+    }
+    return outcomes
+  }
+
+  /// Splits a chunk into ranges of rows that can be processed together: no two rows have the same
+  /// id, and a row with file contents is alone.
+  private func ranges(of chunk: RowChanges) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var start = 0
+    var ids: Set<[UInt8]> = []
+    let alone = Set(chunk.contents.map(\.row))
+    func end(at row: Int) {
+      if row > start { ranges.append(start..<row) }
+      start = row
+      ids.removeAll(keepingCapacity: true)
+    }
+    for row in 0..<chunk.count {
+      if alone.contains(row) || alone.contains(row - 1) { end(at: row) }
+      if chunk.hasAssignedID[row] { continue }
+      let id = id(of: row, in: chunk)
+      if ids.contains(id) { end(at: row) }
+      ids.insert(id)
+    }
+    end(at: chunk.count)
+    return ranges
+  }
+
+  private func id(of row: Int, in chunk: RowChanges) -> [UInt8] {
+    chunk.rows.withBytes(of: chunk.rows[row, chunk.schema.keySlot]) { bytes in
+      unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+  }
+
+  /// A row to be written.
+  struct ResolvedRow {
+    let row: Int
+    let slots: [Int]
+    /// The index of the existing record, if there is one.
+    let old: Int?
+  }
+
+  private mutating func apply(
+    _ range: Range<Int>, of chunk: inout RowChanges
+  ) throws(DataError) -> [Outcome] {
+    let found = try records(of: range, in: chunk)
+    var outcomes: [Outcome] = []
+    var resolvedRows: [ResolvedRow] = []
+    let allSlots = Array(chunk.schema.fields.indices)
+    for row in range {
+      let old = found.indexByID.isEmpty ? nil : found.indexByID[id(of: row, in: chunk)]
+      let outcome = chunk.resolve(
+        row, over: old == nil ? nil : found.rows, at: old ?? 0, by: request.policy,
+        stamp: request.stamp)
+      switch outcome {
+      case .created: resolvedRows.append(ResolvedRow(row: row, slots: allSlots, old: nil))
+      case .changed(let slots): resolvedRows.append(ResolvedRow(row: row, slots: slots, old: old))
+      case .same, .refused: break
+      }
+      outcomes.append(outcome)
+      if isIndependent, !found.indexByID.isEmpty, resolvedRows.count >= Self.flushThreshold {
+        try write(resolvedRows, of: chunk, over: found.rows)
+        try connection.flush()
+        resolvedRows.removeAll(keepingCapacity: true)
+      }
+    }
+    let written = try check(resolvedRows, of: chunk, over: found.rows) { row, problems in
+      outcomes[row - range.lowerBound] = .refused(problems)
+    }
+    try write(written, of: chunk, over: found.rows)
+    return outcomes
+  }
+
+  /// Whether a row can be checked without reading other records than the one that it changes.
+  private var isIndependent: Bool {
+    uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
+  }
+
+  /// Reads the existing records and locks them until the transaction ends, where the engine
+  /// supports it.
+  private func records(
+    of range: Range<Int>, in chunk: RowChanges
+  ) throws(DataError) -> (rows: Rows, indexByID: [[UInt8]: Int]) {
+    var rows = Rows(width: chunk.schema.width)
+    var indexByID: [[UInt8]: Int] = [:]
+    let key = chunk.schema.keySlot
+    let given = range.filter { !chunk.hasAssignedID[$0] }
+    guard !given.isEmpty else { return (rows, indexByID) }
+    let ids = RowEncoding(TableLayout.columns(of: key, in: chunk.schema))
+    let resultSet = try connection.run(
+      """
+      select \(selectList.columns) from \(layout.table) \
+      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.dialect.lockClause)
+      """, binding: ids.arrays(given, of: chunk.rows))
+    for row in 0..<resultSet.count {
+      try reader.read(row, of: resultSet, into: &rows)
+      let id = rows.withBytes(of: rows[row, key]) { bytes in
+        unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+      }
+      indexByID[id] = row
+    }
+    return (rows, indexByID)
+  }
+
+  /// Returns the rows that can be written, without those that violate a unique constraint, contain
+  /// a dangling reference, or come with invalid file contents.
+  private mutating func check(
+    _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows,
+    reject: (Int, [Problem]) -> Void
+  ) throws(DataError) -> [ResolvedRow] {
+    let rows = resolvedRows.map { (row: $0.row, slots: $0.slots) }
+    if !uniques.isEmpty { try uniques.lookUp(for: rows, of: chunk) }
+    if !references.isEmpty { try references.lookUp(for: rows, of: chunk) }
+    var written: [ResolvedRow] = []
+    for resolvedRow in resolvedRows {
+      let dangling = references.problems(of: resolvedRow.row, in: chunk, slots: resolvedRow.slots)
+      var problems = uniques.problems(of: resolvedRow.row, in: chunk, slots: resolvedRow.slots)
+      problems += try writeFiles(
+        resolvedRow, of: chunk, keeping: problems.isEmpty && dangling.isEmpty)
+      problems += dangling
+      if problems.isEmpty { problems += try checkWidth(resolvedRow, of: chunk, over: old) }
+      if problems.isEmpty {
+        uniques.assign(
+          resolvedRow.row, in: chunk, slots: resolvedRow.slots,
+          old: resolvedRow.old.map { (old, $0) })
+        references.record(
+          resolvedRow.row, in: chunk, slots: resolvedRow.slots, isNew: resolvedRow.old == nil)
+        written.append(resolvedRow)
+      } else {
+        reject(resolvedRow.row, problems)
+      }
+    }
+    references.writeUnresolved()
+    return written
+  }
+
+  /// Writes the file contents that came with a row, and rolls them back if there are problems.
+  private func writeFiles(
+    _ resolvedRow: ResolvedRow, of chunk: RowChanges, keeping isValid: Bool
+  ) throws(DataError) -> [Problem] {
+    let slots = layout.fileSlots.filter(resolvedRow.slots.contains)
+    guard !slots.isEmpty else { return [] }
+    let hasContents = chunk.contents.contains { $0.row == resolvedRow.row }
+    if hasContents { connection.enqueue("savepoint one_record") }
+    var problems: [Problem] = []
+    for slot in slots where hasContents || isValid {
+      if let problem = try files.write(
+        slot, resolvedRow.row, of: chunk, isNew: resolvedRow.old == nil)
+      {
+        problems.append(problem)
+      }
+    }
+    if hasContents {
+      if !isValid || !problems.isEmpty { connection.enqueue("rollback to savepoint one_record") }
+      connection.enqueue("release savepoint one_record")
+    }
+    return problems
+  }
+}
+
+/// Writes the rows that passed the checks.
+extension SaveWriter {
+  /// Tests whether a row that may be too wide fits, by writing it inside a savepoint that is rolled
+  /// back.
+  mutating func checkWidth(
+    _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
+  ) throws(DataError) -> [Problem] {
+    if width.fits(resolvedRow.row, of: chunk.rows) { return [] }
+    connection.enqueue("savepoint one_record")
+    let discarded = connection.discardedRows
+    do throws(DataError) {
+      if resolvedRow.old == nil {
+        try writer.insert([resolvedRow.row], of: chunk.rows)
+      } else {
+        try writer.update(changes([resolvedRow], of: chunk, over: old), of: chunk.rows)
+      }
+      try connection.drain()
+    } catch {
+      // A unique violation does not matter here: another row may release the value before this one
+      // is written.
+      guard [.tooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
+        throw error
+      }
+    }
+    let isTooWide = connection.failure == .tooWide
+    connection.discardedRows = discarded
+    connection.failure = nil
+    connection.enqueue("rollback to savepoint one_record")
+    connection.enqueue("release savepoint one_record")
+    guard isTooWide else { return [] }
+    let schema = chunk.schema
+    return [
+      .tooWide(
+        schema.fields.indices.count { chunk.rows[resolvedRow.row, $0].hasValue }, of: schema,
+        id: chunk.rows.text(chunk.rows[resolvedRow.row, schema.keySlot]),
+        line: chunk.lines[resolvedRow.row])
+    ]
+  }
+
+  private func changes(
+    _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows
+  ) -> [RowWriter.Change] {
+    let revision = chunk.schema.slot(.revision)
+    return resolvedRows.compactMap { resolvedRow in
+      resolvedRow.old.map { index in
+        RowWriter.Change(
+          row: resolvedRow.row, slots: resolvedRow.slots, revision: old[index, revision].integer)
+      }
+    }
+  }
+
+  mutating func write(
+    _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows
+  ) throws(DataError) {
+    let changes = changes(resolvedRows, of: chunk, over: old)
+    if uniques.movesValues, connection.dialect.uniqueness == .index {
+      // A value moves from one row to another, so the rows are updated one by one, in order.
+      for change in changes { try writer.update([change], of: chunk.rows) }
+    } else {
+      try writer.update(changes, of: chunk.rows)
+    }
+    try writer.insert(resolvedRows.filter { $0.old == nil }.map(\.row), of: chunk.rows)
+    try uniqueTables.write(
+      resolvedRows.map { (row: $0.row, slots: $0.slots, old: $0.old) }, of: chunk.rows, over: old)
+    for link in links {
+      let changed = resolvedRows.filter { $0.slots.contains(link.slot) }
+      try link.write(
+        changed.map(\.row), of: chunk,
+        replacing: changed.filter { $0.old != nil }.map(\.row))
+    }
+    endSessions(resolvedRows, of: chunk)
+  }
+
+  /// Ends the sessions of users whose passwords have changed.
+  private func endSessions(_ resolvedRows: [ResolvedRow], of chunk: RowChanges) {
+    guard let slot = chunk.schema.passwordSlot else { return }
+    let users = resolvedRows.filter { $0.old != nil && $0.slots.contains(slot) }.map {
+      resolvedRow in
+      Value.text(chunk.rows.text(chunk.rows[resolvedRow.row, chunk.schema.keySlot]))
+    }
+    guard !users.isEmpty else { return }
+    connection.enqueue(
+      "delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id))")
+  }
+}

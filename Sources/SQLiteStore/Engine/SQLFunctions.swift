@@ -1,0 +1,194 @@
+import CSQLite
+import DataModel
+import DataStore
+
+/// The C function that SQLite calls with the argument values of an SQL function.
+typealias FunctionBody =
+  @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+extension Connection {
+  /// Registers datactl's SQL functions with `sqlite3_create_function_v2`. `SQLITE_DIRECTONLY` keeps
+  /// schemas from calling them.
+  func addFunctions() throws(DataError) {
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    try check(
+      unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_sum", 1, flags, nil, nil, addToSum, finishSum, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_average", 1, flags, nil, nil, addToSum, finishAverage, nil))
+  }
+
+  /// The result of a sum that no column type can represent. It is a text, which the reader of a
+  /// group query recognizes by its type.
+  static let overflow = "overflow"
+}
+
+/// `_meets(test, value, …)`: 1 if the value satisfies the test, else 0; never null.
+private let meets: FunctionBody = { context, count, values in
+  let values = unsafe functionValues(count, values)
+  let isSatisfied =
+    values.first?.object(PreparedTest.self)?.isSatisfied(by: Array(values.dropFirst())) ?? false
+  unsafe sqlite3_result_int(context, isSatisfied ? 1 : 0)
+}
+
+/// The running sum of one group, owned through SQLite's aggregate context.
+private final class SumBox {
+  var sum = RunningSum()
+}
+
+/// The step function of `_sum` and `_average`: adds one value to the sum of its group.
+private let addToSum: FunctionBody = { context, count, values in
+  let size = unsafe Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
+  guard let value = unsafe functionValues(count, values).first,
+    let memory = unsafe sqlite3_aggregate_context(context, size)
+  else { return }
+  let pointer = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+  let object =
+    unsafe pointer.pointee ?? Unmanaged.passRetained(SumBox()).toOpaque()
+  unsafe pointer.pointee = object
+  let box = unsafe Unmanaged<SumBox>.fromOpaque(object).takeUnretainedValue()
+  if value.isInteger { box.sum.add(value.integer) }
+  if value.isNumber { box.sum.add(value.number) }
+}
+
+/// The final function of `_sum`.
+private let finishSum: @convention(c) (OpaquePointer?) -> Void = { context in
+  unsafe setResult(takeSum(context).total, to: context)
+}
+
+/// The final function of `_average`.
+private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context in
+  unsafe setResult(takeSum(context).average, to: context)
+}
+
+/// Returns the sum of a group and releases its box.
+@unsafe
+private func takeSum(_ context: OpaquePointer?) -> RunningSum {
+  guard let memory = unsafe sqlite3_aggregate_context(context, 0),
+    let object = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
+  else { return RunningSum() }
+  return unsafe Unmanaged<SumBox>.fromOpaque(object).takeRetainedValue().sum
+}
+
+/// Sets the result of an aggregate function; nil means that the sum overflowed.
+@unsafe
+private func setResult(_ result: Value?, to context: OpaquePointer?) {
+  switch result {
+  case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
+  case .number(let number): unsafe sqlite3_result_double(context, number)
+  case .null: unsafe sqlite3_result_null(context)
+  case nil, .text, .boolean, .datetime, .geopoint, .file, .json, .list:
+    unsafe csqlite_result_text(context, Connection.overflow)
+  }
+}
+
+@unsafe
+private func functionValues(
+  _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+) -> [FunctionValue] {
+  unsafe UnsafeBufferPointer(start: values, count: Int(count)).compactMap { value in
+    unsafe value.map { unsafe FunctionValue($0) }
+  }
+}
+
+extension Statement {
+  /// Binds a test as the first argument of the function `_meets` (`sqlite3_bind_pointer`). SQLite
+  /// releases it when the statement is finalized.
+  func bind(_ test: SQLFunctionTest, at index: Int32) throws(DataError) {
+    let object = unsafe Unmanaged.passRetained(PreparedTest(test)).toOpaque()
+    let code = unsafe csqlite_bind_object(handle, index, object) { object in
+      guard let object = unsafe object else { return }
+      unsafe Unmanaged<PreparedTest>.fromOpaque(object).release()
+    }
+    try check(code)
+  }
+}
+
+/// A test that is compiled once and evaluated for the values of many rows.
+final class PreparedTest {
+  private let stored: SQLFunctionTest
+  private let test: CriterionTest
+
+  init(_ stored: SQLFunctionTest) {
+    self.stored = stored
+    test = CriterionTest(stored.criterion)
+  }
+
+  /// Returns whether values satisfy the test.
+  ///
+  /// - Parameter values: The value of a column, or the latitude and longitude of a point; then the
+  ///   value
+  /// of the field that it is compared with, if any.
+  func isSatisfied(by values: [FunctionValue]) -> Bool {
+    guard let first = values.first else { return false }
+    let other = stored.otherType.flatMap { values.last?.value(of: $0) } ?? .null
+    switch stored.type {
+    case .id, .text, .relation:
+      return first.withText { test.isSatisfied(byText: $0) } ?? test.isSatisfied(by: .null)
+    case .json:
+      let value = first.withText { JSONPathEvaluator.value(under: stored.keys, in: $0) }
+      return test.isSatisfied(by: value ?? .null, comparedTo: other)
+    case .array(let element):
+      let list = first.withText { ListText.values(in: $0, of: element) }
+      return test.isSatisfied(by: list.flatMap { $0 }.map(Value.list) ?? .null, comparedTo: other)
+    case .geopoint:
+      let point = values.count > 1 ? first.point(values[1]) : nil
+      return test.isSatisfied(by: point.map(Value.geopoint) ?? .null)
+    case .integer, .number, .boolean, .datetime, .file, .password:
+      return test.isSatisfied(by: first.value(of: stored.type), comparedTo: other)
+    }
+  }
+}
+
+/// An argument of an SQL function (`sqlite3_value`), valid during the call.
+@safe
+struct FunctionValue {
+  private let handle: OpaquePointer
+
+  init(_ handle: OpaquePointer) {
+    unsafe self.handle = handle
+  }
+
+  private var kind: Int32 { unsafe sqlite3_value_type(handle) }
+
+  /// Calls a closure with the bytes of a text; returns nil if the value is not a text.
+  func withText<Result>(_ body: (Span<UInt8>) -> Result) -> Result? {
+    guard kind == SQLITE_TEXT else { return nil }
+    let start = unsafe sqlite3_value_blob(handle)
+    let count = unsafe Int(sqlite3_value_bytes(handle))
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    return unsafe body(bytes.bindMemory(to: UInt8.self).span)
+  }
+
+  /// The value as a type that is stored in one column.
+  func value(of type: FieldType) -> Value {
+    switch (kind, type) {
+    case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)
+    case (SQLITE_INTEGER, .datetime): Timestamp(microseconds: integer).map(Value.datetime) ?? .null
+    case (SQLITE_INTEGER, _): .integer(integer)
+    case (SQLITE_FLOAT, _): .number(number)
+    case (SQLITE_TEXT, _): withText { .text(String(decoding: $0)) } ?? .null
+    default: .null
+    }
+  }
+
+  /// The point with this value as its latitude, or nil if the values are no valid point.
+  func point(_ longitude: FunctionValue) -> GeoPoint? {
+    guard kind == SQLITE_FLOAT, longitude.kind == SQLITE_FLOAT else { return nil }
+    return try? GeoPoint(latitude: number, longitude: longitude.number)
+  }
+
+  var integer: Int64 { unsafe sqlite3_value_int64(handle) }
+  var number: Double { unsafe sqlite3_value_double(handle) }
+  var isInteger: Bool { kind == SQLITE_INTEGER }
+  var isNumber: Bool { kind == SQLITE_FLOAT }
+
+  /// The object that was bound with `sqlite3_bind_pointer`.
+  func object<Object: AnyObject>(_ type: Object.Type) -> Object? {
+    guard let object = unsafe csqlite_object(handle) else { return nil }
+    return unsafe Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
+  }
+}

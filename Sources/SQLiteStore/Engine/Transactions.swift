@@ -1,0 +1,111 @@
+import CSQLite
+import DataModel
+import DataStore
+
+extension SQLiteStore {
+  /// Runs a write transaction under the write lock.
+  func write<Result>(
+    wait: WriteWait, end: SaveRequest.End = .commit,
+    _ body: (borrowing Connection) throws(DataError) -> Result
+  ) async throws(DataError) -> Result {
+    try checkWritable()
+    let lock = try await WriteLock.acquired(path, wait: wait)
+    let shared = try connection()
+    return try lock.withLock { () throws(DataError) in
+      try shared.value.transaction(end: end, wait: wait, body)
+    }
+  }
+
+  /// Throws if the store is read-only or does not exist and must not be created.
+  func checkWritable() throws(DataError) {
+    guard access != .reading else { throw .readOnly(path.given) }
+    guard try exists() || access == .writing(creates: true) else {
+      // Opening the file throws an error that names the cause.
+      _ = try connection()
+      return
+    }
+  }
+}
+
+extension Connection {
+  /// The size in bytes above which the WAL is checkpointed after a commit.
+  private static let maximumWALSize = 4 << 20
+
+  /// Runs a transaction. The caller holds the write lock.
+  func transaction<Result>(
+    end: SaveRequest.End, wait: WriteWait,
+    _ body: (borrowing Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    try begin(wait: wait)
+    do throws(DataError) {
+      let result = try body(self)
+      switch end {
+      case .commit: try commit()
+      case .rollBack: rollBack()
+      }
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Begins a write transaction. The write lock is held, so only a program that does not use it can
+  /// delay this.
+  func begin(wait: WriteWait) throws(DataError) {
+    try waitForLocks(seconds: max(wait.seconds, 0.1))
+    try run("begin immediate")
+  }
+
+  /// Commits the transaction and checkpoints a large WAL.
+  func commit() throws(DataError) {
+    try CommitStage.report(commitListener) { () throws(DataError) in try run("commit") }
+    checkpointIfLarge()
+  }
+
+  /// Rolls back the open transaction, if there is one.
+  func rollBack() {
+    guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
+    // If this fails, SQLite rolls back when the connection closes.
+    try? run("rollback")
+  }
+
+  /// Checkpoints a large WAL, as far as open readers allow.
+  ///
+  /// A checkpoint does not affect the durability of commits, so its errors are ignored.
+  private func checkpointIfLarge() {
+    guard let name = unsafe sqlite3_filename_wal(sqlite3_db_filename(handle, "main")),
+      Platform.size(of: unsafe String(cString: name)) > Self.maximumWALSize
+    else { return }
+    var length: Int32 = 0
+    var copied: Int32 = 0
+    unsafe sqlite3_busy_timeout(handle, 0)
+    let code = unsafe sqlite3_wal_checkpoint_v2(
+      handle, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &copied)
+    if code == SQLITE_OK && length == copied {
+      unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
+  }
+}
+
+extension Connection: SQLTransaction {
+  var dialect: any Dialect { SQLiteDialect() }
+
+  func execute(_ sql: SQL) throws(DataError) -> Int {
+    try run(sql)
+    return changeCount
+  }
+
+  func forEachRow(
+    _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
+  ) throws(DataError) {
+    let statement = try Statement(sql, on: self)
+    let reader = RowReader(SelectList(types))
+    var rows = Rows(width: types.count)
+    while try statement.step() {
+      rows.removeAll()
+      try reader.read(statement, into: &rows)
+      body(types.indices.map { rows.value(rows[0, $0], of: types[$0]) })
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import CSQLite
+package import DataModel
+package import DataStore
+
+extension SQLiteStore {
+  package func apply(_ request: PlanRequest) async throws(DataError) {
+    try checkWritable()
+    if try !exists() {
+      try checkFolder()
+      switch request.end {
+      case .commit: break
+      case .rollBack: return try dryRun(request)
+      }
+    }
+    let lock = try await WriteLock.acquired(path, wait: request.wait)
+    try lock.withLock { () throws(DataError) in
+      guard try exists() else { return try create(with: request) }
+      let shared = try connection()
+      // Tables that refer to each other can then be dropped in any order.
+      try shared.value.enableForeignKeys(false)
+      try shared.value.enableViews(true)
+      defer {
+        try? shared.value.enableForeignKeys(true)
+        try? shared.value.enableViews(false)
+      }
+      try shared.value.transaction(end: request.end, wait: request.wait) {
+        (connection) throws(DataError) in
+        try PlanExecutor(request, coding).execute(on: connection)
+      }
+    }
+  }
+
+  package func log() throws(DataError) -> [AppliedPlan] {
+    guard try exists() || access != .writing(creates: true) else { return [] }
+    let shared = try connection()
+    let hasLog = try shared.value.hasRow("select 1 from sqlite_schema where name = '_changes'")
+    return hasLog ? try shared.value.log() : []
+  }
+
+  /// Throws if the folder of a new store does not exist or is not writable, before any file is
+  /// created in it.
+  func checkFolder() throws(DataError) {
+    guard try Platform.kind(of: path.folder) == .folder else {
+      throw DataError(
+        .storeUnreachable, "\(path.given): the folder \(path.folder) does not exist",
+        hint: "create the folder first")
+    }
+    guard Platform.isWritable(path.folder) else { throw .readOnly(path.given) }
+  }
+
+  /// Executes a plan on an in-memory store, for a dry run.
+  private func dryRun(_ request: PlanRequest) throws(DataError) {
+    try make(request, on: try Connection.inMemory(of: path))
+  }
+
+  private func make(
+    _ request: PlanRequest, on connection: borrowing Connection
+  ) throws(DataError) {
+    try connection.transaction(end: .commit, wait: request.wait) {
+      (connection) throws(DataError) in
+      for statement in InternalTables.creationSQL { try connection.run(statement) }
+      try PlanExecutor(request, coding).execute(on: connection)
+    }
+  }
+
+  private func create(with request: PlanRequest) throws(DataError) {
+    try create { (connection) throws(DataError) in try make(request, on: connection) }
+  }
+
+  /// Creates the store under a temporary name, fills it, and renames it when it is complete, so
+  /// that other processes never see a partial store.
+  func create(
+    _ fill: (borrowing Connection) throws(DataError) -> Void
+  ) throws(DataError) {
+    for name in [path.unfinished, path.unfinished + "-journal", path.unfinished + "-wal"] {
+      Platform.remove(name)
+    }
+    do throws(DataError) {
+      let connection = try Connection.created(path)
+      try fill(connection)
+      guard try connection.hasRow("pragma journal_mode = wal") else {
+        throw .readOnly(path.given)
+      }
+    } catch {
+      Platform.remove(path.unfinished)
+      throw error
+    }
+    try CommitStage.report(commitListener) { () throws(DataError) in
+      try Platform.publish(path.unfinished, as: path.name, in: path.folder)
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// Returns the SQL that creates the tables and indexes of schemas.
+  package static func definition(of schemas: [Schema]) -> String {
+    schemas.map { schema in
+      TableLayout(schema).creationSQL(separator: ",\n  ").map { RenderedSQL($0).text + ";\n" }
+        .joined()
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,251 @@
+import DataModel
+import DataStore
+
+/// Finds records that already have a value that must be unique.
+struct UniqueChecks {
+  private struct Check {
+    let slot: Int
+    let shared: SharedStatement
+  }
+
+  private let layout: TableLayout
+  private var checks: [Check] = []
+
+  init(_ layout: TableLayout, on connection: borrowing Connection) throws(DataError) {
+    self.layout = layout
+    for slot in layout.uniqueSlots {
+      let column: SQL = layout.column(slot)
+      checks.append(
+        Check(
+          slot: slot,
+          shared: SharedStatement(
+            try Statement(
+              """
+              select \(layout.key) from \(layout.table) where \(column) = \(SQL.parameter) \
+              and \(layout.key) <> \(SQL.parameter) limit 1
+              """, on: connection))))
+    }
+  }
+
+  var isEmpty: Bool { checks.isEmpty }
+
+  /// Returns the unique values of a row that stored records already have.
+  func problems(
+    of row: Int, in chunk: RowChanges, slots: [Int]
+  ) throws(DataError) -> [Problem] {
+    let schema = layout.schema
+    let rows = chunk.rows
+    let key = rows.text(rows[row, schema.keySlot])
+    var problems: [Problem] = []
+    for check in checks where slots.contains(check.slot) && rows[row, check.slot].hasValue {
+      let statement = check.shared
+      let value = rows.value(rows[row, check.slot], of: schema.type(of: check.slot))
+      try statement.statement.bind(value, at: 1)
+      try statement.statement.bind(key, at: 2)
+      defer { statement.statement.reset() }
+      guard try statement.statement.step(), let other = statement.statement.text(0) else {
+        continue
+      }
+      problems.append(
+        .notUnique(
+          value, slot: check.slot, of: schema, id: key, holder: other, line: chunk.lines[row]))
+    }
+    return problems
+  }
+}
+
+/// Checks that the targets of references exist, and records those that may still be saved later.
+///
+/// The open references are recorded in a temporary table, so that any number of records may precede
+/// the records that they refer to.
+struct ReferenceChecks {
+  /// A reference to a record that did not exist when its row was checked.
+  struct OpenReference {
+    let slot: Int
+    let id: String
+    let target: String
+    let line: Int
+  }
+
+  private let layout: TableLayout
+  private let allowsForwardReferences: Bool
+  private var schema: Schema { layout.schema }
+  private var targets: [Int: TargetLookup] = [:]
+  private var targetLayouts: [Int: TableLayout] = [:]
+  private var openTable: OpenReferenceTable?
+
+  /// Creates the checks of a schema.
+  ///
+  /// - Parameter waitsForTargets: Whether a record may precede the records that it refers to.
+  init(
+    _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
+    on connection: borrowing Connection
+  ) throws(DataError) {
+    self.layout = layout
+    self.allowsForwardReferences = allowsForwardReferences
+    for slot in layout.relationSlots {
+      guard let relation = layout.schema.type(of: slot).relation,
+        let target = catalog[relation.target]
+      else { continue }
+      let other = TableLayout(target)
+      targetLayouts[slot] = other
+      targets[slot] = TargetLookup(
+        try Statement(
+          "select 1 from \(other.table) where \(other.key) = \(SQL.parameter)", on: connection))
+    }
+  }
+
+  /// Whether a row can only be checked once the rows before it have been inserted.
+  var needsEarlierRows: Bool {
+    !allowsForwardReferences
+      && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
+  }
+
+  /// Returns the dangling references of a row in some slots. If targets may still be saved later,
+  /// they are added to `openReferences` instead.
+  mutating func problems(
+    of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
+  ) throws(DataError) -> [Problem] {
+    let rows = chunk.rows
+    for slot in slots where rows[row, slot].hasValue {
+      let cell = rows[row, slot]
+      switch schema.slots[slot].kind {
+      case .reference:
+        if try targets[slot]?.exists(cell, of: rows) != true {
+          note(rows.text(cell), slot, row, chunk, &openReferences)
+        }
+      case .references:
+        for id in rows.value(cell, of: schema.type(of: slot)).texts {
+          if try targets[slot]?.exists(id.utf8.span) != true {
+            note(id, slot, row, chunk, &openReferences)
+          }
+        }
+      case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
+        .array, .system:
+        continue
+      }
+    }
+    if allowsForwardReferences || openReferences.isEmpty { return [] }
+    defer { openReferences = [] }
+    return openReferences.map(problem)
+  }
+
+  private func note(
+    _ target: String, _ slot: Int, _ row: Int, _ chunk: RowChanges,
+    _ openReferences: inout [OpenReference]
+  ) {
+    let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
+    let isSelfReference =
+      schema.type(of: slot).relation?.target == schema.name && target.utf8.elementsEqual(id.utf8)
+    // A record that refers to itself satisfies the reference once it is saved.
+    if isSelfReference { return }
+    openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
+  }
+
+  /// Records the open references of a saved row, in place of those recorded for the same slots
+  /// before.
+  mutating func record(
+    _ openReferences: [OpenReference], of row: Int, in chunk: RowChanges, slots: [Int], isNew: Bool,
+    on connection: borrowing Connection
+  ) throws(DataError) {
+    if let openTable, !isNew {
+      let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
+      for slot in slots where schema.type(of: slot).relation != nil {
+        try openTable.removal.bind(id, at: 1)
+        try openTable.removal.bind(Int64(slot), at: 2)
+        try openTable.removal.run()
+      }
+    }
+    guard !openReferences.isEmpty else { return }
+    if openTable == nil { openTable = try OpenReferenceTable(on: connection) }
+    guard let openTable else { return }
+    for open in openReferences {
+      try openTable.insertion.bind(Int64(open.line), at: 1)
+      try openTable.insertion.bind(Int64(open.slot), at: 2)
+      try openTable.insertion.bind(open.id, at: 3)
+      try openTable.insertion.bind(open.target, at: 4)
+      try openTable.insertion.run()
+    }
+  }
+
+  /// Passes each reference whose target was never saved to a closure, and clears the record of open
+  /// references.
+  func takeUnresolved(
+    on connection: borrowing Connection, _ report: (Problem) -> Void
+  ) throws(DataError) {
+    guard openTable != nil else { return }
+    let parts = targetLayouts.map { slot, target -> SQL in
+      """
+      select line, slot, place, id, target from temp._open as open \
+      where slot = \(.integer(Int64(slot))) and not exists \
+      (select 1 from \(target.table) as there where there.\(target.key) = open.target)
+      """
+    }
+    let statement = try Statement(
+      SQL.list(parts, separator: " union all ") + " order by line, slot, place", on: connection)
+    while try statement.step() {
+      report(
+        problem(
+          OpenReference(
+            slot: Int(statement.integer(1)), id: statement.text(3) ?? "",
+            target: statement.text(4) ?? "", line: Int(statement.integer(0)))))
+    }
+    statement.reset()
+    try connection.run("delete from temp._open")
+  }
+
+  private func problem(_ open: OpenReference) -> Problem {
+    .danglingReference(to: open.target, slot: open.slot, of: schema, id: open.id, line: open.line)
+  }
+}
+
+/// The temporary table of open references.
+private final class OpenReferenceTable {
+  let insertion: Statement
+  let removal: Statement
+
+  init(on connection: borrowing Connection) throws(DataError) {
+    try connection.run("drop table if exists temp._open")
+    try connection.run(
+      """
+      create temp table _open (place integer primary key, line integer not null, \
+      slot integer not null, id text not null, target text not null) strict
+      """)
+    try connection.run("create index temp._open_id on _open (id, slot)")
+    insertion = try Statement(
+      """
+      insert into temp._open (line, slot, id, target) values (\(SQL.parameter), \
+      \(SQL.parameter), \(SQL.parameter), \(SQL.parameter))
+      """, on: connection)
+    removal = try Statement(
+      "delete from temp._open where id = \(SQL.parameter) and slot = \(SQL.parameter)",
+      on: connection)
+  }
+}
+
+/// Looks up records of one schema by id.
+private struct TargetLookup {
+  private let shared: SharedStatement
+  /// The last id that was found. Consecutive records often refer to the same record.
+  private var last: [UInt8] = []
+
+  init(_ statement: consuming Statement) {
+    shared = SharedStatement(statement)
+  }
+
+  mutating func exists(_ cell: Cell, of rows: Rows) throws(DataError) -> Bool {
+    try rows.withBytes(of: cell) { (bytes) throws(DataError) in try exists(bytes) }
+  }
+
+  mutating func exists(_ id: Span<UInt8>) throws(DataError) -> Bool {
+    if id.isEqual(toBytes: last) && !last.isEmpty { return true }
+    try shared.statement.bind(id, at: 1)
+    let exists = try shared.statement.step()
+    shared.statement.reset()
+    if exists {
+      last.removeAll(keepingCapacity: true)
+      for index in id.indices { last.append(id[index]) }
+    }
+    return exists
+  }
+}

@@ -1,0 +1,85 @@
+import DataModel
+import DataStore
+
+/// The internal tables of a store. Names of schemas cannot begin with an underscore.
+enum InternalTables {
+  static let creationSQL: [SQL] = [
+    "create table _meta (catalog_version integer not null) strict",
+    "insert into _meta values (0)",
+    """
+    create table _schema (name text not null primary key, definition text not null) \
+    strict, without rowid
+    """,
+    """
+    create table _file (schema text not null, record text not null, field text not null, \
+    piece integer not null, bytes blob not null, primary key (schema, record, field, piece)) strict
+    """,
+    """
+    create table _session (token_hash blob not null primary key, user text not null, \
+    created integer not null, expires integer not null) strict, without rowid
+    """,
+    "create index _session_user on _session (user)",
+    TableLayout(.function).tableCreationSQL,
+  ]
+}
+
+/// The statements that create the tables and indexes of a schema.
+extension TableLayout {
+  /// Returns statements that create the table, the link tables of to-many relations, and all
+  /// indexes.
+  func creationSQL(separator: SQL = ", ") -> [SQL] {
+    [tableCreationSQL(separator: separator)] + linkSlots.flatMap { linkCreationSQL($0) }
+      + indexes.map(\.creationSQL)
+  }
+
+  /// The statement that creates the table. `without rowid` makes the primary key the storage order,
+  /// so a scan in the order of ids is sequential.
+  var tableCreationSQL: SQL { tableCreationSQL(separator: ", ") }
+
+  private func tableCreationSQL(separator: SQL) -> SQL {
+    let parts = columns.map { definition(of: $0) } + ["primary key (\(key))"]
+    return """
+      create table \(table) (\(SQL.list(parts, separator: separator))) strict, without rowid
+      """
+  }
+
+  /// Returns statements that add the columns of a slot to an existing table.
+  func addColumnsSQL(of slot: Int) -> [SQL] {
+    Self.columns(of: slot, in: schema).map { column in
+      "alter table \(table) add column \(definition(of: column))"
+    }
+  }
+
+  /// Returns statements that create the link table of a to-many relation and the index over its
+  /// targets.
+  func linkCreationSQL(_ slot: Int) -> [SQL] {
+    let own = reference(to: schema.name)
+    return [
+      """
+      create table \(link(slot)) (source text not null \(own), position integer not null, \
+      \(linkTarget(slot)), primary key (source, position), \
+      unique (source, target)) strict, without rowid
+      """,
+      linkIndex(of: slot).creationSQL,
+    ]
+  }
+
+  /// The definition of the target column of a to-many relation.
+  func linkTarget(_ slot: Int) -> SQL {
+    "target text not null \(reference(to: schema.type(of: slot).relation?.target ?? ""))"
+  }
+
+  func definition(of column: Column) -> SQL {
+    let plain: SQL = "\(name: column.name) \(SQLiteDialect().columnType(column.type))"
+    if column.slot == schema.keySlot { return plain + " not null" }
+    guard let relation = schema.type(of: column.slot).relation else { return plain }
+    return plain + " " + reference(to: relation.target)
+  }
+
+  private func reference(to target: String) -> SQL {
+    "references \(table: target) deferrable initially deferred"
+  }
+
+  /// The indexes of the table: of unique fields, of to-one relations, and those declared.
+  var indexes: [IndexDefinition] { indexes(in: SQLiteDialect()) }
+}

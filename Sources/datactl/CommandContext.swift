@@ -1,0 +1,182 @@
+import DataClient
+import DataModel
+import DataStore
+
+/// The context of a command: the console and the global options.
+package struct CommandContext: Sendable {
+  package let console: Console
+  let settings: Settings
+
+  /// Writes a line to stderr, unless `--quiet` was given.
+  func printMessage(_ text: String) throws(DataError) {
+    switch settings.verbosity {
+    case .quiet: break
+    case .normal, .verbose: try console.errors.write(Excerpt.escaped(text) + "\n")
+    }
+  }
+
+  /// Writes lines to stderr, unless `--quiet` was given.
+  func printMessage(_ texts: [String]) throws(DataError) {
+    for text in texts { try printMessage(text) }
+  }
+
+  /// Writes a line to stderr if `--verbose` was given.
+  func printVerbose(_ text: @autoclosure () -> String) throws(DataError) {
+    switch settings.verbosity {
+    case .quiet, .normal: break
+    case .verbose: try console.errors.write(Excerpt.escaped(text()) + "\n")
+    }
+  }
+
+  /// Prints an error and returns the exit status.
+  func fail(_ error: any Error) -> Int32 {
+    let failure = error as? CheckFailure
+    let error = failure?.error ?? error as? DataError ?? DataError(.failed, "\(error)")
+    // If the reader closed the pipe, print no error, as other commands do.
+    if console.signal() == .closedPipe { return Signal.closedPipe.exitStatus }
+    // Output written before the error is still valid. If flushing fails too, the first error is
+    // reported.
+    try? console.output.flush()
+    try? report(error)
+    if error.code == .interrupted, let signal = console.signal() { return signal.exitStatus }
+    return failure == nil ? error.code.exitStatus : CheckFailure.exitStatus
+  }
+
+  /// Prints an error without ending the command.
+  func report(_ error: DataError) throws(DataError) {
+    try console.errors.write(ErrorFormatter(error).formatted(as: errorFormat))
+  }
+
+  var isQuiet: Bool { settings.verbosity == .quiet }
+
+  /// Throws an error if `DATACTL_ERRORS` has an unknown value and `--errors` does not override it.
+  func checkEnvironment() throws(DataError) {
+    guard settings.errors == nil, let value = console.setting("DATACTL_ERRORS"),
+      ErrorFormat(rawValue: value) == nil
+    else { return }
+    let values = ErrorFormat.allCases.map(\.rawValue).joined(separator: " or ")
+    throw DataError(
+      .usage, "DATACTL_ERRORS: expected \(values), found \(Excerpt.quoted(value))",
+      hint: "set it to one of them, or unset it")
+  }
+
+  private var errorFormat: ErrorFormat {
+    settings.errors ?? console.setting("DATACTL_ERRORS").flatMap(ErrorFormat.init) ?? .text
+  }
+}
+
+extension CommandContext {
+  /// Prompts for confirmation of a change to a store.
+  ///
+  /// - Throws: An error unless the answer is yes.
+  func confirm(_ action: String, in client: Client, declined: String) throws(DataError) {
+    let action = "\(action) in \(client.address)"
+    guard console.canPrompt else {
+      throw DataError(
+        .usage, "cannot ask for confirmation to \(action)", hint: "pass --yes")
+    }
+    guard try console.confirm("Really \(action)?") else {
+      throw DataError(.declined, "\(declined) in \(client.address)")
+    }
+  }
+}
+
+extension CommandContext {
+  /// Runs a check, a command whose exit status 1 means that there are findings. Failures with exit
+  /// status 1 are rethrown as `CheckFailure`, which has a status of its own.
+  func check(_ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let error as DataError where error.code != .findings && error.code.exitStatus == 1 {
+      throw CheckFailure(error: error)
+    }
+  }
+}
+
+/// A check that failed, as opposed to one that has findings.
+struct CheckFailure: Error {
+  let error: DataError
+
+  static let exitStatus: Int32 = 7
+}
+
+extension CommandContext {
+  /// Opens the store that is selected by name, `--store`, `DATACTL_STORE`, the project or the
+  /// user's default.
+  func open(_ name: String? = nil, for access: StoreAccess) async throws(DataError) -> Client {
+    if let name, settings.store != nil {
+      throw DataError(.usage, "STORE \(name) and --store cannot be used together")
+    }
+    let environment = environment
+    let choice = try StoreChoice.find(option: name ?? settings.store, in: environment)
+    try printVerbose("store: \(choice.address), from \(choice.origin.sourceName)")
+    let client = try await Client.open(
+      choice, for: access, in: environment, executor: .main,
+      alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage)
+    if let remark = client.remark { try printMessage("\(client.address): \(remark)") }
+    return client
+  }
+
+  /// The maximum number of attempts to run a query.
+  private static let maxAttempts = 10
+
+  /// Runs a query, and retries it if the schemas changed meanwhile and no output has been written
+  /// yet.
+  func answer(_ body: () async throws -> Void) async throws {
+    for _ in 1..<Self.maxAttempts {
+      do {
+        return try await body()
+      } catch let error as DataError where error.code == .schemaChanged {
+        guard console.output.discardBuffer() else { throw error }
+      }
+    }
+    try await body()
+  }
+
+  /// Returns the address of the selected store, which need not exist.
+  func storeAddress() throws(DataError) -> StoreAddress {
+    try StoreChoice.find(option: settings.store, in: environment).address
+  }
+
+  /// Returns the schemas of a store whose records are to be changed.
+  ///
+  /// - Throws: An error if the store does not exist.
+  func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
+    let stored = try await client.store.catalog()
+    guard stored.version > 0 else { throw .noStore(client.address.description) }
+    return stored
+  }
+
+  /// Throws an error if a signal arrived after the commit, when nothing can be rolled back, with a
+  /// message that reports what was done.
+  func checkInterruption(after outcome: @autoclosure () -> String) throws(DataError) {
+    switch console.signal() {
+    case .interrupt, .terminate: throw DataError(.interrupted, "interrupted: \(outcome())")
+    case .closedPipe, nil: break
+    }
+  }
+
+  /// The environment that the client library may use.
+  var environment: Environment {
+    let console = console
+    return Environment(
+      environment: console.variable, folder: console.folder, userID: console.userID,
+      now: { console.now })
+  }
+
+  /// A generator of ids, in the order in which records are read.
+  var ids: IDGenerator {
+    IDGenerator(clock: console.clock, randomWords: Platform.fillWithRandomWords)
+  }
+}
+
+extension StoreChoice.Origin {
+  fileprivate var sourceName: String {
+    switch self {
+    case .option: "--store"
+    case .environment: "DATACTL_STORE"
+    case .project: "datactl.json"
+    case .standard: "not needed: the user's own"
+    }
+  }
+}

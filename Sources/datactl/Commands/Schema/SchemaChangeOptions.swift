@@ -1,0 +1,64 @@
+import CommandSyntax
+import DataClient
+import DataModel
+import DataStore
+
+/// The options of commands that change schemas: the lock timeout, and whether to roll back.
+struct SchemaChangeOptions: Sendable {
+  let wait: Int
+  let isDryRun: Bool
+
+  /// Makes a plan from the schemas of the store, applies it, and reports each step, or `message`
+  /// in place of the steps. A dry run rolls back and prints the steps.
+  func apply(
+    on client: Client, with context: CommandContext, consents: Set<String> = [],
+    reporting message: String? = nil, planning: (StoredCatalog) throws(DataError) -> SchemaPlan
+  ) async throws {
+    let plan = try await client.apply(
+      consents: consents, end: isDryRun ? .rollBack : .commit,
+      wait: WriteWait(seconds: Double(wait)), planning: planning)
+    if plan.isEmpty { return try context.reportNothingToChange() }
+    let lines = plan.steps.flatMap { [$0.text] + $0.consequences.map { "  " + $0 } }
+    if isDryRun {
+      for line in lines { try context.console.output.write(Excerpt.escaped(line) + "\n") }
+    } else {
+      try context.printMessage(message.map { [$0] } ?? lines)
+      try context.checkInterruption(after: "the schemas are changed")
+    }
+  }
+}
+
+extension CommandContext {
+  func reportNothingToChange() throws(DataError) {
+    try printMessage("Nothing to change: the store has these schemas already.")
+  }
+}
+
+extension Input where Value == Int {
+  /// The time a command that changes schemas waits for other writers.
+  static var writeWait: Input {
+    .integer(
+      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "Wait at most this many seconds for another writer.")
+  }
+}
+
+extension Input where Value == Bool {
+  static var schemaDryRun: Input {
+    .flag("--dry-run", letter: "n", "Print what would be done, then roll back.")
+  }
+}
+
+/// The output formats of plans, differences and the schema log.
+enum PlanFormat: String, CaseIterable, Sendable {
+  case text
+  case json
+}
+
+extension Input where Value == PlanFormat {
+  static var planFormat: Input {
+    .choice(
+      "--output", letter: "o", value: "FORMAT", of: PlanFormat.allCases, default: .text,
+      "The output format.")
+  }
+}

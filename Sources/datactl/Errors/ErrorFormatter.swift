@@ -1,0 +1,143 @@
+package import CommandSyntax
+package import DataModel
+
+/// The output formats of errors.
+package enum ErrorFormat: String, CaseIterable, Sendable {
+  case text
+  case json
+}
+
+/// Formats errors for stderr.
+package struct ErrorFormatter {
+  private let error: DataError
+
+  package init(_ error: DataError) {
+    self.error = error
+  }
+
+  /// Returns the error in a format, with a newline at the end.
+  package func formatted(as form: ErrorFormat) -> String {
+    switch form {
+    case .text: text
+    case .json: json
+    }
+  }
+
+  private var text: String {
+    var lines: [String] = []
+    for (position, problem) in error.problems.enumerated() {
+      lines.append("datactl: \(problem.position)\(Excerpt.escaped(problem.message))")
+      let next = position + 1 < error.problems.count ? error.problems[position + 1] : nil
+      if let hint = problem.hint, hint != next?.hint {
+        lines += hint.split(separator: "\n").map { Excerpt.escaped(String($0)) }.alignedCarets.map {
+          "  " + $0
+        }
+      }
+    }
+    if error.omittedCount > 0 { lines.append("datactl: \(remainder)") }
+    if let partialCommit = error.partialCommit { lines.append("datactl: \(partialCommit.message)") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private var json: String {
+    var problems = error.problems
+    if error.omittedCount > 0 { problems.append(Problem(error.code, remainder)) }
+    if let partialCommit = error.partialCommit { problems.append(partialCommit) }
+    return problems.map { $0.json + "\n" }.joined()
+  }
+
+  private var remainder: String {
+    error.omittedCount == 1 ? "and 1 more problem" : "and \(error.omittedCount) more problems"
+  }
+}
+
+extension Problem {
+  /// The location and subject of the problem, as a prefix of the message.
+  fileprivate var position: String {
+    var parts: [String] = []
+    if let file {
+      // With a field, the line is precise enough without a column.
+      let position = [line, field == nil ? column : nil].compactMap(\.self).map { ":\($0)" }
+        .joined()
+      parts.append((file == "-" ? "standard input" : file) + position)
+    }
+    if let subject { parts.append(subject) }
+    return parts.map { Excerpt.escaped($0) + ": " }.joined()
+  }
+
+  /// The schema, record or field that the problem concerns, unless the message names it.
+  private var subject: String? {
+    if namesItsSubject { return nil }
+    if let field {
+      return file == nil ? [schema, field].compactMap(\.self).joined(separator: ".") : field
+    }
+    if let schema, let id { return "\(schema) \(id)" }
+    return schema
+  }
+
+  private var namesItsSubject: Bool {
+    switch code {
+    case .schemaNotFound, .unknownField, .usage: true
+    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
+      .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid, .syntax,
+      .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
+      .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
+      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,
+      .declined, .failed:
+      false
+    }
+  }
+
+  /// The problem as a JSON object that always has all keys.
+  package var json: String {
+    var bytes: [UInt8] = []
+    func add(_ key: String, _ value: String?) {
+      bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
+      JSONQuote.append(key.utf8.span, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      if let value {
+        JSONQuote.append(value.utf8.span, to: &bytes)
+      } else {
+        bytes.append(contentsOf: "null".utf8)
+      }
+    }
+    func add(_ key: String, _ number: Int?) {
+      bytes.append(contentsOf: ",\"\(key)\":\(number.map(String.init) ?? "null")".utf8)
+    }
+    add("code", code.rawValue)
+    add("message", message)
+    add("hint", hint)
+    add("schema", schema)
+    add("id", id)
+    add("field", field)
+    add("file", file)
+    add("line", line)
+    add("column", column)
+    bytes.append(UInt8(ascii: "}"))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension [String] {
+  /// The lines with each caret moved below the character that it marks. A hint counts characters,
+  /// some of which are two columns wide on a terminal.
+  fileprivate var alignedCarets: [String] {
+    indices.map { position in
+      guard position > 0, let marked = self[position].utf8.lastIndex(of: UInt8(ascii: "^")),
+        self[position].utf8.index(after: marked) == self[position].utf8.endIndex,
+        self[position].utf8[..<marked].allSatisfy({ $0 == UInt8(ascii: " ") })
+      else { return self[position] }
+      let before = self[position - 1].unicodeScalars.prefix(self[position].utf8.count - 1)
+      let columns = DisplayWidth.of(String(String.UnicodeScalarView(before)))
+      return String(repeating: " ", count: columns) + "^"
+    }
+  }
+}
+
+extension DataError {
+  /// Converts a command-line error.
+  package init(_ error: UsageError) {
+    let problems = error.problems.map { Problem(.usage, $0.message, hint: $0.hint) }
+    self = DataError(problems) ?? DataError(.usage, "invalid command line")
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@Suite("Architecture")
+struct ArchitectureTests {
+  /// Modules of the toolchain that every module may import.
+  private static let toolchain: Set = ["Swift", "Synchronization"]
+  /// The names of the C library module on each platform.
+  private static let system: Set = ["Glibc", "Musl", "Darwin"]
+
+  @Test("each file imports only the modules that the table allows")
+  func imports() throws {
+    let architecture = try Architecture()
+    #expect(!architecture.files.isEmpty)
+    for file in architecture.files {
+      guard let allowed = architecture.modules[file.module] else {
+        Issue.record("\(file.module) is not on the map")
+        continue
+      }
+      let others = Set(file.imports).subtracting(allowed).subtracting(Self.toolchain)
+        .subtracting(Self.system)
+      #expect(others.isEmpty, "\(file) imports \(others.sorted())")
+    }
+  }
+
+  @Test("only platform files import the C library")
+  func system() throws {
+    for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
+      #expect(file.isPlatform, "\(file) imports the C library")
+    }
+  }
+
+  @Test("no module imports Foundation, and only the client imports FoundationEssentials")
+  func foundation() throws {
+    for file in try Architecture().files {
+      let foundation = file.imports.filter { $0.hasPrefix("Foundation") }
+      let allowed = file.module == "DataClient" ? ["FoundationEssentials"] : []
+      #expect(Set(foundation).isSubset(of: allowed), "\(file) imports \(foundation)")
+    }
+  }
+
+  @Test("target dependencies match the module table")
+  func dependencies() throws {
+    let architecture = try Architecture()
+    let targets = try Architecture.dependencies()
+    for module in Set(architecture.files.map(\.module)) {
+      let dependencies = try #require(targets[module], "\(module) is no target")
+      let allowed = try #require(architecture.modules[module], "\(module) is not on the map")
+      #expect(dependencies.isSubset(of: allowed), "\(module) depends on \(dependencies.sorted())")
+      let imported = Set(architecture.files.filter { $0.module == module }.flatMap(\.imports))
+      #expect(dependencies.isSubset(of: imported), "\(module) depends on what it does not import")
+    }
+  }
+
+  @Test("the module table has no cycles")
+  func layers() throws {
+    let modules = try Architecture().modules
+    var resolved: Set<String> = ["FoundationEssentials"]
+    while case let next = modules.filter({
+      !resolved.contains($0.key) && $0.value.isSubset(of: resolved)
+    }),
+      !next.isEmpty
+    {
+      resolved.formUnion(next.keys)
+    }
+    #expect(Set(modules.keys).subtracting(resolved) == [])
+  }
+
+  @Test("no path contains a meaningless name such as util or helper")
+  func names() throws {
+    let vague = ["util", "helper", "common", "shared", "manager", "extensions", "misc"]
+    for file in try Architecture().files {
+      for word in vague {
+        #expect(!file.path.lowercased().contains(word), "\(file) is named \(word)")
+      }
+    }
+  }
+
+  @Test("parses the module table and the imports of a file")
+  func parsingTable() {
+    let map = """
+      | module | what it is for | may import | never holds |
+      | --- | --- | --- | --- |
+      | `A` | a | – | `B` |
+      | `B` | b | `A` `C` | x |
+
+      | other | table |
+      """
+    #expect(Architecture.modules(in: map) == ["A": [], "B": ["A", "C"]])
+    let file = Architecture.SourceFile(
+      module: "A", path: "A/F.swift",
+      text:
+        "import One\npackage import Two\n@preconcurrency import Three\n// import Four\nlet x = 1")
+    #expect(file.imports == ["One", "Two", "Three"])
+  }
+
+  @Test("each numbered contract has exactly one test")
+  func conventions() throws {
+    let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
+    var numbers: [Int] = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+      numbers += text.matches(of: /"contract ([0-9]+):/).compactMap { Int($0.1) }
+      let kept = text.matches(of: /subject\.checkContract\(([0-9]+)\)/).compactMap { Int($0.1) }
+      #expect(kept == text.matches(of: /"contract ([0-9]+):/).compactMap { Int($0.1) })
+    }
+    #expect(numbers.sorted() == Array(1...53))
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Glibc
+import PostgresHarness
+import ProgramHarness
+
+/// A temporary folder with a home and a store, in which the program runs.
+///
+/// The store is `shop.db`, or a database if the tests run on PostgreSQL.
+final class TestFolder {
+  let directory: String
+  /// The program under test, which may be a fake.
+  let program: Program
+  /// The real program, for preparing the test.
+  let datactl: Program
+  /// The address of the store.
+  let address: String
+  /// The database to drop at the end of the test.
+  private let database: String?
+
+  init(fake: [String] = [], store given: String? = nil) throws {
+    database = try given == nil ? StoreKind.current.newDatabase() : nil
+    let store = try given ?? StoreKind.current.address(database)
+    address = store
+    let rootPath = FileManager.default.temporaryDirectory
+      .appending(path: "datactl-\(UUID().uuidString)").path
+    let work = rootPath + "/work"
+    for directory in ["work", "home", "data", "config", "tmp"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(rootPath)/\(directory)", withIntermediateDirectories: true)
+    }
+    directory = work
+    datactl = Program(
+      [Binary.path],
+      environment: [
+        "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+        "HOME": "\(rootPath)/home",
+        "XDG_DATA_HOME": "\(rootPath)/data",
+        "XDG_CONFIG_HOME": "\(rootPath)/config",
+        "TMPDIR": "\(rootPath)/tmp",
+        "TERM": "xterm",
+        "LC_ALL": "C.UTF-8",
+        "DATACTL_STORE": store,
+      ], directory: work)
+    program = datactl.prefixed(fake)
+  }
+
+  deinit {
+    try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
+    try? FileManager.default.removeItem(atPath: root)
+    if let database { try? PostgresServer.shared.get().drop(database) }
+  }
+
+  /// The folder that contains the working folder, the home and the configuration.
+  var root: String { URL(filePath: directory).deletingLastPathComponent().path }
+
+  /// The name of the store at the end of messages.
+  var storeName: String { database == nil ? "shop.db" : address }
+
+  /// Checks the integrity of a store in a file; a PostgreSQL server checks its own.
+  func checkIntegrity() throws {
+    guard database == nil else { return }
+    try tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+  }
+
+  /// Returns the contents of the store as SQL.
+  func dump() throws -> String {
+    guard let database else { return try tool("sqlite3", "shop.db", ".dump").output }
+    return try PostgresServer.shared.get().dump(database)
+  }
+
+  func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+  func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path(name)))
+  }
+
+  func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: path(name))))
+  }
+
+  /// The names of all files in the working folder, sorted.
+  var files: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
+  }
+
+  /// Runs the program under test.
+  @discardableResult
+  func run(
+    _ arguments: String..., input: Input = .nothing, output: Output = .captured,
+    errors: Output = .captured
+  ) throws(Violation) -> Run {
+    try program.run(arguments, input: input, output: output, errors: errors)
+  }
+
+  /// Runs the real program, which must succeed.
+  @discardableResult
+  func prepare(_ arguments: String..., input: Input = .nothing) throws -> Run {
+    let run = try datactl.run(arguments, input: input)
+    guard run.status == 0 else { throw PreparationError(report: run.report) }
+    return run
+  }
+
+  /// Runs another program in the working folder; it must succeed.
+  @discardableResult
+  func tool(_ arguments: String..., input: Input = .nothing) throws -> Run {
+    try tool(arguments: arguments, input: input)
+  }
+
+  /// Runs another program in the working folder; it must succeed.
+  @discardableResult
+  func tool(arguments: [String], input: Input = .nothing) throws -> Run {
+    let program = Program(
+      ["/usr/bin/env"] + arguments, environment: datactl.environment, directory: directory)
+    let run = try program.run([], input: input)
+    guard run.status == 0 else { throw PreparationError(report: run.report) }
+    return run
+  }
+
+  /// Runs a shell command in which `datactl` is the program under test.
+  func shell(
+    _ line: String, input: Input = .nothing, errors: Output = .captured
+  ) throws(Violation) -> Run {
+    let arguments = program.command.map { "'\($0)'" }.joined(separator: " ")
+    let shell = Program(
+      ["/bin/bash", "-c"], environment: program.environment, directory: directory)
+    return try shell.run(
+      ["datactl() { \(arguments) \"$@\"; }; \(line)"], input: input, errors: errors)
+  }
+}
+
+/// A failure of a test's preparation, which is no result of the test itself.
+struct PreparationError: Error, CustomStringConvertible {
+  let report: String
+  var description: String { "the test could not be prepared: \(report)" }
+}
+
+extension TestFolder {
+  /// Returns the program under test run as a user without privileges.
+  func unprivileged() throws -> Program {
+    guard getuid() == 0 else { return program }
+    let copy = "\(root)/datactl"
+    let files = FileManager.default
+    if !files.fileExists(atPath: copy) {
+      // Copy with `cp`: if this process wrote the file, a concurrent fork could make executing it
+      // fail.
+      _ = try tool("cp", Binary.path, copy)
+    }
+    var user = program.prefixed([
+      "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+    ])
+    // The script of a fake may be unreadable for that user, so it is copied next to the program.
+    let scripts = "\(root)/fakes"
+    if !files.fileExists(atPath: scripts) {
+      _ = try tool("cp", "-r", Binary.file("Tests/CommandTests/Fakes"), scripts)
+    }
+    user.command = user.command.map { word in
+      if word == Binary.path { return copy }
+      return word.hasSuffix("/Fakes/broken.sh") ? "\(scripts)/broken.sh" : word
+    }
+    return user
+  }
+
+  /// Makes the working folder and its files read-only until the end of the test.
+  func makeReadOnly() throws {
+    for name in try files + [""] {
+      let mode = name.isEmpty ? 0o555 : 0o444
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
+    }
+  }
+
+  /// Returns the permissions of a file or folder.
+  static func permissions(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+  }
+}
+
+extension TestFolder {
+  /// Creates a test folder whose store is a new database on the shared server.
+  static func onPostgres() throws -> (folder: TestFolder, database: String) {
+    let server = try PostgresServer.shared.get()
+    let database = try server.newDatabase()
+    return (try TestFolder(store: server.address(database)), database)
+  }
+}

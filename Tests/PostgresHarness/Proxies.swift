@@ -1,0 +1,106 @@
+import Dispatch
+
+/// A proxy between a client and a server that cuts the connection once, at a chosen statement.
+package final class CuttingProxy: Sendable {
+  /// The point at which the connection is cut.
+  package enum Cut: Sendable {
+    /// Before the server receives a statement that contains this text.
+    case before(String)
+    /// After the server has executed such a statement, before the client receives the response.
+    case after(String)
+  }
+
+  private let socket: ServerSocket
+  private let cut: MutexBox<Cut?>
+
+  package init(to server: PostgresServer, cutting cut: Cut) throws {
+    self.cut = MutexBox(cut)
+    socket = try ServerSocket()
+    let server = server.socket
+    socket.serve { self.forward(from: $0, to: server) }
+  }
+
+  /// Whether the connection has been cut.
+  package var hasCut: Bool { cut.value == nil }
+
+  /// The address of a database through this proxy.
+  package func address(_ database: String) -> String { socket.address(database) }
+
+  package func close() { socket.close() }
+
+  private func forward(from client: Int32, to server: String) {
+    var dropsResponses = false
+    LocalSocket.forward(from: client, to: server) { request in
+      let statement = String(decoding: request, as: UTF8.self)
+      switch cut.value {
+      case .before(let text)? where statement.contains(text):
+        cut.value = nil
+        return nil
+      case .after(let text)? where statement.contains(text):
+        cut.value = nil
+        dropsResponses = true
+        return request
+      case .before, .after, nil: return request
+      }
+    } responseFilter: { response in
+      dropsResponses ? nil : response
+    }
+  }
+}
+
+/// A proxy between a client and a server that delays the response to one statement, once, until it
+/// is released.
+package final class HoldingProxy: Sendable {
+  private let socket: ServerSocket
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let stage = MutexBox(Stage.waiting)
+  private let statement: String
+
+  private enum Stage {
+    case waiting
+    /// The statement has been sent to the server.
+    case sent
+    /// The server has responded, and the response is held back.
+    case holding
+    case released
+  }
+
+  package init(to server: PostgresServer, delayingResponseTo statement: String) throws {
+    self.statement = statement
+    socket = try ServerSocket()
+    let server = server.socket
+    socket.serve { self.forward(from: $0, to: server) }
+  }
+
+  /// Whether the server has responded and the client has not received the response.
+  package var isHolding: Bool { stage.value == .holding }
+
+  /// The address of a database through this proxy.
+  package func address(_ database: String) -> String { socket.address(database) }
+
+  /// Lets the response pass.
+  package func release() {
+    stage.value = .released
+    semaphore.signal()
+  }
+
+  package func close() {
+    release()
+    socket.close()
+  }
+
+  private func forward(from client: Int32, to server: String) {
+    LocalSocket.forward(from: client, to: server) { request in
+      if stage.value == .waiting, String(decoding: request, as: UTF8.self).contains(statement) {
+        stage.value = .sent
+      }
+      return request
+    } responseFilter: { response in
+      if stage.value == .sent {
+        stage.value = .holding
+        semaphore.wait()
+      }
+      return response
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import CSQLite
+import DataModel
+import DataStore
+import Foundation
+import SQLiteStore
+import Synchronization
+import Testing
+
+/// A folder for the store of a test. It is deleted with the last reference.
+final class TestFolder: Sendable {
+  let url: URL
+  let coding = SchemaCoding.inMemory()
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "sqlite-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  func path(_ name: String = "shop.db") -> String { url.appending(path: name).path }
+
+  /// The names of the files in the folder, sorted.
+  var files: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+  }
+
+  func open(
+    _ name: String = "shop.db", for access: SQLiteStore.Access = .writing(creates: true),
+    commitListener: CommitListener? = nil
+  ) throws -> SQLiteStore {
+    try SQLiteStore.open(
+      path: path(name), for: access, coding: coding, commitListener: commitListener)
+  }
+
+  /// Creates a store with schemas and closes it.
+  func createSchemas(_ schemas: Schema..., name: String = "shop.db") async throws {
+    let store = try open(name)
+    try await store.createSchemas(schemas)
+    await store.close()
+  }
+
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: url.appending(path: name))
+  }
+
+  func bytes(of name: String = "shop.db") throws -> [UInt8] {
+    try Array(Data(contentsOf: url.appending(path: name)))
+  }
+
+  /// Returns the error code of opening a store, or nil if it opens.
+  func openError(
+    _ name: String = "shop.db", for access: SQLiteStore.Access
+  ) -> ErrorCode? {
+    do throws(DataError) {
+      _ = try SQLiteStore.open(path: path(name), for: access, coding: coding)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  /// Runs a statement through SQLite's C API, as another tool would, and returns its first column.
+  func query(_ sql: String, of name: String = "shop.db") throws -> [String] {
+    var database: OpaquePointer?
+    defer { unsafe sqlite3_close_v2(database) }
+    try #require(unsafe sqlite3_open(path(name), &database) == SQLITE_OK)
+    var statement: OpaquePointer?
+    defer { unsafe sqlite3_finalize(statement) }
+    let code = unsafe sqlite3_prepare_v2(database, sql, -1, &statement, nil)
+    try #require(code == SQLITE_OK, "\(sql)")
+    var values: [String] = []
+    while unsafe sqlite3_step(statement) == SQLITE_ROW {
+      if let text = unsafe sqlite3_column_text(statement, 0) {
+        values.append(unsafe String(cString: text))
+      } else {
+        values.append("null")
+      }
+    }
+    return values
+  }
+}
+
+extension SchemaCoding {
+  /// Returns a coding that encodes each schema as a number and keeps the schemas in memory.
+  static func inMemory() -> SchemaCoding {
+    let memory = Memory()
+    return SchemaCoding(
+      encode: { schema in
+        memory.schemas.withLock { schemas in
+          schemas.append(schema)
+          return Array("\(schemas.count - 1)".utf8)
+        }
+      },
+      decode: { text throws(DataError) in
+        guard let index = Int(String(decoding: text, as: UTF8.self)) else {
+          throw DataError(.invalidSchema, "no number")
+        }
+        return memory.schemas.withLock { $0[index] }
+      })
+  }
+
+  private final class Memory: Sendable {
+    let schemas = Mutex<[Schema]>([])
+  }
+}
+
+extension Schema {
+  /// Creates a schema and adds a key field.
+  static func test(
+    _ name: String, _ fields: Field..., indexes: [[String]] = [], kind: Kind = .records
+  ) throws -> Schema {
+    var draft = SchemaDraft(name: name)
+    draft.kind = kind
+    let key = Field(kind == .user ? "username" : "\(name)_id", .id)
+    draft.fields = ([key] + fields).map { SchemaDraft.FieldDraft($0) }
+    draft.indexes = indexes.map { SchemaDraft.IndexDraft($0.map(OrderTerm.init(text:))) }
+    return try Schema(checking: draft)
+  }
+}
+
+extension SQLiteStore {
+  func createSchemas(_ schemas: [Schema], wait: WriteWait = WriteWait()) async throws {
+    let version = try catalog().version
+    var request: PlanRequest = .test(schemas.map { .create($0) }, version: version)
+    request.wait = wait
+    try await apply(request)
+  }
+
+  /// Saves chunks and returns what was reported about their rows.
+  @discardableResult
+  func save(
+    _ chunks: [RowChanges], in schema: Schema, by policy: SavePolicy = SavePolicy(),
+    at time: Timestamp = .noon, wait: WriteWait = WriteWait(), end: SaveRequest.End = .commit,
+    onInvalid: SaveRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil
+  ) async throws -> RecordingExchange {
+    var exchange = RecordingExchange(chunks, onInvalid: onInvalid)
+    try await save(
+      SaveRequest(
+        schema: schema, catalogVersion: try catalog().version, policy: policy,
+        stamp: Stamp(time: time, user: "ann"), wait: wait, end: end, onInvalid: onInvalid,
+        commitEvery: commitEvery), through: &exchange)
+    return exchange
+  }
+
+  /// Returns the values of every record of a schema, keyed by id.
+  func all(_ schema: Schema) async throws -> [String: [Value]] {
+    var records: [String: [Value]] = [:]
+    let stream = try await self.records(Query(schema))
+    var rows = Rows(width: schema.width)
+    while let next = try await stream.next(reusing: rows) {
+      for row in 0..<next.count {
+        records[next.text(next[row, schema.keySlot])] = next.values(row, of: schema)
+      }
+      rows = next
+    }
+    return records
+  }
+}
+
+extension Rows {
+  /// Returns the values of a row, including the system fields.
+  func values(_ row: Int, of schema: Schema) -> [Value] {
+    (0..<schema.width).map { value(self[row, $0], of: schema.type(of: $0)) }
+  }
+}
+
+extension Timestamp {
+  static var noon: Timestamp { Timestamp(microseconds: 1_795_176_000_000_000) ?? .earliest }
+  static var later: Timestamp { Timestamp(microseconds: 1_795_179_600_000_000) ?? .earliest }
+}
+
+/// Supplies chunks to a store and records what it reports.
+struct RecordingExchange: SaveExchange {
+  var canRestart: Bool { true }
+  private var chunks: [RowChanges]
+  private let onInvalid: SaveRequest.OnInvalid
+  private(set) var outcomes: [Outcome] = []
+  private(set) var problems: [Problem] = []
+  private(set) var committedLines: [Int] = []
+
+  init(_ chunks: [RowChanges], onInvalid: SaveRequest.OnInvalid = .refuseAll) {
+    self.chunks = chunks.reversed()
+    self.onInvalid = onInvalid
+  }
+
+  mutating func next() throws(DataError) -> RowChanges? { chunks.popLast() }
+
+  mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {
+    for case .refused(let found) in outcomes { problems += found }
+    self.outcomes += outcomes
+  }
+
+  mutating func refused(_ problem: Problem) { problems.append(problem) }
+
+  mutating func finish() throws(DataError) {
+    switch onInvalid {
+    case .skip: break
+    case .refuseAll: if let error = DataError(problems) { throw error }
+    }
+  }
+
+  mutating func committed(throughLine line: Int) throws(DataError) {
+    committedLines.append(line)
+  }
+}
+
+extension PlanRequest {
+  static func test(
+    _ stages: [SchemaPlan.Stage], version: Int64 = 0, end: SaveRequest.End = .commit
+  ) -> PlanRequest {
+    PlanRequest(
+      SchemaPlan(stages, catalogVersion: version), stamp: Stamp(time: .noon), program: "test 1",
+      end: end)
+  }
+}
+
+extension RowChanges {
+  /// Sets a field of the open record through the setters.
+  mutating func set(_ slot: Int, _ value: Value) {
+    switch value {
+    case .null: setNull(slot)
+    case .text(let text): set(slot, text: text.utf8.span)
+    case .integer(let integer): set(slot, number: "\(integer)".utf8.span)
+    case .number(let number): set(slot, number: NumberText.text(number).utf8.span)
+    case .boolean(let boolean): set(slot, boolean: boolean)
+    case .datetime(let time): set(slot, text: "\(time)".utf8.span)
+    case .geopoint(let point): set(slot, latitude: point.latitude, longitude: point.longitude)
+    case .file(let file): set(slot, file: file, content: nil)
+    case .json(let text): set(slot, json: text.utf8.span)
+    case .list(let values):
+      openList(slot)
+      for value in values { append(value) }
+      closeList()
+    }
+  }
+
+  private mutating func append(_ value: Value) {
+    switch value {
+    case .text(let text): append(text: text.utf8.span)
+    case .integer(let integer): append(number: "\(integer)".utf8.span)
+    case .number(let number): append(number: NumberText.text(number).utf8.span)
+    case .boolean(let boolean): append(boolean: boolean)
+    case .datetime(let time): append(text: "\(time)".utf8.span)
+    case .null, .geopoint, .file, .json, .list: appendInvalid("something else")
+    }
+  }
+
+  /// Adds a record with values by field name and returns its problems.
+  @discardableResult
+  mutating func add(_ values: [String: Value], line: Int? = nil) -> [Problem] {
+    beginRecord(line: line ?? count + 1)
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      if let slot = schema.slot(named: name) { set(slot, value) }
+    }
+    return endRecord()
+  }
+}
+
+extension Schema {
+  /// Returns a chunk of records.
+  func chunk(_ records: [String: Value]...) -> RowChanges {
+    var changes = RowChanges(for: self)
+    for record in records { changes.add(record) }
+    return changes
+  }
+}

@@ -1,0 +1,221 @@
+package import DataModel
+
+/// A random condition on the records of a schema, and the ids that `ConditionMatcher` selects.
+package struct SampleQuery: Sendable {
+  package var schema: Schema
+  package var condition: Condition
+  package var selected: Set<String>
+  /// Whether it selects some of the records, but not all.
+  package var isSelective: Bool
+}
+
+extension SampleData {
+  /// Returns a random condition. Most conditions that select none or all are discarded.
+  package mutating func sampleQuery() throws(DataError) -> SampleQuery {
+    let schema = random.chance(80) ? try catalog.schema("item") : try catalog.schema("town")
+    var sampleQuery = try evaluated(condition(of: schema, depth: 3), of: schema)
+    for _ in 0..<6 where !sampleQuery.isSelective {
+      sampleQuery = try evaluated(condition(of: schema, depth: 3), of: schema)
+    }
+    return sampleQuery
+  }
+
+  /// Returns a random path by which records of a schema can be ordered.
+  package mutating func orderedPath() throws(DataError) -> (schema: Schema, path: FieldPath) {
+    let schema = try catalog.schema(random.chance(80) ? "item" : "town")
+    while true {
+      let (path, resolvedPath) = path(from: schema)
+      let isField = resolvedPath.part == .whole && resolvedPath.type.isOrdered
+      if isField && !resolvedPath.hops.contains(where: \.isMany) { return (schema, path) }
+    }
+  }
+
+  /// Returns a random order by several paths, ascending and descending.
+  package mutating func order() throws(DataError) -> (schema: Schema, terms: [OrderTerm]) {
+    let (schema, path) = try orderedPath()
+    var terms = [OrderTerm(path.description, isDescending: random.chance(50))]
+    for _ in 0..<random.number(0...2) {
+      let (other, path) = try orderedPath()
+      guard other.name == schema.name, !terms.contains(where: { $0.field == path.description })
+      else { continue }
+      terms.append(OrderTerm(path.description, isDescending: random.chance(50)))
+    }
+    return (schema, terms)
+  }
+
+  /// Returns a random group query.
+  package mutating func groupQuery() throws(DataError) -> GroupQuery {
+    let (schema, terms) = try order()
+    let keys = random.chance(10) ? [] : terms.map { FieldPath(dotted: $0.field) }
+    var aggregates: [Aggregate] = keys.isEmpty || random.chance(80) ? [.count] : []
+    for _ in 0..<random.number(0...4) {
+      let (path, resolvedPath) = path(from: schema)
+      guard resolvedPath.type.isOrdered, !resolvedPath.hops.contains(where: \.isMany) else {
+        continue
+      }
+      let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
+      let choices: [Aggregate] = [.minimum(path), .maximum(path), .sum(path), .average(path)]
+      let sum = random.pick(isNumeric ? choices : Array(choices.prefix(2)))
+      if !aggregates.contains(sum) { aggregates.append(sum) }
+    }
+    var query = GroupQuery(
+      schema, where: condition(of: schema, depth: 1), by: keys, aggregates: aggregates,
+      limit: random.chance(20) ? random.number(0...3) : nil)
+    let names = keys.map(\.description) + aggregates.map(\.name)
+    if random.chance(40) {
+      query.order = [OrderTerm(random.pick(names), isDescending: random.chance(50))]
+    }
+    return query
+  }
+
+  /// Returns the condition with the ids that it selects.
+  package func evaluated(
+    _ condition: Condition, of schema: Schema
+  ) throws(DataError) -> SampleQuery {
+    let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
+    let all = records[schema.name] ?? [:]
+    let selected = all.filter { matcher.matches($0.value, 0, row) }
+      .map { String(decoding: $0.key, as: UTF8.self) }
+    return SampleQuery(
+      schema: schema, condition: condition, selected: Set(selected),
+      isSelective: !selected.isEmpty && selected.count < all.count)
+  }
+
+  private mutating func condition(of schema: Schema, depth: Int) -> Condition {
+    switch depth > 0 ? random.number(0...9) : 9 {
+    case 0, 1: return .every(parts(of: schema, depth))
+    case 2, 3: return .some(parts(of: schema, depth))
+    case 4: return condition(of: schema, depth: depth - 1).negation
+    default:
+      let (path, resolvedPath) = path(from: schema)
+      let test = Condition.test(path, criterion(resolvedPath, of: schema))
+      return random.chance(30) ? test.negation : test
+    }
+  }
+
+  private mutating func parts(of schema: Schema, _ depth: Int) -> [Condition] {
+    (0..<random.number(2...3)).map { _ in condition(of: schema, depth: depth - 1) }
+  }
+
+  /// Returns a random path of up to two relations and a field.
+  private mutating func path(from root: Schema) -> (FieldPath, ResolvedPath) {
+    while true {
+      var names: [String] = []
+      var schema = root
+      for _ in 0..<random.pick([0, 0, 0, 1, 1, 2]) {
+        let relations = schema.fields.filter { $0.type.relation != nil }
+        guard !relations.isEmpty else { break }
+        let field = random.pick(relations)
+        guard let target = field.type.relation.flatMap({ catalog[$0.target] }) else { break }
+        names.append(field.name)
+        schema = target
+      }
+      if names.isEmpty, random.chance(3), let users = catalog.userSchema {
+        names.append("created_by")
+        schema = users
+      }
+      let slot = random.number(0...schema.width - 1)
+      names.append(schema.name(of: slot))
+      switch schema.type(of: slot) {
+      case .json: names += random.pick(Samples.jsonKeys)
+      case .geopoint where random.chance(30): names.append(random.chance(50) ? "lat" : "lon")
+      case .file where random.chance(80):
+        names.append(random.pick(["name", "type", "size", "sha256"]))
+      case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+        .relation, .array:
+        break
+      }
+      if let found = try? catalog.resolvedPath(FieldPath(names: names), from: root) {
+        return (FieldPath(names: names), found)
+      }
+    }
+  }
+}
+
+extension SampleData {
+  /// Returns a random criterion that is valid for the field of a path.
+  mutating func criterion(_ resolvedPath: ResolvedPath, of schema: Schema) -> Criterion {
+    let type = resolvedPath.type
+    if type == .file || random.chance(12), type.relation?.isMany != true { return .isNull }
+    if type.isList || type == .json, random.chance(15) { return .isEmpty }
+    if type == .geopoint { return pointCriterion() }
+    if random.chance(10), let other = other(than: resolvedPath, of: schema) {
+      return .comparePath(random.pick(Comparison.allCases), other)
+    }
+    if hasText(type), random.chance(35) { return textCriterion(type) }
+    if type.isList, random.chance(30) { return .contains(value(type)) }
+    switch random.number(0...5) {
+    case 0, 1: return .compare(.equal, value(type))
+    case 2, 3: return .compare(random.pick(Comparison.allCases), value(type))
+    case 4:
+      let count = random.chance(10) ? random.number(90...300) : random.number(1...4)
+      return .isIn((0..<count).map { _ in value(type) })
+    default:
+      let ends = [value(type), value(type)]
+      let isReversed = ends[0].order(comparedTo: ends[1]) == .after && random.chance(80)
+      return isReversed ? .between(ends[1], ends[0]) : .between(ends[0], ends[1])
+    }
+  }
+
+  private mutating func pointCriterion() -> Criterion {
+    let center = random.pick(Samples.points)
+    let other = random.pick(Samples.points)
+    if random.chance(20) { return .compare(.equal, .geopoint(center)) }
+    if random.chance(10) { return .isIn([.geopoint(center), .geopoint(other)]) }
+    if random.chance(50) {
+      let meters = random.pick([0, 1, 1_500, 50_000, 250_000, 5_000_000, 10_010_000, 2.1e7])
+      if let circle = GeoCircle(center: center, meters: meters) { return .withinCircle(circle) }
+    }
+    let box = try? GeoBox(southWest: center, northEast: other)
+    let swapped = try? GeoBox(southWest: other, northEast: center)
+    return (box ?? swapped).map(Criterion.withinBox) ?? .isNull
+  }
+
+  private mutating func textCriterion(_ type: FieldType) -> Criterion {
+    let letters: LikePattern.Letters = random.chance(50) ? .exact : .folded
+    if random.chance(60), let pattern = try? LikePattern(random.pick(Samples.patterns), letters) {
+      return .like(pattern)
+    }
+    return .contains(type == .json ? value(type) : .text(random.pick(Samples.texts)))
+  }
+
+  private func hasText(_ type: FieldType) -> Bool {
+    switch type {
+    case .id, .text, .json, .relation, .array(.text): true
+    case .integer, .number, .boolean, .datetime, .geopoint, .file, .password, .array: false
+    }
+  }
+
+  /// Returns a value of the type, or of the type of its elements.
+  private mutating func value(_ type: FieldType) -> Value {
+    switch type {
+    case .text, .array(.text): .text(random.pick(Samples.texts + Samples.files))
+    case .integer, .array(.integer): .integer(random.pick(Samples.integers))
+    case .number, .array(.number): .number(random.pick(Samples.numbers))
+    case .boolean, .array(.boolean): .boolean(random.chance(50))
+    case .datetime, .array(.datetime): .datetime(random.pick(Samples.times))
+    case .geopoint: .geopoint(random.pick(Samples.points))
+    case .json: random.pick(Samples.jsonValues)
+    case .relation(let relation): .text(Self.id(random.number(1...6), of: relation.target))
+    case .id, .file, .password: .text(Self.id(random.number(1...6), of: "item"))
+    }
+  }
+
+  /// Returns the path of another field that can be compared with a path.
+  private mutating func other(than resolvedPath: ResolvedPath, of schema: Schema) -> FieldPath? {
+    let type: FieldType =
+      switch resolvedPath.type {
+      case .array(let element): element.fieldType
+      case .id, .relation: .text
+      case .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+        resolvedPath.type
+      }
+    guard type != .json, type != .geopoint, type != .file else { return nil }
+    let slots = (0..<schema.width).filter { slot in
+      let other = schema.type(of: slot)
+      let isText = other == .id || other.relation?.isMany == false
+      return other == type || type == .text && isText
+    }
+    return slots.isEmpty ? nil : FieldPath(schema.name(of: random.pick(slots)))
+  }
+}

@@ -1,0 +1,188 @@
+package import DataModel
+
+/// Random schemas with random valid records. The same seed creates the same world.
+package struct SampleData: Sendable {
+  package let catalog: Catalog
+  /// The records of each schema with their ids only. Saved first, so that references find them.
+  package private(set) var keyChunks: [String: RowChanges] = [:]
+  /// The complete records of each schema, saved when all ids exist.
+  package private(set) var chunks: [String: RowChanges] = [:]
+  /// The records by schema and id, as every store must keep them.
+  package private(set) var records: [String: [[UInt8]: Rows]] = [:]
+  /// The time and user of the records.
+  package let stamp: Stamp
+  var random: SeededRandom
+
+  package init(seed: UInt64, recordsPerSchema: Int = 12) throws(DataError) {
+    random = SeededRandom(seed: seed)
+    catalog = try Self.catalog(&random)
+    guard let noon = Samples.times.dropFirst(5).first else {
+      throw DataError(.failed, "there is no time to make records")
+    }
+    stamp = Stamp(time: noon, user: random.chance(70) ? "user-1" : nil)
+    let counts = catalog.schemas.map {
+      ($0.name, random.number(recordsPerSchema / 2...recordsPerSchema))
+    }
+    for (name, count) in counts {
+      try addRecords(of: try catalog.schema(name), count: count, counts)
+    }
+  }
+
+  /// Returns the record with an id, for `ConditionMatcher`.
+  package func row(_ schema: String, _ id: [UInt8]) -> Rows? { records[schema]?[id] }
+
+  private mutating func addRecords(
+    of schema: Schema, count: Int, _ counts: [(String, Int)]
+  ) throws(DataError) {
+    var (keyChunk, chunk) = (RowChanges(for: schema), RowChanges(for: schema))
+    for number in 1...count {
+      let id = Self.id(number, of: schema.name)
+      keyChunk.beginRecord(line: number)
+      keyChunk.set(schema.keySlot, text: id.utf8.span)
+      chunk.beginRecord(line: number)
+      chunk.set(schema.keySlot, text: id.utf8.span)
+      for slot in schema.fields.indices where slot != schema.keySlot {
+        set(slot, of: schema, in: &chunk, counts)
+      }
+      if let error = DataError(keyChunk.endRecord() + chunk.endRecord()) { throw error }
+    }
+    keyChunks[schema.name] = keyChunk
+    chunks[schema.name] = chunk
+    for row in 0..<count {
+      _ = keyChunk.resolve(row, over: nil, by: SavePolicy(), stamp: stamp)
+      _ = chunk.resolve(row, over: keyChunk.rows, at: row, by: SavePolicy(), stamp: stamp)
+      records[schema.name, default: [:]][Array(Self.id(row + 1, of: schema.name).utf8)] =
+        Self.record(row, of: chunk.rows, width: schema.width)
+    }
+  }
+
+  private static func record(_ row: Int, of rows: Rows, width: Int) -> Rows {
+    var record = Rows(width: width)
+    record.addRow()
+    for slot in 0..<width {
+      let cell = rows[row, slot]
+      switch cell.kind {
+      case .missing, .null, .integer, .number: record[0, slot] = cell
+      case .input, .arena: record[0, slot] = rows.withBytes(of: cell) { record.store($0) }
+      }
+    }
+    return record
+  }
+
+  /// Returns the id of the nth record of a schema.
+  static func id(_ number: Int, of schema: String) -> String { "\(schema)-\(number)" }
+}
+
+extension SampleData {
+  /// Returns schemas that refer to each other, with a random subset of their fields.
+  static func catalog(_ random: inout SeededRandom) throws(DataError) -> Catalog {
+    let towns = draft("town", townFields, &random)
+    let items = draft("item", itemFields, &random)
+    var users = draft("user", [Field("town", .relation(Relation(to: "town")))], &random)
+    users.kind = .user
+    users.fields[0].field.name = "username"
+    users.fields.append(.init(Field("password", .password)))
+    return try Catalog(
+      checking: [
+        try Schema(checking: towns), try Schema(checking: users), try Schema(checking: items),
+      ])
+  }
+
+  private static var townFields: [Field] {
+    [
+      Field("name", .text), Field("population", .integer), Field("place", .geopoint),
+      Field("mayor", .relation(Relation(to: "user"))),
+      Field("items", .relation(Relation(to: "item", isMany: true))),
+    ]
+  }
+
+  private static var itemFields: [Field] {
+    [
+      Field("title", .text), Field("like", .text), Field("stock", .integer),
+      Field("least_stock", .integer), Field("price", .number), Field("done", .boolean),
+      Field("due", .datetime), Field("place", .geopoint), Field("photo", .file),
+      Field("details", .json), Field("owner", .relation(Relation(to: "user"))),
+      Field("town", .relation(Relation(to: "town"))),
+      Field("parent", .relation(Relation(to: "item"))),
+      Field("parts", .relation(Relation(to: "item", isMany: true))),
+      Field("towns", .relation(Relation(to: "town", isMany: true))),
+      Field("tags", .array(.text)), Field("sizes", .array(.integer)),
+      Field("weights", .array(.number)), Field("flags", .array(.boolean)),
+      Field("times", .array(.datetime)),
+    ]
+  }
+
+  private static func draft(
+    _ name: String, _ fields: [Field], _ random: inout SeededRandom
+  ) -> SchemaDraft {
+    var draft = SchemaDraft(name: name)
+    draft.fields = [.init(Field("\(name)_id", .id))]
+    for field in fields.shuffled(using: &random) where random.chance(75) {
+      draft.fields.append(.init(field))
+    }
+    return draft
+  }
+}
+
+extension SampleData {
+  /// Sets a field of the open record to a random value or null.
+  mutating func set(
+    _ slot: Int, of schema: Schema, in chunk: inout RowChanges, _ counts: [(String, Int)]
+  ) {
+    let type = schema.fields[slot].type
+    if type == .password { return }
+    if type.relation?.isMany != true, random.chance(20) { return chunk.setNull(slot) }
+    switch type {
+    case .id, .password: break
+    case .text: chunk.set(slot, text: random.pick(Samples.texts).utf8.span)
+    case .integer: chunk.set(slot, number: "\(random.pick(Samples.integers))".utf8.span)
+    case .number:
+      chunk.set(slot, number: NumberText.text(random.pick(Samples.numbers)).utf8.span)
+    case .boolean: chunk.set(slot, boolean: random.chance(50))
+    case .datetime: chunk.set(slot, text: random.pick(Samples.times).description.utf8.span)
+    case .geopoint:
+      let point = random.pick(Samples.points)
+      chunk.set(slot, latitude: point.latitude, longitude: point.longitude)
+    case .json: chunk.set(slot, json: random.pick(Samples.jsons).utf8.span)
+    case .file: setFile(slot, in: &chunk)
+    case .relation(let relation):
+      let ids = ids(of: relation.target, counts)
+      guard relation.isMany else { return chunk.set(slot, text: random.pick(ids).utf8.span) }
+      chunk.openList(slot)
+      for id in ids.shuffled(using: &random).prefix(random.number(0...3)) {
+        chunk.append(text: id.utf8.span)
+      }
+      chunk.closeList()
+    case .array(let element):
+      chunk.openList(slot)
+      for _ in 0..<random.number(0...3) { append(element, to: &chunk) }
+      chunk.closeList()
+    }
+  }
+
+  private mutating func append(_ element: ElementType, to chunk: inout RowChanges) {
+    switch element {
+    case .text: chunk.append(text: random.pick(Samples.texts).utf8.span)
+    case .integer: chunk.append(number: "\(random.pick(Samples.integers))".utf8.span)
+    case .number:
+      chunk.append(number: NumberText.text(random.pick(Samples.numbers)).utf8.span)
+    case .boolean: chunk.append(boolean: random.chance(50))
+    case .datetime: chunk.append(text: random.pick(Samples.times).description.utf8.span)
+    }
+  }
+
+  private mutating func setFile(_ slot: Int, in chunk: inout RowChanges) {
+    let content = Array(repeating: UInt8(ascii: "x"), count: random.number(0...3))
+    var digest = SHA256()
+    digest.update(content.span)
+    let file = FileReference(
+      name: random.pick(Samples.files), type: random.chance(50) ? "image/png" : "text/plain",
+      size: Int64(content.count), sha256: digest.hexadecimal())
+    chunk.set(slot, file: file, content: .bytes(content))
+  }
+
+  private func ids(of schema: String, _ counts: [(String, Int)]) -> [String] {
+    let count = counts.first { $0.0 == schema }?.1 ?? 0
+    return (1...count).map { Self.id($0, of: schema) }
+  }
+}
