@@ -110,7 +110,7 @@ struct ChangesTests {
     changes.set(0, text: "ann".utf8.span)
     found.set(1, of: &changes)
     let expected = Problem(
-      .invalid, "expected password as text, found something else", schema: "user", id: "ann",
+      .invalid, "expected password as text, found another type", schema: "user", id: "ann",
       field: "value", line: 1)
     #expect(changes.endRecord() == (found == .text ? [] : [expected]))
   }

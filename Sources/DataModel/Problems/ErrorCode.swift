@@ -25,7 +25,7 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   /// Another record references this one and restricts its deletion.
   case referenced
   /// Existing data violates a schema change.
-  case incompatibleData
+  case incompatibleData = "misfit"
   /// A schema change would lose values, and the caller did not allow data loss.
   case loss
   /// The schema changed while the command was running.

@@ -132,7 +132,7 @@ struct ConditionParameterTests {
     _ = try reader.read("title = :a", of: shop.todo)
     let error = #expect(throws: DataError.self) { try reader.parameters.checkAllAreUsed() }
     #expect(
-      error?.problems.map(\.shown) == ["no condition uses the parameter b\nparameters are :a"])
+      error?.problems.map(\.shown) == ["no condition uses the parameter b\nthe parameters are :a"])
   }
 
   @Test("checks a condition whose parameters are not known yet")
