@@ -20,7 +20,7 @@ struct SecretsTests {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "email:text", "--user")
     try folder.run("save", "user", "cy", "password@=-", input: .text("l1\nl2"))
-      .exits(6).printsNothing().reports("a password has no line break")
+      .exits(6).printsNothing().reports("cannot contain a line break")
   }
 
   @Test("accepts passwords up to the length that login reads")

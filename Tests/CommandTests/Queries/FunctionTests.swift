@@ -43,7 +43,7 @@ struct FunctionTests {
     try folder.run(
       "save", "function", "F", "item_type=book",
       #"function:={"selectCore":"from book b","orderedBy":"b.tags","segmentedBy":["x"]}"#
-    ).exits(6).reports("orderedBy: tags", "segmentedBy: book has no field x")
+    ).exits(6).reports("orderedBy: cannot order by tags", "segmentedBy: book has no field x")
     try folder.run(
       "save", "function", "F", "item_type=shelf", #"function:={"selectCore":"from book"}"#
     )
@@ -65,9 +65,9 @@ struct FunctionTests {
     }
     try save("book", "\"pages\"").exits(6).reports("segmentedBy: cannot make sections by pages")
     try save("book", "\"tags\"").exits(6)
-      .reports("segmentedBy: cannot make sections by tags, which may have several")
+      .reports("segmentedBy: cannot order by tags, which may have several")
     try save("shelf", "\"books.title\"").exits(6)
-      .reports("segmentedBy: cannot make sections by books.title, which may have several")
+      .reports("segmentedBy: cannot order by books.title, which may have several")
     try save("book", "[\"title\",\"pages\"]").exits(6)
       .reports("segmentedBy: sections need exactly one field")
     try save("book", "\"-title\"").exits(6).reports("segmentedBy: sections need exactly one field")

@@ -21,7 +21,7 @@ struct GroupTests {
     try folder.run("list", "book", "--distinct", "pages", "--count", "--order", "-pages").prints(
       "3\n")
     try folder.run("list", "book", "--distinct", "pages", "--count", "--order", "title").exits(2)
-      .reports("distinct values of pages have no title")
+      .reports("cannot order distinct values of pages by title")
     try folder.run("list", "book", "--count", "--order", "pages").exits(2).reports(
       "--count and --order cannot be used together")
   }
@@ -62,7 +62,7 @@ struct GroupTests {
   func errors() throws {
     let folder = try library()
     try folder.run("list", "book", "--distinct", "tags").exits(2).reports(
-      "cannot find distinct values of tags, which is an array")
+      "cannot list distinct values of tags, which is an array")
     try folder.run("list", "book", "--group-by", "tags").exits(2).reports("cannot group by tags")
     try folder.run("list", "book", "--distinct", "lent", "--order", "-count").exits(2).reports(
       "cannot order distinct values of lent by count: not a column")
