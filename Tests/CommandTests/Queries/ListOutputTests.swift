@@ -147,7 +147,8 @@ struct ListOutputTests {
     try folder.run(
       "list", "book", "--where", "pages = 7", "--section-by", "title", "-o", "json"
     ).prints("{\"sections\":[],\"index\":null}\n")
-    try folder.run("list", "book", "--section-by", "pages").exits(2).reports("pages, which is an integer")
+    try folder.run("list", "book", "--section-by", "pages").exits(2).reports(
+      "pages, which is an integer")
     try folder.run("list", "shelf", "--section-by", "books.title").exits(2).reports(
       "cannot make sections by books.title, which may have several values")
     try folder.run("list", "book", "--section-by", "title", "-o", "csv").exits(2).reports("csv")
