@@ -7,14 +7,7 @@ struct ReadmeTests {
   @Test("the sessions print the output shown in the README")
   func session() throws {
     let folder = try TestFolder()
-    let link = "\(folder.root)/bin"
-    try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(link)/datactl", withDestinationPath: Binary.path)
-    var environment = folder.datactl.environment
-    environment["PATH"] = "\(link):\(environment["PATH"] ?? "")"
-    environment["DATACTL_STORE"] = nil
-    let shell = Program(["/bin/sh"], environment: environment, directory: folder.directory)
+    let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])
     let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
     // CSV lines end with CR LF, which a terminal does not show.
