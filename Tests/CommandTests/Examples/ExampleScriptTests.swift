@@ -77,7 +77,6 @@ struct ExampleScriptTests {
           "author: 2 records, the same in both stores", "book: 2 records, the same in both stores",
         ])
     }
-    try example.datactl("save", "author", "lovelace", "name=Augusta", "--store", source)
     try example.run("move.sh", source, "sqlite:/missing/shop.db", "author", "book").exits(7)
   }
 
