@@ -1,12 +1,16 @@
-# make run        builds datactl and does its main job once, on a store in a temporary folder
+# make run        builds datactl and runs the sessions of the README in a temporary folder
 # make test       runs every test
-# make bench      measures datactl beside the sqlite3 shell, sqlite-utils and psql, for several minutes;
+# make bench      compares datactl with the sqlite3 shell, sqlite-utils and psql, for several minutes;
 #                 PART=starts, bulk, shapes, finding or postgres, SIZES="10000 10000000"
-# make documents  writes man and completions anew
+# make documents  regenerates man and completions
+# make release    builds .build/release/datactl, unless it is up to date
 # make install    PREFIX=/usr/local; DESTDIR is respected
 # make uninstall
 #
-# What is missing of the Debian packages is installed; nothing else is touched.
+# Missing Debian packages are installed; nothing else on the system is changed.
+
+# The release target needs the option pipefail.
+SHELL := /bin/bash
 
 PREFIX ?= /usr/local
 SWIFT ?= $(firstword $(shell command -v swift) /opt/swift/usr/bin/swift)
@@ -21,10 +25,10 @@ RUN_PACKAGES := $(BUILD_PACKAGES) jq
 TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 postgresql pgbouncer openssl sqlite3 strace valgrind mandoc groff zsh fish util-linux \
 	python3 python3-jsonschema graphviz iso-codes distro-info-data ieee-data
 
-# The Swift runtime is linked statically, and so are libstdc++ and libgcc: the loader's work would be
-# most of what a short command takes. The linker finds only the static libstdc++ in `.build/static`.
+# The Swift runtime, libstdc++ and libgcc are linked statically, because loading shared libraries would
+# take most of the time of a short command. `.build/static` has only the static libstdc++.
 STATIC := .build/static
-# Nothing looks for names in the program either, and no library stands beside it.
+# The program exports no symbols, and no shared library is installed with it.
 LINK := --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
 	-Xlinker --no-export-dynamic \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
@@ -33,7 +37,8 @@ LINK := --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
 
 run: packages-run release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && here=$$PWD && cd "$$folder" && \
-	PATH="$$here/$(RELEASE):$$PATH" sh "$$here/Tests/CommandTests/Examples/session.sh" "$$here/README.md"
+	TMPDIR="$$folder" PATH="$$here/$(RELEASE):$$PATH" \
+	  sh "$$here/Tests/CommandTests/Examples/session.sh" "$$here/README.md"
 
 test: packages-test lint release
 	$(SWIFT) build --build-tests -j $(JOBS)
@@ -43,17 +48,20 @@ lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
 documents:
-	DATACTL_RECORD=1 $(SWIFT) test -j $(JOBS) --filter WrittenDocumentTests
+	DATACTL_RECORD=1 $(SWIFT) test -j $(JOBS) --filter GeneratedDocumentTests
 
 bench: packages-test release
 	$(SWIFT) build -c release -j $(JOBS) --product Benchmarks $(LINK)
 	$(RELEASE)/Benchmarks $(BINARY) $(PART) $(SIZES)
 
-# The program is copied without its symbols: a file that was written in one go is mapped in larger
-# pieces than one that a linker wrote, which takes a fifth off the time of a get.
-release: $(STATIC)/libstdc++.a
-	$(SWIFT) build -c release -j $(JOBS) --product datactl $(LINK)
-	@strip -o $(BINARY).whole $(BINARY) && mv $(BINARY).whole $(BINARY)
+release: $(BINARY)
+
+# Folders are prerequisites too: their modification times change when a file is deleted or renamed.
+$(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
+	@echo "Building datactl. The first build takes about four minutes."
+	@set -o pipefail; $(SWIFT) build -c release -j $(JOBS) --product datactl $(LINK) 2>&1 | \
+	  sed -u '/warning: the use of .mktemp. is dangerous/d' # Foundation refers to it, datactl does not.
+	@strip -o $@.stripped $@ && mv $@.stripped $@ # A copy starts faster than the linker's output.
 
 $(STATIC)/libstdc++.a:
 	@mkdir -p $(STATIC)

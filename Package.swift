@@ -77,8 +77,7 @@ let outside: [Target] = [
     ], swiftSettings: settings),
   .executableTarget(
     name: "Benchmarks", dependencies: ["ProgramHarness", "PostgresHarness"],
-    path: "Tests/Benchmarks",
-    swiftSettings: settings),
+    path: "Tests/Benchmarks", exclude: ["README.md"], swiftSettings: settings),
 ]
 
 /// The program, which stands on all of them.

@@ -2,19 +2,12 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("README")
+@Suite("README and other documents")
 struct ReadmeTests {
   @Test("the sessions print the output shown in the README")
   func session() throws {
     let folder = try TestFolder()
-    let link = "\(folder.root)/bin"
-    try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(link)/datactl", withDestinationPath: Binary.path)
-    var environment = folder.datactl.environment
-    environment["PATH"] = "\(link):\(environment["PATH"] ?? "")"
-    environment["DATACTL_STORE"] = nil
-    let shell = Program(["/bin/sh"], environment: environment, directory: folder.directory)
+    let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])
     let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
     // CSV lines end with CR LF, which a terminal does not show.
@@ -28,6 +21,21 @@ struct ReadmeTests {
     #expect((8...12).contains(commands.count))
     for part in ["schema create", "save", "get", "list", "jq", "delete"] {
       #expect(commands.contains { $0.contains(part) }, "\(part) is missing")
+    }
+  }
+
+  @Test(
+    "has no links to missing files",
+    arguments: [
+      "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Sources/README.md",
+      "Tests/Benchmarks/README.md", "Tests/Examples/README.md",
+    ])
+  func links(document: String) throws {
+    let folder = URL(filePath: Binary.file(document)).deletingLastPathComponent()
+    for match in try Binary.text(of: document).matches(of: /\]\(([^)]+)\)/)
+    where !match.1.contains("://") {
+      let path = folder.appending(path: String(match.1)).path
+      #expect(FileManager.default.fileExists(atPath: path), "\(document) links to \(match.1)")
     }
   }
 

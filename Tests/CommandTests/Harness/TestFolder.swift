@@ -126,6 +126,20 @@ final class TestFolder {
     return try shell.run(
       ["datactl() { \(arguments) \"$@\"; }; \(line)"], input: input, errors: errors)
   }
+
+  /// Returns another program, for which `datactl` in `PATH` is the real program.
+  func withDatactlInPath(_ path: String) throws -> Program {
+    let binaries = "\(root)/bin"
+    if !FileManager.default.fileExists(atPath: binaries) {
+      try FileManager.default.createDirectory(
+        atPath: binaries, withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(binaries)/datactl", withDestinationPath: Binary.path)
+    }
+    var environment = datactl.environment
+    environment["PATH"] = "\(binaries):\(environment["PATH"] ?? "")"
+    return Program([path], environment: environment, directory: directory)
+  }
 }
 
 /// A failure of a test's preparation, which is no result of the test itself.
