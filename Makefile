@@ -1,5 +1,7 @@
 # make run        builds datactl and runs the sessions of the README in a temporary folder
-# make test       runs every test
+# make check      runs the fast tests, which need no server and no release build
+# make test       runs the tests, except the slowest
+# make test-all   runs every test; ITERATIONS=N sets the number of random cases
 # make bench      compares datactl with the sqlite3 shell, sqlite-utils and psql, for several minutes;
 #                 PART=starts, bulk, shapes, finding or postgres, SIZES="10000 10000000"
 # make documents  regenerates man and completions
@@ -33,16 +35,24 @@ LINK := --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
 	-Xlinker --no-export-dynamic \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
 
-.PHONY: run test bench documents install uninstall release packages-run packages-test packages-build lint clean
+.PHONY: run check test test-all tests bench documents install uninstall release packages-run packages-test packages-build lint clean
 
 run: packages-run release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && here=$$PWD && cd "$$folder" && \
 	TMPDIR="$$folder" PATH="$$here/$(RELEASE):$$PATH" \
 	  sh "$$here/Tests/CommandTests/Examples/session.sh" "$$here/README.md"
 
-test: packages-test lint release
+check: packages-run lint tests
+	Tests/run.sh check
+
+test: packages-test lint release tests
+	DATACTL_BINARY="$$PWD/$(BINARY)" Tests/run.sh test
+
+test-all: packages-test lint release tests
+	DATACTL_BINARY="$$PWD/$(BINARY)" Tests/run.sh all
+
+tests:
 	$(SWIFT) build --build-tests -j $(JOBS)
-	DATACTL_BINARY="$$PWD/$(BINARY)" $(SWIFT) test --skip-build
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift

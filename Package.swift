@@ -45,7 +45,7 @@ let tests: [(name: String, imports: [String])] = [
       "PostgresHarness", "CSQLite",
     ]
   ),
-  ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite"]),
+  ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite", "TestSupport"]),
   ("PostgresStoreTests", ["PostgresStore", "DataStore", "DataModel"]),
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("ExportedTypesTests", ["DataClient"]),

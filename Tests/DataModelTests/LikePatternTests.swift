@@ -29,7 +29,9 @@ struct LikePatternTests {
     #expect(try LikePattern(pattern, .folded).matches(whole: text) == matches)
   }
 
-  @Test("matches random patterns like a backtracking matcher", arguments: 0..<20)
+  @Test(
+    "matches random patterns like a backtracking matcher", .tags(.random),
+    arguments: Seeds.count(test: 20, all: 60))
   func random(seed: Int) throws {
     var generator = SeededRandom(seed: UInt64(seed))
     func word(_ letters: [Character], _ longest: Int) -> String {

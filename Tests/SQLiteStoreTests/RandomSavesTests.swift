@@ -1,6 +1,7 @@
 import DataModel
 import DataStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// Compares the engine's bulk and single-row saves with `RowChanges.resolve` over a dictionary.
@@ -13,7 +14,9 @@ struct RandomSavesTests {
     Field("owner", .relation(Relation(to: "owner"))),
   ]
 
-  @Test("returns the same outcomes and records as the model", arguments: 1...3, ["plain", "rich"])
+  @Test(
+    "returns the same outcomes and records as the model", .tags(.random),
+    arguments: Seeds.count(check: 1, test: 3, all: 6).map { UInt64($0 + 1) }, ["plain", "rich"])
   func matchesModel(_ seed: UInt64, _ name: String) async throws {
     let folder = try TestFolder()
     let owner = try Schema.test("owner")

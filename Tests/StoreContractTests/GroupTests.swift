@@ -178,7 +178,8 @@ struct GroupTests {
   }
 
   @Test(
-    "returns the same groups as the memory store for random queries", arguments: Engine.all, 0..<20)
+    "returns the same groups as the memory store for random queries", .tags(.random),
+    arguments: Engine.all, Seeds.count(test: 8, all: 20))
   func random(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Store contract: pages")
 struct PageTests {
-  @Test("splits the records at a cursor in any order", arguments: Engine.all, 0..<10)
+  @Test(
+    "splits the records at a cursor in any order", .tags(.random),
+    arguments: Engine.all, Seeds.count(test: 5, all: 10))
   func cursors(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)

@@ -14,7 +14,7 @@ struct EnginePair: Sendable, CustomTestStringConvertible {
   static let all = Engine.all.map { EnginePair(first: $0, second: .memory) }
 }
 
-@Suite("Store contract: random commands")
+@Suite("Store contract: random commands", .tags(.random))
 struct RandomCommandTests {
   /// The visible result of a command.
   private struct CommandResult: Hashable {
@@ -49,7 +49,7 @@ struct RandomCommandTests {
 
   @Test(
     "returns the same records and problems on two engines", arguments: EnginePair.all,
-    (1...40).map { UInt64($0) })
+    Seeds.count(test: 12, all: 40).map { UInt64($0 + 1) })
   func same(pair: EnginePair, seed: UInt64) async throws {
     var commands = try RandomCommands(seed: seed)
     let first = try await StoreFixture(pair.first, commands.schemas)

@@ -3,12 +3,13 @@ import DataStore
 import TestSupport
 import Testing
 
-@Suite("Store contract: random queries")
+@Suite("Store contract: random queries", .tags(.random))
 struct RandomQueryTests {
   /// The memory store evaluates conditions by the same code as the expected result: few runs
   /// suffice.
   private static let runs =
-    (0..<200).map { (Engine.sqlite, $0) } + (0..<10).map { (Engine.memory, $0) }
+    Seeds.count(check: 3, test: 60, all: 300).map { (Engine.sqlite, $0) }
+    + Seeds.count(check: 1, test: 3, all: 10).map { (Engine.memory, $0) }
 
   @Test("selects the expected records for random conditions", arguments: runs)
   func conditions(engine: Engine, seed: Int) async throws {
@@ -29,7 +30,8 @@ struct RandomQueryTests {
   }
 
   @Test(
-    "counts and deletes the records that a random condition selects", arguments: Engine.all, 0..<10)
+    "counts and deletes the records that a random condition selects",
+    arguments: Engine.all, Seeds.count(test: 4, all: 10))
   func deletions(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)
@@ -45,7 +47,8 @@ struct RandomQueryTests {
     }
   }
 
-  @Test("orders by fields of related records", arguments: Engine.all, 0..<10)
+  @Test(
+    "orders by fields of related records", arguments: Engine.all, Seeds.count(test: 4, all: 10))
   func orders(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)

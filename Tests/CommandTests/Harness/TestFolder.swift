@@ -41,7 +41,10 @@ final class TestFolder {
         "LC_ALL": "C.UTF-8",
         "DATACTL_STORE": store,
       ], directory: work)
-    program = datactl.prefixed(fake)
+    var program = datactl.prefixed(fake)
+    // A fake that hangs has been caught.
+    if !fake.isEmpty { program.timeLimit = .seconds(20) }
+    self.program = program
   }
 
   deinit {

@@ -150,7 +150,9 @@ struct ConditionMatchingTests {
     #expect(try Records.todos().ids("todo", where: text) == ids)
   }
 
-  @Test("obeys the laws of logic for random conditions", arguments: 0..<40)
+  @Test(
+    "obeys the laws of logic for random conditions", .tags(.random),
+    arguments: Seeds.count(check: 4, test: 20, all: 80))
   func laws(seed: Int) throws {
     var sampleData = try SampleData(seed: UInt64(seed) + 2_000)
     for _ in 0..<20 {

@@ -77,7 +77,8 @@ struct ConditionPrintingTests {
     #expect(try shop.condition(text) == condition)
   }
 
-  @Test("round-trips random conditions", arguments: 0..<60)
+  @Test(
+    "round-trips random conditions", .tags(.random), arguments: Seeds.count(test: 60, all: 200))
   func roundTrip(seed: Int) throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     for _ in 0..<50 {

@@ -5,6 +5,7 @@ import PostgresHarness
 import PostgresStore
 import SQLiteStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// A kind of store that must pass the whole contract suite.
@@ -13,8 +14,9 @@ struct Engine: Sendable, CustomTestStringConvertible {
   /// Opens the store at a location. A new location has an empty store.
   let open: @Sendable (StoreLocation) async throws -> any Store
 
-  /// All engines. Every contract test runs on each of them.
-  static let all = [memory, sqlite, postgres, citus]
+  /// Every contract test runs on each of these engines. `make check` starts no server.
+  static let all =
+    TestTier.current == .check ? [memory, sqlite] : [memory, sqlite, postgres, citus]
 
   static let memory = Engine(testDescription: "memory") { location in location.memory }
 
