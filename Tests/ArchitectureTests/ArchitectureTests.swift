@@ -107,3 +107,75 @@ struct ArchitectureTests {
     #expect(numbers.sorted() == Array(1...53))
   }
 }
+
+@Suite("Vocabulary")
+struct VocabularyTests {
+  /// Words that no identifier, comment, message or document contains.
+  private static let forbidden = [
+    "whoever", "nobody", "somebody", "anew", "journey", "stranger", "overtaken",
+  ]
+  /// Words that are plain only in a few sentences.
+  private static let rare = ["behind", "beside", "lies", "otherwise"]
+
+  /// The files with code, help and documents, but for this one.
+  private func texts() throws -> [(path: String, text: String)] {
+    let root = Architecture.package.path
+    let endings = [".swift", ".md", ".sh", ".json", ".py", ".1", ".5", ".7"]
+    var texts: [(path: String, text: String)] = []
+    for folder in ["Sources", "Tests", "man", "completions"] {
+      for path in try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)").sorted()
+      where endings.contains(where: path.hasSuffix) && !path.contains("Fixtures/")
+        && !path.hasSuffix("ArchitectureTests.swift")
+      {
+        let file = "\(folder)/\(path)"
+        texts.append((file, try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)))
+      }
+    }
+    for file in try FileManager.default.contentsOfDirectory(atPath: root)
+    where file.hasSuffix(".md") {
+      texts.append((file, try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)))
+    }
+    return texts
+  }
+
+  /// Returns the words of a text in lowercase. Identifiers are split at capitals.
+  static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var word: [UInt8] = []
+    for byte in text.utf8 {
+      let isCapital = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+      let isSmall = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+      if !isSmall, !word.isEmpty {
+        words.append(String(decoding: word, as: UTF8.self))
+        word = []
+      }
+      if isCapital || isSmall { word.append(byte | 0x20) }
+    }
+    if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+    return words
+  }
+
+  @Test("names, comments, messages and documents use the terms of the field")
+  func terms() throws {
+    var counts: [String: Int] = [:]
+    for (path, text) in try texts() {
+      let words = Self.words(of: text)
+      for (index, word) in words.enumerated() {
+        let singular = word.hasSuffix("s") ? String(word.dropLast()) : word
+        #expect(
+          !Self.forbidden.contains(word) && !Self.forbidden.contains(singular), "\(path): \(word)")
+        let next = index + 1 < words.count ? words[index + 1] : ""
+        if word == "stands" { #expect(next == "for", "\(path): stands") }
+        if Self.rare.contains(word) { counts[word, default: 0] += 1 }
+      }
+    }
+    for (word, count) in counts { #expect(count <= 20, "\(word) occurs \(count) times") }
+  }
+
+  @Test("splits identifiers into words")
+  func splitting() {
+    #expect(
+      Self.words(of: "let isBehindPage = readAll(x)")
+        == ["let", "is", "behind", "page", "read", "all", "x"])
+  }
+}

@@ -231,7 +231,7 @@ struct HelpJSONTests {
           "environment": [
             {
               "name": "KIOSK",
-              "meaning": "where it stands"
+              "meaning": "where it is"
             }
           ],
           "exit_statuses": [

@@ -116,7 +116,7 @@ struct HelpTests {
           json   other programs
           table  people who sit before a terminal
 
-          a very long term that stands alone
+          a very long term that needs its own line
             and what it means
 
           - the first point

@@ -188,7 +188,7 @@ enum Shop {
       .table(
         header: ["form", "for"],
         rows: [["json", "other programs"], ["table", "people who sit before a terminal"]]),
-      .definitions([Definition("a very long term that stands alone", "and what it means")]),
+      .definitions([Definition("a very long term that needs its own line", "and what it means")]),
       .list(["the first point", "the second point"]),
       .literal(".tea\n  'green\\tea'\n"),
     ],
@@ -235,7 +235,7 @@ enum MinimalProgram {
             ) { notes, _, _, _ in notes.joined() }
           ]))
     ],
-    environment: [EnvironmentVariable("KIOSK", "where it stands")],
+    environment: [EnvironmentVariable("KIOSK", "where it is")],
     exitStatuses: [ExitStatus(0, "done"), ExitStatus(2, "wrong line")],
     topics: [
       Topic("coins", "Coins.", manual: ManualName("kiosk-coins", section: 5), body: ["Round."])

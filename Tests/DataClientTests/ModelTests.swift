@@ -67,7 +67,7 @@ struct ModelTests {
     let record = try await client.save(ann)
     #expect(record.schema.name == "person")
     #expect(try await client.get(Person.self, ann.personID.text) == ann)
-    #expect(try await client.get(Person.self, "nobody") == nil)
+    #expect(try await client.get(Person.self, "unknown") == nil)
 
     let id = try #require(UUID(uuidString: "0190163D-8694-739B-AEA5-966C26F8AD91"))
     let when = try #require(Timestamp(microseconds: 1_795_143_900_123_456))

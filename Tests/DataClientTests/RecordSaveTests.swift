@@ -118,7 +118,7 @@ struct RecordSaveTests {
       _ = try await save(
         """
         {"todo_id":"a","title":1}
-        {"todo_id":"b","title":"b","owner":"nobody"}
+        {"todo_id":"b","title":"b","owner":"unknown"}
         {"todo_id":"c"}
         """, into: "todo", shop)
     }

@@ -276,7 +276,7 @@ struct RecordReaderTests {
     func hasBytes(within seconds: Double) -> Bool { !pieces.isEmpty }
 
     mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
-      guard !pieces.isEmpty else { throw DataError(.fileFailed, "nobody sends any more") }
+      guard !pieces.isEmpty else { throw DataError(.fileFailed, "the sender stopped") }
       let piece = Array(pieces.removeFirst().utf8)
       buffer += piece
       return piece.count
@@ -297,7 +297,7 @@ struct RecordReaderTests {
     #expect(counts == [2, 2, 1])
     let pause = try reader.next(reusing: RowChanges(for: todo), ChunkLimit(timeout: 1))
     #expect(pause?.count == 0)
-    #expect(throws: DataError(.fileFailed, "nobody sends any more")) {
+    #expect(throws: DataError(.fileFailed, "the sender stopped")) {
       try reader.next(reusing: RowChanges(for: todo), ChunkLimit())
     }
   }

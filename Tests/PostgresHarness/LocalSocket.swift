@@ -21,7 +21,7 @@ enum LocalSocket {
     }
     guard result == 0 else {
       close(descriptor)
-      throw PostgresServer.Unavailable(description: "\(path): nobody listens")
+      throw PostgresServer.Unavailable(description: "\(path): no process listens")
     }
     return descriptor
   }

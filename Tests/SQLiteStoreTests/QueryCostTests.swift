@@ -76,7 +76,7 @@ struct QueryCostTests {
         "an equality": Query(schema, where: .test(stock, .compare(.equal, .integer(70)))),
         "a range": Query(schema, where: .test(stock, .between(.integer(70), .integer(79)))),
         "the first page": Query(schema, order: order, limit: 100),
-        "a page behind a place": Query(
+        "a page after a cursor": Query(
           schema, order: order, bound: .after(position(70)), limit: 100),
         "a page near the end": Query(
           schema, order: order, bound: .after(position(last - 20)), limit: 100),

@@ -259,12 +259,12 @@ struct SaveTests {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "A"])
     let problems = try await fixture.rejection(
-      of: "item", ["item_id": "b", "title": "B", "parent": "nobody"],
+      of: "item", ["item_id": "b", "title": "B", "parent": "unknown"],
       ["item_id": "c", "title": "C", "parent": "a"], ["item_id": "a", "parent": "none"])
     #expect(
       problems == [
         problem(
-          .danglingReference, "there is no item \"nobody\"", id: "b", field: "parent", line: 1),
+          .danglingReference, "there is no item \"unknown\"", id: "b", field: "parent", line: 1),
         problem(.danglingReference, "there is no item \"none\"", field: "parent", line: 3),
       ])
   }
@@ -273,7 +273,7 @@ struct SaveTests {
   func replacedReference(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
-      "item", ["item_id": "a", "title": "A", "parent": "nobody"], ["item_id": "a", "parent": "a"])
+      "item", ["item_id": "a", "title": "A", "parent": "unknown"], ["item_id": "a", "parent": "a"])
     #expect(
       try await fixture.all("item") == [record("a", "A", parent: "a").stamped(revision: 2)])
   }

@@ -64,7 +64,7 @@ struct SessionTests {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("user")
     let hashes = Mutex<[String?]>([])
-    for name in ["ann", "nobody"] {
+    for name in ["ann", "unknown"] {
       let request = LogInRequest(
         userSchema: schema, name: name, password: [1], tokenHash: [1], created: StoreFixture.noon,
         expires: expiry

@@ -47,7 +47,7 @@ struct ValidationTests {
       ("at", #""2026-11-20T10:00:00""#), ("at", #""0000-01-01""#),
       ("place", #"{"lat":91,"lon":0}"#),
       ("place", #"{"lat":1}"#), ("photo", #"{"name":"x"}"#), ("friend", "true"),
-      ("friend", #""nobody""#), ("friends", #"["f1","f1"]"#), ("friends", "null"),
+      ("friend", #""unknown""#), ("friends", #"["f1","f1"]"#), ("friends", "null"),
       ("texts", "[1]"), ("texts", "[null]"), ("wholes", "[1.5]"), ("reals", #"["x"]"#),
       ("yeses", "[0]"), ("times", #"["soon"]"#), ("sample_id", #""a\nb""#), ("sample_id", #""""#),
     ])

@@ -125,7 +125,7 @@ export interface CouponChange {
   revision?: number;
 }
 
-/** Somebody who buys, and can log in. */
+/** A person who buys and can log in. */
 export interface Customer {
   username: string;
   name: string;
@@ -198,7 +198,7 @@ export interface PaymentChange {
 /** What can be bought. */
 export interface Product {
   product_id: string;
-  /** As it stands on the label. */
+  /** As printed on the label. */
   title: string;
   description: string | null;
   price: number;
@@ -242,7 +242,7 @@ export interface ProductChange {
   revision?: number;
 }
 
-/** What somebody bought at once. */
+/** The products bought at once. */
 export interface Purchase {
   purchase_id: string;
   customer: string;

@@ -61,6 +61,6 @@ struct PasswordCanary {
   private func checkHashInStore() throws {
     let dump = try folder.dump()
     let count = dump.components(separatedBy: "$argon2id$").count - 1
-    guard count == 1 else { throw Violation("argon2id stands \(count) times in the store") }
+    guard count == 1 else { throw Violation("argon2id occurs \(count) times in the store") }
   }
 }

@@ -107,7 +107,7 @@ struct PostgresConnectionTests {
     let cases = [
       (server.address("not_there"), "there is no such database", "createdb"),
       (
-        server.address(database, user: "nobody"), "role \"nobody\" does not exist",
+        server.address(database, user: "unknown"), "role \"unknown\" does not exist",
         "set the user with postgres://USER@HOST"
       ),
       ("postgres://%2Fnowhere/x", "No such file or directory", "start the server"),

@@ -157,7 +157,7 @@ private enum TypeScript {
     const file = ts.createSourceFile(path, fs.readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
     for (const problem of file.parseDiagnostics) console.error(problem.start, problem.messageText);
     const names = file.statements.map(part => part.name && part.name.text);
-    if (new Set(names).size !== names.length) { console.error('a name stands twice'); process.exit(1); }
+    if (new Set(names).size !== names.length) { console.error('a name occurs twice'); process.exit(1); }
     process.exit(file.parseDiagnostics.length);
     """
 }

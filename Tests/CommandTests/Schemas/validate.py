@@ -108,7 +108,7 @@ OPENAPI = {
 def unique_keys(members):
     keys = [key for key, _ in members]
     if len(keys) != len(set(keys)):
-        sys.exit(f"a key stands twice among {keys}")
+        sys.exit(f"a key occurs twice among {keys}")
     return dict(members)
 
 
@@ -150,7 +150,7 @@ def check_openapi(path):
             sys.exit(f"{name} declares {declared}")
         names += [part["operationId"] for key, part in item.items() if key != "parameters"]
     if len(names) != len(set(names)):
-        sys.exit("an operationId stands twice")
+        sys.exit("an operationId occurs twice")
     try:
         from openapi_spec_validator import OpenAPIV31SpecValidator
     except ImportError:

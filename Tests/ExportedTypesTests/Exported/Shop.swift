@@ -28,7 +28,7 @@ struct Coupon: Codable, Sendable {
   var validUntil: Timestamp?
 }
 
-/// Somebody who buys, and can log in.
+/// A person who buys and can log in.
 struct Customer: Codable, Sendable {
   var username: RecordID
   var password: String?
@@ -50,7 +50,7 @@ struct Payment: Codable, Sendable {
 /// What can be bought.
 struct Product: Codable, Sendable {
   var productID: RecordID
-  /// As it stands on the label.
+  /// As printed on the label.
   var label: String
   var description: String?
   var price: Double
@@ -61,7 +61,7 @@ struct Product: Codable, Sendable {
   var supplier: Reference?
 }
 
-/// What somebody bought at once.
+/// The products bought at once.
 struct Purchase: Codable, Sendable {
   var purchaseID: RecordID
   var customer: Reference
