@@ -1,5 +1,5 @@
 package import DataModel
-package import DataStore
+import DataStore
 
 /// How a save treats ids that exist and ids that do not.
 public enum SaveMode: Hashable, Sendable {
@@ -88,13 +88,12 @@ extension Client {
     if drafts.isEmpty { return [] }
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
-    var save = RecordSave(
-      DraftSource(drafts, for: schema), into: schema, of: stored.catalog,
-      listener: RecordCollector())
     let request = SaveRequest(
       schema: schema, catalogVersion: stored.version, policy: SavePolicy(mode: mode.policy),
       stamp: try await stamp())
-    try await run(&save, request)
+    var save = RecordSave(
+      DraftSource(drafts, for: schema), request, of: stored.catalog, listener: RecordCollector())
+    try await run(&save)
     return save.listener.records
   }
 
@@ -102,8 +101,9 @@ extension Client {
   ///
   /// A save with `commitEvery` may have an endless source, so it does not read ahead.
   package func run<Source, Listener>(
-    _ save: inout RecordSave<Source, Listener>, _ request: SaveRequest
+    _ save: inout RecordSave<Source, Listener>
   ) async throws(DataError) {
+    let request = save.request
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.save(request, through: &save)

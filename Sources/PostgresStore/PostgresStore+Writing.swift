@@ -11,7 +11,15 @@ extension PostgresStore {
     case backOff
 
     /// The number of seconds that one attempt waits for a lock.
-    static let backOffInterval = 0.2
+    private static let backOffInterval = 0.2
+
+    /// Returns how long one attempt waits for a lock.
+    fileprivate func limited(_ wait: WriteWait) -> WriteWait {
+      switch self {
+      case .block: wait
+      case .backOff: WriteWait(seconds: min(wait.seconds, Self.backOffInterval))
+      }
+    }
   }
 
   /// Runs a closure in a write transaction, and retries it after a conflict.
@@ -22,7 +30,7 @@ extension PostgresStore {
     try checkWritable()
     var retries = RetryBackoff(wait)
     while true {
-      let transaction = try begin(wait: retries.wait(lockWait), to: schema)
+      let transaction = try begin(wait: lockWait.limited(wait), to: schema)
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
@@ -31,8 +39,8 @@ extension PostgresStore {
         }
         return result
       } catch {
-        let failure = transaction.connection.failure
         rollBack(transaction)
+        let failure = transaction.failure
         let isWaiting = failure == .locked && lockWait == .backOff
         guard isWaiting || failure?.isRetryable == true,
           await retries.pause(counting: !isWaiting)
@@ -52,8 +60,8 @@ extension PostgresStore {
 
   /// Begins a write transaction, mainly for records of a schema. Its first statements are sent with
   /// the first one that needs a result.
-  func begin(wait: WriteWait, to schema: Schema? = nil) throws(DataError) -> Transaction {
-    let transaction = Transaction(try connection())
+  func begin(wait: WriteWait, to schema: Schema? = nil) throws(DataError) -> PostgresTransaction {
+    let transaction = PostgresTransaction(try connection(), coding)
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
     do throws(DataError) {
@@ -88,7 +96,7 @@ extension PostgresStore {
 
   /// Commits a transaction. If the connection is lost, the outcome is queried on a new connection;
   /// the transaction is never run twice.
-  func commit(_ transaction: Transaction) async throws(DataError) {
+  package func commit(_ transaction: PostgresTransaction) async throws(DataError) {
     commitListener?(.inProgress)
     do throws(DataError) {
       try transaction.connection.run("commit")
@@ -112,6 +120,8 @@ extension PostgresStore {
           hint: "commit outcome unknown: check before retrying")
       }
     }
+    transaction.hasEnded = true
+    try transaction.checkAllRowsWritten()
   }
 
   /// The outcome of a transaction.
@@ -123,7 +133,7 @@ extension PostgresStore {
 
   /// Queries the outcome of a transaction with `pg_xact_status`, as soon as the server can be
   /// reached again.
-  private func outcome(of transaction: Transaction) async -> TransactionOutcome {
+  private func outcome(of transaction: PostgresTransaction) async -> TransactionOutcome {
     guard let number = transaction.number else { return .unknown }
     for delay in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200] {
       // If the task is canceled, the wait ends early.
@@ -145,9 +155,12 @@ extension PostgresStore {
     return .unknown
   }
 
-  /// Rolls a transaction back.
-  func rollBack(_ transaction: Transaction) {
+  /// Rolls a transaction back, unless it has ended.
+  package func rollBack(_ transaction: PostgresTransaction) {
+    guard !transaction.hasEnded else { return }
+    transaction.hasEnded = true
     let connection = transaction.connection
+    transaction.failure = connection.failure
     connection.discardQueue()
     guard connection.isConnected else { return }
     // If the statement fails, closing the connection rolls the transaction back.
@@ -164,54 +177,6 @@ extension Connection {
     if parameter("default_transaction_read_only") == "on" {
       throw .notWritable(store, "default_transaction_read_only is on", by: .setting)
     }
-  }
-}
-
-/// A write transaction.
-final class Transaction {
-  let connection: Connection
-  /// The server's id of the transaction, by which its outcome can be queried.
-  var number: String?
-
-  init(_ connection: Connection) {
-    self.connection = connection
-  }
-}
-
-/// The limits for the retries of a transaction.
-struct RetryBackoff {
-  /// The maximum number of attempts.
-  private static let maxAttempts = 20
-
-  private let clock = ContinuousClock()
-  private let fullWait: WriteWait
-  private let end: ContinuousClock.Instant
-  private var count = 0
-
-  init(_ wait: WriteWait) {
-    fullWait = wait
-    end = clock.now + .seconds(min(max(wait.seconds, 0), 86_400))
-  }
-
-  /// Returns how long the next attempt may wait for locks.
-  func wait(_ lockWait: PostgresStore.LockWait) -> WriteWait {
-    switch lockWait {
-    case .block: fullWait
-    case .backOff: WriteWait(seconds: min(fullWait.seconds, PostgresStore.LockWait.backOffInterval))
-    }
-  }
-
-  /// Waits before the next attempt, for a random time whose limit doubles, and returns false if
-  /// there is none.
-  ///
-  /// Only the time limits the number of attempts that did no more than wait for a lock.
-  mutating func pause(counting: Bool = true) async -> Bool {
-    if counting || count < 6 { count += 1 }
-    guard count <= Self.maxAttempts, clock.now < end else { return false }
-    let longest = min(5 << min(count, 6), 250)
-    // If the task is canceled, the wait ends early.
-    try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
-    return true
   }
 }
 

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Its tables are in a namespace of their own, `datactl`, so that they can share a database with
 /// other tables.
-package actor PostgresStore: Store {
+package actor PostgresStore: TransactionalStore {
   /// The default namespace of the tables.
   package static let standardNamespace = "datactl"
 

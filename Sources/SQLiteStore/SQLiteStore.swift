@@ -2,7 +2,7 @@ package import DataModel
 package import DataStore
 
 /// A store in one SQLite file, which several processes may read and write at the same time.
-package actor SQLiteStore: Store {
+package actor SQLiteStore: TransactionalStore {
   /// The access that a store is opened with.
   package enum Access: Hashable, Sendable {
     /// Read-only.

@@ -28,19 +28,27 @@ struct RecordSaveTests {
     _ text: String, into name: String = "person", _ shop: Shop,
     onInvalid: SaveRequest.OnInvalid = .refuseAll, pieceSize: Int = .max
   ) async throws -> RecordSave<ReaderSource<BytesInMemory>, RecordingListener> {
+    var save = try await recordSave(
+      text, into: name, shop, onInvalid: onInvalid, pieceSize: pieceSize)
+    try await shop.client.run(&save)
+    return save
+  }
+
+  private func recordSave(
+    _ text: String, into name: String, _ shop: Shop, onInvalid: SaveRequest.OnInvalid = .refuseAll,
+    commitEvery: Int? = nil, pieceSize: Int = .max
+  ) async throws -> RecordSave<ReaderSource<BytesInMemory>, RecordingListener> {
     let stored = try await shop.client.store.catalog()
     let schema = try stored.catalog.schema(name)
     let reader = RecordReader(
       BytesInMemory(Array(text.utf8), pieceSize: pieceSize), for: schema, file: "people.ndjson",
       ids: IDGenerator(clock: { 0 }), keepsRejected: onInvalid == .skip)
-    var save = RecordSave(
-      ReaderSource(reader, file: "people.ndjson"), into: schema, onInvalid: onInvalid,
-      listener: RecordingListener())
     let request = SaveRequest(
       schema: schema, catalogVersion: stored.version, stamp: try await shop.client.stamp(),
-      onInvalid: onInvalid)
-    try await shop.client.run(&save, request)
-    return save
+      onInvalid: onInvalid, commitEvery: commitEvery)
+    return RecordSave(
+      ReaderSource(reader, file: "people.ndjson"), request, of: stored.catalog,
+      listener: RecordingListener())
   }
 
   @Test("counts created, changed and unchanged records")
@@ -164,10 +172,149 @@ struct RecordSaveTests {
     changes.set(0, text: "joe".utf8.span)
     changes.set(1, text: "Joe".utf8.span)
     #expect(changes.endRecord() == [])
-    var save = RecordSave(SingleChunkSource(changes), into: schema, listener: RecordingListener())
     let request = SaveRequest(
       schema: schema, catalogVersion: stored.version, stamp: try await shop.client.stamp())
-    try await shop.client.run(&save, request)
+    var save = RecordSave(SingleChunkSource(changes), request, listener: RecordingListener())
+    try await shop.client.run(&save)
     #expect(save.listener.outcomes == [.created])
+  }
+
+  @Test("rolls back the part with an invalid function, even if invalid records are skipped")
+  func functions() async throws {
+    let shop = try await Shop()
+    let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in
+      #"{"function_id":"f\#(index)","item_type":"\#(schema)","#
+        + #""function":{"selectCore":"from \#(schema) where age > 3"}}"#
+    }
+    var save = try await recordSave(
+      text.joined(separator: "\n"), into: "function", shop, onInvalid: .skip, commitEvery: 1)
+    let error = try await problem { try await shop.client.run(&save) }
+    #expect(Set(error.problems.map(\.line)) == [3])
+    #expect(save.listener.committed == [1, 2])
+    #expect(try await shop.client.count("function") == 2)
+  }
+}
+
+/// The results of a store that come later than those of a store in this process.
+extension RecordSaveTests {
+  /// Passes chunks to a store, and the results to the base several chunks later.
+  struct DelayedExchange<Base: SaveExchange>: SaveExchange {
+    var base: Base
+    /// The number of results to hold back.
+    let delay: Int
+    /// The chunks that were requested from the base and not yet passed to the store.
+    private var chunks: [RowChanges] = []
+    private var results: [(chunk: RowChanges, outcomes: [Outcome])] = []
+    private var isAtEnd = false
+
+    init(_ base: Base, delay: Int) {
+      self.base = base
+      self.delay = delay
+    }
+
+    var canRestart: Bool { false }
+
+    mutating func next() throws(DataError) -> RowChanges? {
+      while !isAtEnd, chunks.count <= delay {
+        if let chunk = try base.next() { chunks.append(chunk) } else { isAtEnd = true }
+      }
+      return chunks.isEmpty ? nil : chunks.removeFirst()
+    }
+
+    mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {
+      results.append((chunk, outcomes))
+      try deliver(keeping: delay)
+    }
+
+    private mutating func deliver(keeping count: Int) throws(DataError) {
+      while results.count > count {
+        let (chunk, outcomes) = results.removeFirst()
+        try base.applied(chunk, outcomes: outcomes)
+      }
+    }
+
+    mutating func refused(_ problem: Problem) { base.refused(problem) }
+
+    mutating func finish() throws(DataError) {
+      try deliver(keeping: 0)
+      try base.finish()
+    }
+
+    mutating func committed(throughLine line: Int) throws(DataError) {
+      try base.committed(throughLine: line)
+    }
+  }
+
+  /// Records of which every seventh is rejected by the reader, and every fifth by the store.
+  private static let mixed = (1...200).map { number in
+    if number % 7 == 0 { return #"{"todo_id":"\#(number)","title":\#(number)}"# }
+    let owner = number % 5 == 0 ? #","owner":"none""# : ""
+    return #"{"todo_id":"\#(number)","title":"t"\#(owner)}"#
+  }.joined(separator: "\n")
+
+  @Test(
+    "reports the same when the results come several chunks late", arguments: [1, 3, 100],
+    [nil, 10])
+  func lateResults(delay: Int, commitEvery: Int?) async throws {
+    let shop = try await Shop()
+    var prompt = try await recordSave(
+      Self.mixed, into: "todo", shop, onInvalid: .skip, commitEvery: 10)
+    try await shop.client.run(&prompt)
+    let other = try await Shop()
+    var late = DelayedExchange(
+      try await recordSave(Self.mixed, into: "todo", other, onInvalid: .skip, commitEvery: 10),
+      delay: delay)
+    var request = late.base.request
+    request.commitEvery = commitEvery
+    try await other.client.store.save(request, through: &late)
+    #expect(prompt.summary == SaveSummary(created: 137, rejected: 63))
+    #expect(late.base.summary == prompt.summary)
+    #expect(late.base.listener.outcomes == prompt.listener.outcomes)
+    #expect(late.base.listener.rejected == prompt.listener.rejected)
+    #expect(late.base.skippedProblems == prompt.skippedProblems)
+    #expect(late.base.listener.committed.last == 200)
+    #expect(try await other.client.count("todo") == 137)
+  }
+
+  @Test("rolls back when late results have problems")
+  func lateProblems() async throws {
+    let shop = try await Shop()
+    var late = DelayedExchange(
+      try await recordSave(Self.mixed, into: "todo", shop, commitEvery: 5), delay: 3)
+    var request = late.base.request
+    request.commitEvery = nil
+    let error = try await problem {
+      try await shop.client.store.save(request, through: &late)
+    }
+    #expect(error.problems.map(\.line) == [7])
+    #expect(late.base.listener.committed == [])
+    #expect(try await shop.client.count("todo") == 0)
+  }
+
+  @Test("accepts results that are divided into other chunks")
+  func otherChunks() async throws {
+    let shop = try await Shop()
+    let text = (1...6).map { number in
+      #"{"person_id":"\#(number)","name":\#(number == 2 ? "2" : #""n""#)}"#
+    }
+    var save = try await recordSave(
+      text.joined(separator: "\n"), into: "person", shop, onInvalid: .skip, commitEvery: 2)
+    let schema = try #require(try save.next()).schema
+    let others = [try save.next(), try save.next()].map { $0?.count }
+    #expect(others == [1, 1])
+    func result(_ ids: [Int]) -> RowChanges {
+      var result = RowChanges(for: schema)
+      for id in ids {
+        result.beginRecord(line: id)
+        result.set(0, text: "\(id)".utf8.span)
+        #expect(result.endRecord() == [])
+      }
+      return result
+    }
+    try save.applied(result([1]), outcomes: [.created])
+    #expect(save.summary == SaveSummary(created: 1))
+    try save.applied(result([3, 4, 5]), outcomes: [.created, .created, .same])
+    #expect(save.summary == SaveSummary(created: 3, same: 1, rejected: 1))
+    #expect(save.listener.rejected.count == 1)
   }
 }

@@ -4,8 +4,8 @@ private import DataText
 
 /// One save, from the source of the records to the listener that receives the outcomes.
 ///
-/// It reads ahead before the store takes its lock and hashes passwords then, collects all problems,
-/// and decides at the end whether the transaction is committed.
+/// It reads ahead before the store takes its lock and hashes passwords then, collects the problems
+/// of the reader and of the store, and decides whether a transaction is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
   /// The number of chunks read before the store takes its lock: 4 MB of text and cells. With more
   /// of them, they would be most of the memory of a save.
@@ -24,17 +24,22 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     var rejected: [Rejection]
   }
 
-  private let schema: Schema
+  /// A chunk that was passed to the store and whose results have not all arrived.
+  private struct PendingChunk {
+    /// The number of rows without a result.
+    var rows: Int
+    var rejected: [Rejection]
+  }
+
+  package let request: SaveRequest
+  private var schema: Schema { request.schema }
   private let functions: FunctionCheck?
-  private let onInvalid: SaveRequest.OnInvalid
-  /// The number of records after which the store commits; nil if it commits once at the end.
-  private let commitEvery: Int?
-  /// The number of records passed to the store since its last commit.
+  /// The number of records read since the last commit of the store.
   private var uncommitted = 0
   private var source: Source
   private var readChunks: [Chunk] = []
-  /// The records of the current chunk that the reader rejected.
-  private var rejected: [Rejection] = []
+  /// The chunks whose results may still arrive, oldest first.
+  private var pending: [PendingChunk] = []
   private var spare: RowChanges?
   private var isAtEnd = false
   /// Whether an invalid function was saved, so that the transaction must be rolled back.
@@ -43,14 +48,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   private var records = 0
 
   package init(
-    _ source: Source, into schema: Schema, of catalog: Catalog = Catalog(),
-    onInvalid: SaveRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil, listener: Listener
+    _ source: Source, _ request: SaveRequest, of catalog: Catalog = Catalog(), listener: Listener
   ) {
-    self.commitEvery = commitEvery
     self.source = source
-    self.schema = schema
-    functions = schema.isBuiltIn ? FunctionCheck(catalog) : nil
-    self.onInvalid = onInvalid
+    self.request = request
+    functions = request.schema.isBuiltIn ? FunctionCheck(catalog) : nil
     self.listener = listener
   }
 
@@ -68,15 +70,21 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   /// True if the input has been read completely, no content of a file comes from a stream that can
   /// be read only once, and nothing was reported that could not be rolled back.
   package var canRestart: Bool {
-    isAtEnd && onInvalid == .refuseAll
+    isAtEnd && request.onInvalid == .refuseAll
       && readChunks.allSatisfy { chunk in chunk.changes.contents.allSatisfy(\.canRestart) }
   }
 
   package mutating func next() throws(DataError) -> RowChanges? {
     while let chunk = try nextChunk() {
-      rejected = chunk.rejected
-      if chunk.changes.count > 0 || rejected.isEmpty { return chunk.changes }
-      try reportRejected(of: chunk.changes)
+      if chunk.changes.count > 0 || chunk.rejected.isEmpty {
+        pending.append(PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected))
+        return chunk.changes
+      }
+      if pending.isEmpty {
+        try report(chunk.rejected, of: chunk.changes)
+      } else {
+        pending[pending.count - 1].rejected += chunk.rejected
+      }
       spare = chunk.changes
     }
     return nil
@@ -92,6 +100,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
       warnings += check.warnings
     }
     try listener.applied(chunk, outcomes)
+    var rejected = takeRejected(rows: chunk.count)
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
       case .created: summary.created += 1
@@ -101,7 +110,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
         rejected.append(Rejection(problems: problems.map(source.located), row: row))
       }
     }
-    try reportRejected(of: chunk)
+    try report(rejected, of: chunk)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     if schema.passwordSlot != nil { chunk.wipe() }
     spare = chunk
@@ -113,39 +122,57 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
 
   package mutating func finish() throws(DataError) {
     guard let problems else { return }
-    switch onInvalid {
+    switch request.onInvalid {
     case .refuseAll: throw problems
     case .skip: if hasInvalidFunction { throw problems }
     }
   }
 
   package mutating func committed(throughLine line: Int) throws(DataError) {
-    uncommitted = 0
+    // The results of the committed rows have arrived.
+    uncommitted = pending.reduce(0) { $0 + $1.rows }
     try listener.committed(throughLine: line)
   }
 
   /// The problems of the records that were skipped; nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Counts and reports the records of a chunk that are not saved, in order.
-  private mutating func reportRejected(of chunk: borrowing RowChanges) throws(DataError) {
+  /// Notes that the results of the next rows have arrived, and returns the records that the reader
+  /// rejected in the chunks that are complete now.
+  private mutating func takeRejected(rows: Int) -> [Rejection] {
+    var rejected: [Rejection] = []
+    var rows = rows
+    while let first = pending.first, first.rows <= rows {
+      rows -= first.rows
+      rejected += first.rejected
+      pending.removeFirst()
+    }
+    if !pending.isEmpty { pending[0].rows -= rows }
+    return rejected
+  }
+
+  /// Counts and reports records that are not saved, in order.
+  private mutating func report(
+    _ rejected: [Rejection], of chunk: borrowing RowChanges
+  ) throws(DataError) {
     for rejection in rejected.sorted(by: { ($0.line, $0.row ?? -1) < ($1.line, $1.row ?? -1) }) {
       summary.rejected += 1
       note(rejection.problems)
       try listener.rejected(rejection, of: chunk)
     }
-    rejected = []
     if let problems, stopsAtProblems { throw problems }
   }
 
   /// Whether a problem ends the save at once: a save that commits in parts cannot roll back
   /// everything at its end.
-  private var stopsAtProblems: Bool { commitEvery != nil && onInvalid == .refuseAll }
+  private var stopsAtProblems: Bool {
+    request.commitEvery != nil && request.onInvalid == .refuseAll
+  }
 
   /// The limits of the next chunk: it ends where the store has to commit, and arrives within a
   /// second while uncommitted records wait.
   private var chunkLimit: ChunkLimit {
-    guard let commitEvery else { return ChunkLimit() }
+    guard let commitEvery = request.commitEvery else { return ChunkLimit() }
     return ChunkLimit(
       rows: max(1, commitEvery - uncommitted), timeout: uncommitted > 0 ? 1 : nil)
   }
@@ -171,9 +198,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   }
 
   private mutating func note(_ found: [Problem]) {
-    for problem in found {
-      if problems == nil { problems = DataError(problem) } else { problems?.add(problem) }
-    }
+    for problem in found { problems.add(problem) }
   }
 }
 

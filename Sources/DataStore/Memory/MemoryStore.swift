@@ -1,10 +1,10 @@
 package import DataModel
 
 /// A store that keeps its records in memory: the reference implementation of the store protocol.
-package actor MemoryStore: Store {
+package actor MemoryStore: TransactionalStore {
   package nonisolated let address = "memory:"
   package nonisolated var files: [String] { [] }
-  private var state = MemoryState()
+  var state = MemoryState()
 
   package init() {}
 
@@ -46,36 +46,6 @@ package actor MemoryStore: Store {
     try currentSnapshot.explain(query)
   }
 
-  package func save<Exchange: SaveExchange>(
-    _ request: SaveRequest, through exchange: inout Exchange
-  ) async throws(DataError) {
-    var next = state
-    guard request.catalogVersion == next.version else { throw .schemaChanged }
-    if let plan = request.plan { try next.apply(plan) }
-    try next.checkIsCurrent(request.schema)
-    var save = MemorySave(request, over: next)
-    while let chunk = try exchange.next() {
-      try save.apply(chunk, through: &exchange)
-      if save.isCommitDue {
-        try save.check(through: &exchange)
-        if save.isRejected { break }
-        try commit(&save, through: &exchange)
-      }
-    }
-    try save.check(through: &exchange)
-    try exchange.finish()
-    if let saveError = save.saveError { throw saveError }
-    try commit(&save, through: &exchange)
-  }
-
-  private func commit<Exchange: SaveExchange>(
-    _ save: inout MemorySave, through exchange: inout Exchange
-  ) throws(DataError) {
-    guard save.request.end == .commit else { return }
-    state = save.state
-    if let line = save.endPart() { try exchange.committed(throughLine: line) }
-  }
-
   package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
     try state.checkIsCurrent(request.schema, version: request.catalogVersion)
     var next = state
@@ -107,70 +77,4 @@ package actor MemoryStore: Store {
   }
 
   package func close() async {}
-}
-
-/// A save in progress: the new state, and the references to check before it is committed.
-struct MemorySave {
-  let request: SaveRequest
-  private(set) var state: MemoryState
-  /// The problems for which the whole save is refused.
-  private(set) var saveError: DataError?
-  private var written: [MemoryState.Reference: Int] = [:]
-  private var count = 0
-  /// Whether the last chunk was empty, which means that the input stalls.
-  private var isStalled = false
-  private var lastLine: Int?
-
-  init(_ request: SaveRequest, over state: MemoryState) {
-    self.request = request
-    self.state = state
-  }
-
-  var isRejected: Bool { saveError != nil }
-
-  /// Whether the records so far are to be committed now.
-  var isCommitDue: Bool { request.commitEvery.map { count >= $0 || isStalled } ?? false }
-
-  /// Saves a chunk, and passes its outcomes to the exchange.
-  mutating func apply<Exchange: SaveExchange>(
-    _ chunk: RowChanges, through exchange: inout Exchange
-  ) throws(DataError) {
-    var chunk = chunk
-    var outcomes: [Outcome] = []
-    for row in 0..<chunk.count {
-      let outcome = try state.save(row, of: &chunk, by: request, written: &written)
-      if case .refused(let problems) = outcome, request.onInvalid == .refuseAll {
-        for problem in problems { addProblem(problem) }
-      }
-      outcomes.append(outcome)
-    }
-    count += chunk.count
-    isStalled = chunk.count == 0
-    lastLine = chunk.lines.last ?? lastLine
-    try exchange.applied(chunk, outcomes: outcomes)
-  }
-
-  /// Checks that every reference written since the last check has a target.
-  mutating func check<Exchange: SaveExchange>(
-    through exchange: inout Exchange
-  ) throws(DataError) {
-    for problem in state.dangling(among: written, of: request.schema) {
-      addProblem(problem)
-      exchange.refused(problem)
-    }
-    written = [:]
-  }
-
-  /// Starts the next part after a commit, and returns the line of the last committed record.
-  mutating func endPart() -> Int? {
-    defer {
-      count = 0
-      lastLine = nil
-    }
-    return lastLine
-  }
-
-  private mutating func addProblem(_ problem: Problem) {
-    if saveError == nil { saveError = DataError(problem) } else { saveError?.add(problem) }
-  }
 }

@@ -54,32 +54,40 @@ package struct SaveRequest: Sendable {
   }
 }
 
-/// The caller's side of a save: it provides the changes and receives their results.
+/// The caller's side of a save: it provides the changes, receives their results, and decides
+/// whether they are committed.
 ///
-/// A store calls `next` until it returns nil, and `applied` for each chunk before the next call of
-/// `next`. After the last chunk it reports the problems that it can only find then, and calls
-/// `finish`, whose error rolls everything back. The methods are synchronous, so that no other work
-/// of the store can run between them.
+/// A store calls `next` until it returns nil. It calls `applied` for the results, in the order of
+/// the rows, but they may come late: after further calls of `next`, and divided into other chunks.
+/// (A store in this process returns the results of each chunk before it requests the next one; a
+/// remote store sends several chunks before the first results arrive.) Before each commit, after
+/// the results of all rows that it commits, the store reports the problems that it can only find
+/// then, and calls `finish`.
+///
+/// The exchange collects the problems. The methods are synchronous, so that no other work of the
+/// store can run between them.
 package protocol SaveExchange: Sendable {
   /// Whether a copy of the exchange provides the same changes again. A store uses a copy to retry
   /// after a conflict with another writer.
   var canRestart: Bool { get }
 
-  /// Returns the next changes, in order; an error rolls everything back.
+  /// Returns the next changes, in order; an error rolls the part back.
   ///
   /// An empty chunk means that the input stalls: the store commits the pending part if
   /// `commitEvery` is set.
   mutating func next() throws(DataError) -> RowChanges?
 
-  /// Receives the outcome of each row of a chunk; its rows are the records as they will be
-  /// committed.
+  /// Receives the outcomes of the next rows; the rows of the chunk are the records as they will be
+  /// committed. An error rolls the part back.
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
 
   /// Receives a problem that was found only after the row was applied, such as a dangling
-  /// reference.
+  /// reference. It prevents the commit: `finish` must throw it.
   mutating func refused(_ problem: Problem)
 
-  /// Ends the save. Its error, which contains all problems, rolls everything back.
+  /// Ends a part, before its commit. An error, which contains all problems, rolls the part back,
+  /// and no other part follows. Without `commitEvery` there is one part. It is also called at the
+  /// end if there was no chunk.
   mutating func finish() throws(DataError)
 
   /// Called after each commit of a part, with the line of the last record that is now durable. A

@@ -22,8 +22,6 @@ struct SaveWriter {
   let links: [LinkWriter]
   private let files: FileWriter
   let width: RowWidth
-  /// The problems for which the whole save is rejected.
-  private(set) var saveError: DataError?
 
   init(_ request: SaveRequest, catalog: Catalog, on connection: Connection) {
     self.request = request
@@ -44,16 +42,9 @@ struct SaveWriter {
     width = RowWidth(layout)
   }
 
-  /// Ends a part of the save, and reports the references that are still unresolved.
-  mutating func endPart<Exchange: SaveExchange>(
-    through exchange: inout Exchange
-  ) throws(DataError) {
-    var found = saveError
-    try references.takeUnresolved { problem in
-      found.add(problem)
-      exchange.refused(problem)
-    }
-    saveError = found
+  /// Reports the references whose targets were never saved, and clears the list.
+  func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
+    try references.takeUnresolved(report)
   }
 
   /// Saves the rows of a chunk in order, and returns the outcome of each.
@@ -64,10 +55,6 @@ struct SaveWriter {
       outcomes += try apply(range, of: &chunk)
     }
     if chunk.count >= Self.flushThreshold { try connection.flush() }
-    guard request.onInvalid == .refuseAll else { return outcomes }
-    for case .refused(let problems) in outcomes {
-      for problem in problems { saveError.add(problem) }
-    }
     return outcomes
   }
 

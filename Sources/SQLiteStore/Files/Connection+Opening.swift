@@ -86,6 +86,11 @@ extension Connection {
     return connection
   }
 
+  /// Switches a new database to WAL mode.
+  func enableWAL() throws(DataError) {
+    guard try hasRow("pragma journal_mode = wal") else { throw .readOnly(store) }
+  }
+
   /// Creates an in-memory database.
   static func inMemory(of path: StorePath) throws(DataError) -> Connection {
     let connection = try Connection(

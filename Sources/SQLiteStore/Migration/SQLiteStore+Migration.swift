@@ -64,27 +64,36 @@ extension SQLiteStore {
   }
 
   private func create(with request: PlanRequest) throws(DataError) {
-    try create { (connection) throws(DataError) in try make(request, on: connection) }
+    do throws(DataError) {
+      let connection = try unfinished()
+      try make(request, on: connection)
+      try connection.enableWAL()
+    } catch {
+      discardUnfinished()
+      throw error
+    }
+    try publish()
   }
 
-  /// Creates the store under a temporary name, fills it, and renames it when it is complete, so
-  /// that other processes never see a partial store.
-  func create(
-    _ fill: (borrowing Connection) throws(DataError) -> Void
-  ) throws(DataError) {
+  /// Creates the database of a new store under a temporary name, so that other processes never see
+  /// a partial store.
+  func unfinished() throws(DataError) -> Connection {
     for name in [path.unfinished, path.unfinished + "-journal", path.unfinished + "-wal"] {
       Platform.remove(name)
     }
     do throws(DataError) {
-      let connection = try Connection.created(path)
-      try fill(connection)
-      guard try connection.hasRow("pragma journal_mode = wal") else {
-        throw .readOnly(path.given)
-      }
+      return try Connection.created(path)
     } catch {
-      Platform.remove(path.unfinished)
+      discardUnfinished()
       throw error
     }
+  }
+
+  /// Removes the incomplete database of a new store. It is closed.
+  func discardUnfinished() { Platform.remove(path.unfinished) }
+
+  /// Renames the complete database of a new store. It is closed.
+  func publish() throws(DataError) {
     try CommitStage.report(commitListener) { () throws(DataError) in
       try Platform.publish(path.unfinished, as: path.name, in: path.folder)
     }

@@ -17,8 +17,8 @@ struct SaveWriter: ~Copyable {
   private let files: FileWriter?
   /// The stored record for the current row, if there is one.
   private var old: Rows
-  /// The problems for which the whole save is to be rolled back.
-  private(set) var saveError: DataError?
+  /// The indexes of a bulk load; nil before the first chunk.
+  private var deferredIndexes: DeferredIndexes?
 
   init(
     _ request: SaveRequest, catalog: Catalog, on connection: borrowing Connection
@@ -55,27 +55,26 @@ struct SaveWriter: ~Copyable {
     old = Rows(width: request.schema.width)
   }
 
-  /// Ends a part of the save: reports the references that are still dangling.
-  mutating func endPart<Exchange: SaveExchange>(
-    through exchange: inout Exchange, on connection: borrowing Connection
+  /// Reports the references whose targets were never saved, and clears the record of them.
+  func takeUnresolved(
+    on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
-    var found: DataError?
-    try references.takeUnresolved(on: connection) { problem in
-      found.add(problem)
-      exchange.refused(problem)
-    }
-    if let found { note(found.problems) }
+    try references.takeUnresolved(on: connection, report)
   }
 
-  /// Records problems for which the whole save is to be rolled back.
-  private mutating func note(_ problems: [Problem]) {
-    for problem in problems { saveError.add(problem) }
+  /// Completes a bulk load before its commit.
+  func finish(on connection: borrowing Connection) throws(DataError) {
+    try deferredIndexes?.create(on: connection)
   }
 
   /// Saves the rows of a chunk in order and returns the outcome of each.
   mutating func apply(
     _ chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> [Outcome] {
+    if deferredIndexes == nil {
+      deferredIndexes = try DeferredIndexes(
+        of: layout, for: request, firstCount: chunk.count, on: connection)
+    }
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(chunk.count)
     var pending: [Int] = []
@@ -93,7 +92,6 @@ struct SaveWriter: ~Copyable {
         try insert(&pending, of: chunk, on: connection)
         outcome = try apply(row, of: &chunk, on: connection)
       }
-      if case .refused(let problems) = outcome, request.onInvalid == .refuseAll { note(problems) }
       outcomes.append(outcome)
     }
     try insert(&pending, of: chunk, on: connection)

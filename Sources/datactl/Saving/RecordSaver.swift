@@ -17,13 +17,11 @@ struct RecordSaver {
   func save(
     _ source: some ChunkSource, rejects: Rejects? = nil, progress: Progress? = nil
   ) async throws {
+    let output = try output(rejects, progress)
     var save = RecordSave(
-      source, into: schema, of: stored.catalog,
-      onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery,
-      listener: try output(rejects, progress))
-    let request = try await request()
+      source, try await request(), of: stored.catalog, listener: output)
     do throws(DataError) {
-      try await client.run(&save, request)
+      try await client.run(&save)
     } catch {
       save.listener.abort()
       throw failure(error, safeLine: save.listener.safeLine)

@@ -1,0 +1,150 @@
+package import DataModel
+
+/// A store that writes in transactions of its own. The engine implements the transaction; the loop
+/// around it is here.
+///
+/// Beginning and ending a transaction are methods of the store, because they use its state: the
+/// connections, and the catalog that was read last.
+package protocol TransactionalStore: Store, Actor {
+  associatedtype Transaction: WriteTransaction
+
+  /// Whether a transaction can conflict with another writer and is then run again.
+  static var retriesConflicts: Bool { get }
+
+  /// Returns a transaction for the next part of a save, after the last committed one. It begins at
+  /// the latest when it is prepared.
+  func begin(
+    _ request: SaveRequest, continuing previous: Transaction?
+  ) async throws(DataError) -> Transaction
+
+  /// Commits a transaction. An error means that it was rolled back or has to be, unless the error
+  /// says that it is committed or that the outcome is unknown.
+  func commit(_ transaction: Transaction) async throws(DataError)
+
+  /// Rolls a transaction back, unless it has ended.
+  func rollBack(_ transaction: Transaction)
+
+  /// Returns the error to report for a transaction that failed and was rolled back.
+  func diagnosed(_ error: DataError, of transaction: Transaction) -> DataError
+}
+
+extension TransactionalStore {
+  package static var retriesConflicts: Bool { false }
+
+  package func diagnosed(_ error: DataError, of transaction: Transaction) -> DataError { error }
+
+  package func save<Exchange: SaveExchange>(
+    _ request: SaveRequest, through exchange: inout Exchange
+  ) async throws(DataError) {
+    // A copy shares the memory of chunks, so they would be copied when they are resolved.
+    let start: Exchange? = Self.retriesConflicts && exchange.canRestart ? exchange : nil
+    var retries = RetryBackoff(request.wait)
+    while true {
+      var progress = PartProgress<Transaction>(request)
+      do throws(DataError) {
+        return try await save(&progress, through: &exchange)
+      } catch {
+        guard let failed = progress.transaction else { throw error }
+        rollBack(failed)
+        guard failed.isRetryable, progress.previous == nil, let start, await retries.pause() else {
+          throw diagnosed(error, of: failed)
+        }
+        exchange = start
+      }
+    }
+  }
+
+  private func save<Exchange: SaveExchange>(
+    _ progress: inout PartProgress<Transaction>, through exchange: inout Exchange
+  ) async throws(DataError) {
+    while var chunk = try exchange.next() {
+      let transaction = try await transaction(&progress)
+      let outcomes = try transaction.save(&chunk)
+      progress.add(chunk)
+      // Consumed, so that the exchange can reuse the memory of the chunk.
+      try exchange.applied(consume chunk, outcomes: outcomes)
+      if progress.isPartComplete { try await endPart(&progress, through: &exchange) }
+    }
+    try await endPart(&progress, through: &exchange)
+    if let transaction = progress.transaction.take() { rollBack(transaction) }
+  }
+
+  /// Returns the open transaction, or a new one.
+  private func transaction(
+    _ progress: inout PartProgress<Transaction>
+  ) async throws(DataError) -> Transaction {
+    if let transaction = progress.transaction { return transaction }
+    let transaction = try await begin(progress.request, continuing: progress.previous)
+    progress.begin(transaction)
+    progress.version = try transaction.prepare(progress.request)
+    return transaction
+  }
+
+  /// Ends a part: checks its references, and commits it unless the save is a dry run.
+  private func endPart<Exchange: SaveExchange>(
+    _ progress: inout PartProgress<Transaction>, through exchange: inout Exchange
+  ) async throws(DataError) {
+    guard let transaction = progress.transaction else { return try exchange.finish() }
+    try transaction.unresolvedReferences { exchange.refused($0) }
+    try exchange.finish()
+    try transaction.finish(progress.request.end)
+    let lastLine = progress.lastLine
+    switch progress.request.end {
+    case .rollBack: progress.begin(transaction)
+    case .commit:
+      try await commit(transaction)
+      progress.committed()
+      if let lastLine { try exchange.committed(throughLine: lastLine) }
+    }
+  }
+}
+
+/// The progress of a save since its last commit.
+private struct PartProgress<Transaction> {
+  /// The request for the next transaction: without the plan once that has been committed.
+  private(set) var request: SaveRequest
+  /// The open transaction, in which the part is saved.
+  var transaction: Transaction?
+  /// The last committed transaction.
+  private(set) var previous: Transaction?
+  /// The catalog version that the open transaction found.
+  var version: Int64
+  /// The line of the last record.
+  private(set) var lastLine: Int?
+  private var count = 0
+  /// Whether the last chunk was empty, which means that the input stalls.
+  private var isStalled = false
+  private let clock = ContinuousClock()
+  private var began: ContinuousClock.Instant
+
+  init(_ request: SaveRequest) {
+    self.request = request
+    version = request.catalogVersion
+    began = clock.now
+  }
+
+  mutating func begin(_ transaction: Transaction) {
+    self.transaction = transaction
+    count = 0
+    lastLine = nil
+    began = clock.now
+  }
+
+  mutating func add(_ chunk: borrowing RowChanges) {
+    count += chunk.count
+    isStalled = chunk.count == 0
+    lastLine = chunk.lines.last ?? lastLine
+  }
+
+  /// Whether it is time to commit.
+  var isPartComplete: Bool {
+    guard let most = request.commitEvery else { return false }
+    return isStalled || count >= most || clock.now - began >= .seconds(1)
+  }
+
+  mutating func committed() {
+    previous = transaction.take()
+    request.plan = nil
+    request.catalogVersion = version
+  }
+}

@@ -1,0 +1,82 @@
+package import DataModel
+package import DataStore
+
+/// A write transaction on a connection of its own.
+package final class PostgresTransaction: WriteTransaction {
+  let connection: Connection
+  /// The server's id of the transaction, by which its outcome can be queried.
+  var number: String?
+  /// The reported cause of the failure for which the transaction was rolled back.
+  var failure: Failure?
+  /// Whether it was committed or rolled back.
+  var hasEnded = false
+  /// The schema of the records that it saves.
+  private(set) var schema: Schema?
+  private let coding: SchemaCoding
+  private var writer: SaveWriter?
+
+  init(_ connection: Connection, _ coding: SchemaCoding) {
+    self.connection = connection
+    self.coding = coding
+  }
+
+  package var isRetryable: Bool { failure?.isRetryable == true }
+
+  package func prepare(_ request: SaveRequest) throws(DataError) -> Int64 {
+    schema = request.schema
+    var version = request.catalogVersion
+    if let plan = request.plan {
+      try PlanExecutor(plan, coding).execute(on: connection)
+      version = try connection.catalogVersion()
+    }
+    connection.lockSchema(request.schema)
+    let stored = try connection.catalog(coding)
+    guard stored.version == version else { throw .schemaChanged }
+    writer = SaveWriter(request, catalog: stored.catalog, on: connection)
+    return version
+  }
+
+  package func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {
+    try writer?.apply(&chunk) ?? []
+  }
+
+  package func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError) {
+    try writer?.takeUnresolved(found)
+  }
+
+  package func finish(_ end: SaveRequest.End) throws(DataError) {
+    // The results of enqueued statements otherwise arrive with the commit.
+    if end == .rollBack || connection.mayPreventDeletes { try connection.drain() }
+    try checkAllRowsWritten()
+  }
+
+  /// Throws an error if the server discarded saved rows.
+  func checkAllRowsWritten() throws(DataError) {
+    if let schema { try connection.checkAllRowsWritten(schema) }
+  }
+}
+
+extension PostgresStore {
+  package static var retriesConflicts: Bool { true }
+
+  package func begin(
+    _ request: SaveRequest, continuing previous: PostgresTransaction?
+  ) throws(DataError) -> PostgresTransaction {
+    try checkWritable()
+    let transaction = try begin(wait: request.wait, to: request.schema)
+    if previous != nil { transaction.connection.failureContext = .afterPartialCommit }
+    transaction.connection.discardedRows = 0
+    return transaction
+  }
+
+  package func diagnosed(_ error: DataError, of transaction: PostgresTransaction) -> DataError {
+    if transaction.failure == .tooWide, let schema = transaction.schema {
+      return .tooWide(.invalid, schema)
+    }
+    do throws(DataError) {
+      return try diagnosed(error, transaction.failure)
+    } catch {
+      return error
+    }
+  }
+}
