@@ -16,13 +16,16 @@ let settings: [SwiftSetting] = [
 /// The rooms of the house; `Sources/README.md` has the picture.
 let rooms: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
+  ("Platform", []),
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
-  ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
-  ("PostgresStore", ["DataStore", "DataModel", "CPostgres"]),
+  ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
+  ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
   (
     "DataClient",
-    ["SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "CSodium"]
+    [
+      "SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "Platform", "CSodium",
+    ]
   ),
   ("CommandSyntax", []),
 ]
@@ -83,7 +86,8 @@ let outside: [Target] = [
 
 /// The program, which stands on all of them.
 let program = (
-  name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax"]
+  name: "datactl",
+  mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax", "Platform"]
 )
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {

@@ -1,6 +1,7 @@
 import CSQLite
 package import DataModel
 package import DataStore
+import Platform
 
 extension SQLiteStore {
   package func apply(_ request: PlanRequest) async throws(DataError) {
@@ -40,12 +41,12 @@ extension SQLiteStore {
   /// Throws if the folder of a new store does not exist or is not writable, before any file is
   /// created in it.
   func checkFolder() throws(DataError) {
-    guard try Platform.kind(of: path.folder) == .folder else {
+    guard try StoreFile.kind(of: path.folder) == .folder else {
       throw DataError(
         .storeUnreachable, "\(path.given): the folder \(path.folder) does not exist",
         hint: "create the folder first")
     }
-    guard Platform.isWritable(path.folder) else { throw .readOnly(path.given) }
+    guard FileSystem.isWritable(path.folder) else { throw .readOnly(path.given) }
   }
 
   /// Executes a plan on an in-memory store, for a dry run.
@@ -73,7 +74,7 @@ extension SQLiteStore {
     _ fill: (borrowing Connection) throws(DataError) -> Void
   ) throws(DataError) {
     for name in [path.unfinished, path.unfinished + "-journal", path.unfinished + "-wal"] {
-      Platform.remove(name)
+      FileSystem.removeFile(name)
     }
     do throws(DataError) {
       let connection = try Connection.created(path)
@@ -82,11 +83,11 @@ extension SQLiteStore {
         throw .readOnly(path.given)
       }
     } catch {
-      Platform.remove(path.unfinished)
+      FileSystem.removeFile(path.unfinished)
       throw error
     }
     try CommitStage.report(commitListener) { () throws(DataError) in
-      try Platform.publish(path.unfinished, as: path.name, in: path.folder)
+      try StoreFile.publish(path.unfinished, as: path.name, in: path.folder)
     }
   }
 }

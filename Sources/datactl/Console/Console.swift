@@ -1,4 +1,5 @@
 package import DataModel
+import Platform
 
 /// The program's access to its environment: arguments, variables, standard streams, clocks and
 /// signals.
@@ -74,12 +75,13 @@ extension Console {
   /// The console of the current process.
   static var current: Console {
     Console(
-      arguments: Array(CommandLine.arguments.dropFirst()), variable: Platform.variable,
-      folder: Platform.workingFolder, userID: Platform.userID, clock: Platform.now,
-      stopwatch: Platform.elapsed,
+      arguments: Array(CommandLine.arguments.dropFirst()), variable: ProcessEnvironment.variable,
+      folder: ProcessEnvironment.workingFolder, userID: ProcessEnvironment.userID,
+      clock: SystemClock.now,
+      stopwatch: SystemClock.elapsed,
       input: DescriptorChannel.standardInput, output: DescriptorChannel.standardOutput,
       errors: DescriptorChannel.standardError, signal: { SignalHandler.received },
-      invalidUTF8: Platform.invalidUTF8(variables: Settings.variables))
+      invalidUTF8: CurrentProcess.invalidUTF8(variables: Settings.variables))
   }
 }
 

@@ -1,4 +1,5 @@
 package import DataModel
+import Platform
 
 /// A buffer for output that must not be printed yet: in memory up to a limit, then in a temporary
 /// file.

@@ -2,6 +2,7 @@ import DataClient
 import DataModel
 import DataStore
 import DataText
+import Platform
 
 /// The records that meet a condition, and the assignments that change them.
 struct MatchingRecords {

@@ -1,7 +1,9 @@
-#if canImport(Darwin)
-  import Darwin
-#else
+#if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
 #endif
 
 /// A thread for blocking system calls, which must not block the threads of the cooperative pool.
@@ -14,10 +16,16 @@ package enum DetachedThread {
     unsafe pthread_attr_init(&attributes)
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     defer { unsafe pthread_attr_destroy(&attributes) }
-    var thread = pthread_t()
+    #if canImport(Glibc)
+      var thread = pthread_t()
+    #else
+      var thread: pthread_t?
+    #endif
     let code = unsafe pthread_create(
       &thread, &attributes,
       { context in
+        // The parameter is optional on Linux only.
+        let context: UnsafeMutableRawPointer? = unsafe context
         guard let context = unsafe context else { return nil }
         unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
         return nil

@@ -1,12 +1,5 @@
 internal import CSodium
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+internal import Platform
 
 /// libsodium, opened with `dlopen` when the first password is hashed, so that nothing else depends
 /// on it.
@@ -17,26 +10,23 @@ internal import CSodium
     package static let fileName = "libsodium.so.23"
   #endif
 
-  private let library: UnsafeMutableRawPointer
+  private let library: SharedLibrary
 
   /// Opens the library and calls `sodium_init`. The error names the package to install.
   init(fileName: String = Sodium.fileName) throws(DataError) {
-    guard let library = unsafe dlopen(fileName, RTLD_NOW | RTLD_LOCAL) else {
+    guard let library = SharedLibrary(fileName, binding: .immediate) else {
       throw DataError(
         .libraryMissing, "passwords need libsodium, which is not installed",
         hint: "install the package libsodium23")
     }
-    let initialize = unsafe dlsym(library, "sodium_init").map { symbol in
-      unsafe unsafeBitCast(symbol, to: datactl_sodium_init.self)
+    let initialize = unsafe library.address(of: "sodium_init").map { address in
+      unsafe unsafeBitCast(address, to: datactl_sodium_init.self)
     }
     guard let initialize, initialize() >= 0 else {
-      _ = unsafe dlclose(library)
       throw DataError(.failed, "libsodium cannot be initialized")
     }
-    unsafe self.library = library
+    self.library = library
   }
-
-  deinit { _ = unsafe dlclose(library) }
 
   /// Returns an argon2id hash of a password with a random salt, from `crypto_pwhash_str`.
   func hash(_ password: Span<UInt8>) throws(DataError) -> String {
@@ -65,15 +55,15 @@ internal import CSodium
     }
   }
 
-  /// Returns a function of the library, from `dlsym`.
+  /// Returns a function of the library.
   private func function<Function>(
     _ name: String, as type: Function.Type
   ) throws(DataError) -> Function {
-    guard let symbol = unsafe dlsym(library, name) else {
+    guard let address = unsafe library.address(of: name) else {
       throw DataError(
         .libraryMissing, "libsodium has no \(name)",
         hint: "install the package libsodium23")
     }
-    return unsafe unsafeBitCast(symbol, to: type)
+    return unsafe unsafeBitCast(address, to: type)
   }
 }

@@ -1,13 +1,6 @@
 import CPostgres
 package import DataModel
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// The functions of libpq. The library is opened with `dlopen` when an address first needs it, so
 /// that no other command loads it and its dependencies.
@@ -17,14 +10,6 @@ package struct LibPQ {
     package static let fileName = "libpq.5.dylib"
   #else
     package static let fileName = "libpq.so.5"
-  #endif
-
-  #if canImport(Glibc)
-    /// `RTLD_DEEPBIND` finds most of the thousands of symbols of the dependencies in their own
-    /// library first, which saves about a fifth of the loading time.
-    private static let flags = RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND
-  #else
-    private static let flags = RTLD_LAZY | RTLD_LOCAL
   #endif
 
   let parse: datactl_pq_conninfo_parse
@@ -72,17 +57,22 @@ package struct LibPQ {
   /// Opens the library, or throws an error that names the package to install. It stays open for the
   /// lifetime of the process.
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
-    guard let library = unsafe dlopen(fileName, Self.flags) else {
+    guard let library = SharedLibrary(fileName, binding: .lazy) else {
       throw DataError(
         .storeUnreachable, "stores on PostgreSQL need libpq: install the package libpq5")
     }
+    try self.init(library)
+    library.keepOpen()
+  }
+
+  private init(_ library: borrowing SharedLibrary) throws(DataError) {
     func find<Function>(_ name: String) throws(DataError) -> Function {
-      guard let symbol = unsafe dlsym(library, name) else {
+      guard let address = unsafe library.address(of: name) else {
         throw DataError(
           .storeUnreachable,
           "libpq has no \(name): install the package libpq5 of PostgreSQL 14 or newer")
       }
-      return unsafe unsafeBitCast(symbol, to: Function.self)
+      return unsafe unsafeBitCast(address, to: Function.self)
     }
     unsafe parse = try find("PQconninfoParse")
     unsafe connectionInfo = try find("PQconninfo")

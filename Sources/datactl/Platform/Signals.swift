@@ -1,33 +1,13 @@
-#if canImport(Darwin)
-  import Darwin
-#else
+#if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
 #endif
 
-extension Platform {
-  /// The attributes of a terminal before its echo was switched off.
-  struct TerminalState {
-    fileprivate var attributes: termios
-  }
-
-  /// Switches off the echo of a terminal (`tcsetattr`) and returns its previous state. Pending
-  /// input is kept.
-  static func hideEcho(of descriptor: Int32) throws(SystemError) -> TerminalState {
-    var attributes = termios()
-    guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }
-    let previous = TerminalState(attributes: attributes)
-    attributes.c_lflag &= ~tcflag_t(ECHO)
-    attributes.c_lflag |= tcflag_t(ECHONL)
-    guard unsafe tcsetattr(descriptor, TCSADRAIN, &attributes) == 0 else { throw .last }
-    return previous
-  }
-
-  static func restore(_ state: TerminalState, of descriptor: Int32) {
-    var attributes = state.attributes
-    // If the terminal is closed, there is nothing to restore.
-    _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
-  }
-
+/// The signals of the process.
+enum Signals {
   /// Ignores SIGPIPE and SIGXFSZ, so that a write to a closed pipe or past the file size limit
   /// returns an error and the store can roll back.
   static func ignoreWriteSignals() {
@@ -72,7 +52,11 @@ extension Platform {
       unsafe action.__sigaction_u.__sa_handler = handler
       action.sa_flags = Int32(SA_RESETHAND)
     #else
-      unsafe action.__sigaction_handler.sa_handler = handler
+      #if canImport(Musl)
+        unsafe action.__sa_handler.sa_handler = handler
+      #else
+        unsafe action.__sigaction_handler.sa_handler = handler
+      #endif
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
     #endif
     // `sigaction` fails only for signals that do not exist.
@@ -94,21 +78,11 @@ extension Platform {
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }
     #if canImport(Darwin)
       let handler = unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self)
+    #elseif canImport(Musl)
+      let handler = unsafe unsafeBitCast(action.__sa_handler.sa_handler, to: Int.self)
     #else
       let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     #endif
     return unsafe handler == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
-  /// Creates a pipe with which a signal handler or a thread wakes waiting code.
-  static func makePipe() -> (reading: Int32, writing: Int32)? {
-    var ends: InlineArray<2, Int32> = [-1, -1]
-    var span = ends.mutableSpan
-    let result = unsafe span.withUnsafeMutableBufferPointer { ends in
-      unsafe pipe(ends.baseAddress)
-    }
-    guard result == 0 else { return nil }
-    for index in ends.indices { _ = fcntl(ends[index], F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
   }
 }
