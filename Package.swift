@@ -19,6 +19,7 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("Platform", []),
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
+  ("DataOutput", ["DataText", "DataStore", "DataModel", "Platform"]),
   ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
   ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
   (
@@ -41,6 +42,7 @@ let doors: [Target] = [
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
   ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
+  ("DataOutputTests", ["DataOutput"]),
   (
     "StoreContractTests",
     [
@@ -53,7 +55,7 @@ let tests: [(name: String, imports: [String])] = [
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("ExportedTypesTests", ["DataClient"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
-  ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
+  ("datactlTests", ["datactl", "DataOutput", "DataModel", "CommandSyntax"]),
   ("ArchitectureTests", []),
 ]
 
@@ -87,7 +89,9 @@ let outside: [Target] = [
 /// The program, which stands on all of them.
 let program = (
   name: "datactl",
-  mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax", "Platform"]
+  mayImport: [
+    "DataModel", "DataText", "DataStore", "DataOutput", "DataClient", "CommandSyntax", "Platform",
+  ]
 )
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {

@@ -1,4 +1,5 @@
 package import DataModel
+import DataOutput
 import Platform
 
 /// The program's access to its environment: arguments, variables, standard streams, clocks and
@@ -130,6 +131,15 @@ extension Console {
   /// Returns whether escape codes may be written to a stream.
   package func hasColor(_ stream: OutputStream) -> Bool {
     stream.isTerminal && setting("NO_COLOR") == nil && variable("TERM") != "dumb"
+  }
+
+  /// Stdout, as the destination of answers.
+  var answerOutput: AnswerOutput {
+    AnswerOutput(
+      output,
+      terminal: output.isTerminal
+        ? TerminalStyle(columns: width(of: output), hasColor: hasColor(output)) : nil,
+      checkInterruption: checkInterruption)
   }
 
   /// Whether prompts are possible: stdin and stderr are terminals, and `CI` is not set.

@@ -1,5 +1,6 @@
 import DataClient
 import DataModel
+import DataOutput
 
 /// Collects the results of a save, and prints them after the commit.
 struct SaveOutput: SaveListener {
@@ -87,7 +88,7 @@ struct SaveOutput: SaveListener {
   }
 
   private mutating func print() throws(DataError) {
-    try spool.print(on: console.output)
+    try spool.print(to: console.answerOutput)
     try console.output.flush()
   }
 }

@@ -1,26 +1,28 @@
-import DataClient
-import DataModel
-import DataStore
+package import DataModel
+package import DataStore
+import DataText
 
 /// An explanation of a query: how it was parsed and how the store executes it.
-struct QueryExplanation {
-  private let checkedQuery: CheckedQuery
+package struct QueryExplanation {
+  private let query: Query
   private let groups: GroupQuery?
   private let isCount: Bool
   private let explanation: Explanation
 
-  init(
-    _ checkedQuery: CheckedQuery, _ groups: GroupQuery?, isCount: Bool, by explanation: Explanation
+  package init(
+    _ query: Query, _ groups: GroupQuery?, isCount: Bool, by explanation: Explanation
   ) {
-    self.checkedQuery = checkedQuery
+    self.query = query
     self.groups = groups
     self.isCount = isCount
     self.explanation = explanation
   }
 
-  func text(as format: OutputFormat?) -> String { format == .json ? json : lines }
+  package func text(as format: OutputFormat?) -> String { format == .json ? json : lines }
 
-  private var order: String { checkedQuery.query().fullOrder.map(\.text).joined(separator: ",") }
+  private var order: String { query.fullOrder.map(\.text).joined(separator: ",") }
+
+  private var conditionText: String { ConditionWriter.text(of: query.condition) }
 
   /// Whether all records must be found and sorted before the first one is printed.
   private var isSorted: Bool {
@@ -32,13 +34,13 @@ struct QueryExplanation {
 
   /// The reason why no index provides the ordering. The primary key always has an index.
   private var reason: String {
-    let terms = checkedQuery.order.isEmpty ? checkedQuery.query().fullOrder : checkedQuery.order
+    let terms = query.order.isEmpty ? query.fullOrder : query.order
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
-    if paths.contains(where: { !checkedQuery.schema.isPart($0[0]) }) {
+    if paths.contains(where: { !query.schema.isPart($0[0]) }) {
       return "an order through relations has no index"
     }
     if !paths.isEmpty { return "an order by a part of a geopoint or a file has no index" }
-    if terms.first?.field == checkedQuery.schema.key.name {
+    if terms.first?.field == query.schema.key.name {
       return "the query planner prefers it to the index of the key"
     }
     return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
@@ -47,12 +49,12 @@ struct QueryExplanation {
   /// The index that the schema could declare for the query: the equality fields, followed by the
   /// ordering.
   private var index: IndexAdvice? {
-    IndexAdvice(for: checkedQuery, sorting: isSorted)
+    IndexAdvice(for: query, sorting: isSorted)
   }
 
   private var lines: String {
     var lines = [
-      "schema     \(checkedQuery.schema.name)", "condition  \(checkedQuery.conditionText)",
+      "schema     \(query.schema.name)", "condition  \(conditionText)",
     ]
     if let groups {
       let lists = [
@@ -83,8 +85,8 @@ struct QueryExplanation {
       output.append(UInt8(ascii: output.isEmpty ? "{" : ","))
       output += Array("\"\(name)\":\(value)".utf8)
     }
-    add("schema", quoted(checkedQuery.schema.name))
-    add("condition", quoted(checkedQuery.conditionText))
+    add("schema", quoted(query.schema.name))
+    add("condition", quoted(conditionText))
     if let groups {
       add("groups", list(groups.keys.map(\.description)))
       add("sums", list(groups.aggregates.map(\.name)))
@@ -123,17 +125,17 @@ struct IndexAdvice {
   let purpose: String
 
   /// Returns nil if no index is missing, or none can help.
-  init?(for checkedQuery: CheckedQuery, sorting isSorted: Bool) {
-    let schema = checkedQuery.schema
+  init?(for query: Query, sorting isSorted: Bool) {
+    let schema = query.schema
     let key = schema.key.name
     var equal: [OrderTerm] = []
-    for field in checkedQuery.condition.equalFields
+    for field in query.condition.equalFields
     where schema.canIndex(field) && !equal.contains(where: { $0.field == field }) {
       equal.append(OrderTerm(field))
     }
-    if isSorted, !checkedQuery.order.isEmpty {
+    if isSorted, !query.order.isEmpty {
       var order: [OrderTerm] = []
-      for term in checkedQuery.order {
+      for term in query.order {
         guard term.field == key || schema.canIndex(term.field) else { return nil }
         if term.field == key { break }
         if !(equal + order).contains(where: { $0.field == term.field }) { order.append(term) }

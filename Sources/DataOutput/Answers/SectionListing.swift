@@ -1,13 +1,12 @@
-import DataClient
-import DataModel
-import DataStore
+package import DataModel
+package import DataStore
 import DataText
 
 /// Prints records in sections, by the first letter of a field.
 ///
 /// Sections are sorted by title, which is not the order of the records, so the text of each section
 /// is buffered until all records have been fetched.
-struct SectionListing {
+package struct SectionListing {
   private struct Section {
     var count = 0
     var printer: RecordPrinter
@@ -23,21 +22,19 @@ struct SectionListing {
   private let isDescending: Bool
 
   /// Returns whether a format can show sections.
-  static func supports(_ format: OutputFormat?) -> Bool {
+  package static func supports(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true
     case .csv, .ids, .page: false
     }
   }
 
-  init(
-    _ checkedQuery: CheckedQuery, by field: String, fields: FieldChoice, expansion: Expansion,
-    format: OutputFormat?
+  package init(
+    _ query: Query, in catalog: Catalog, by field: String, fields: FieldChoice,
+    expansion: Expansion, format: OutputFormat?
   ) throws(DataError) {
-    let schema = checkedQuery.schema
-    let (resolvedPath, path) = try checkedQuery.stored.catalog.section(
-      by: FieldPath(dotted: field), of: schema)
-    var query = checkedQuery.query(slots: fields.slots, joinedFields: fields.joinedFields)
+    let (resolvedPath, path) = try catalog.section(by: FieldPath(dotted: field), of: query.schema)
+    var query = fields.selected(by: query)
     if resolvedPath.hops.isEmpty, resolvedPath.part == .whole {
       query.slots.append(resolvedPath.slot)
       titleCell = resolvedPath.slot
@@ -49,21 +46,21 @@ struct SectionListing {
     self.fields = fields
     self.expansion = expansion
     self.format = format
-    isDescending = checkedQuery.order.contains { $0.field == path.description && $0.isDescending }
+    isDescending = query.order.contains { $0.field == path.description && $0.isDescending }
   }
 
-  func print(from reader: any StoreReader, with context: CommandContext) async throws {
-    let console = context.console
-    let form = format ?? (console.output.isTerminal ? .table : .ndjson)
+  package func print(from reader: any StoreReader, to output: AnswerOutput) async throws {
+    let form = format ?? (output.terminal == nil ? .ndjson : .table)
     var sections: [String: Section] = [:]
     let stream = try await reader.records(query)
     var memory = Rows(width: query.width)
     while let rows = try await stream.next(reusing: memory) {
-      try console.checkInterruption()
+      try output.checkInterruption()
       let expanded = try await expansion.records(for: rows, from: reader)
       for row in 0..<rows.count {
         let title = SectionTitle.of(rows.value(rows[row, titleCell], of: .text))
-        var section = try sections.removeValue(forKey: title) ?? makeSection(form, on: console)
+        var section =
+          try sections.removeValue(forKey: title) ?? makeSection(form, on: output.terminal)
         for (slot, records) in expanded { section.printer.expand(slot, into: records) }
         section.count += 1
         try section.spool.append { section.printer.write(rows, CollectionOfOne(row), to: &$0) }
@@ -72,35 +69,37 @@ struct SectionListing {
       memory = rows
     }
     let titles = SectionTitle.sorted(sections.keys, descending: isDescending)
-    var output = SectionOutput(form, on: console)
+    var frame = SectionFrame(form, to: output.sink)
     for title in titles {
       guard var section = sections.removeValue(forKey: title) else { continue }
-      try output.begin(title, count: section.count)
+      try frame.begin(title, count: section.count)
       try section.spool.append { section.printer.end(to: &$0) }
-      try section.spool.print(on: console.output)
-      try output.end()
+      try section.spool.print(to: output)
+      try frame.end()
     }
-    try output.finish(titles)
+    try frame.finish(titles)
   }
 
-  private func makeSection(_ form: OutputFormat, on console: Console) throws(DataError) -> Section {
+  private func makeSection(
+    _ form: OutputFormat, on terminal: TerminalStyle?
+  ) throws(DataError) -> Section {
     var section = Section(
       printer: RecordPrinter(
-        fields.columns, format: form, defaultFormat: .table, cardinality: .several, on: console))
+        fields.columns, format: form, defaultFormat: .table, cardinality: .several, on: terminal))
     try section.spool.append { section.printer.begin(to: &$0) }
     return section
   }
 }
 
 /// Writes the text around the records of sections.
-struct SectionOutput {
+private struct SectionFrame {
   private let form: OutputFormat
-  private let console: Console
+  private let sink: any ByteSink
   private var count = 0
 
-  init(_ form: OutputFormat, on console: Console) {
+  init(_ form: OutputFormat, to sink: any ByteSink) {
     self.form = form
-    self.console = console
+    self.sink = sink
   }
 
   /// Writes the start of a section.
@@ -110,11 +109,11 @@ struct SectionOutput {
     switch form {
     case .json:
       let head = isFirst ? "{\"sections\":[\n" : ",\n"
-      try console.output.write("\(head){\"title\":\"\(title)\",\"count\":\(count),\"records\":")
+      try sink.write("\(head){\"title\":\"\(title)\",\"count\":\(count),\"records\":")
     case .ndjson:
-      try console.output.write("{\"section\":\"\(title)\",\"count\":\(count)}\n")
+      try sink.write("{\"section\":\"\(title)\",\"count\":\(count)}\n")
     case .table:
-      try console.output.write("\(isFirst ? "" : "\n")\(title) (\(count.grouped))\n")
+      try sink.write("\(isFirst ? "" : "\n")\(title) (\(count.grouped))\n")
     case .csv, .ids, .none, .page: break
     }
   }
@@ -122,7 +121,7 @@ struct SectionOutput {
   /// Writes the end of a section.
   func end() throws(DataError) {
     switch form {
-    case .json: try console.output.write("}")
+    case .json: try sink.write("}")
     case .ndjson, .table, .csv, .ids, .none, .page: break
     }
   }
@@ -133,6 +132,6 @@ struct SectionOutput {
     let list = titles.map { "\"\($0)\"" }.joined(separator: ",")
     let index = titles.count > 1 ? "[\(list)]" : "null"
     let head = titles.isEmpty ? "{\"sections\":[]" : "\n]"
-    try console.output.write("\(head),\"index\":\(index)}\n")
+    try sink.write("\(head),\"index\":\(index)}\n")
   }
 }

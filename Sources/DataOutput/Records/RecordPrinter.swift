@@ -1,11 +1,10 @@
-import CommandSyntax
-import DataModel
-import DataText
+package import DataModel
+package import DataText
 
 /// Writes records in the selected format, or in the default for a terminal or a pipe.
-struct RecordPrinter: Sendable {
+package struct RecordPrinter: Sendable {
   /// The default output of a command.
-  enum DefaultFormat {
+  package enum DefaultFormat {
     /// A table on a terminal, NDJSON in a pipe.
     case table
     /// Indented JSON on a terminal, NDJSON in a pipe.
@@ -13,7 +12,7 @@ struct RecordPrinter: Sendable {
   }
 
   /// The number of records to expect.
-  enum Cardinality {
+  package enum Cardinality {
     /// JSON output is an object.
     case one
     /// JSON output is an array.
@@ -21,7 +20,7 @@ struct RecordPrinter: Sendable {
   }
 
   /// When a table stops before all records are printed.
-  enum RowLimit {
+  package enum RowLimit {
     case never
     /// After 100 rows on a terminal.
     case onTerminal
@@ -30,7 +29,7 @@ struct RecordPrinter: Sendable {
   private static let rowsOnTerminal = 100
 
   /// The message when a table stops.
-  static let truncationMessage = "Only the first \(rowsOnTerminal) records are shown."
+  package static let truncationMessage = "Only the first \(rowsOnTerminal) records are shown."
 
   fileprivate enum Form: Sendable {
     case nothing
@@ -45,19 +44,19 @@ struct RecordPrinter: Sendable {
   /// The number of rows until a table on a terminal stops, or nil if it does not.
   private var rowsLeft: Int?
   /// Whether rows were left out.
-  private(set) var hasMore = false
+  package private(set) var hasMore = false
 
-  init(
+  package init(
     _ columns: [RecordWriter.Column], format: OutputFormat?, defaultFormat: DefaultFormat,
     cardinality: Cardinality,
-    files: RecordWriter.FileContents = .left, on console: Console,
+    files: RecordWriter.FileContents = .left, on terminal: TerminalStyle?,
     rowLimit: RowLimit = .never
   ) {
-    let isTerminal = console.output.isTerminal
+    let isTerminal = terminal != nil
     func writer(_ format: RecordWriter.Format) -> RecordWriter {
       RecordWriter(columns, format: format, files: files)
     }
-    var table: Form { .table(RecordTable(columns, on: console)) }
+    var table: Form { .table(RecordTable(columns, on: terminal)) }
     switch (format, cardinality) {
     case (.json, .one): form = .text(writer(.ndjson))
     case (.json, .several): form = .text(writer(.json))
@@ -78,10 +77,10 @@ struct RecordPrinter: Sendable {
   }
 
   /// Whether nothing is printed.
-  var isSilent: Bool { if case .nothing = form { true } else { false } }
+  package var isSilent: Bool { if case .nothing = form { true } else { false } }
 
   /// Writes the header.
-  func begin(to output: inout [UInt8]) {
+  package func begin(to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented, .table: break
     case .text(let writer): writer.begin(to: &output)
@@ -92,7 +91,8 @@ struct RecordPrinter: Sendable {
   }
 
   /// Writes the chosen rows.
-  mutating func write(_ rows: Rows, _ chosen: some Sequence<Int>, to output: inout [UInt8]) {
+  package mutating func write(_ rows: Rows, _ chosen: some Sequence<Int>, to output: inout [UInt8])
+  {
     switch form {
     case .nothing: break
     case .text(var writer):
@@ -128,7 +128,7 @@ struct RecordPrinter: Sendable {
   }
 
   /// Replaces the ids of a relation with records, for the rows written from now on.
-  mutating func expand(_ slot: Int, into records: ExpandedRecords) {
+  package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     switch form {
     case .nothing: break
     case .text(var writer):
@@ -147,7 +147,7 @@ struct RecordPrinter: Sendable {
   }
 
   /// Returns the offsets in the output at which base64 file contents belong, since the last call.
-  mutating func takeInsertions() -> [RecordWriter.Insertion] {
+  package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     switch form {
     case .nothing, .indented, .table: return []
     case .text(var writer):
@@ -160,7 +160,7 @@ struct RecordPrinter: Sendable {
   }
 
   /// Writes the footer, which for a page includes the tokens.
-  mutating func end(_ tokens: PageTokens = PageTokens(), to output: inout [UInt8]) {
+  package mutating func end(_ tokens: PageTokens = PageTokens(), to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented: break
     case .text(let writer): writer.end(to: &output)

@@ -1,18 +1,18 @@
-import DataModel
+package import DataModel
 import DataStore
-import DataText
+package import DataText
 
 /// The fields to print: fields of the record, and fields reached through relations.
-struct FieldChoice {
+package struct FieldChoice {
   /// The slots of the record's own fields, in the order of the schema.
-  let slots: [Int]
+  package let slots: [Int]
   /// The fields of related records, in the order of the option.
-  let joinedFields: [FieldPath]
-  let columns: [RecordWriter.Column]
+  package let joinedFields: [FieldPath]
+  package let columns: [RecordWriter.Column]
 
   /// Parses comma-separated names and paths; nil selects all fields. Expanded relations are always
   /// included.
-  init(
+  package init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion
   ) throws(DataError) {
     guard let list else {
@@ -41,6 +41,14 @@ struct FieldChoice {
     self.init(schema.printedSlots.filter(selected.contains), paths, types, of: schema)
   }
 
+  /// Returns a query that selects these fields.
+  func selected(by query: Query) -> Query {
+    var query = query
+    query.slots = slots
+    query.joinedFields = joinedFields
+    return query
+  }
+
   private init(_ slots: [Int], _ paths: [FieldPath], _ types: [FieldType], of schema: Schema) {
     self.slots = slots
     joinedFields = paths
@@ -55,7 +63,7 @@ struct FieldChoice {
 
 extension String {
   /// The names in a comma-separated list.
-  var fieldNames: [String] {
+  package var fieldNames: [String] {
     split(separator: ",", omittingEmptySubsequences: false).map { name in
       var name = name
       while name.first == " " { name.removeFirst() }
@@ -84,7 +92,7 @@ extension Catalog {
 extension Schema {
   /// The slots that are printed, in order: the primary key, the declared fields, the system fields.
   /// Passwords are left out.
-  var printedSlots: [Int] {
+  package var printedSlots: [Int] {
     [keySlot]
       + (0..<width).filter { slot in
         slot != keySlot && type(of: slot) != .password
@@ -94,7 +102,7 @@ extension Schema {
   /// Returns the slot of a field that was named on the command line.
   ///
   /// - Throws: An error if the field does not exist or is a password.
-  func printedSlot(named name: String) throws(DataError) -> Int {
+  package func printedSlot(named name: String) throws(DataError) -> Int {
     guard let slot = slot(named: name) else {
       let pathError = PathError.unknownField(name, at: 0, of: self)
       throw DataError(
@@ -109,22 +117,9 @@ extension Schema {
   }
 
   /// Returns the slots of the fields in a comma-separated list, by which records are looked up.
-  func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
+  package func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
     var slots: [Int] = []
     for name in list.fieldNames { slots.append(try printedSlot(named: name)) }
     return slots
-  }
-}
-
-extension DataError {
-  /// The same error for values from the command line: an unknown field becomes a usage error, and
-  /// there is no line number.
-  var forCommandLine: DataError {
-    map { found in
-      var problem = found
-      if found.code == .unknownField { problem.code = .usage }
-      problem.line = nil
-      return problem
-    }
   }
 }

@@ -37,11 +37,10 @@ package struct Table {
     widths = columns.map { DisplayWidth.of($0.title) }
   }
 
-  /// Creates a table for stdout.
-  package init(_ columns: [Column], on console: Console) {
+  /// Creates a table for a terminal, or for a pipe or a file.
+  package init(_ columns: [Column], on terminal: TerminalStyle?) {
     self.init(
-      columns, cutAt: console.output.isTerminal ? console.width(of: console.output) : nil,
-      hasBoldTitles: console.hasColor(console.output))
+      columns, cutAt: terminal?.columns, hasBoldTitles: terminal?.hasColor ?? false)
   }
 
   /// Adds a row. Control characters in the cells are escaped.
@@ -94,7 +93,7 @@ package struct Table {
 
 extension String {
   /// Returns the text cut to a number of columns, with `…` at the end if it was cut.
-  func cut(at limit: Int) -> String {
+  package func cut(at limit: Int) -> String {
     if utf8.count <= limit || DisplayWidth.of(self) <= limit { return self }
     var result = ""
     var width = 0

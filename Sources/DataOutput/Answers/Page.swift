@@ -1,20 +1,27 @@
-import DataClient
 import DataModel
 import DataStore
 
 /// A page of a query's records: its first and last cursor, and whether adjacent pages exist.
 struct Page {
-  private let checkedQuery: CheckedQuery
+  private let query: Query
+  private let catalog: Catalog
   private let bound: Query.Bound?
+  private let token: (Query.Cursor) -> String
   private var first: Query.Cursor?
   private var last: Query.Cursor?
   private var count = 0
   /// Whether a record of the next page was fetched.
   private var hasNext = false
 
-  init(_ checkedQuery: CheckedQuery, at bound: Query.Bound?) {
-    self.checkedQuery = checkedQuery
+  /// Creates the page of an unbounded query; `token` encodes a cursor.
+  init(
+    _ query: Query, in catalog: Catalog, at bound: Query.Bound?,
+    token: @escaping (Query.Cursor) -> String
+  ) {
+    self.query = query
+    self.catalog = catalog
     self.bound = bound
+    self.token = token
   }
 
   /// Returns the query with the cursors of its records and, when paging forward, with a limit of
@@ -31,11 +38,10 @@ struct Page {
 
   /// Records rows that were fetched, and returns how many of them belong to the page.
   mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
-    let remaining = (checkedQuery.limit ?? .max) - count
+    let remaining = (self.query.limit ?? .max) - count
     let shown = min(rows.count, remaining)
     if rows.count > shown { hasNext = true }
     guard shown > 0 else { return 0 }
-    let catalog = checkedQuery.stored.catalog
     if first == nil { first = try query.cursor(of: 0, in: rows, catalog) }
     last = try query.cursor(of: shown - 1, in: rows, catalog)
     count += shown
@@ -47,9 +53,9 @@ struct Page {
     var tokens = PageTokens()
     switch bound {
     case nil:
-      if hasNext, let last { tokens.next = checkedQuery.token(of: last) }
+      if hasNext, let last { tokens.next = token(last) }
     case .after(let cursor):
-      if hasNext, let last { tokens.next = checkedQuery.token(of: last) }
+      if hasNext, let last { tokens.next = token(last) }
       let start = first ?? edge(of: cursor, isEnd: true)
       tokens.previous = try await token(of: start, if: .before(start), reader)
     case .before(let cursor):
@@ -66,7 +72,7 @@ struct Page {
   /// An empty page has no record from which to page back, and paging from the cursor itself would
   /// skip the record at it.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
-    let isDescending = checkedQuery.query().fullOrder.last?.isDescending ?? false
+    let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
     cursor.values[cursor.values.count - 1] = .text(isEnd == isDescending ? "" : Self.lastID)
     return cursor
@@ -79,17 +85,20 @@ struct Page {
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {
-    var query = checkedQuery.query(slots: [checkedQuery.schema.keySlot])
+    var query = query
+    query.slots = [query.schema.keySlot]
     query.bound = bound
     query.limit = 1
-    return try await reader.count(query) > 0 ? checkedQuery.token(of: cursor) : nil
+    return try await reader.count(query) > 0 ? token(cursor) : nil
   }
 }
 
 /// The tokens of the next and previous pages, or nil if no such page exists.
-struct PageTokens: Sendable {
+package struct PageTokens: Sendable {
   var next: String?
   var previous: String?
+
+  package init() {}
 
   /// Appends the last members of a page's JSON object.
   func append(to output: inout [UInt8]) {

@@ -1,5 +1,5 @@
+import DataOutput
 import Testing
-import datactl
 
 @Suite("Tables")
 struct TableTests {

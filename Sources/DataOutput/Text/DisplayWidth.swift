@@ -1,6 +1,6 @@
 /// Counts the columns that text occupies on a terminal.
-enum DisplayWidth {
-  static func of(_ text: String) -> Int {
+package enum DisplayWidth {
+  package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }

@@ -1,9 +1,9 @@
-import DataModel
-import DataStore
-import DataText
+package import DataModel
+package import DataStore
+package import DataText
 
 /// The relations whose ids are replaced by the related records: `owner,steps.owner`.
-struct Expansion: Sendable {
+package struct Expansion: Sendable {
   fileprivate struct Branch: Sendable {
     let slot: Int
     let isMany: Bool
@@ -17,10 +17,10 @@ struct Expansion: Sendable {
   private var branches: [Branch] = []
 
   /// Creates an expansion of no relations.
-  init() {}
+  package init() {}
 
   /// Parses comma-separated paths of relations.
-  init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
+  package init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
     var problems: [Problem] = []
     for path in list.fieldNames {
       do throws(DataError) {
@@ -38,7 +38,7 @@ struct Expansion: Sendable {
   }
 
   /// Creates an expansion of all to-many relations of a schema among the given slots.
-  init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
+  package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
         let target = catalog[relation.target]
@@ -69,7 +69,7 @@ struct Expansion: Sendable {
   }
 
   /// Fetches the records that rows refer to, with one query for each relation.
-  func records(
+  package func records(
     for rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)] {
     var found: [(slot: Int, records: ExpandedRecords)] = []

@@ -1,16 +1,16 @@
-import DataModel
-import DataStore
+package import DataModel
+package import DataStore
 import DataText
 
 /// Prints groups of records, or the distinct values of a field.
-struct GroupListing {
+package struct GroupListing {
   private let query: GroupQuery
   private let columns: [GroupColumn]
   /// Whether values are printed alone, without their field name.
   private let printsValuesOnly: Bool
   private let format: OutputFormat?
 
-  init(
+  package init(
     _ query: GroupQuery, in catalog: Catalog, distinct: Bool, format: OutputFormat?
   ) throws(DataError) {
     self.query = query
@@ -20,7 +20,7 @@ struct GroupListing {
   }
 
   /// Returns the number of groups.
-  func count(from reader: any StoreReader) async throws(DataError) -> Int {
+  package func count(from reader: any StoreReader) async throws(DataError) -> Int {
     let stream = try await reader.groups(query)
     var count = 0
     var memory = Rows(width: columns.count)
@@ -31,23 +31,22 @@ struct GroupListing {
     return count
   }
 
-  func print(from reader: any StoreReader, with context: CommandContext) async throws {
-    let console = context.console
-    var form = form(on: console)
+  package func print(from reader: any StoreReader, to output: AnswerOutput) async throws {
+    var form = form(on: output.terminal)
     let stream = try await reader.groups(query)
-    try console.output.append { form.begin(to: &$0) }
+    try output.sink.append { form.begin(to: &$0) }
     var memory = Rows(width: columns.count)
     while let rows = try await stream.next(reusing: memory) {
-      try console.checkInterruption()
-      try console.output.append { form.write(rows, to: &$0) }
+      try output.checkInterruption()
+      try output.sink.append { form.write(rows, to: &$0) }
       memory = rows
     }
-    try console.output.append { form.end(to: &$0) }
+    try output.sink.append { form.end(to: &$0) }
   }
 
-  private func form(on console: Console) -> Form {
+  private func form(on terminal: TerminalStyle?) -> Form {
     let isJSON =
-      format == .json || format == .ndjson || format == nil && !console.output.isTerminal
+      format == .json || format == .ndjson || format == nil && terminal == nil
     if printsValuesOnly, isJSON {
       return .values(ValueList(of: columns[0].type, isArray: format == .json))
     }
@@ -55,7 +54,7 @@ struct GroupListing {
       RecordPrinter(
         columns.enumerated().map { index, column in
           RecordWriter.Column(column.name, column.type, slot: index)
-        }, format: format, defaultFormat: .table, cardinality: .several, on: console))
+        }, format: format, defaultFormat: .table, cardinality: .several, on: terminal))
   }
 }
 

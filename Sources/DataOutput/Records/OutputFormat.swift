@@ -10,11 +10,11 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case page
 
   /// The formats that all commands that print records accept.
-  static let ofRecords = allCases.filter { $0 != .page }
+  package static let ofRecords = allCases.filter { $0 != .page }
 }
 
 /// The output formats of lists that are not records.
-enum ListingFormat: String, CaseIterable, Sendable {
+package enum ListingFormat: String, CaseIterable, Sendable {
   case json
   case ndjson
   case table
@@ -22,7 +22,7 @@ enum ListingFormat: String, CaseIterable, Sendable {
 }
 
 /// The output formats of single facts.
-enum ReportFormat: String, CaseIterable, Sendable {
+package enum ReportFormat: String, CaseIterable, Sendable {
   case text
   case json
 }

@@ -1,26 +1,26 @@
-import DataModel
+package import DataModel
 
 /// A list of items that are not records, in the selected format.
 ///
 /// The format `ids` prints the first column.
-struct Listing {
+package struct Listing {
   private let columns: [String]
   private let format: ListingFormat
-  private let console: Console
+  private let terminal: TerminalStyle?
   private var rows: [[Value]] = []
 
-  init(_ columns: [String], as format: ListingFormat?, on console: Console) {
+  package init(_ columns: [String], as format: ListingFormat?, on terminal: TerminalStyle?) {
     self.columns = columns
-    self.format = format ?? (console.output.isTerminal ? .table : .ndjson)
-    self.console = console
+    self.format = format ?? (terminal == nil ? .ndjson : .table)
+    self.terminal = terminal
   }
 
-  mutating func add(_ row: [Value]) {
+  package mutating func add(_ row: [Value]) {
     rows.append(row)
   }
 
-  func print() throws(DataError) {
-    try console.output.append { output in
+  package func print(to sink: any ByteSink) throws(DataError) {
+    try sink.append { output in
       switch format {
       case .ids: for row in rows { output.append(contentsOf: "\(row[0].cell)\n".utf8) }
       case .ndjson:
@@ -35,7 +35,7 @@ struct Listing {
         }
         output.append(contentsOf: (rows.isEmpty ? "[]\n" : "\n]\n").utf8)
       case .table:
-        var table = Table(columns.map { Table.Column($0) }, on: console)
+        var table = Table(columns.map { Table.Column($0) }, on: terminal)
         for row in rows { table.add(row.map(\.cell), to: &output) }
         table.end(to: &output)
       }
@@ -58,13 +58,13 @@ struct Listing {
 }
 
 /// Writes key-value pairs as a JSON object on one line.
-enum JSONLine {
-  static func append(_ facts: [(String, String?)], to output: inout [UInt8]) {
+package enum JSONLine {
+  package static func append(_ facts: [(String, String?)], to output: inout [UInt8]) {
     appendObject(facts, to: &output)
     output.append(UInt8(ascii: "\n"))
   }
 
-  static func appendObject(_ facts: [(String, String?)], to output: inout [UInt8]) {
+  package static func appendObject(_ facts: [(String, String?)], to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
     for (index, fact) in facts.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }

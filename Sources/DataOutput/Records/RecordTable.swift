@@ -7,9 +7,9 @@ struct RecordTable: Sendable {
   private var table: Table
   private var expansions: [Int: ExpandedRecords] = [:]
 
-  init(_ columns: [RecordWriter.Column], on console: Console) {
+  init(_ columns: [RecordWriter.Column], on terminal: TerminalStyle?) {
     self.columns = columns
-    table = Table(columns.map { Table.Column($0.name, $0.type.alignment) }, on: console)
+    table = Table(columns.map { Table.Column($0.name, $0.type.alignment) }, on: terminal)
   }
 
   /// Replaces the ids of a relation with records, as JSON.
