@@ -10,11 +10,11 @@ internal import Platform
     package static let fileName = "libsodium.so.23"
   #endif
 
-  private let library: SharedLibrary
+  private let library: DynamicLibrary
 
   /// Opens the library and calls `sodium_init`. The error names the package to install.
   init(fileName: String = Sodium.fileName) throws(DataError) {
-    guard let library = SharedLibrary(fileName, binding: .immediate) else {
+    guard let library = DynamicLibrary(fileName, binding: .immediate) else {
       throw DataError(
         .libraryMissing, "passwords need libsodium, which is not installed",
         hint: "install the package libsodium23")

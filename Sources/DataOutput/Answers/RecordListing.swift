@@ -76,7 +76,7 @@ package struct RecordListing {
     to sink: any ByteSink
   ) async throws {
     var text: [UInt8] = []
-    printer.write(rows, CollectionOfOne(row), to: &text)
+    printer.write(rows, row..<row + 1, to: &text)
     let id = rows.text(rows[row, query.schema.keySlot])
     var start = 0
     for insertion in printer.takeInsertions() {

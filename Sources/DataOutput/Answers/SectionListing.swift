@@ -63,7 +63,7 @@ package struct SectionListing {
           try sections.removeValue(forKey: title) ?? makeSection(form, on: output.terminal)
         for (slot, records) in expanded { section.printer.expand(slot, into: records) }
         section.count += 1
-        try section.spool.append { section.printer.write(rows, CollectionOfOne(row), to: &$0) }
+        try section.spool.append { section.printer.write(rows, row..<row + 1, to: &$0) }
         sections[title] = section
       }
       memory = rows

@@ -90,23 +90,28 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes the chosen rows.
-  package mutating func write(_ rows: Rows, _ chosen: some Sequence<Int>, to output: inout [UInt8])
-  {
+  /// Writes the chosen rows of a range.
+  ///
+  /// It is not generic over the rows: other modules would call it unspecialized, and look up the
+  /// conformances at run time.
+  package mutating func write(
+    _ rows: Rows, _ range: Range<Int>, where isChosen: (Int) -> Bool = { _ in true },
+    to output: inout [UInt8]
+  ) {
     switch form {
     case .nothing: break
     case .text(var writer):
       // Release the reference, so that the writer is mutated in place and not copied.
       form = .nothing
-      for row in chosen { writer.write(rows, row, to: &output) }
+      for row in range where isChosen(row) { writer.write(rows, row, to: &output) }
       form = .text(writer)
     case .page(var writer):
       form = .nothing
-      for row in chosen { writer.write(rows, row, to: &output) }
+      for row in range where isChosen(row) { writer.write(rows, row, to: &output) }
       form = .page(writer)
     case .indented(var writer):
       form = .nothing
-      for row in chosen {
+      for row in range where isChosen(row) {
         var line: [UInt8] = []
         writer.writeSingle(rows, row, to: &line)
         line.removeLast()
@@ -115,7 +120,7 @@ package struct RecordPrinter: Sendable {
       form = .indented(writer)
     case .table(var table):
       form = .nothing
-      for row in chosen {
+      for row in range where isChosen(row) {
         if rowsLeft == 0 {
           hasMore = true
           break

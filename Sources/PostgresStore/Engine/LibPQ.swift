@@ -57,7 +57,7 @@ package struct LibPQ {
   /// Opens the library, or throws an error that names the package to install. It stays open for the
   /// lifetime of the process.
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
-    guard let library = SharedLibrary(fileName, binding: .lazy) else {
+    guard let library = DynamicLibrary(fileName, binding: .lazy) else {
       throw DataError(
         .storeUnreachable, "stores on PostgreSQL need libpq: install the package libpq5")
     }
@@ -65,7 +65,7 @@ package struct LibPQ {
     library.keepOpen()
   }
 
-  private init(_ library: borrowing SharedLibrary) throws(DataError) {
+  private init(_ library: borrowing DynamicLibrary) throws(DataError) {
     func find<Function>(_ name: String) throws(DataError) -> Function {
       guard let address = unsafe library.address(of: name) else {
         throw DataError(

@@ -8,7 +8,7 @@
 
 /// A shared library, closed when the value is destroyed.
 @safe
-package struct SharedLibrary: ~Copyable {
+package struct DynamicLibrary: ~Copyable {
   /// When the functions that the library calls are looked up.
   package enum Binding {
     case immediate
