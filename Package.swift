@@ -16,13 +16,17 @@ let settings: [SwiftSetting] = [
 /// The rooms of the house; `Sources/README.md` has the picture.
 let rooms: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
+  ("Platform", []),
   ("DataText", ["DataModel"]),
   ("DataStore", ["DataModel"]),
-  ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
-  ("PostgresStore", ["DataStore", "DataModel", "CPostgres"]),
+  ("DataOutput", ["DataText", "DataStore", "DataModel", "Platform"]),
+  ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
+  ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
   (
     "DataClient",
-    ["SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "CSodium"]
+    [
+      "SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "Platform", "CSodium",
+    ]
   ),
   ("CommandSyntax", []),
 ]
@@ -38,6 +42,7 @@ let doors: [Target] = [
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
   ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
+  ("DataOutputTests", ["DataOutput"]),
   (
     "StoreContractTests",
     [
@@ -50,7 +55,7 @@ let tests: [(name: String, imports: [String])] = [
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("ExportedTypesTests", ["DataClient"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
-  ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
+  ("datactlTests", ["datactl", "DataOutput", "DataModel", "CommandSyntax"]),
   ("ArchitectureTests", []),
 ]
 
@@ -82,7 +87,10 @@ let outside: [Target] = [
 
 /// The program, which stands on all of them.
 let program = (
-  name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax"]
+  name: "datactl",
+  mayImport: [
+    "DataModel", "DataText", "DataStore", "DataOutput", "DataClient", "CommandSyntax", "Platform",
+  ]
 )
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {

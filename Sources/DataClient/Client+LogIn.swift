@@ -1,5 +1,6 @@
 package import DataModel
 internal import DataStore
+internal import Platform
 internal import Synchronization
 
 /// Where the token of a session is stored.
@@ -36,7 +37,7 @@ extension Client {
     _ name: String, password: consuming [UInt8], days: Int, storage: SessionStorage
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
     var password = password
-    defer { Platform.wipe(&password) }
+    defer { SecureBytes.wipe(&password) }
     guard (1...3_650).contains(days) else {
       throw DataError(.usage, "the session length must be 1 to 3650 days, found \(days)")
     }

@@ -1,6 +1,7 @@
 package import DataModel
 package import DataStore
 internal import DataText
+internal import Platform
 internal import Synchronization
 
 extension Client {
@@ -136,7 +137,7 @@ extension Client {
     case .commit: try makeFolder()
     case .rollBack:
       // A dry run needs no store if its folder does not exist.
-      if let path = defaultStorePath, Platform.resolved(FilePath.folder(of: path)) == nil { return }
+      if let path = defaultStorePath, !FileSystem.exists(FilePath.folder(of: path)) { return }
     }
     try await store.apply(request)
   }
@@ -150,11 +151,11 @@ extension Client {
   func makeFolder() throws(DataError) {
     guard let path = defaultStorePath else { return }
     let folder = FilePath.folder(of: path)
-    do throws(Platform.SystemError) {
-      try Platform.makeFolder(folder)
+    do throws(SystemCallError) {
+      try PrivateFile.makeFolder(folder)
     } catch {
       throw DataError(
-        Problem(.storeReadOnly, "the folder cannot be created: \(error.reason)", file: path))
+        Problem(.storeReadOnly, "the folder cannot be created: \(error.text)", file: path))
     }
   }
 

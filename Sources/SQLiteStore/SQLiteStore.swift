@@ -48,7 +48,7 @@ package actor SQLiteStore: TransactionalStore {
     executor: StoreExecutor = .serialQueue(), commitListener: CommitListener? = nil
   ) throws(DataError) -> SQLiteStore {
     let path = try StorePath(path)
-    if access == .writing(creates: true), try Platform.kind(of: path.name) == .absent {
+    if access == .writing(creates: true), try StoreFile.kind(of: path.name) == .absent {
       return SQLiteStore(
         path: path, access: access, coding: coding, executor: executor,
         commitListener: commitListener,
@@ -103,7 +103,7 @@ package actor SQLiteStore: TransactionalStore {
   /// Whether the store exists.
   func exists() throws(DataError) -> Bool {
     if opened != nil { return true }
-    return try Platform.kind(of: path.name) != .absent
+    return try StoreFile.kind(of: path.name) != .absent
   }
 
   package func catalog() throws(DataError) -> StoredCatalog {

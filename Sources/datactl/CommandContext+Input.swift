@@ -1,4 +1,5 @@
 import DataModel
+import Platform
 
 extension CommandContext {
   /// Returns stdin, or throws an error if it is a terminal, where the program would wait for input
@@ -15,8 +16,8 @@ extension CommandContext {
   /// Opens a file for reading; `-` is stdin.
   func input(_ path: String, for purpose: String) throws(DataError) -> InputStream {
     if path == "-" { return try standardInput(for: purpose) }
-    do throws(Platform.SystemError) {
-      let descriptor = try Platform.openFile(absolute(path), for: .reading)
+    do throws(SystemCallError) {
+      let descriptor = try Files.openForReading(absolute(path))
       return InputStream(path, from: DescriptorChannel(owning: descriptor))
     } catch {
       throw failure(error, path)
@@ -26,8 +27,8 @@ extension CommandContext {
   /// Opens a file for writing, created or truncated; `-` is stdout.
   func output(_ path: String) throws(DataError) -> OutputStream {
     if path == "-" { return console.output }
-    do throws(Platform.SystemError) {
-      let descriptor = try Platform.openFile(absolute(path), for: .writing)
+    do throws(SystemCallError) {
+      let descriptor = try OpenFile(absolute(path), for: .writing).release()
       return OutputStream(path, to: DescriptorChannel(owning: descriptor), buffering: .full)
     } catch {
       throw failure(error, path)
@@ -46,9 +47,9 @@ extension CommandContext {
   /// Resolves a path to its destination; `-` is stdout.
   func destination(of path: String) throws(DataError) -> Destination {
     if path == "-" { return .standardOutput }
-    let destination: Platform.Destination
-    do throws(Platform.SystemError) {
-      destination = try Platform.destination(of: absolute(path))
+    let destination: Files.Destination
+    do throws(SystemCallError) {
+      destination = try Files.destination(of: absolute(path))
     } catch {
       throw failure(error, path)
     }
@@ -59,7 +60,7 @@ extension CommandContext {
   }
 
   /// Returns the identity of the regular file at a path, which need not exist yet.
-  func identity(of path: String) -> FileIdentity? { Platform.identity(of: absolute(path)) }
+  func identity(of path: String) -> FileIdentity? { Files.identity(of: absolute(path)) }
 
   /// The meaning of operands that identify records.
   enum OperandKind {
@@ -99,9 +100,9 @@ extension CommandContext {
 
   /// Returns the paths of the schema files in a folder, or the path of the file itself.
   func schemaPaths(_ path: String) throws(DataError) -> [String] {
-    guard path != "-", Platform.isFolder(absolute(path)) else { return [path] }
-    do throws(Platform.SystemError) {
-      return try Platform.names(in: absolute(path))
+    guard path != "-", Files.isFolder(absolute(path)) else { return [path] }
+    do throws(SystemCallError) {
+      return try Files.names(in: absolute(path))
         .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
         .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
     } catch {
@@ -111,12 +112,12 @@ extension CommandContext {
 
   /// Returns the subfolders of a folder, down to the given depth.
   func subfolders(of path: String, depth: Int = 4) throws(DataError) -> [String] {
-    guard depth > 0, path != "-", Platform.isFolder(absolute(path)) else { return [] }
+    guard depth > 0, path != "-", Files.isFolder(absolute(path)) else { return [] }
     var folders: [String] = []
-    do throws(Platform.SystemError) {
-      folders = try Platform.names(in: absolute(path)).filter { !$0.hasPrefix(".") }
+    do throws(SystemCallError) {
+      folders = try Files.names(in: absolute(path)).filter { !$0.hasPrefix(".") }
         .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
-        .filter { Platform.isFolder(absolute($0)) }
+        .filter { Files.isFolder(absolute($0)) }
     } catch {
       throw failure(error, path)
     }
@@ -126,20 +127,20 @@ extension CommandContext {
 
   /// Creates a folder, unless it exists.
   func makeFolder(_ path: String) throws(DataError) {
-    do throws(Platform.SystemError) {
-      try Platform.makeFolder(absolute(path))
+    do throws(SystemCallError) {
+      try Files.makeFolder(absolute(path))
     } catch {
       throw failure(error, path)
     }
   }
 
-  func isFolder(_ path: String) -> Bool { Platform.isFolder(absolute(path)) }
+  func isFolder(_ path: String) -> Bool { Files.isFolder(absolute(path)) }
 
   private func absolute(_ path: String) -> String {
     path.hasPrefix("/") || console.folder.isEmpty ? path : "\(console.folder)/\(path)"
   }
 
-  private func failure(_ error: Platform.SystemError, _ path: String) -> DataError {
+  private func failure(_ error: SystemCallError, _ path: String) -> DataError {
     DataError(
       Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: path))
   }

@@ -1,6 +1,7 @@
 import DataClient
 import DataModel
 import DataStore
+import Platform
 
 /// The context of a command: the console and the global options.
 package struct CommandContext: Sendable {
@@ -166,7 +167,7 @@ extension CommandContext {
 
   /// A generator of ids, in the order in which records are read.
   var ids: IDGenerator {
-    IDGenerator(clock: console.clock, randomWords: Platform.fillWithRandomWords)
+    IDGenerator(clock: console.clock, randomWords: SecureBytes.fillWithRandomWords)
   }
 }
 

@@ -5,12 +5,12 @@ import DataModel
 enum Main {
   @MainActor
   static func main() async {
-    Platform.reserveStandardDescriptors()
-    Platform.ignoreWriteSignals()
+    CurrentProcess.reserveStandardDescriptors()
+    Signals.ignoreWriteSignals()
     SignalHandler.install()
     let status = await Program.run(on: .current)
     // End with SIGPIPE, so that the parent process gets the usual wait status.
-    if SignalHandler.received == .closedPipe { Platform.raisePipeSignal() }
-    Platform.quit(status)
+    if SignalHandler.received == .closedPipe { Signals.raisePipeSignal() }
+    CurrentProcess.quit(status)
   }
 }

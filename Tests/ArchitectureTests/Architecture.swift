@@ -13,7 +13,6 @@ struct Architecture {
     let text: String
 
     var description: String { path }
-    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
     /// The names of the modules that the file imports.
     var imports: [String] {
@@ -31,8 +30,9 @@ struct Architecture {
       "package", "public", "internal", "private", "fileprivate",
     ]
 
-    /// Whether the file belongs to the part of its module that may import the C library.
-    var isPlatform: Bool { name == "Platform.swift" || path.contains("/Platform/") }
+    /// Whether the file may import the C library: in the module `Platform`, or in the folder
+    /// `Platform` of another module.
+    var isPlatform: Bool { path.split(separator: "/").dropLast().contains("Platform") }
   }
 
   static let package = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,4 +1,5 @@
 import DataModel
+import DataOutput
 import Testing
 import datactl
 
@@ -59,7 +60,7 @@ struct StreamTests {
     for _ in 0..<5 { try spool.append { $0.append(contentsOf: piece.utf8) } }
     try spool.append { $0.append(contentsOf: "end\n".utf8) }
     #expect(channel.text == "")
-    try spool.print(on: stream)
+    try spool.print(to: AnswerOutput(stream))
     try stream.flush()
     #expect(channel.text == String(repeating: piece, count: 5) + "end\n")
   }

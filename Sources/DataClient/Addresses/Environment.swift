@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The process environment that a client uses, as values that tests can replace.
 public struct Environment: Sendable {
   /// Returns the value of an environment variable, or nil if it is not set.
@@ -29,8 +31,9 @@ public struct Environment: Sendable {
   /// The environment of this process.
   public static var process: Environment {
     Environment(
-      environment: Platform.variable, folder: Platform.folder, userID: Platform.userID,
-      now: Platform.now)
+      environment: ProcessEnvironment.variable, folder: ProcessEnvironment.workingFolder,
+      userID: ProcessEnvironment.userID,
+      now: { Timestamp(microseconds: SystemClock.now()) ?? .earliest })
   }
 
   /// Returns the value of an environment variable that is set and not empty.

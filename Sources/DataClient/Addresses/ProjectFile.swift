@@ -1,5 +1,6 @@
 package import DataModel
 internal import DataText
+internal import Platform
 
 /// The project file `datactl.json`, which names the stores and the schema folder of a project.
 ///
@@ -66,8 +67,8 @@ package struct ProjectFile: Hashable, Sendable {
   /// - Throws: An error if other users can write the file.
   private static func contents(of path: String, for user: UInt32) throws(DataError) -> [UInt8]? {
     do {
-      return try Platform.contents(of: path, atMost: maxSize) { status throws(DataError) in
-        guard status.isRegular else { throw accessError(path, "not a regular file") }
+      return try PrivateFile.contents(of: path, atMost: maxSize) { status throws(DataError) in
+        guard status.kind == .regular else { throw accessError(path, "not a regular file") }
         guard status.owner == user || status.owner == 0 else {
           throw accessError(path, "owned by another user")
         }
@@ -77,13 +78,13 @@ package struct ProjectFile: Hashable, Sendable {
       }
     } catch let error as DataError {
       throw error
-    } catch let accessError as Platform.SystemError where accessError.isMissing {
-      guard !Platform.fileExists(path) else {
+    } catch let accessError as SystemCallError where accessError.isMissing {
+      guard (try? FileStatus(ofLink: path)) == nil else {
         throw Self.accessError(path, "a link to a file that does not exist", hint: "remove it")
       }
       return nil
-    } catch let accessError as Platform.SystemError {
-      throw Self.accessError(path, accessError.reason)
+    } catch let accessError as SystemCallError {
+      throw Self.accessError(path, accessError.text)
     } catch {
       throw DataError(.fileFailed, "\(path): \(error)")
     }

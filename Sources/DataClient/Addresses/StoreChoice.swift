@@ -1,4 +1,5 @@
 package import DataModel
+internal import Platform
 
 /// The store to open, and where it was named: by option, environment, project file, or default.
 package struct StoreChoice: Sendable {
@@ -48,7 +49,7 @@ package struct StoreChoice: Sendable {
     }
     if project.hasStore(text) { return try project.address(text) }
     let address = try StoreAddress(text, in: environment.folder)
-    if case .file(let path) = address.kind, !Platform.fileExists(path),
+    if case .file(let path) = address.kind, (try? FileStatus(ofLink: path)) == nil,
       let suggestion = DataModel.nearest(text, among: project.stores.map(\.name))
     {
       throw DataError(

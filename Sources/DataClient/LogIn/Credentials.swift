@@ -1,4 +1,5 @@
 internal import DataText
+internal import Platform
 
 /// The saved sessions of a user, in `credentials.json` in datactl's configuration folder.
 ///
@@ -32,8 +33,8 @@ struct Credentials: Sendable {
     let path = FilePath.join(folder, "credentials.json")
     let bytes: [UInt8]
     do {
-      bytes = try Platform.contents(of: path, atMost: maxSize) { status throws(DataError) in
-        guard status.isRegular, status.owner == environment.userID else {
+      bytes = try PrivateFile.contents(of: path, atMost: maxSize) { status throws(DataError) in
+        guard status.kind == .regular, status.owner == environment.userID else {
           throw accessError(path, "not a regular file of your own", hint: "remove the file \(path)")
         }
         guard status.permissions & 0o077 == 0 else {
@@ -42,10 +43,10 @@ struct Credentials: Sendable {
       }
     } catch let error as DataError {
       throw error
-    } catch let accessError as Platform.SystemError where accessError.isMissing {
+    } catch let accessError as SystemCallError where accessError.isMissing {
       return Credentials()
-    } catch let accessError as Platform.SystemError {
-      throw Self.accessError(path, accessError.reason)
+    } catch let accessError as SystemCallError {
+      throw Self.accessError(path, accessError.text)
     } catch {
       throw DataError(.fileFailed, "\(path): \(error)")
     }
@@ -62,25 +63,25 @@ struct Credentials: Sendable {
   ) throws(DataError) {
     let folder = try folder(in: environment)
     let path = FilePath.join(folder, "credentials.json")
-    func failure(_ accessError: Platform.SystemError) -> DataError {
+    func failure(_ accessError: SystemCallError) -> DataError {
       DataError(
         Problem(
-          .fileFailed, "the session cannot be saved: \(accessError.reason)",
+          .fileFailed, "the session cannot be saved: \(accessError.text)",
           hint: "use login --print-token, which saves nothing", file: path))
     }
-    do throws(Platform.SystemError) {
-      try Platform.makeFolder(folder)
-      try Platform.restrict(folder: folder)
+    let lock: OpenFile
+    do throws(SystemCallError) {
+      lock = try PrivateFile.lockedFolder(folder)
     } catch {
       throw failure(error)
     }
-    try Platform.withFolderLock(folder: folder, mapError: failure) { () throws(DataError) in
+    try withExtendedLifetime(lock) { () throws(DataError) in
       var credentials = try read(in: environment)
       credentials.entries.removeAll { $0.matches(location) }
       if let entry { credentials.entries.append(entry) }
       credentials.entries.sort { $0.store < $1.store }
-      do throws(Platform.SystemError) {
-        try Platform.replace(path, with: credentials.bytes)
+      do throws(SystemCallError) {
+        try PrivateFile.replace(path, with: credentials.bytes)
       } catch {
         throw failure(error)
       }
@@ -131,9 +132,9 @@ extension StoreAddress {
   /// The address with symbolic links resolved, so that all paths to one file are equal.
   var canonical: String {
     guard case .file(let path) = kind else { return description }
-    if let resolved = Platform.resolved(path) { return "sqlite:" + resolved }
+    if let resolved = try? FileSystem.resolved(path) { return "sqlite:" + resolved }
     let folder = FilePath.folder(of: path)
     let name = String(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...])
-    return "sqlite:" + FilePath.join(Platform.resolved(folder) ?? folder, name)
+    return "sqlite:" + FilePath.join((try? FileSystem.resolved(folder)) ?? folder, name)
   }
 }

@@ -31,9 +31,6 @@ package struct CheckedQuery: Sendable {
       slots: slots, joinedFields: joinedFields)
   }
 
-  /// The condition in normalized form.
-  package var conditionText: String { ConditionWriter.text(of: condition) }
-
   /// Returns a hash of the schema, condition and order of a query.
   static func hash(_ schema: Schema, _ condition: Condition, _ order: [OrderTerm]) -> String {
     var hash = SHA256()

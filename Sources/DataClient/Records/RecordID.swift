@@ -1,3 +1,4 @@
+internal import Platform
 internal import Synchronization
 
 /// The value of a primary key.
@@ -23,7 +24,7 @@ public struct RecordID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   }
 
   /// The process has one generator, so that ids ascend across threads and clients.
-  private static let generator = Mutex(IDGenerator(clock: { Platform.now().microseconds }))
+  private static let generator = Mutex(IDGenerator(clock: SystemClock.now))
 
   /// The text of the id.
   public var description: String { text }

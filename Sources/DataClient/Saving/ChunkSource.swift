@@ -63,28 +63,6 @@ package struct SaveProgress: Hashable, Sendable {
   package var bytes: Int
 }
 
-/// The outcome of a save.
-public struct SaveSummary: Hashable, Sendable {
-  /// The number of records created.
-  public internal(set) var created: Int
-  /// The number of records changed.
-  public internal(set) var changed: Int
-  /// The number of records that existed already with the same values.
-  public internal(set) var same: Int
-  /// The number of records that were skipped because they are invalid.
-  public internal(set) var rejected: Int
-
-  package init(created: Int = 0, changed: Int = 0, same: Int = 0, rejected: Int = 0) {
-    self.created = created
-    self.changed = changed
-    self.same = same
-    self.rejected = rejected
-  }
-
-  /// The number of records saved: created, changed, or the same.
-  public var saved: Int { created + changed + same }
-}
-
 /// A source that reads records from text.
 package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>

@@ -1,5 +1,6 @@
 import CPostgres
 package import DataModel
+import Platform
 
 /// Connection keywords and values in the order in which libpq receives them.
 package typealias ConnectionOptions = [(name: String, value: String)]
@@ -15,6 +16,12 @@ package struct ServerAddress: Sendable {
     self.text = text
     self.shown = shown
   }
+
+  /// Where operating systems store the certificates of trusted authorities.
+  private static let authorities = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+  ]
 
   /// The options of a connection, and what was noticed while they were collected.
   package struct ConnectionSetup {
@@ -63,7 +70,7 @@ package struct ServerAddress: Sendable {
     // With a root certificate, libpq would verify more than `require` demands.
     if ["verify-full", "verify-ca"].contains(mode ?? "verify-full"),
       !isGiven("sslrootcert", "PGSSLROOTCERT"), !(own.map(environment.isReadable) ?? false),
-      let authorities = Platform.authorities.first(where: environment.isReadable)
+      let authorities = Self.authorities.first(where: environment.isReadable)
     {
       setup.options.append(("sslrootcert", authorities))
     }
@@ -171,6 +178,11 @@ package struct ConnectionEnvironment {
 
   static var process: ConnectionEnvironment {
     ConnectionEnvironment(
-      variable: Platform.variable, isReadable: Platform.isReadable, isExposed: Platform.isExposed)
+      variable: { name in ProcessEnvironment.variable(name).flatMap { $0.isEmpty ? nil : $0 } },
+      isReadable: FileSystem.isReadable,
+      isExposed: { path in
+        guard let status = try? FileStatus(path) else { return false }
+        return status.kind != .regular || status.permissions & 0o077 != 0
+      })
   }
 }

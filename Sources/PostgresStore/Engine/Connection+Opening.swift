@@ -1,6 +1,7 @@
 import CPostgres
 import DataModel
 import DataStore
+import Platform
 
 extension Connection {
   /// The oldest supported server version, in the form of `PQserverVersion`.
@@ -52,7 +53,7 @@ extension Connection {
             store: address.shown, for: access, ignoredPasswordFile: setup.ignoredPasswordFile,
             hidingMessage: address.mayExposePassword(library))
         }
-        if Platform.wait(at: -1, for: .reading, alarm: alarm, seconds: 0.1) == .alarm {
+        if Self.wait(for: .input, of: -1, alarm: alarm, seconds: 0.1) == .alarm {
           throw .interrupted(address.shown)
         }
       }
@@ -112,11 +113,11 @@ extension Connection {
     }
     _ = unsafe library.setVerbosity(handle, Int32(datactl_pq_verbose))
     let clock = ContinuousClock()
-    var readiness = Platform.Readiness.writing
+    var direction = Descriptor.Direction.output
     var (host, began) = (self.host, clock.now)
     while true {
-      let wake = unsafe Platform.wait(
-        at: library.socket(handle), for: readiness, alarm: alarm,
+      let wake = unsafe Self.wait(
+        for: direction, of: library.socket(handle), alarm: alarm,
         seconds: seconds.map { $0 - (clock.now - began) / .seconds(1) })
       switch wake {
       case .ready: break
@@ -125,8 +126,8 @@ extension Connection {
       }
       switch unsafe library.connectPoll(handle) {
       case Int32(datactl_pq_polling_ok): return .connected
-      case Int32(datactl_pq_polling_reading): readiness = .reading
-      case Int32(datactl_pq_polling_writing): readiness = .writing
+      case Int32(datactl_pq_polling_reading): direction = .input
+      case Int32(datactl_pq_polling_writing): direction = .output
       default: return .connectionFailure(unsafe ConnectionFailure(string(library.message)))
       }
       if self.host != host { (host, began) = (self.host, clock.now) }
@@ -168,8 +169,8 @@ extension Connection {
   /// Whether the server still keeps a connection open that was idle.
   var isAlive: Bool {
     while isConnected, termination == nil {
-      let wake = unsafe Platform.wait(
-        at: library.socket(handle), for: .reading, alarm: nil, seconds: 0)
+      let wake = unsafe Self.wait(
+        for: .input, of: library.socket(handle), alarm: nil, seconds: 0)
       if wake == .timeout { return true }
       guard unsafe library.consumeInput(handle) == 1 else { return false }
       // libpq calls the notice receiver while it parses the input, which `PQisBusy` makes it do.

@@ -1,6 +1,7 @@
 import CPostgres
 import DataModel
 import DataStore
+import Platform
 
 /// A connection to a server, closed on deinitialization.
 ///
@@ -174,12 +175,20 @@ final class Connection {
   @unsafe
   func nextResult() throws(DataError) -> datactl_pq_result_ref? {
     while unsafe library.isBusy(handle) == 1 {
-      let wake = unsafe Platform.wait(
-        at: library.socket(handle), for: .reading, alarm: isInterrupted ? nil : alarm)
+      let wake = unsafe Self.wait(
+        for: .input, of: library.socket(handle), alarm: isInterrupted ? nil : alarm)
       if wake == .alarm { cancel() }
       guard unsafe library.consumeInput(handle) == 1 else { throw lost() }
     }
     return unsafe library.getResult(handle)
+  }
+
+  /// Waits for a socket. If the wait fails, the socket counts as ready: libpq then reports the
+  /// error, or the caller waits again.
+  static func wait(
+    for direction: Descriptor.Direction, of socket: Int32, alarm: Int32?, seconds: Double? = nil
+  ) -> Descriptor.Readiness {
+    (try? Descriptor.wait(for: direction, of: socket, alarm: alarm, seconds: seconds)) ?? .ready
   }
 
   /// Requests the cancellation of the running statement. Wraps `PQcancel`.

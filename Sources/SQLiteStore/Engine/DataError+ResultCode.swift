@@ -1,6 +1,7 @@
 import CSQLite
 import DataModel
 import DataStore
+import Platform
 
 extension DataError {
   /// Converts an SQLite result code to a `DataError`.
@@ -13,7 +14,8 @@ extension DataError {
   }
 
   private init(_ code: Int32, number: Int32, detail: String, store: String) {
-    let cause = number == 0 ? nil : Platform.message(ofError: number)
+    let systemError = SystemCallError(number: number)
+    let cause = number == 0 ? nil : systemError.text
     switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: self = .busy(store)
     case SQLITE_READONLY: self = .readOnly(store)
@@ -22,7 +24,7 @@ extension DataError {
       self.init(.storeFull, "\(store): the disk is full", hint: "nothing was changed")
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
       self.init(.storeUnreachable, "\(store): cannot be opened" + (cause.map { ": \($0)" } ?? ""))
-    case SQLITE_IOERR where Platform.isFull(number):
+    case SQLITE_IOERR where systemError.isFull:
       self.init(
         .storeFull, "\(store): the disk is full",
         hint: "even reading needs about 32 KB of free space: free some on the disk of the file")

@@ -1,6 +1,7 @@
 import CSQLite
 import DataModel
 import DataStore
+import Platform
 
 extension SQLiteStore {
   /// Runs a write transaction under the write lock.
@@ -75,7 +76,7 @@ extension Connection {
   /// A checkpoint does not affect the durability of commits, so its errors are ignored.
   private func checkpointIfLarge() {
     guard let name = unsafe sqlite3_filename_wal(sqlite3_db_filename(handle, "main")),
-      Platform.size(of: unsafe String(cString: name)) > Self.maximumWALSize
+      let status = try? FileStatus(unsafe String(cString: name)), status.size > Self.maximumWALSize
     else { return }
     var length: Int32 = 0
     var copied: Int32 = 0

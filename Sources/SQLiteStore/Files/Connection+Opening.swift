@@ -1,6 +1,7 @@
 import CSQLite
 import DataModel
 import DataStore
+import Platform
 
 /// What a connection is used for.
 enum ConnectionUse {
@@ -24,7 +25,7 @@ extension Connection {
   static func opened(
     _ path: StorePath, for use: ConnectionUse
   ) throws(DataError) -> Connection {
-    switch try Platform.kind(of: path.name) {
+    switch try StoreFile.kind(of: path.name) {
     case .absent:
       throw .noStore("sqlite:\(path.given)")
     case .folder: throw DataError(.notAStore, "\(path.given): a folder, not a store")
@@ -48,9 +49,9 @@ extension Connection {
   private static func opened(
     existing path: StorePath, for use: ConnectionUse
   ) throws(DataError) -> Connection {
-    let isWritable = Platform.isWritable(path.name) && Platform.isWritable(path.folder)
+    let isWritable = FileSystem.isWritable(path.name) && FileSystem.isWritable(path.folder)
     if !isWritable && use == .writing { throw .readOnly(path.given) }
-    if !isWritable && !Platform.exists(path.wal) { return try immutable(path) }
+    if !isWritable && !FileSystem.exists(path.wal) { return try immutable(path) }
     // A read-only connection would not delete the WAL file when it closes.
     return try Connection(name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given)
   }

@@ -1,4 +1,5 @@
 import DataModel
+import Platform
 
 /// Reads a store from its database file alone, without locks, while no process writes to it.
 ///
@@ -13,18 +14,18 @@ final class LockFreeReader {
   private static let minimumAge: Int64 = 3
 
   private let path: StorePath
-  private let state: FileState
+  private let status: FileStatus
   private let connection: Connection
 
   /// Opens the store, or returns nil if the file does not exist or may be changing.
   init?(_ path: StorePath) throws(DataError) {
-    guard let state = Platform.state(of: path.name), state.size > 0,
-      state.changed <= Platform.seconds - Self.minimumAge,
-      !Platform.exists(path.wal), !Platform.exists(path.rollbackJournal),
+    guard let status = StoreFile.status(of: path.name), status.size > 0,
+      status.changed <= SystemClock.fileSeconds - Self.minimumAge,
+      !FileSystem.exists(path.wal), !FileSystem.exists(path.rollbackJournal),
       let connection = try Connection.lockFree(at: path)
     else { return nil }
     self.path = path
-    self.state = state
+    self.status = status
     self.connection = connection
   }
 
@@ -32,7 +33,7 @@ final class LockFreeReader {
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
-    guard !Platform.exists(path.wal) else { return nil }
+    guard !FileSystem.exists(path.wal) else { return nil }
     do throws(DataError) {
       let result = try body(connection)
       return isUnchanged ? result : nil
@@ -44,5 +45,5 @@ final class LockFreeReader {
   }
 
   /// Whether the file is the same as when it was opened.
-  private var isUnchanged: Bool { Platform.state(of: path.name) == state }
+  private var isUnchanged: Bool { StoreFile.status(of: path.name) == status }
 }

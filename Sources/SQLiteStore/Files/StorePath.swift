@@ -1,4 +1,5 @@
 import DataModel
+import Platform
 
 /// The path of a store and the paths of its companion files.
 struct StorePath: Sendable {
@@ -18,12 +19,22 @@ struct StorePath: Sendable {
     self.given = given
     let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
     // SQLite puts its journals next to the resolved file, so the lock file goes there too.
-    name = try Platform.resolved(path) ?? path
+    name = try Self.resolved(path) ?? path
     guard name.utf8.count <= Self.maximumLength else {
       throw DataError(
         .storeUnreachable,
         "\(given.prefix(60))…: path too long: \(name.utf8.count) bytes, limit \(Self.maximumLength)"
       )
+    }
+  }
+
+  /// Returns the absolute path without symbolic links and dots, or nil if no file exists there.
+  private static func resolved(_ path: String) throws(DataError) -> String? {
+    do throws(SystemCallError) {
+      return try FileSystem.resolved(path)
+    } catch {
+      guard error.isNotUTF8 else { return nil }
+      throw DataError(.storeUnreachable, "\(path): the target path is not UTF-8")
     }
   }
 

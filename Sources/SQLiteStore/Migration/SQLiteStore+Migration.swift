@@ -1,6 +1,7 @@
 import CSQLite
 package import DataModel
 package import DataStore
+import Platform
 
 extension SQLiteStore {
   package func apply(_ request: PlanRequest) async throws(DataError) {
@@ -40,12 +41,12 @@ extension SQLiteStore {
   /// Throws if the folder of a new store does not exist or is not writable, before any file is
   /// created in it.
   func checkFolder() throws(DataError) {
-    guard try Platform.kind(of: path.folder) == .folder else {
+    guard try StoreFile.kind(of: path.folder) == .folder else {
       throw DataError(
         .storeUnreachable, "\(path.given): the folder \(path.folder) does not exist",
         hint: "create the folder first")
     }
-    guard Platform.isWritable(path.folder) else { throw .readOnly(path.given) }
+    guard FileSystem.isWritable(path.folder) else { throw .readOnly(path.given) }
   }
 
   /// Executes a plan on an in-memory store, for a dry run.
@@ -79,7 +80,7 @@ extension SQLiteStore {
   /// a partial store.
   func unfinished() throws(DataError) -> Connection {
     for name in [path.unfinished, path.unfinished + "-journal", path.unfinished + "-wal"] {
-      Platform.remove(name)
+      FileSystem.removeFile(name)
     }
     do throws(DataError) {
       return try Connection.created(path)
@@ -90,12 +91,12 @@ extension SQLiteStore {
   }
 
   /// Removes the incomplete database of a new store. It is closed.
-  func discardUnfinished() { Platform.remove(path.unfinished) }
+  func discardUnfinished() { FileSystem.removeFile(path.unfinished) }
 
   /// Renames the complete database of a new store. It is closed.
   func publish() throws(DataError) {
     try CommitStage.report(commitListener) { () throws(DataError) in
-      try Platform.publish(path.unfinished, as: path.name, in: path.folder)
+      try StoreFile.publish(path.unfinished, as: path.name, in: path.folder)
     }
   }
 }

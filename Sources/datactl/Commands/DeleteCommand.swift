@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 import DataText
 
@@ -130,19 +131,6 @@ extension DeleteCommand {
       "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(cascades.joined())",
       in: client, declined: "nothing was deleted")
     return summary
-  }
-}
-
-extension DeleteSummary {
-  /// The result of a deletion, one sentence per line.
-  fileprivate func lines(isDryRun: Bool) -> [String] {
-    let would = isDryRun ? "would be " : ""
-    var lines = ["\(deleted.grouped) \(would)deleted"]
-    lines += cascaded.map { "\($0.count.grouped) of \($0.schema) \(would)deleted with them" }
-    if nullified > 0 {
-      lines.append("\(nullified.counted("record")) that referred to them \(would)changed")
-    }
-    return lines
   }
 }
 

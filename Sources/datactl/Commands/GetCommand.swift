@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 
 /// `datactl get`: prints records by id.
@@ -120,7 +121,7 @@ extension GetCommand {
     }
     var printer = RecordPrinter(
       fields.columns, format: format, defaultFormat: .object,
-      cardinality: ids.nameSingleRecord ? .one : .several, on: console)
+      cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal)
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
     try await context.forEachChunk(of: ids, identifying == nil ? .ids : .values) { ids in

@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 
 /// `datactl list`: prints the records of a schema, those that meet conditions, or aggregates of
@@ -121,7 +122,7 @@ extension ListCommand {
       if options.countsValues {
         try print(count: try await listing.count(from: reader), on: context.console)
       } else {
-        try await listing.print(from: reader, with: context)
+        try await listing.print(from: reader, to: context.console.answerOutput)
       }
     case .explanation(let options, let isCount):
       let groups = try options.map { options throws(DataError) in try options.query(of: selection) }
@@ -129,7 +130,7 @@ extension ListCommand {
       var query = selection.query()
       query.isCounted = isCount
       let explanation = QueryExplanation(
-        selection, groups, isCount: isCount, by: try await reader.explain(query))
+        query, groups, isCount: isCount, by: try await reader.explain(query))
       try context.console.output.write(explanation.text(as: format))
     }
   }

@@ -1,5 +1,6 @@
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 
 /// The options of `list` that control how records are printed.
@@ -27,20 +28,25 @@ struct RecordOutputOptions: Sendable {
     with context: CommandContext
   ) async throws {
     let catalog = checkedQuery.stored.catalog
+    let output = context.console.answerOutput
     let expansion = try expansion(of: checkedQuery)
     let fields = try FieldChoice(
       fields, of: checkedQuery.schema, in: catalog, expanding: expansion)
     let isSectioned = bound == nil && SectionListing.supports(format)
     if let section = section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(
-        checkedQuery, by: section, fields: fields, expansion: expansion, format: format)
-      return try await listing.print(from: reader, with: context)
+        checkedQuery.query(), in: catalog, by: section, fields: fields, expansion: expansion,
+        format: format)
+      return try await listing.print(from: reader, to: output)
     }
     let listing = RecordListing(
-      checkedQuery: checkedQuery, bound: try bound.map { try $0.cursor(in: checkedQuery) },
-      fields: fields,
-      expansion: expansion, format: format, includesFiles: includesFiles, reader: reader)
-    try await listing.print(with: context)
+      checkedQuery.query(), in: catalog, at: try bound.map { try $0.cursor(in: checkedQuery) },
+      fields: fields, expansion: expansion, format: format, includesFiles: includesFiles,
+      token: checkedQuery.token)
+    if try await listing.print(from: reader, to: output) {
+      try output.sink.flush()
+      try context.printMessage("\(RecordPrinter.truncationMessage) Pass --limit N to print more.")
+    }
   }
 
   private func expansion(of checkedQuery: CheckedQuery) throws(DataError) -> Expansion {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataOutput
 
 /// `datactl whoami`: prints the user of the session, the store, and the expiry time.
 struct WhoAmICommand: Command {

@@ -1,4 +1,6 @@
 package import DataModel
+import DataOutput
+import Platform
 
 /// The program's access to its environment: arguments, variables, standard streams, clocks and
 /// signals.
@@ -74,12 +76,13 @@ extension Console {
   /// The console of the current process.
   static var current: Console {
     Console(
-      arguments: Array(CommandLine.arguments.dropFirst()), variable: Platform.variable,
-      folder: Platform.workingFolder, userID: Platform.userID, clock: Platform.now,
-      stopwatch: Platform.elapsed,
+      arguments: Array(CommandLine.arguments.dropFirst()), variable: ProcessEnvironment.variable,
+      folder: ProcessEnvironment.workingFolder, userID: ProcessEnvironment.userID,
+      clock: SystemClock.now,
+      stopwatch: SystemClock.elapsed,
       input: DescriptorChannel.standardInput, output: DescriptorChannel.standardOutput,
       errors: DescriptorChannel.standardError, signal: { SignalHandler.received },
-      invalidUTF8: Platform.invalidUTF8(variables: Settings.variables))
+      invalidUTF8: CurrentProcess.invalidUTF8(variables: Settings.variables))
   }
 }
 
@@ -128,6 +131,15 @@ extension Console {
   /// Returns whether escape codes may be written to a stream.
   package func hasColor(_ stream: OutputStream) -> Bool {
     stream.isTerminal && setting("NO_COLOR") == nil && variable("TERM") != "dumb"
+  }
+
+  /// Stdout, as the destination of answers.
+  var answerOutput: AnswerOutput {
+    AnswerOutput(
+      output,
+      terminal: output.isTerminal
+        ? TerminalStyle(columns: width(of: output), hasColor: hasColor(output)) : nil,
+      checkInterruption: checkInterruption)
   }
 
   /// Whether prompts are possible: stdin and stderr are terminals, and `CI` is not set.

@@ -1,26 +1,30 @@
+import Platform
 private import Synchronization
 
 /// A channel over a file descriptor.
 final class DescriptorChannel: Channel {
   private let descriptor: Int32
   private let closesItself: Bool
+  /// The file whose descriptor it is, kept open by the reference.
+  private let file: AnonymousTempFile?
   /// The state to restore if the process is suspended while echo is off.
   private let hiddenEcho = Mutex<HiddenEcho?>(nil)
 
   /// The state of a terminal whose echo is switched off.
   private struct HiddenEcho: Sendable {
     /// The state before echo was switched off.
-    let state: Platform.TerminalState
+    let state: Terminal.State
     let resuming: @Sendable () -> Void
   }
 
-  private init(_ descriptor: Int32, closesItself: Bool) {
+  private init(_ descriptor: Int32, closesItself: Bool, file: AnonymousTempFile? = nil) {
     self.descriptor = descriptor
     self.closesItself = closesItself
+    self.file = file
   }
 
   deinit {
-    if closesItself { Platform.closeFile(descriptor) }
+    if closesItself { Descriptor.closeFile(descriptor) }
   }
 
   static var standardInput: DescriptorChannel { DescriptorChannel(0, closesItself: false) }
@@ -32,16 +36,20 @@ final class DescriptorChannel: Channel {
     self.init(descriptor, closesItself: true)
   }
 
-  var columns: Int? { Platform.columns(of: descriptor) }
-  var isTerminal: Bool { Platform.isTerminal(descriptor) }
-  var remaining: Int? { Platform.remaining(of: descriptor) }
-  var identity: FileIdentity? { Platform.identity(of: descriptor) }
+  convenience init(_ file: AnonymousTempFile) {
+    self.init(file.descriptor, closesItself: false, file: file)
+  }
+
+  var columns: Int? { Terminal.columns(of: descriptor) }
+  var isTerminal: Bool { Terminal.isTerminal(descriptor) }
+  var remaining: Int? { Files.remaining(of: descriptor) }
+  var identity: FileIdentity? { Files.identity(of: descriptor) }
 
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int {
     while true {
       try waitForInput()
-      do throws(Platform.SystemError) {
-        return try Platform.readBytes(descriptor, into: &buffer, atMost: count)
+      do throws(SystemCallError) {
+        return try Descriptor.readBytes(descriptor, into: &buffer, atMost: count)
       } catch {
         if !error.isInterruption && !error.wouldBlock { throw .failed(error.text) }
       }
@@ -56,11 +64,11 @@ final class DescriptorChannel: Channel {
   private static let defaultPipeCapacity = 64 << 10
 
   func write(_ bytes: Span<UInt8>) throws(ChannelError) {
-    if bytes.count > Self.defaultPipeCapacity { Platform.enlargePipe(descriptor) }
+    if bytes.count > Self.defaultPipeCapacity { Files.enlargePipe(descriptor) }
     var start = 0
     while start < bytes.count {
-      do throws(Platform.SystemError) {
-        start += try Platform.writeBytes(descriptor, bytes.extracting(start..<bytes.count))
+      do throws(SystemCallError) {
+        start += try Descriptor.writeBytes(descriptor, bytes.extracting(start..<bytes.count))
       } catch {
         if error.isBrokenPipe {
           SignalHandler.recordClosedPipe()
@@ -84,11 +92,11 @@ final class DescriptorChannel: Channel {
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(ChannelError) -> Result {
-    do throws(Platform.SystemError) {
+    do throws(SystemCallError) {
       SignalHandler.deferSuspension()
       defer { SignalHandler.restoreSuspension() }
-      let state = try Platform.hideEcho(of: descriptor)
-      defer { Platform.restore(state, of: descriptor) }
+      let state = try Terminal.hideEcho(of: descriptor)
+      defer { Terminal.restore(state, of: descriptor) }
       hiddenEcho.withLock { $0 = HiddenEcho(state: state, resuming: resuming) }
       defer { hiddenEcho.withLock { $0 = nil } }
       return body()
@@ -99,14 +107,14 @@ final class DescriptorChannel: Channel {
 
   /// Suspends the process if SIGTSTP was received, and returns whether it was. Echo is restored
   /// while the process is suspended, and switched off again when it continues.
-  private func suspendIfRequested() throws(Platform.SystemError) -> Bool {
+  private func suspendIfRequested() throws(SystemCallError) -> Bool {
     guard let hiddenEcho = hiddenEcho.withLock({ $0 }), SignalHandler.consumeSuspension() else {
       return false
     }
-    Platform.restore(hiddenEcho.state, of: descriptor)
-    Platform.suspend()
+    Terminal.restore(hiddenEcho.state, of: descriptor)
+    Signals.suspend()
     SignalHandler.deferSuspension()
-    _ = try Platform.hideEcho(of: descriptor)
+    _ = try Terminal.hideEcho(of: descriptor)
     hiddenEcho.resuming()
     return true
   }
@@ -117,24 +125,24 @@ final class DescriptorChannel: Channel {
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelError) -> Bool {
     while true {
-      var readiness: Platform.Readiness?
-      do throws(Platform.SystemError) {
-        readiness = try Platform.wait(
-          for: .input, of: descriptor, or: SignalHandler.alarm, seconds: seconds)
-        if readiness == .other, try suspendIfRequested() { readiness = nil }
+      var readiness: Descriptor.Readiness?
+      do throws(SystemCallError) {
+        readiness = try Descriptor.wait(
+          for: .input, of: descriptor, alarm: SignalHandler.alarm, seconds: seconds)
+        if readiness == .alarm, try suspendIfRequested() { readiness = nil }
       } catch {
         if !error.isInterruption { throw .failed(error.text) }
       }
-      if readiness == .other || SignalHandler.received != nil { throw .interrupted }
+      if readiness == .alarm || SignalHandler.received != nil { throw .interrupted }
       if let readiness { return readiness == .ready }
     }
   }
 
   /// Waits until the descriptor is writable, or a signal arrives.
   private func waitUntilWritable() throws(ChannelError) {
-    do throws(Platform.SystemError) {
-      _ = try Platform.wait(
-        for: .output, of: descriptor, or: descriptor == 2 ? nil : SignalHandler.alarm)
+    do throws(SystemCallError) {
+      _ = try Descriptor.wait(
+        for: .output, of: descriptor, alarm: descriptor == 2 ? nil : SignalHandler.alarm)
     } catch {
       if !error.isInterruption { throw .failed(error.text) }
     }

@@ -1,4 +1,6 @@
 package import DataModel
+import DataOutput
+import Platform
 
 /// An input stream of bytes.
 package struct InputStream: Sendable {
@@ -117,5 +119,13 @@ package struct InputStream: Sendable {
     private func syntaxError(_ message: String) -> DataError {
       DataError(Problem(.syntax, message, file: input.file, line: number))
     }
+  }
+}
+
+extension AnonymousTempFile {
+  /// Returns a stream over the whole contents. Only one reader may be active at a time.
+  func input() throws(DataError) -> InputStream {
+    try rewind()
+    return InputStream("a temporary file", from: DescriptorChannel(self))
   }
 }

@@ -1,10 +1,11 @@
 package import DataModel
+import DataOutput
 private import Synchronization
 
 /// A buffered output stream of bytes.
 ///
 /// The result of every write is checked: a failed write is an error of the command.
-package final class OutputStream: Sendable {
+package final class OutputStream: ByteSink {
   /// When buffered bytes are written.
   package enum Buffering: Sendable {
     /// When 64 KiB are buffered, and on `flush`.

@@ -1,4 +1,5 @@
 import DataModel
+import Platform
 private import Synchronization
 
 /// A temporary file that replaces another file atomically when it is published.
@@ -14,8 +15,8 @@ final class ReplacementFile: Sendable {
   /// Creates a temporary file in the folder of `target`, a path without symbolic links. `name` is
   /// the name in error messages.
   init(_ name: String, at target: String) throws(DataError) {
-    do throws(Platform.SystemError) {
-      (descriptor, temporary) = try Platform.makeTemporaryFile(replacing: target)
+    do throws(SystemCallError) {
+      (descriptor, temporary) = try Files.makeTemporaryFile(replacing: target)
     } catch {
       throw Self.failure(error, name)
     }
@@ -26,22 +27,22 @@ final class ReplacementFile: Sendable {
   }
 
   deinit {
-    if !isPublished.load(ordering: .relaxed) { Platform.removeFile(temporary) }
+    if !isPublished.load(ordering: .relaxed) { FileSystem.removeFile(temporary) }
   }
 
   /// Flushes and syncs the file (`fsync`), and renames it to the target path.
   func publish() throws(DataError) {
     try output.flush()
-    do throws(Platform.SystemError) {
-      try Platform.sync(descriptor)
-      try Platform.rename(temporary, to: target)
+    do throws(SystemCallError) {
+      try Descriptor.sync(descriptor)
+      try FileSystem.move(temporary, to: target)
     } catch {
       throw Self.failure(error, name)
     }
     isPublished.store(true, ordering: .relaxed)
   }
 
-  private static func failure(_ error: Platform.SystemError, _ name: String) -> DataError {
+  private static func failure(_ error: SystemCallError, _ name: String) -> DataError {
     DataError(Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: name))
   }
 }

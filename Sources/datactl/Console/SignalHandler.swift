@@ -1,4 +1,5 @@
 import DataStore
+import Platform
 private import Synchronization
 
 /// Handles SIGINT, SIGTERM and SIGHUP, so that work can be rolled back before the program exits.
@@ -17,29 +18,29 @@ enum SignalHandler {
 
   /// Installs the signal handlers.
   static func install() {
-    guard let ends = Platform.makePipe() else { return }
+    guard let ends = Files.makePipe() else { return }
     readingEnd.store(ends.reading, ordering: .relaxed)
     writingEnd.store(ends.writing, ordering: .relaxed)
     number.store(0, ordering: .relaxed)
     for signal in [
-      Platform.interruptSignal, Platform.terminateSignal, Platform.hangUpSignal,
+      Signals.interruptSignal, Signals.terminateSignal, Signals.hangUpSignal,
     ] {
-      Platform.handle(signal) { SignalHandler.receive($0) }
+      Signals.handle(signal) { SignalHandler.receive($0) }
     }
-    Platform.handle(Platform.alarmSignal) { _ in SignalHandler.quit() }
+    Signals.handle(Signals.alarmSignal) { _ in SignalHandler.quit() }
   }
 
   /// Records that the reader of the output closed the pipe, unless a signal was received before.
   static func recordClosedPipe() {
-    _ = number.compareExchange(expected: 0, desired: Platform.pipeSignal, ordering: .relaxed)
+    _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }
 
   /// The signal that was received, if any.
   static var received: Signal? {
     switch number.load(ordering: .relaxed) {
     case 0: nil
-    case Platform.pipeSignal: .closedPipe
-    case Platform.terminateSignal, Platform.hangUpSignal: .terminate
+    case Signals.pipeSignal: .closedPipe
+    case Signals.terminateSignal, Signals.hangUpSignal: .terminate
     default: .interrupt
     }
   }
@@ -58,7 +59,7 @@ enum SignalHandler {
 
   /// Defers suspension: SIGTSTP sets a flag instead of stopping the process at once.
   static func deferSuspension() {
-    Platform.handle(Platform.suspendSignal) { _ in
+    Signals.handle(Signals.suspendSignal) { _ in
       SignalHandler.isSuspensionPending.store(true, ordering: .relaxed)
       SignalHandler.wake()
     }
@@ -68,20 +69,20 @@ enum SignalHandler {
   static func consumeSuspension() -> Bool {
     guard isSuspensionPending.exchange(false, ordering: .relaxed) else { return false }
     var byte: [UInt8] = []
-    _ = try? Platform.readBytes(readingEnd.load(ordering: .relaxed), into: &byte, atMost: 1)
+    _ = try? Descriptor.readBytes(readingEnd.load(ordering: .relaxed), into: &byte, atMost: 1)
     return true
   }
 
   /// Restores the default effect of SIGTSTP, and suspends the process if one is pending.
   static func restoreSuspension() {
-    Platform.restoreDefaultHandler(Platform.suspendSignal)
-    if consumeSuspension() { Platform.suspend() }
+    Signals.restoreDefaultHandler(Signals.suspendSignal)
+    if consumeSuspension() { Signals.suspend() }
   }
 
   private static func quit() {
     let status = received?.exitStatus ?? 1
     if isCommitting.load(ordering: .relaxed) {
-      Platform.quitImmediately(
+      Signals.quitImmediately(
         status,
         printing: """
           datactl: interrupted during the commit
@@ -90,23 +91,23 @@ enum SignalHandler {
           """)
     }
     if hasCommitted.load(ordering: .relaxed) {
-      Platform.quitImmediately(
+      Signals.quitImmediately(
         status,
         printing: "datactl: interrupted while waiting; earlier commits are kept\n")
     }
-    Platform.quitImmediately(status, printing: "datactl: interrupted while waiting\n")
+    Signals.quitImmediately(status, printing: "datactl: interrupted while waiting\n")
   }
 
   private static func receive(_ signal: Int32) {
     number.store(signal, ordering: .relaxed)
-    Platform.scheduleAlarm(after: 2)
+    Signals.scheduleAlarm(after: 2)
     wake()
   }
 
   /// Wakes waiting code by writing to the pipe. The flag is set even if the pipe is full.
   private static func wake() {
     let end = writingEnd.load(ordering: .relaxed)
-    _ = try? Platform.writeBytes(end, CollectionOfOne<UInt8>(0).span)
+    _ = try? Descriptor.writeBytes(end, CollectionOfOne<UInt8>(0).span)
   }
 }
 

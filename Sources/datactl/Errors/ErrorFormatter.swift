@@ -1,5 +1,6 @@
 package import CommandSyntax
 package import DataModel
+import DataOutput
 
 /// The output formats of errors.
 package enum ErrorFormat: String, CaseIterable, Sendable {

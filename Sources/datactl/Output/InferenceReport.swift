@@ -1,4 +1,5 @@
 import DataModel
+import DataOutput
 import DataText
 
 /// Reports the schemas inferred from records.

@@ -1,4 +1,5 @@
 import DataModel
+import DataOutput
 import DataText
 
 /// Prints the findings in schema files.

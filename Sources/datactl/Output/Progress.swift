@@ -1,4 +1,5 @@
 import DataModel
+import DataOutput
 private import Synchronization
 
 /// A progress line on a terminal, rewritten a few times per second during a save.

@@ -128,3 +128,16 @@ struct CommandLineRecord: Sendable {
     return Assignment("\(assignment.name)=\(text)") ?? assignment
   }
 }
+
+extension DataError {
+  /// The same error for values from the command line: an unknown field becomes a usage error, and
+  /// there is no line number.
+  fileprivate var forCommandLine: DataError {
+    map { found in
+      var problem = found
+      if found.code == .unknownField { problem.code = .usage }
+      problem.line = nil
+      return problem
+    }
+  }
+}

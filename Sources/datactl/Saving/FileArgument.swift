@@ -1,4 +1,6 @@
 import DataModel
+import DataOutput
+import Platform
 
 /// The content of a file given with `@=`: read once for its digest, and again when the store writes
 /// it.

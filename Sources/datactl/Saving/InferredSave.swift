@@ -1,5 +1,6 @@
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 import DataText
 

@@ -1,7 +1,9 @@
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 import DataText
+import Platform
 
 /// The records that meet a condition, and the assignments that change them.
 struct MatchingRecords {

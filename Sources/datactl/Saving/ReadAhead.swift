@@ -2,6 +2,7 @@ import DataClient
 import DataModel
 import DataStore
 import DataText
+import Platform
 import Synchronization
 
 /// Parses chunks on a separate thread while the store saves earlier ones, which takes a third off
@@ -90,25 +91,25 @@ final class BlockingQueue<Value: Sendable>: Sendable {
 
   /// Returns nil if no pipe can be created.
   init?() {
-    guard let ends = Platform.makePipe() else { return nil }
+    guard let ends = Files.makePipe() else { return nil }
     self.ends = ends
   }
 
   deinit {
-    Platform.closeFile(ends.reading)
-    Platform.closeFile(ends.writing)
+    Descriptor.closeFile(ends.reading)
+    Descriptor.closeFile(ends.writing)
   }
 
   /// Enqueues a value; nil marks the end.
   func enqueue(_ value: Value?) {
     values.withLock { $0.append(value) }
-    _ = try? Platform.writeBytes(ends.writing, [0].span)
+    _ = try? Descriptor.writeBytes(ends.writing, [0].span)
   }
 
   /// Dequeues the next value, and blocks until there is one. Returns nil at the end.
   func dequeue() -> Value? {
     var byte: [UInt8] = []
-    while byte.isEmpty { _ = try? Platform.readBytes(ends.reading, into: &byte, atMost: 1) }
+    while byte.isEmpty { _ = try? Descriptor.readBytes(ends.reading, into: &byte, atMost: 1) }
     return values.withLock { $0.removeFirst() }
   }
 }

@@ -1,5 +1,6 @@
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 
 /// Saves the records of a source and reports the result.
@@ -51,7 +52,7 @@ struct RecordSaver {
   ) throws(DataError) -> SaveOutput {
     let printer = RecordPrinter(
       schema.printedSlots.map { schema.column($0) }, format: format, defaultFormat: .table,
-      cardinality: .several, on: context.console, rowLimit: .onTerminal)
+      cardinality: .several, on: context.console.answerOutput.terminal, rowLimit: .onTerminal)
     return try SaveOutput(
       printer, rejects: rejects, progress: progress,
       commitMode: options.commitEvery == nil ? .once : .periodically, with: context)
@@ -124,14 +125,5 @@ extension SaveSummary {
   /// The number of saved records, for messages after an error.
   fileprivate var savedText: String {
     "\(saved.counted("record")) \(saved == 1 ? "is" : "are") saved"
-  }
-
-  /// Returns the result of a save, in one line.
-  fileprivate func sentence(isDryRun: Bool) -> String {
-    if saved == 0 && rejected == 0 { return "Nothing to save: no records." }
-    let kinds = [(created, "new"), (changed, "changed"), (same, "the same")]
-      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
-    let head = "\(saved.grouped) \(isDryRun ? "would be saved" : "saved")"
-    return kinds.isEmpty ? head : "\(head): \(kinds)"
   }
 }

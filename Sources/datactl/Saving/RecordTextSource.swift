@@ -35,7 +35,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
       }, emptyKeys: emptyKeys,
       // With a memory limit, reject a record that is too long before the process runs out of
       // memory.
-      longestText: min(Platform.memoryLimit / 8, 96 << 20))
+      longestText: min(CurrentProcess.memoryLimit / 8, 96 << 20))
     self.id = id
     self.schema = schema
     roundsTimes = options.roundsTimes

@@ -1,5 +1,6 @@
 import DataClient
 import DataModel
+import DataOutput
 
 /// Collects the results of a save, and prints them after the commit.
 struct SaveOutput: SaveListener {
@@ -36,14 +37,17 @@ struct SaveOutput: SaveListener {
   ) throws(DataError) {
     try console.checkInterruption()
     if printer.isSilent { return }
-    let saved = outcomes.indices.lazy.filter { row in
-      switch outcomes[row] {
-      case .created, .changed, .same: true
-      case .refused: false
-      }
-    }
     let rows = changes.rows
-    try spool.append { printer.write(rows, saved, to: &$0) }
+    try spool.append { output in
+      printer.write(
+        rows, outcomes.indices,
+        where: { row in
+          switch outcomes[row] {
+          case .created, .changed, .same: true
+          case .refused: false
+          }
+        }, to: &output)
+    }
   }
 
   mutating func rejected(
@@ -87,7 +91,7 @@ struct SaveOutput: SaveListener {
   }
 
   private mutating func print() throws(DataError) {
-    try spool.print(on: console.output)
+    try spool.print(to: console.answerOutput)
     try console.output.flush()
   }
 }

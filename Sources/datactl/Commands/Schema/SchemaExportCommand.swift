@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 import DataText
 

@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataOutput
 import DataStore
 
 /// `datactl schema lint`: checks schema files for errors and likely mistakes.

@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataClient
 import DataModel
+import DataOutput
 
 /// `datactl schema list`: prints the schemas of the store.
 struct SchemaListCommand: Command {
@@ -32,14 +33,15 @@ struct SchemaListCommand: Command {
 extension SchemaListCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
+    let output = context.console.answerOutput
     var listing = Listing(
-      ["schema", "kind", "fields", "doc"], as: format, on: context.console)
+      ["schema", "kind", "fields", "doc"], as: format, on: output.terminal)
     for schema in try await client.schemas() {
       listing.add([
         .text(schema.name), .text(schema.kind.rawValue), .integer(Int64(schema.fields.count)),
         schema.doc.map { .text($0) } ?? .null,
       ])
     }
-    try listing.print()
+    try listing.print(to: output.sink)
   }
 }

@@ -1,5 +1,6 @@
 import CommandSyntax
 import DataModel
+import DataOutput
 
 /// `datactl schema types`: prints the field types and their equivalents in other systems.
 struct SchemaTypesCommand: Command {
@@ -41,7 +42,7 @@ extension SchemaTypesCommand {
           (TypeTable.columns, TypeTable.lines.map(\.cells)),
         ] {
           if !output.isEmpty { output.append(UInt8(ascii: "\n")) }
-          var table = Table(header.map { Table.Column($0) }, on: console)
+          var table = Table(header.map { Table.Column($0) }, on: console.answerOutput.terminal)
           for row in rows { table.add(row, to: &output) }
           table.end(to: &output)
         }

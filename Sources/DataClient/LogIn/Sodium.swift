@@ -1,0 +1,69 @@
+internal import CSodium
+internal import Platform
+
+/// libsodium, opened with `dlopen` when the first password is hashed, so that nothing else depends
+/// on it.
+@safe package struct Sodium: ~Copyable {
+  #if canImport(Darwin)
+    package static let fileName = "libsodium.dylib"
+  #else
+    package static let fileName = "libsodium.so.23"
+  #endif
+
+  private let library: DynamicLibrary
+
+  /// Opens the library and calls `sodium_init`. The error names the package to install.
+  init(fileName: String = Sodium.fileName) throws(DataError) {
+    guard let library = DynamicLibrary(fileName, binding: .immediate) else {
+      throw DataError(
+        .libraryMissing, "passwords need libsodium, which is not installed",
+        hint: "install the package libsodium23")
+    }
+    let initialize = unsafe library.address(of: "sodium_init").map { address in
+      unsafe unsafeBitCast(address, to: datactl_sodium_init.self)
+    }
+    guard let initialize, initialize() >= 0 else {
+      throw DataError(.failed, "libsodium cannot be initialized")
+    }
+    self.library = library
+  }
+
+  /// Returns an argon2id hash of a password with a random salt, from `crypto_pwhash_str`.
+  func hash(_ password: Span<UInt8>) throws(DataError) -> String {
+    let hashPassword = try unsafe function(
+      "crypto_pwhash_str", as: datactl_sodium_pwhash_str.self)
+    var text = [CChar](repeating: 0, count: datactl_sodium_hash_bytes)
+    let status = unsafe password.withUnsafeBytes { bytes in
+      unsafe hashPassword(
+        &text, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
+        UInt64(bytes.count), UInt64(datactl_sodium_interactive_operations),
+        datactl_sodium_interactive_memory)
+    }
+    guard status == 0 else {
+      throw DataError(.failed, "not enough memory to hash a password: it takes 64 MiB")
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Returns whether a password matches a hash, from `crypto_pwhash_str_verify`.
+  func verify(_ password: Span<UInt8>, against hash: String) throws(DataError) -> Bool {
+    let verifyPassword = try unsafe function(
+      "crypto_pwhash_str_verify", as: datactl_sodium_pwhash_str_verify.self)
+    return unsafe password.withUnsafeBytes { bytes in
+      unsafe verifyPassword(
+        hash, bytes.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(bytes.count)) == 0
+    }
+  }
+
+  /// Returns a function of the library.
+  private func function<Function>(
+    _ name: String, as type: Function.Type
+  ) throws(DataError) -> Function {
+    guard let address = unsafe library.address(of: name) else {
+      throw DataError(
+        .libraryMissing, "libsodium has no \(name)",
+        hint: "install the package libsodium23")
+    }
+    return unsafe unsafeBitCast(address, to: type)
+  }
+}

@@ -1,0 +1,122 @@
+package import DataModel
+package import DataStore
+import DataText
+
+/// Prints groups of records, or the distinct values of a field.
+package struct GroupListing {
+  private let query: GroupQuery
+  private let columns: [GroupColumn]
+  /// Whether values are printed alone, without their field name.
+  private let printsValuesOnly: Bool
+  private let format: OutputFormat?
+
+  package init(
+    _ query: GroupQuery, in catalog: Catalog, distinct: Bool, format: OutputFormat?
+  ) throws(DataError) {
+    self.query = query
+    self.format = format
+    columns = try query.columns(in: catalog)
+    printsValuesOnly = distinct
+  }
+
+  /// Returns the number of groups.
+  package func count(from reader: any StoreReader) async throws(DataError) -> Int {
+    let stream = try await reader.groups(query)
+    var count = 0
+    var memory = Rows(width: columns.count)
+    while let rows = try await stream.next(reusing: memory) {
+      count += rows.count
+      memory = rows
+    }
+    return count
+  }
+
+  package func print(from reader: any StoreReader, to output: AnswerOutput) async throws {
+    var form = form(on: output.terminal)
+    let stream = try await reader.groups(query)
+    try output.sink.append { form.begin(to: &$0) }
+    var memory = Rows(width: columns.count)
+    while let rows = try await stream.next(reusing: memory) {
+      try output.checkInterruption()
+      try output.sink.append { form.write(rows, to: &$0) }
+      memory = rows
+    }
+    try output.sink.append { form.end(to: &$0) }
+  }
+
+  private func form(on terminal: TerminalStyle?) -> Form {
+    let isJSON =
+      format == .json || format == .ndjson || format == nil && terminal == nil
+    if printsValuesOnly, isJSON {
+      return .values(ValueList(of: columns[0].type, isArray: format == .json))
+    }
+    return .records(
+      RecordPrinter(
+        columns.enumerated().map { index, column in
+          RecordWriter.Column(column.name, column.type, slot: index)
+        }, format: format, defaultFormat: .table, cardinality: .several, on: terminal))
+  }
+}
+
+/// The output format of groups.
+private enum Form {
+  case values(ValueList)
+  case records(RecordPrinter)
+
+  func begin(to output: inout [UInt8]) {
+    switch self {
+    case .values: break
+    case .records(let printer): printer.begin(to: &output)
+    }
+  }
+
+  mutating func write(_ rows: Rows, to output: inout [UInt8]) {
+    switch self {
+    case .values(var values):
+      values.append(rows, to: &output)
+      self = .values(values)
+    case .records(var printer):
+      printer.write(rows, 0..<rows.count, to: &output)
+      self = .records(printer)
+    }
+  }
+
+  func end(to output: inout [UInt8]) {
+    switch self {
+    case .values(let values): values.end(to: &output)
+    case .records(var printer): printer.end(to: &output)
+    }
+  }
+}
+
+/// Writes values as JSON, one per line or as an array.
+private struct ValueList {
+  private let type: FieldType
+  private let isArray: Bool
+  private var isEmpty = true
+
+  init(of type: FieldType, isArray: Bool) {
+    self.type = type
+    self.isArray = isArray
+  }
+
+  /// Appends the value of each row, which has one column.
+  mutating func append(_ rows: Rows, to output: inout [UInt8]) {
+    for row in 0..<rows.count { append(rows.value(rows[row, 0], of: type), to: &output) }
+  }
+
+  private mutating func append(_ value: Value, to output: inout [UInt8]) {
+    if isArray { output += Array((isEmpty ? "[\n" : ",\n").utf8) }
+    isEmpty = false
+    if value == .null {
+      output += Array("null".utf8)
+    } else {
+      ListText.append(value, to: &output)
+    }
+    if !isArray { output.append(UInt8(ascii: "\n")) }
+  }
+
+  func end(to output: inout [UInt8]) {
+    if isArray { output += Array((isEmpty ? "[]\n" : "\n]\n").utf8) }
+  }
+}

@@ -1,0 +1,96 @@
+package import DataModel
+package import DataStore
+import DataText
+
+/// Prints the records that a query selects, as they are fetched.
+package struct RecordListing {
+  private let query: Query
+  private let catalog: Catalog
+  private let bound: Query.Bound?
+  private let fields: FieldChoice
+  private let expansion: Expansion
+  private let format: OutputFormat?
+  private let includesFiles: Bool
+  private let token: (Query.Cursor) -> String
+
+  /// Creates a listing of a query without a bound; `token` encodes the cursors of a page.
+  package init(
+    _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,
+    expansion: Expansion, format: OutputFormat?, includesFiles: Bool,
+    token: @escaping (Query.Cursor) -> String
+  ) {
+    self.query = query
+    self.catalog = catalog
+    self.bound = bound
+    self.fields = fields
+    self.expansion = expansion
+    self.format = format
+    self.includesFiles = includesFiles
+    self.token = token
+  }
+
+  /// Prints the records, and returns whether a table stopped before the last one.
+  package func print(from reader: any StoreReader, to output: AnswerOutput) async throws -> Bool {
+    let sink = output.sink
+    var page = Page(query, in: catalog, at: bound, token: token)
+    var query = fields.selected(by: query)
+    query.bound = bound
+    if format == .page { query = page.query(query) }
+    var printer = RecordPrinter(
+      fields.columns, format: format, defaultFormat: .table, cardinality: .several,
+      files: includesFiles ? .inserted : .left, on: output.terminal,
+      rowLimit: query.limit == nil ? .onTerminal : .never)
+    let stream = try await reader.records(query)
+    // Print nothing until the store has returned the first chunk, so that an error leaves no
+    // output.
+    var hasStarted = false
+    // A second reference would prevent reusing the memory of a chunk.
+    var memory: Rows?
+    while !printer.hasMore,
+      let rows = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
+    {
+      try output.checkInterruption()
+      if !hasStarted { try sink.append { printer.begin(to: &$0) } }
+      hasStarted = true
+      let count = format == .page ? try page.take(rows, of: query) : rows.count
+      for (slot, records) in try await expansion.records(for: rows, from: reader) {
+        printer.expand(slot, into: records)
+      }
+      if includesFiles {
+        for row in 0..<count { try await write(rows, row, &printer, from: reader, to: sink) }
+      } else {
+        try sink.append { printer.write(rows, 0..<count, to: &$0) }
+      }
+      if output.terminal != nil { try sink.flush() }
+      memory = rows
+    }
+    let tokens = format == .page ? try await page.tokens(from: reader) : PageTokens()
+    if !hasStarted { try sink.append { printer.begin(to: &$0) } }
+    try sink.append { printer.end(tokens, to: &$0) }
+    return printer.hasMore
+  }
+
+  /// Writes one record, with the contents of its files inserted in base64.
+  private func write(
+    _ rows: Rows, _ row: Int, _ printer: inout RecordPrinter, from reader: any StoreReader,
+    to sink: any ByteSink
+  ) async throws {
+    var text: [UInt8] = []
+    printer.write(rows, row..<row + 1, to: &text)
+    let id = rows.text(rows[row, query.schema.keySlot])
+    var start = 0
+    for insertion in printer.takeInsertions() {
+      try sink.write(text.span.extracting(start..<insertion.offset))
+      start = insertion.offset
+      guard
+        let content = try await reader.content(of: insertion.slot, id: id, in: query.schema)
+      else { continue }
+      var encoder = Base64.Encoder()
+      while let piece = try await content.next() {
+        try sink.append { encoder.append(piece.span, to: &$0) }
+      }
+      try sink.append { encoder.finish(to: &$0) }
+    }
+    try sink.write(text.span.extracting(start..<text.count))
+  }
+}

@@ -1,0 +1,26 @@
+package import DataModel
+package import DataStore
+
+extension SaveSummary {
+  /// Returns the result of a save, in one line.
+  package func sentence(isDryRun: Bool) -> String {
+    if saved == 0 && rejected == 0 { return "Nothing to save: no records." }
+    let kinds = [(created, "new"), (changed, "changed"), (same, "the same")]
+      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
+    let head = "\(saved.grouped) \(isDryRun ? "would be saved" : "saved")"
+    return kinds.isEmpty ? head : "\(head): \(kinds)"
+  }
+}
+
+extension DeleteSummary {
+  /// The result of a deletion, one sentence per line.
+  package func lines(isDryRun: Bool) -> [String] {
+    let would = isDryRun ? "would be " : ""
+    var lines = ["\(deleted.grouped) \(would)deleted"]
+    lines += cascaded.map { "\($0.count.grouped) of \($0.schema) \(would)deleted with them" }
+    if nullified > 0 {
+      lines.append("\(nullified.counted("record")) that referred to them \(would)changed")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,112 @@
+package import DataModel
+package import DataStore
+package import DataText
+
+/// The relations whose ids are replaced by the related records: `owner,steps.owner`.
+package struct Expansion: Sendable {
+  fileprivate struct Branch: Sendable {
+    let slot: Int
+    let isMany: Bool
+    let target: Schema
+    var expansion = Expansion()
+  }
+
+  /// The maximum number of relations in a path.
+  private static let maxDepth = 3
+
+  private var branches: [Branch] = []
+
+  /// Creates an expansion of no relations.
+  package init() {}
+
+  /// Parses comma-separated paths of relations.
+  package init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
+    var problems: [Problem] = []
+    for path in list.fieldNames {
+      do throws(DataError) {
+        let names = FieldPath(dotted: path).names
+        guard names.count <= Self.maxDepth else {
+          throw DataError(
+            .usage, "--expand: \(Excerpt.escaped(path)) is deeper than \(Self.maxDepth) relations")
+        }
+        try add(names[...], of: schema, in: catalog)
+      } catch {
+        problems += error.problems
+      }
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// Creates an expansion of all to-many relations of a schema among the given slots.
+  package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
+    for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
+      guard let relation = field.type.relation, relation.isMany,
+        let target = catalog[relation.target]
+      else { continue }
+      branches.append(Branch(slot: slot, isMany: true, target: target))
+    }
+  }
+
+  /// The slots of the first relation of each path.
+  var slots: [Int] { branches.map(\.slot) }
+
+  private mutating func add(
+    _ names: ArraySlice<String>, of schema: Schema, in catalog: Catalog
+  ) throws(DataError) {
+    guard let name = names.first else { return }
+    let slot = try schema.printedSlot(named: name)
+    guard let (hop, target) = catalog.hop(slot, of: schema) else {
+      throw DataError(
+        .usage,
+        "--expand: \(schema.name).\(schema.name(of: slot)) is "
+          + "\(schema.type(of: slot).nameWithArticle), not a relation")
+    }
+    let index = branches.firstIndex { $0.slot == slot } ?? branches.count
+    if index == branches.count {
+      branches.append(Branch(slot: slot, isMany: hop.isMany, target: target))
+    }
+    try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
+  }
+
+  /// Fetches the records that rows refer to, with one query for each relation.
+  package func records(
+    for rows: Rows, from reader: any StoreReader
+  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)] {
+    var found: [(slot: Int, records: ExpandedRecords)] = []
+    for branch in branches {
+      let slots = branch.target.printedSlots
+      let targets = try await reader.find(
+        branch.ids(in: rows), in: branch.target, slots: slots
+      ).rows
+      var writer = RecordWriter(branch.target, slots: slots, format: .ndjson)
+      for (slot, records) in try await branch.expansion.records(for: targets, from: reader) {
+        writer.expand(slot, into: records)
+      }
+      found.append(
+        (
+          branch.slot,
+          ExpandedRecords(
+            targets, keySlot: branch.target.keySlot, isMany: branch.isMany, writer: writer)
+        ))
+    }
+    return found
+  }
+}
+
+extension Expansion.Branch {
+  /// Returns the distinct ids that the relation has in the rows.
+  fileprivate func ids(in rows: Rows) -> [String] {
+    var seen: Set<Value> = []
+    var ids: [String] = []
+    for row in 0..<rows.count {
+      let cell = rows[row, slot]
+      let value = rows.value(cell, of: isMany ? .array(.text) : .text)
+      let elements: [Value]
+      if case .list(let list) = value { elements = list } else { elements = [value] }
+      for element in elements {
+        if case .text(let id) = element, seen.insert(element).inserted { ids.append(id) }
+      }
+    }
+    return ids
+  }
+}

@@ -1,0 +1,125 @@
+package import DataModel
+import DataStore
+package import DataText
+
+/// The fields to print: fields of the record, and fields reached through relations.
+package struct FieldChoice {
+  /// The slots of the record's own fields, in the order of the schema.
+  package let slots: [Int]
+  /// The fields of related records, in the order of the option.
+  package let joinedFields: [FieldPath]
+  package let columns: [RecordWriter.Column]
+
+  /// Parses comma-separated names and paths; nil selects all fields. Expanded relations are always
+  /// included.
+  package init(
+    _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion
+  ) throws(DataError) {
+    guard let list else {
+      self.init(schema.printedSlots, [], [], of: schema)
+      return
+    }
+    var problems: [Problem] = []
+    var selected = Set([schema.keySlot] + expansion.slots)
+    var paths: [FieldPath] = []
+    var types: [FieldType] = []
+    for name in list.fieldNames {
+      do throws(DataError) {
+        guard name.contains(".") else {
+          selected.insert(try schema.printedSlot(named: name))
+          continue
+        }
+        let (path, type) = try catalog.joinedField(name, of: schema)
+        if paths.contains(path) { continue }
+        paths.append(path)
+        types.append(type)
+      } catch {
+        problems += error.problems
+      }
+    }
+    if let error = DataError(problems) { throw error }
+    self.init(schema.printedSlots.filter(selected.contains), paths, types, of: schema)
+  }
+
+  /// Returns a query that selects these fields.
+  func selected(by query: Query) -> Query {
+    var query = query
+    query.slots = slots
+    query.joinedFields = joinedFields
+    return query
+  }
+
+  private init(_ slots: [Int], _ paths: [FieldPath], _ types: [FieldType], of schema: Schema) {
+    self.slots = slots
+    joinedFields = paths
+    columns =
+      slots.map { schema.column($0) }
+      + paths.indices.map { index in
+        RecordWriter.Column(
+          paths[index].description, types[index], slot: schema.width + index)
+      }
+  }
+}
+
+extension String {
+  /// The names in a comma-separated list.
+  package var fieldNames: [String] {
+    split(separator: ",", omittingEmptySubsequences: false).map { name in
+      var name = name
+      while name.first == " " { name.removeFirst() }
+      while name.last == " " { name.removeLast() }
+      return String(name)
+    }
+  }
+}
+
+extension Catalog {
+  /// Returns the path and the type of a field that is reached through to-one relations.
+  fileprivate func joinedField(
+    _ name: String, of schema: Schema
+  ) throws(DataError) -> (path: FieldPath, type: FieldType) {
+    let path: FieldPath
+    do throws(PathError) {
+      path = try resolvedPath(FieldPath(dotted: name).names, from: schema).path
+    } catch {
+      throw DataError(error)
+    }
+    let resolvedPath = try Query(schema, joinedFields: [path]).joinedPaths(in: self)[0]
+    return (path, resolvedPath.type)
+  }
+}
+
+extension Schema {
+  /// The slots that are printed, in order: the primary key, the declared fields, the system fields.
+  /// Passwords are left out.
+  package var printedSlots: [Int] {
+    [keySlot]
+      + (0..<width).filter { slot in
+        slot != keySlot && type(of: slot) != .password
+      }
+  }
+
+  /// Returns the slot of a field that was named on the command line.
+  ///
+  /// - Throws: An error if the field does not exist or is a password.
+  package func printedSlot(named name: String) throws(DataError) -> Int {
+    guard let slot = slot(named: name) else {
+      let pathError = PathError.unknownField(name, at: 0, of: self)
+      throw DataError(
+        Problem(
+          .usage, pathError.message, hint: pathError.hint, schema: self.name,
+          field: name.isEmpty ? nil : Excerpt.escaped(name)))
+    }
+    guard type(of: slot) != .password else {
+      throw DataError(.usage, "\(self.name).\(name) is a password, which is never printed")
+    }
+    return slot
+  }
+
+  /// Returns the slots of the fields in a comma-separated list, by which records are looked up.
+  package func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
+    var slots: [Int] = []
+    for name in list.fieldNames { slots.append(try printedSlot(named: name)) }
+    return slots
+  }
+}

@@ -1,0 +1,179 @@
+package import DataModel
+package import DataText
+
+/// Writes records in the selected format, or in the default for a terminal or a pipe.
+package struct RecordPrinter: Sendable {
+  /// The default output of a command.
+  package enum DefaultFormat {
+    /// A table on a terminal, NDJSON in a pipe.
+    case table
+    /// Indented JSON on a terminal, NDJSON in a pipe.
+    case object
+  }
+
+  /// The number of records to expect.
+  package enum Cardinality {
+    /// JSON output is an object.
+    case one
+    /// JSON output is an array.
+    case several
+  }
+
+  /// When a table stops before all records are printed.
+  package enum RowLimit {
+    case never
+    /// After 100 rows on a terminal.
+    case onTerminal
+  }
+
+  private static let rowsOnTerminal = 100
+
+  /// The message when a table stops.
+  package static let truncationMessage = "Only the first \(rowsOnTerminal) records are shown."
+
+  fileprivate enum Form: Sendable {
+    case nothing
+    case text(RecordWriter)
+    case indented(RecordWriter)
+    case table(RecordTable)
+    /// An object with the records, followed by the page tokens.
+    case page(RecordWriter)
+  }
+
+  private var form: Form
+  /// The number of rows until a table on a terminal stops, or nil if it does not.
+  private var rowsLeft: Int?
+  /// Whether rows were left out.
+  package private(set) var hasMore = false
+
+  package init(
+    _ columns: [RecordWriter.Column], format: OutputFormat?, defaultFormat: DefaultFormat,
+    cardinality: Cardinality,
+    files: RecordWriter.FileContents = .left, on terminal: TerminalStyle?,
+    rowLimit: RowLimit = .never
+  ) {
+    let isTerminal = terminal != nil
+    func writer(_ format: RecordWriter.Format) -> RecordWriter {
+      RecordWriter(columns, format: format, files: files)
+    }
+    var table: Form { .table(RecordTable(columns, on: terminal)) }
+    switch (format, cardinality) {
+    case (.json, .one): form = .text(writer(.ndjson))
+    case (.json, .several): form = .text(writer(.json))
+    case (.ndjson, _): form = .text(writer(.ndjson))
+    case (.csv, _): form = .text(writer(.csv))
+    case (.ids, _): form = .text(writer(.ids))
+    case (.table, _): form = table
+    case (OutputFormat.none?, _): form = .nothing
+    case (.page, _): form = .page(writer(.json))
+    case (nil, _):
+      switch defaultFormat {
+      case _ where !isTerminal: form = .text(writer(.ndjson))
+      case .table: form = table
+      case .object: form = .indented(writer(.ndjson))
+      }
+    }
+    if case .table = form, isTerminal, rowLimit == .onTerminal { rowsLeft = Self.rowsOnTerminal }
+  }
+
+  /// Whether nothing is printed.
+  package var isSilent: Bool { if case .nothing = form { true } else { false } }
+
+  /// Writes the header.
+  package func begin(to output: inout [UInt8]) {
+    switch form {
+    case .nothing, .indented, .table: break
+    case .text(let writer): writer.begin(to: &output)
+    case .page(let writer):
+      output += Array("{\"records\":".utf8)
+      writer.begin(to: &output)
+    }
+  }
+
+  /// Writes the chosen rows of a range.
+  ///
+  /// It is not generic over the rows: other modules would call it unspecialized, and look up the
+  /// conformances at run time.
+  package mutating func write(
+    _ rows: Rows, _ range: Range<Int>, where isChosen: (Int) -> Bool = { _ in true },
+    to output: inout [UInt8]
+  ) {
+    switch form {
+    case .nothing: break
+    case .text(var writer):
+      // Release the reference, so that the writer is mutated in place and not copied.
+      form = .nothing
+      for row in range where isChosen(row) { writer.write(rows, row, to: &output) }
+      form = .text(writer)
+    case .page(var writer):
+      form = .nothing
+      for row in range where isChosen(row) { writer.write(rows, row, to: &output) }
+      form = .page(writer)
+    case .indented(var writer):
+      form = .nothing
+      for row in range where isChosen(row) {
+        var line: [UInt8] = []
+        writer.writeSingle(rows, row, to: &line)
+        line.removeLast()
+        IndentedJSON.write(line.span, to: &output)
+      }
+      form = .indented(writer)
+    case .table(var table):
+      form = .nothing
+      for row in range where isChosen(row) {
+        if rowsLeft == 0 {
+          hasMore = true
+          break
+        }
+        rowsLeft = rowsLeft.map { $0 - 1 }
+        table.add(rows, row, to: &output)
+      }
+      form = .table(table)
+    }
+  }
+
+  /// Replaces the ids of a relation with records, for the rows written from now on.
+  package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
+    switch form {
+    case .nothing: break
+    case .text(var writer):
+      writer.expand(slot, into: records)
+      form = .text(writer)
+    case .page(var writer):
+      writer.expand(slot, into: records)
+      form = .page(writer)
+    case .indented(var writer):
+      writer.expand(slot, into: records)
+      form = .indented(writer)
+    case .table(var table):
+      table.expand(slot, into: records)
+      form = .table(table)
+    }
+  }
+
+  /// Returns the offsets in the output at which base64 file contents belong, since the last call.
+  package mutating func takeInsertions() -> [RecordWriter.Insertion] {
+    switch form {
+    case .nothing, .indented, .table: return []
+    case .text(var writer):
+      defer { form = .text(writer) }
+      return writer.takeInsertions()
+    case .page(var writer):
+      defer { form = .page(writer) }
+      return writer.takeInsertions()
+    }
+  }
+
+  /// Writes the footer, which for a page includes the tokens.
+  package mutating func end(_ tokens: PageTokens = PageTokens(), to output: inout [UInt8]) {
+    switch form {
+    case .nothing, .indented: break
+    case .text(let writer): writer.end(to: &output)
+    case .table(var table): table.end(to: &output)
+    case .page(let writer):
+      writer.end(to: &output)
+      output.removeLast()
+      tokens.append(to: &output)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package import DataModel
+
+/// A destination for bytes, such as an output stream or the body of a response.
+package protocol ByteSink: Sendable {
+  /// Passes the buffer of the sink to a closure that appends to it.
+  func append(_ body: (inout [UInt8]) -> Void) throws(DataError)
+
+  /// Writes the buffered bytes.
+  func flush() throws(DataError)
+}
+
+extension ByteSink {
+  package func write(_ text: String) throws(DataError) {
+    try append { $0.append(contentsOf: text.utf8) }
+  }
+
+  package func write(_ bytes: Span<UInt8>) throws(DataError) {
+    try append { $0.append(copying: bytes) }
+  }
+}
+
+/// The properties of a terminal that affect the output.
+package struct TerminalStyle: Sendable {
+  /// The number of columns, at which lines are cut.
+  package let columns: Int
+  /// Whether escape codes may be written.
+  package let hasColor: Bool
+
+  package init(columns: Int, hasColor: Bool) {
+    self.columns = columns
+    self.hasColor = hasColor
+  }
+}
+
+/// Where an answer is printed.
+package struct AnswerOutput: Sendable {
+  package let sink: any ByteSink
+  /// The terminal to which the sink leads, if it does.
+  package let terminal: TerminalStyle?
+  /// Throws an error if the answer is not wanted anymore. Called between chunks.
+  package let checkInterruption: @Sendable () throws(DataError) -> Void
+
+  package init(
+    _ sink: any ByteSink, terminal: TerminalStyle? = nil,
+    checkInterruption: @escaping @Sendable () throws(DataError) -> Void = {}
+  ) {
+    self.sink = sink
+    self.terminal = terminal
+    self.checkInterruption = checkInterruption
+  }
+}

@@ -1,0 +1,125 @@
+import DataModel
+
+/// Formats rows as a table with aligned columns.
+///
+/// Column widths are measured on the first 1,000 rows, so that memory use is bounded.
+package struct Table {
+  /// A column: its title and its alignment.
+  package struct Column: Sendable {
+    package enum Alignment: Sendable {
+      case left
+      case right
+    }
+
+    let title: String
+    let alignment: Alignment
+
+    package init(_ title: String, _ alignment: Alignment = .left) {
+      self.title = title
+      self.alignment = alignment
+    }
+  }
+
+  private static let measuredRowCount = 1_000
+
+  private let columns: [Column]
+  /// The width at which lines are cut on a terminal, or nil to never cut.
+  private let limit: Int?
+  private let hasBoldTitles: Bool
+  private var widths: [Int]
+  /// The rows buffered until the widths are known, or nil after that.
+  private var bufferedRows: [[String]]? = []
+
+  package init(_ columns: [Column], cutAt limit: Int? = nil, hasBoldTitles: Bool = false) {
+    self.columns = columns
+    self.limit = limit
+    self.hasBoldTitles = hasBoldTitles
+    widths = columns.map { DisplayWidth.of($0.title) }
+  }
+
+  /// Creates a table for a terminal, or for a pipe or a file.
+  package init(_ columns: [Column], on terminal: TerminalStyle?) {
+    self.init(
+      columns, cutAt: terminal?.columns, hasBoldTitles: terminal?.hasColor ?? false)
+  }
+
+  /// Adds a row. Control characters in the cells are escaped.
+  package mutating func add(_ cells: [String], to output: inout [UInt8]) {
+    let cells = cells.map(Excerpt.escaped)
+    guard bufferedRows != nil else { return write(cells, to: &output) }
+    for (index, cell) in cells.enumerated() {
+      widths[index] = max(widths[index], DisplayWidth.of(cell))
+    }
+    bufferedRows?.append(cells)
+    if bufferedRows?.count == Self.measuredRowCount { writeBufferedRows(to: &output) }
+  }
+
+  /// Writes the buffered rows. The titles are written even if there are no rows.
+  package mutating func end(to output: inout [UInt8]) {
+    writeBufferedRows(to: &output)
+  }
+
+  private mutating func writeBufferedRows(to output: inout [UInt8]) {
+    guard let rows = bufferedRows else { return }
+    bufferedRows = nil
+    if hasBoldTitles { output.append(contentsOf: "\u{1B}[1m".utf8) }
+    write(columns.map(\.title), to: &output)
+    if hasBoldTitles {
+      output.removeLast()
+      output.append(contentsOf: "\u{1B}[22m\n".utf8)
+    }
+    for row in rows { write(row, to: &output) }
+  }
+
+  private func write(_ cells: [String], to output: inout [UInt8]) {
+    var line = ""
+    var position = 0
+    var start = 0
+    for (index, cell) in cells.enumerated() {
+      let width = DisplayWidth.of(cell)
+      let indent = columns[index].alignment == .right ? max(0, widths[index] - width) : 0
+      if width > 0 {
+        // A cell wider than its column moves the following cells.
+        let gap = index == 0 ? indent : max(2, start + indent - position)
+        line += String(repeating: " ", count: gap) + cell
+        position += gap + width
+      }
+      start += widths[index] + 2
+    }
+    output.append(contentsOf: (limit.map { line.cut(at: $0) } ?? line).utf8)
+    output.append(UInt8(ascii: "\n"))
+  }
+}
+
+extension String {
+  /// Returns the text cut to a number of columns, with `…` at the end if it was cut.
+  package func cut(at limit: Int) -> String {
+    if utf8.count <= limit || DisplayWidth.of(self) <= limit { return self }
+    var result = ""
+    var width = 0
+    for character in self {
+      width += DisplayWidth.of(character)
+      if width >= limit { break }
+      result.append(character)
+    }
+    return result + "…"
+  }
+}
+
+extension Value {
+  /// The value as text for a table cell; null is empty.
+  var cell: String {
+    switch self {
+    case .null: ""
+    case .text(let text), .json(let text): text
+    case .integer(let integer): "\(integer)"
+    case .number(let number): NumberText.text(number)
+    case .boolean(let boolean): "\(boolean)"
+    case .datetime(let time): "\(time)"
+    case .geopoint(let point):
+      "\(NumberText.text(point.latitude)),\(NumberText.text(point.longitude))"
+    case .file(let file): "\(file.name) (\(Int(file.size).counted("byte")))"
+    case .list(let values): values.map(\.cell).joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A temporary file that was unlinked after it was created, so the system removes it when it is
+/// closed.
+package final class AnonymousTempFile: Sendable {
+  package let descriptor: Int32
+
+  /// Creates the file in `/var/tmp`, or else in `/tmp` (`mkstemp`, `unlink`).
+  package init(prefix: String) throws(SystemCallError) {
+    var lastError = SystemCallError(number: 0)
+    for folder in ["/var/tmp", "/tmp"] {
+      var path = Array("\(folder)/\(prefix)XXXXXX".utf8CString)
+      let descriptor = unsafe path.withUnsafeMutableBufferPointer { path -> Int32 in
+        guard let base = path.baseAddress else { return -1 }
+        let descriptor = unsafe mkstemp(base)
+        if descriptor >= 0 { unsafe unlink(base) }
+        return descriptor
+      }
+      if descriptor >= 0 {
+        self.descriptor = descriptor
+        return
+      }
+      lastError = .last
+    }
+    throw lastError
+  }
+
+  deinit { Descriptor.closeFile(descriptor) }
+}

@@ -1,0 +1,106 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Operations on open file descriptors.
+package enum Descriptor {
+  /// Appends at most `count` bytes to the buffer (`read`) and returns their number, which is 0 at
+  /// the end of the file.
+  package static func readBytes(
+    _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int
+  ) throws(SystemCallError) -> Int {
+    let start = buffer.count
+    var result = 0
+    buffer.append(addingCapacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { bytes, initialized in
+        guard let base = bytes.baseAddress else { return }
+        unsafe result = read(descriptor, base + initialized, count)
+        initialized += max(result, 0)
+      }
+    }
+    guard result >= 0 else { throw .last }
+    return buffer.count - start
+  }
+
+  /// Writes bytes (`write`) and returns how many were written, which may be fewer.
+  package static func writeBytes(
+    _ descriptor: Int32, _ bytes: Span<UInt8>
+  ) throws(SystemCallError) -> Int {
+    let result = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe write(descriptor, bytes.baseAddress, bytes.count)
+    }
+    guard result >= 0 else { throw .last }
+    return result
+  }
+
+  /// Writes all bytes to a file, again after each signal.
+  package static func writeAll(
+    _ descriptor: Int32, _ bytes: Span<UInt8>
+  ) throws(SystemCallError) {
+    var start = 0
+    while start < bytes.count {
+      do throws(SystemCallError) {
+        start += try writeBytes(descriptor, bytes.extracting(start..<bytes.count))
+      } catch {
+        if !error.isInterruption { throw error }
+      }
+    }
+  }
+
+  /// Continues reading or writing at the start of the file (`lseek`).
+  package static func rewind(_ descriptor: Int32) throws(SystemCallError) {
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last }
+  }
+
+  /// Makes written data durable (`fsync`).
+  package static func sync(_ descriptor: Int32) throws(SystemCallError) {
+    guard fsync(descriptor) == 0 else { throw .last }
+  }
+
+  package static func closeFile(_ descriptor: Int32) {
+    // A failed close cannot be handled here; `OpenFile.finish` reports it.
+    _ = close(descriptor)
+  }
+
+  /// The event to wait for.
+  package enum Direction {
+    case input
+    case output
+  }
+
+  /// The result of a wait.
+  package enum Readiness {
+    case ready
+    /// The other descriptor is readable.
+    case alarm
+    /// The time limit passed.
+    case timeout
+  }
+
+  /// Waits until a descriptor is ready or another descriptor is readable (`poll`), without a time
+  /// limit if `seconds` is nil. A negative descriptor is never ready.
+  package static func wait(
+    for direction: Direction, of descriptor: Int32, alarm: Int32?, seconds: Double? = nil
+  ) throws(SystemCallError) -> Readiness {
+    let event =
+      switch direction {
+      case .input: Int16(POLLIN)
+      case .output: Int16(POLLOUT)
+      }
+    var requests = [
+      pollfd(fd: descriptor, events: event, revents: 0),
+      pollfd(fd: alarm ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let milliseconds = seconds.map { Int32(min(max($0 * 1_000, 0), 1_000_000_000)) } ?? -1
+    let result = unsafe requests.withUnsafeMutableBufferPointer { requests in
+      unsafe poll(requests.baseAddress, nfds_t(requests.count), milliseconds)
+    }
+    guard result >= 0 else { throw .last }
+    if requests[1].revents != 0 { return .alarm }
+    return requests[0].revents != 0 ? .ready : .timeout
+  }
+}

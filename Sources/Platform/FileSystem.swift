@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Operations on files and folders by path.
+package enum FileSystem {
+  /// Whether a path leads to a file (`access`).
+  package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+  /// Whether the process may read a file (`access`).
+  package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+  /// Whether the process may write to a file or folder (`access`).
+  package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+  /// Returns the absolute path without symbolic links and dots (`realpath`).
+  package static func resolved(_ path: String) throws(SystemCallError) -> String {
+    guard let found = unsafe realpath(path, nil) else { throw .last }
+    defer { unsafe free(found) }
+    guard let text = unsafe String(validatingCString: found) else { throw .notUTF8 }
+    return text
+  }
+
+  /// Creates a folder (`mkdir`).
+  package static func makeFolder(
+    _ path: String, permissions: UInt32
+  ) throws(SystemCallError) {
+    guard unsafe mkdir(path, mode_t(permissions)) == 0 else { throw .last }
+  }
+
+  /// Sets the permissions of a file or folder (`chmod`).
+  package static func setPermissions(
+    _ permissions: UInt32, of path: String
+  ) throws(SystemCallError) {
+    guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last }
+  }
+
+  /// Adds another name to a file (`link`).
+  package static func addName(_ name: String, to path: String) throws(SystemCallError) {
+    guard unsafe link(path, name) == 0 else { throw .last }
+  }
+
+  /// Renames a file, replacing the file at the new path (`rename`).
+  package static func move(_ path: String, to other: String) throws(SystemCallError) {
+    guard unsafe rename(path, other) == 0 else { throw .last }
+  }
+
+  /// Removes a file if it exists (`unlink`). The files removed are temporary, so an error is
+  /// harmless.
+  package static func removeFile(_ path: String) {
+    _ = unsafe unlink(path)
+  }
+
+  /// Makes the names in a folder durable (`fsync`), so that a renamed file survives a power failure.
+  package static func syncFolder(_ path: String) throws(SystemCallError) {
+    let folder = try OpenFile(path, for: .listing)
+    // Some file systems cannot sync a folder.
+    guard fsync(folder.descriptor) == 0 || errno == EINVAL else { throw .last }
+  }
+}

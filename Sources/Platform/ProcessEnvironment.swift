@@ -1,0 +1,29 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the process was started with.
+package enum ProcessEnvironment {
+  /// Returns the value of an environment variable (`getenv`).
+  package static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// The working directory (`getcwd`), or an empty text if it has been removed.
+  package static var workingFolder: String {
+    guard let path = unsafe getcwd(nil, 0) else { return "" }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+
+  /// The id of the user that runs the process (`getuid`).
+  package static var userID: UInt32 { getuid() }
+
+  /// The id of the process (`getpid`).
+  package static var processID: Int32 { getpid() }
+}

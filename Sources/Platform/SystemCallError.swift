@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An error of a system call, with its `errno`.
+package struct SystemCallError: Error, Equatable {
+  package let number: Int32
+
+  package init(number: Int32) {
+    self.number = number
+  }
+
+  /// The error of the system call that failed last in this thread (`errno`).
+  package static var last: SystemCallError { SystemCallError(number: errno) }
+
+  /// A text from the system is not UTF-8, so its decoded form would be another text (`EILSEQ`).
+  static var notUTF8: SystemCallError { SystemCallError(number: EILSEQ) }
+
+  /// A file is larger than its reader accepts (`EFBIG`).
+  package static var tooLarge: SystemCallError { SystemCallError(number: EFBIG) }
+
+  package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
+  package var exists: Bool { number == EEXIST }
+  /// Whether the user lacks the permission, or the file system is read-only.
+  package var isNotPermitted: Bool { number == EACCES || number == EPERM || number == EROFS }
+  /// Whether the disk is full or a quota is exceeded.
+  package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+  package var isNotUTF8: Bool { number == EILSEQ }
+  package var isBrokenPipe: Bool { number == EPIPE }
+  package var isInterruption: Bool { number == EINTR }
+  /// Whether a call on a non-blocking descriptor would have blocked.
+  package var wouldBlock: Bool { number == EAGAIN || number == EWOULDBLOCK }
+
+  /// The error message of the system (`strerror`).
+  package var text: String {
+    guard let text = unsafe strerror(number) else { return "error \(number)" }
+    return unsafe String(cString: text)
+  }
+}

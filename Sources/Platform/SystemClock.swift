@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The clocks of the system.
+package enum SystemClock {
+  /// Returns the current time in microseconds since 1970 (`CLOCK_REALTIME`).
+  package static func now() -> Int64 {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+  }
+
+  /// Returns the seconds of a monotonic clock (`CLOCK_MONOTONIC`).
+  package static func elapsed() -> Double {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// The current time in seconds, by the clock that sets file timestamps (`time`).
+  package static var fileSeconds: Int64 { Int64(time(nil)) }
+}

@@ -1,0 +1,188 @@
+import Platform
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The identity of a file, independent of the path or link that leads to it.
+package enum FileIdentity: Hashable, Sendable {
+  case file(device: UInt64, number: UInt64)
+  /// The file does not exist yet. The path has no symbolic links.
+  case absent(path: String)
+}
+
+/// Operations on the files, folders and pipes that a command reads and writes.
+enum Files {
+  /// Opens a file for reading, which must not be a folder.
+  static func openForReading(_ path: String) throws(SystemCallError) -> Int32 {
+    let file = try OpenFile(path, for: .reading)
+    if (try? FileStatus(of: file.descriptor))?.kind == .folder {
+      throw SystemCallError(number: EISDIR)
+    }
+    return file.release()
+  }
+
+  static func isFolder(_ path: String) -> Bool { (try? FileStatus(path))?.kind == .folder }
+
+  /// Creates a folder, unless it exists.
+  static func makeFolder(_ path: String) throws(SystemCallError) {
+    do throws(SystemCallError) {
+      try FileSystem.makeFolder(path, permissions: 0o777)
+    } catch {
+      guard error.exists, isFolder(path) else { throw error }
+    }
+  }
+
+  /// Returns the names in a folder (`readdir`), sorted by their bytes.
+  static func names(in folder: String) throws(SystemCallError) -> [String] {
+    guard let directory = unsafe opendir(folder) else { throw .last }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let text = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(validatingCString: $0)
+        }
+      }
+      guard let name = text else { throw SystemCallError(number: EILSEQ) }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// The destination that a path leads to.
+  enum Destination: Equatable {
+    /// A regular file, or one that does not exist yet. The path has no symbolic links.
+    case file(path: String)
+    /// A device, a pipe or a terminal.
+    case other
+  }
+
+  /// Returns the identity of an open regular file, or nil for other kinds of files, which reading
+  /// and writing at once cannot damage.
+  static func identity(of descriptor: Int32) -> FileIdentity? {
+    (try? FileStatus(of: descriptor)).flatMap(identity)
+  }
+
+  static func identity(of path: String) -> FileIdentity? {
+    if let status = try? FileStatus(path) { return identity(status) }
+    return (try? resolved(path)).map { .absent(path: $0) }
+  }
+
+  private static func identity(_ status: FileStatus) -> FileIdentity? {
+    guard status.kind == .regular else { return nil }
+    return .file(device: status.device, number: status.number)
+  }
+
+  static func destination(of path: String) throws(SystemCallError) -> Destination {
+    let kind: FileStatus.Kind
+    do throws(SystemCallError) {
+      kind = try FileStatus(path).kind
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      return .file(path: try resolved(path))
+    }
+    switch kind {
+    case .folder: throw SystemCallError(number: EISDIR)
+    case .regular: return .file(path: try resolved(path))
+    case .other: return .other
+    }
+  }
+
+  /// Returns the path of a file without symbolic links. The file need not exist.
+  private static func resolved(_ path: String) throws(SystemCallError) -> String {
+    var path = path
+    for _ in 0..<40 {
+      do throws(SystemCallError) {
+        return try FileSystem.resolved(path)
+      } catch {
+        guard error.number == ENOENT else { throw error }
+      }
+      let (folder, name) = parts(of: path)
+      if let target = linkTarget(path) {
+        path = target.hasPrefix("/") ? target : "\(folder)/\(target)"
+        continue
+      }
+      guard !name.isEmpty else { throw SystemCallError(number: EISDIR) }
+      let found = try FileSystem.resolved(folder)
+      return found == "/" ? "/\(name)" : "\(found)/\(name)"
+    }
+    throw SystemCallError(number: ELOOP)
+  }
+
+  private static func linkTarget(_ path: String) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe target.withUnsafeMutableBufferPointer { target -> Int in
+      guard let base = target.baseAddress else { return -1 }
+      return unsafe readlink(path, base, target.count)
+    }
+    guard count > 0 else { return nil }
+    return String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Returns the folder and the file name of an absolute path.
+  private static func parts(of path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let folder = path[..<slash]
+    return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+  }
+
+  /// Creates a temporary file in the folder of another file, with the same permissions.
+  static func makeTemporaryFile(replacing path: String) throws(SystemCallError) -> (
+    descriptor: Int32, path: String
+  ) {
+    let (folder, name) = parts(of: path)
+    var words: [UInt64] = [0]
+    for _ in 0..<100 {
+      SecureBytes.fillWithRandomWords(&words)
+      let temporary = "\(folder)/.\(name).\(String(words[0], radix: 36))"
+      do throws(SystemCallError) {
+        let file = try OpenFile(temporary, for: .creating(permissions: 0o666))
+        // If the permissions cannot be copied, those of a new file are acceptable.
+        if let status = try? FileStatus(path) {
+          _ = fchmod(file.descriptor, mode_t(status.permissions & 0o777))
+        }
+        return (file.release(), temporary)
+      } catch {
+        if !error.exists { throw error }
+      }
+    }
+    throw SystemCallError(number: EEXIST)
+  }
+
+  /// Increases the capacity of a pipe to 1 MiB if possible (`F_SETPIPE_SZ`). Other files are not
+  /// changed.
+  ///
+  /// A writer then waits for the reader less often: listing takes a quarter less time.
+  static func enlargePipe(_ descriptor: Int32) {
+    #if os(Linux)
+      // F_SETPIPE_SZ and F_GETPIPE_SZ are not imported.
+      let (setSize, getSize, capacity): (Int32, Int32, Int32) = (1031, 1032, 1 << 20)
+      let size = fcntl(descriptor, getSize)
+      if size >= 0 && size < capacity { _ = fcntl(descriptor, setSize, capacity) }
+    #endif
+  }
+
+  /// Returns the number of bytes after the file offset of a regular file, or nil for other kinds of
+  /// files.
+  static func remaining(of descriptor: Int32) -> Int? {
+    guard let status = try? FileStatus(of: descriptor), status.kind == .regular else { return nil }
+    return max(0, status.size - max(0, Int(lseek(descriptor, 0, SEEK_CUR))))
+  }
+
+  /// Creates a pipe with which a signal handler or a thread wakes waiting code.
+  static func makePipe() -> (reading: Int32, writing: Int32)? {
+    var ends: InlineArray<2, Int32> = [-1, -1]
+    var span = ends.mutableSpan
+    let result = unsafe span.withUnsafeMutableBufferPointer { ends in
+      unsafe pipe(ends.baseAddress)
+    }
+    guard result == 0 else { return nil }
+    for index in ends.indices { _ = fcntl(ends[index], F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

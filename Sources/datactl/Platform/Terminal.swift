@@ -1,0 +1,46 @@
+import Platform
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Attributes of a terminal.
+enum Terminal {
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Returns the columns of a terminal (`TIOCGWINSZ`), or nil if they are unknown.
+  static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  /// The attributes of a terminal before its echo was switched off.
+  struct State {
+    fileprivate var attributes: termios
+  }
+
+  /// Switches off the echo of a terminal (`tcsetattr`) and returns its previous state. Pending
+  /// input is kept.
+  static func hideEcho(of descriptor: Int32) throws(SystemCallError) -> State {
+    var attributes = termios()
+    guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }
+    let previous = State(attributes: attributes)
+    attributes.c_lflag &= ~tcflag_t(ECHO)
+    attributes.c_lflag |= tcflag_t(ECHONL)
+    guard unsafe tcsetattr(descriptor, TCSADRAIN, &attributes) == 0 else { throw .last }
+    return previous
+  }
+
+  static func restore(_ state: State, of descriptor: Int32) {
+    var attributes = state.attributes
+    // If the terminal is closed, there is nothing to restore.
+    _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
+  }
+}
