@@ -21,9 +21,10 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("SQLiteStore", ["DataStore", "DataModel", "CSQLite"]),
   ("PostgresStore", ["DataStore", "DataModel", "CPostgres"]),
   (
-    "DataClient",
+    "ClientCore",
     ["SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "CSodium"]
   ),
+  ("DataClient", ["ClientCore", "DataStore", "DataText", "DataModel"]),
   ("CommandSyntax", []),
 ]
 
@@ -83,7 +84,7 @@ let outside: [Target] = [
 
 /// The program, which stands on all of them.
 let program = (
-  name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "DataClient", "CommandSyntax"]
+  name: "datactl", mayImport: ["DataModel", "DataText", "DataStore", "ClientCore", "CommandSyntax"]
 )
 
 func dependencies(_ names: [String]) -> [Target.Dependency] {

@@ -1,4 +1,5 @@
 internal import DataStore
+internal import DataText
 
 extension Client {
   /// Returns the record with the given id, or nil if it does not exist.
@@ -113,5 +114,27 @@ extension Client {
     let input = QueryInput(
       schema, where: condition, matching: matching, parameters: parameters)
     return try await store.count(check(input, from: store).query())
+  }
+}
+
+extension QueryInput {
+  init(
+    _ schema: String, where condition: String, matching: [String: DraftValue],
+    parameters: [String: DraftValue], order: String = "", limit: Int? = nil
+  ) {
+    self.init(
+      schema, where: condition, matching: matching.mapValues(\.asJSON),
+      parameters: parameters.mapValues(\.asJSON), order: order, limit: limit)
+  }
+}
+
+extension DraftValue {
+  /// The value as JSON. A value that is not valid JSON becomes an empty array, which no field
+  /// accepts.
+  fileprivate var asJSON: JSONValue {
+    if form.isNull { return .null }
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return (try? JSONValue(parsing: bytes.span)) ?? .array([])
   }
 }

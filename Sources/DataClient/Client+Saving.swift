@@ -1,5 +1,5 @@
-package import DataModel
-package import DataStore
+internal import DataModel
+internal import DataStore
 
 /// How a save treats ids that exist and ids that do not.
 public enum SaveMode: Hashable, Sendable {
@@ -96,17 +96,6 @@ extension Client {
       stamp: try await stamp())
     try await run(&save, request)
     return save.listener.records
-  }
-
-  /// Executes a save: reads ahead, then passes the records to the store.
-  ///
-  /// A save with `commitEvery` may have an endless source, so it does not read ahead.
-  package func run<Source, Listener>(
-    _ save: inout RecordSave<Source, Listener>, _ request: SaveRequest
-  ) async throws(DataError) {
-    if request.commitEvery == nil { try save.prepare() }
-    if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
-    try await store.save(request, through: &save)
   }
 }
 

@@ -1,5 +1,5 @@
+import ClientCore
 import CommandSyntax
-import DataClient
 import DataModel
 
 /// `datactl whoami`: prints the user of the session, the store, and the expiry time.

@@ -1,4 +1,4 @@
-import DataClient
+import ClientCore
 import DataModel
 
 /// Collects the results of a save, and prints them after the commit.

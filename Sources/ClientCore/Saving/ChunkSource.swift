@@ -64,15 +64,15 @@ package struct SaveProgress: Hashable, Sendable {
 }
 
 /// The outcome of a save.
-public struct SaveSummary: Hashable, Sendable {
+package struct SaveSummary: Hashable, Sendable {
   /// The number of records created.
-  public internal(set) var created: Int
+  package internal(set) var created: Int
   /// The number of records changed.
-  public internal(set) var changed: Int
+  package internal(set) var changed: Int
   /// The number of records that existed already with the same values.
-  public internal(set) var same: Int
+  package internal(set) var same: Int
   /// The number of records that were skipped because they are invalid.
-  public internal(set) var rejected: Int
+  package internal(set) var rejected: Int
 
   package init(created: Int = 0, changed: Int = 0, same: Int = 0, rejected: Int = 0) {
     self.created = created
@@ -82,7 +82,7 @@ public struct SaveSummary: Hashable, Sendable {
   }
 
   /// The number of records saved: created, changed, or the same.
-  public var saved: Int { created + changed + same }
+  package var saved: Int { created + changed + same }
 }
 
 /// A source that reads records from text.
@@ -109,6 +109,32 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   package func located(_ problem: Problem) -> Problem {
     var located = problem
     located.file = file
+    return located
+  }
+}
+
+/// A source with one chunk that exists already: the assignments of a command line.
+package struct SingleChunkSource: ChunkSource {
+  private var changes: RowChanges?
+  package let rejected: [Rejection]
+  package var bytesRead: Int { 0 }
+
+  /// Creates a source of a chunk and the problems of records that are not in it.
+  package init(_ changes: RowChanges, rejected: [Rejection] = []) {
+    self.changes = changes
+    self.rejected = rejected
+  }
+
+  package mutating func next(
+    reusing memory: consuming RowChanges, _ chunkLimit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
+    defer { changes = nil }
+    return changes
+  }
+
+  package func located(_ problem: Problem) -> Problem {
+    var located = problem
+    located.line = nil
     return located
   }
 }
