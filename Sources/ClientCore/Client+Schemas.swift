@@ -4,6 +4,7 @@ package import DataStore
 extension Client {
   /// Returns the schemas of the store, sorted by name.
   ///
+  /// - Returns: The declared schemas.
   /// - Throws: A ``DataError`` if the store cannot be read.
   public func schemas() async throws -> [Schema] {
     try await store.catalog().catalog.schemas
@@ -12,6 +13,7 @@ extension Client {
   /// Returns the schema with the given name.
   ///
   /// - Parameter name: The name of the schema.
+  /// - Returns: The schema.
   /// - Throws: A ``DataError`` that suggests the most similar name if the schema does not exist.
   public func schema(_ name: String) async throws(DataError) -> Schema {
     if let schema = try await store.schema(named: name) { return schema }

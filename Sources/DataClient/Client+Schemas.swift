@@ -3,6 +3,17 @@ internal import DataStore
 internal import DataText
 internal import Synchronization
 
+/// What to do if a schema that is to be created already exists.
+public enum ExistingSchemaPolicy: Hashable, Sendable {
+  /// Throw an error.
+  case fail
+  /// Leave the existing schema unchanged, even if its fields differ.
+  case keep
+  /// Migrate the existing schema to the new fields. Stored values are never deleted: a migration
+  /// that would delete some fails.
+  case migrate
+}
+
 extension Client {
   /// Creates a schema from fields in shorthand.
   ///
@@ -10,25 +21,67 @@ extension Client {
   /// makes a relation. The primary key is added.
   ///
   /// ```swift
-  /// try await client.createSchema("person", ["name:text!", "age:integer"])
+  /// try await client.createSchema("person", ["name:text!", "age:integer"], ifExists: .keep)
   /// ```
   ///
   /// - Parameters:
   ///   - name: The name of the schema.
   ///   - fields: The fields in shorthand.
-  /// - Returns: The schema that was created.
-  /// - Throws: A ``DataError`` if the schema already exists or a field is invalid.
+  ///   - policy: What to do if the schema already exists.
+  /// - Returns: The schema as it is in the store.
+  /// - Throws: A ``DataError`` if a field is invalid, if the schema already exists and `policy` is
+  ///   ``ExistingSchemaPolicy/fail``, or if it cannot be migrated.
   @discardableResult
-  public func createSchema(_ name: String, _ fields: [String]) async throws -> Schema {
-    let draft = try FieldShorthand.draft(schema: name, fields)
-    let schema = try Schema(checking: draft)
+  public func createSchema(
+    _ name: String, _ fields: [String], ifExists policy: ExistingSchemaPolicy = .fail
+  ) async throws -> Schema {
+    try await create(
+      Schema(checking: FieldShorthand.draft(schema: name, fields)), ifExists: policy)
+  }
+
+  /// Creates the schema of a model type.
+  ///
+  /// The fields are those of `Schema.init(of:relations:)`.
+  ///
+  /// ```swift
+  /// try await client.createSchema(for: Todo.self, relations: ["owner": "person"])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The model type.
+  ///   - relations: The names of the referenced schemas, by property name.
+  ///   - policy: What to do if the schema already exists.
+  /// - Returns: The schema as it is in the store.
+  /// - Throws: A ``DataError`` if no schema can be derived from the type, if the schema already
+  ///   exists and `policy` is ``ExistingSchemaPolicy/fail``, or if it cannot be migrated.
+  @discardableResult
+  public func createSchema<Model: Codable & Sendable>(
+    for type: Model.Type, relations: [String: String] = [:],
+    ifExists policy: ExistingSchemaPolicy = .fail
+  ) async throws -> Schema {
+    try await create(Schema(of: type, relations: relations), ifExists: policy)
+  }
+
+  private func create(
+    _ schema: Schema, ifExists policy: ExistingSchemaPolicy
+  ) async throws -> Schema {
+    var result = schema
     try await apply { stored throws(DataError) in
-      guard stored.catalog[name] == nil else {
-        throw DataError(Problem(.exists, "there is already a schema \(name)", schema: name))
+      if let existing = stored.catalog[schema.name] {
+        switch policy {
+        case .fail:
+          throw DataError(
+            Problem(.exists, "there is already a schema \(schema.name)", schema: schema.name))
+        case .keep:
+          result = existing
+          return SchemaPlan([], catalogVersion: stored.version)
+        case .migrate: break
+        }
       }
+      result = schema
       return try SchemaPlan(from: stored, to: [schema], reading: .partial)
     }
-    return schema
+    return result
   }
 
   /// Applies the schemas in the given schema files: creates schemas and migrates existing ones.
