@@ -53,6 +53,8 @@ let tests: [(name: String, imports: [String])] = [
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("datactlTests", ["datactl", "DataModel", "CommandSyntax"]),
   ("ArchitectureTests", []),
+  // Its tests read the module interfaces of the library, so the library is built before them.
+  ("ProductTests", ["DataClient"]),
 ]
 
 /// What tests of several rooms share: random schemas, records and conditions.
@@ -93,6 +95,10 @@ func dependencies(_ names: [String]) -> [Target.Dependency] {
 
 let package = Package(
   name: "datactl",
+  products: [
+    .executable(name: "datactl", targets: ["datactl"]),
+    .library(name: "DataClient", targets: ["DataClient"]),
+  ],
   targets: rooms.map { room in
     .target(
       name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: settings)
