@@ -13,8 +13,8 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The rooms of the house; `Sources/README.md` has the picture.
-let rooms: [(name: String, mayImport: [String])] = [
+/// The modules; `Sources/README.md` describes them.
+let modules: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("Platform", []),
   ("DataText", ["DataModel"]),
@@ -23,22 +23,23 @@ let rooms: [(name: String, mayImport: [String])] = [
   ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
   ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
   (
-    "DataClient",
+    "ClientCore",
     [
       "SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "Platform", "CSodium",
     ]
   ),
+  ("DataClient", ["ClientCore", "DataStore", "DataText", "DataModel"]),
   ("CommandSyntax", []),
 ]
 
-/// The doors to C, which hold no logic.
-let doors: [Target] = [
+/// The C modules, which contain headers only.
+let cModules: [Target] = [
   .systemLibrary(name: "CSQLite"),
   .systemLibrary(name: "CPostgres"),
   .systemLibrary(name: "CSodium"),
 ]
 
-/// Each test target with the rooms whose door it uses.
+/// Each test target with the modules that it imports.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
   ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
@@ -57,18 +58,20 @@ let tests: [(name: String, imports: [String])] = [
   ("CommandSyntaxTests", ["CommandSyntax"]),
   ("datactlTests", ["datactl", "DataOutput", "DataModel", "CommandSyntax"]),
   ("ArchitectureTests", []),
+  // Its tests read the module interfaces of the library, so the library is built before them.
+  ("ProductTests", ["DataClient"]),
 ]
 
-/// What tests of several rooms share: random schemas, records and conditions.
+/// What several test targets share: random schemas, records and conditions.
 let samples = Target.target(
   name: "TestSupport", dependencies: ["DataModel"], path: "Tests/TestSupport",
   swiftSettings: settings)
 
-/// A PostgreSQL server for tests, and what stands in its way.
+/// A PostgreSQL server for tests, with proxies and fakes.
 let servers = Target.target(
   name: "PostgresHarness", path: "Tests/PostgresHarness", swiftSettings: settings)
 
-/// What runs the program from outside: a harness, the tests of the commands, and the benchmarks.
+/// What runs the program as a child process: a harness, the tests of the commands, and the benchmarks.
 let outside: [Target] = [
   .target(name: "CHarness", path: "Tests/CHarness"),
   .target(
@@ -85,11 +88,11 @@ let outside: [Target] = [
     path: "Tests/Benchmarks", exclude: ["README.md"], swiftSettings: settings),
 ]
 
-/// The program, which stands on all of them.
+/// The program.
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "DataText", "DataStore", "DataOutput", "DataClient", "CommandSyntax", "Platform",
+    "DataModel", "DataText", "DataStore", "DataOutput", "ClientCore", "CommandSyntax", "Platform",
   ]
 )
 
@@ -99,9 +102,13 @@ func dependencies(_ names: [String]) -> [Target.Dependency] {
 
 let package = Package(
   name: "datactl",
-  targets: rooms.map { room in
+  products: [
+    .executable(name: "datactl", targets: ["datactl"]),
+    .library(name: "DataClient", targets: ["DataClient"]),
+  ],
+  targets: modules.map { module in
     .target(
-      name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: settings)
+      name: module.name, dependencies: dependencies(module.mayImport), swiftSettings: settings)
   }
     + [
       .executableTarget(
@@ -110,5 +117,5 @@ let package = Package(
     + tests.map { test in
       .testTarget(
         name: test.name, dependencies: dependencies(test.imports), swiftSettings: settings)
-    } + doors + outside + [samples, servers]
+    } + cModules + outside + [samples, servers]
 )

@@ -52,8 +52,8 @@ extension Client {
   /// - Parameters:
   ///   - schema: The name of the schema.
   ///   - condition: A condition, in the syntax of `datactl list --where`.
-  ///   - matching: Values that fields must have, by field name. For a list, one element must match;
-  ///     `nil` matches fields without a value.
+  ///   - matching: Values that fields must have, by field or property name. For a list, one element
+  ///     must match; `nil` matches fields without a value.
   ///   - parameters: The values of the condition's `:name` placeholders.
   /// - Returns: The number of records deleted and changed.
   /// - Throws: A ``DataError`` if both `condition` and `matching` are empty, if the condition is
@@ -82,6 +82,99 @@ extension Client {
   @discardableResult
   public func deleteAll(in schema: String) async throws -> Deletion {
     try await delete(.matching(.all), in: schema)
+  }
+
+  /// Deletes the record of a value of a model type.
+  ///
+  /// If the type has a property `revision` with a value, the record must have that revision.
+  ///
+  /// - Parameter value: The value. Its schema is derived from its type's name, or given by
+  ///   ``Recorded``.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if the record does not exist, has another revision, or is referenced
+  ///   by a relation that forbids deletion.
+  @discardableResult
+  public func delete<Model: Codable & Sendable>(_ value: Model) async throws -> Deletion {
+    let schema = try await checkedSchema(of: Model.self)
+    var id = ""
+    var revision: Int64?
+    for entry in try Draft(encoding: value).entries {
+      switch (schema.slot(ofProperty: entry.name), entry.value.form) {
+      case (schema.keySlot, .text(let text)): id = text
+      case (schema.slot(.revision), .integer(let integer)): revision = integer
+      default: break
+      }
+    }
+    return try await delete(id, in: schema.name, revision: revision)
+  }
+
+  /// Deletes the record with the given id from the schema of a model type.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the record.
+  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - revision: The revision that the record must have. If nil, any revision is deleted.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if the record does not exist, has another revision, or is referenced
+  ///   by a relation that forbids deletion.
+  @discardableResult
+  public func delete<Model: Codable & Sendable>(
+    _ id: String, in type: Model.Type, revision: Int64? = nil
+  ) async throws -> Deletion {
+    try await delete(id, in: checkedSchema(of: type).name, revision: revision)
+  }
+
+  /// Deletes the records with the given ids from the schema of a model type, all of them or none.
+  ///
+  /// - Parameters:
+  ///   - ids: The ids of the records.
+  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted. Nothing is deleted
+  ///   then.
+  @discardableResult
+  public func delete<Model: Codable & Sendable>(
+    _ ids: [String], in type: Model.Type
+  ) async throws -> Deletion {
+    try await delete(ids, in: checkedSchema(of: type).name)
+  }
+
+  /// Deletes the records of a model type that match a condition and have the given values.
+  ///
+  /// ```swift
+  /// try await client.delete(in: Todo.self, where: "done and due < now()")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - condition: A condition, in the syntax of `datactl list --where`.
+  ///   - matching: Values that fields must have, by field or property name. For a list, one element
+  ///     must match; `nil` matches fields without a value.
+  ///   - parameters: The values of the condition's `:name` placeholders.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if both `condition` and `matching` are empty, if the condition is
+  ///   invalid, or if a record cannot be deleted.
+  @discardableResult
+  public func delete<Model: Codable & Sendable>(
+    in type: Model.Type, where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: DraftValue] = [:]
+  ) async throws -> Deletion {
+    try await delete(
+      in: checkedSchema(of: type).name, where: condition, matching: matching,
+      parameters: parameters)
+  }
+
+  /// Deletes all records of a model type.
+  ///
+  /// - Parameter type: The model type. Its schema is derived from its name, or given by
+  ///   ``Recorded``.
+  /// - Returns: The number of records deleted and changed.
+  /// - Throws: A ``DataError`` if the type does not match the schema or a record cannot be deleted.
+  @discardableResult
+  public func deleteAll<Model: Codable & Sendable>(
+    in type: Model.Type
+  ) async throws -> Deletion {
+    try await deleteAll(in: checkedSchema(of: type).name)
   }
 
   private func delete(

@@ -1,4 +1,5 @@
 internal import DataStore
+internal import DataText
 
 extension Client {
   /// Returns the record with the given id, or nil if it does not exist.
@@ -6,6 +7,7 @@ extension Client {
   /// - Parameters:
   ///   - id: The id of the record.
   ///   - schema: The name of the schema that the record belongs to.
+  /// - Returns: The record with all its fields, or nil if no record has the id.
   /// - Throws: A ``DataError`` if the schema does not exist or the store cannot be read.
   public func get(_ id: String, in schema: String) async throws -> Record? {
     let (schema, found) = try await find([id], inSchemaNamed: schema)
@@ -17,6 +19,7 @@ extension Client {
   /// - Parameters:
   ///   - ids: The ids of the records.
   ///   - schema: The name of the schema that the records belong to.
+  /// - Returns: The records, in the order of `ids`.
   /// - Throws: A ``DataError`` with one problem for each id that does not exist.
   public func get(_ ids: [String], in schema: String) async throws -> [Record] {
     let (schema, found) = try await find(ids, inSchemaNamed: schema)
@@ -29,16 +32,36 @@ extension Client {
 
   /// Returns the record with the given id, decoded as a model type, or nil if it does not exist.
   ///
+  /// ```swift
+  /// let ann = try await client.get("ann", in: Person.self)
+  /// ```
+  ///
   /// - Parameters:
-  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
   ///   - id: The id of the record.
+  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  /// - Returns: The decoded record, or nil if no record has the id.
   /// - Throws: A ``DataError`` if the type does not match the schema or the record cannot be
   ///   decoded.
   public func get<Model: Codable & Sendable>(
-    _ type: Model.Type, _ id: String
+    _ id: String, in type: Model.Type
   ) async throws -> Model? {
     let schema = try await checkedSchema(of: type)
     return try await get(id, in: schema.name)?.decode(type)
+  }
+
+  /// Returns the records with the given ids, in order, decoded as a model type.
+  ///
+  /// - Parameters:
+  ///   - ids: The ids of the records.
+  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  /// - Returns: The decoded records, in the order of `ids`.
+  /// - Throws: A ``DataError`` with one problem for each id that does not exist, or if the type does
+  ///   not match the schema.
+  public func get<Model: Codable & Sendable>(
+    _ ids: [String], in type: Model.Type
+  ) async throws -> [Model] {
+    let schema = try await checkedSchema(of: type)
+    return try await get(ids, in: schema.name).map { try $0.decode(type) }
   }
 
   /// Returns a sequence of the records that match a condition, fetched as it is iterated.
@@ -53,8 +76,8 @@ extension Client {
   ///   - schema: The name of the schema.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
-  ///   - matching: Values that fields must have, by field name. For a list, one element must match;
-  ///     `nil` matches fields without a value.
+  ///   - matching: Values that fields must have, by field or property name. For a list, one element
+  ///     must match; `nil` matches fields without a value.
   ///   - parameters: The values of the condition's `:name` placeholders.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///     Ties are sorted by id.
@@ -80,7 +103,8 @@ extension Client {
   ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
-  ///   - matching: Values that fields must have, by field or property name.
+  ///   - matching: Values that fields must have, by field or property name. For a list, one element
+  ///     must match; `nil` matches fields without a value.
   ///   - parameters: The values of the condition's `:name` placeholders.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///   - limit: The maximum number of records.
@@ -99,12 +123,18 @@ extension Client {
 
   /// Returns the number of records that match a condition.
   ///
+  /// ```swift
+  /// let open = try await client.count("todo", where: "done = false")
+  /// ```
+  ///
   /// - Parameters:
   ///   - schema: The name of the schema.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
-  ///   - matching: Values that fields must have, by field name.
+  ///   - matching: Values that fields must have, by field or property name. For a list, one element
+  ///     must match; `nil` matches fields without a value.
   ///   - parameters: The values of the condition's `:name` placeholders.
+  /// - Returns: The number of records that match.
   /// - Throws: A ``DataError`` if the schema does not exist or the condition is invalid.
   public func count(
     _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
@@ -113,5 +143,46 @@ extension Client {
     let input = QueryInput(
       schema, where: condition, matching: matching, parameters: parameters)
     return try await store.count(check(input, from: store).query())
+  }
+
+  /// Returns the number of records of a model type that match a condition.
+  ///
+  /// - Parameters:
+  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
+  ///     match.
+  ///   - matching: Values that fields must have, by field or property name. For a list, one element
+  ///     must match; `nil` matches fields without a value.
+  ///   - parameters: The values of the condition's `:name` placeholders.
+  /// - Returns: The number of records that match.
+  /// - Throws: A ``DataError`` if the type does not match the schema or the condition is invalid.
+  public func count<Model: Codable & Sendable>(
+    _ type: Model.Type, where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: DraftValue] = [:]
+  ) async throws -> Int {
+    try await count(
+      checkedSchema(of: type).name, where: condition, matching: matching, parameters: parameters)
+  }
+}
+
+extension QueryInput {
+  init(
+    _ schema: String, where condition: String, matching: [String: DraftValue],
+    parameters: [String: DraftValue], order: String = "", limit: Int? = nil
+  ) {
+    self.init(
+      schema, where: condition, matching: matching.mapValues(\.asJSON),
+      parameters: parameters.mapValues(\.asJSON), order: order, limit: limit)
+  }
+}
+
+extension DraftValue {
+  /// The value as JSON. A value that is not valid JSON becomes an empty array, which no field
+  /// accepts.
+  fileprivate var asJSON: JSONValue {
+    if form.isNull { return .null }
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return (try? JSONValue(parsing: bytes.span)) ?? .array([])
   }
 }

@@ -1,5 +1,5 @@
-package import DataModel
-import DataStore
+internal import DataModel
+internal import DataStore
 
 /// How a save treats ids that exist and ids that do not.
 public enum SaveMode: Hashable, Sendable {
@@ -95,18 +95,6 @@ extension Client {
       DraftSource(drafts, for: schema), request, of: stored.catalog, listener: RecordCollector())
     try await run(&save)
     return save.listener.records
-  }
-
-  /// Executes a save: reads ahead, then passes the records to the store.
-  ///
-  /// A save with `commitEvery` may have an endless source, so it does not read ahead.
-  package func run<Source, Listener>(
-    _ save: inout RecordSave<Source, Listener>
-  ) async throws(DataError) {
-    let request = save.request
-    if request.commitEvery == nil { try save.prepare() }
-    if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
-    try await store.save(request, through: &save)
   }
 }
 

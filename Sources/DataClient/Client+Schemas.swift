@@ -1,60 +1,87 @@
-package import DataModel
-package import DataStore
+internal import DataModel
+internal import DataStore
 internal import DataText
-internal import Platform
 internal import Synchronization
 
+/// What to do if a schema that is to be created already exists.
+public enum ExistingSchemaPolicy: Hashable, Sendable {
+  /// Throw an error.
+  case fail
+  /// Leave the existing schema unchanged, even if its fields differ.
+  case keep
+  /// Migrate the existing schema to the new fields. Stored values are never deleted: a migration
+  /// that would delete some fails.
+  case migrate
+}
+
 extension Client {
-  /// Returns the schemas of the store, sorted by name.
-  ///
-  /// - Throws: A ``DataError`` if the store cannot be read.
-  public func schemas() async throws -> [Schema] {
-    try await store.catalog().catalog.schemas
-  }
-
-  /// Returns the schema with the given name.
-  ///
-  /// - Parameter name: The name of the schema.
-  /// - Throws: A ``DataError`` that suggests the most similar name if the schema does not exist.
-  public func schema(_ name: String) async throws(DataError) -> Schema {
-    if let schema = try await store.schema(named: name) { return schema }
-    return try await store.catalog().catalog.schema(name)
-  }
-
-  /// Returns the schema with the given name, and the records of it with the given ids.
-  package func find(
-    _ ids: [String], inSchemaNamed name: String
-  ) async throws(DataError) -> (schema: Schema, found: FoundRecords) {
-    if let result = try await store.find(ids, inSchemaNamed: name) { return result }
-    let schema = try await schema(name)
-    return (schema, try await store.find(ids, in: schema, slots: Array(0..<schema.width)))
-  }
-
   /// Creates a schema from fields in shorthand.
   ///
   /// `title:text!` is a required field, `steps:step+` a list, and the name of a schema as type
   /// makes a relation. The primary key is added.
   ///
   /// ```swift
-  /// try await client.createSchema("person", ["name:text!", "age:integer"])
+  /// try await client.createSchema("person", ["name:text!", "age:integer"], ifExists: .keep)
   /// ```
   ///
   /// - Parameters:
   ///   - name: The name of the schema.
   ///   - fields: The fields in shorthand.
-  /// - Returns: The schema that was created.
-  /// - Throws: A ``DataError`` if the schema already exists or a field is invalid.
+  ///   - policy: What to do if the schema already exists.
+  /// - Returns: The schema as it is in the store.
+  /// - Throws: A ``DataError`` if a field is invalid, if the schema already exists and `policy` is
+  ///   ``ExistingSchemaPolicy/fail``, or if it cannot be migrated.
   @discardableResult
-  public func createSchema(_ name: String, _ fields: [String]) async throws -> Schema {
-    let draft = try FieldShorthand.draft(schema: name, fields)
-    let schema = try Schema(checking: draft)
+  public func createSchema(
+    _ name: String, _ fields: [String], ifExists policy: ExistingSchemaPolicy = .fail
+  ) async throws -> Schema {
+    try await create(
+      Schema(checking: FieldShorthand.draft(schema: name, fields)), ifExists: policy)
+  }
+
+  /// Creates the schema of a model type.
+  ///
+  /// The fields are those of `Schema.init(of:relations:)`.
+  ///
+  /// ```swift
+  /// try await client.createSchema(for: Todo.self, relations: ["owner": "person"])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The model type.
+  ///   - relations: The names of the referenced schemas, by property name.
+  ///   - policy: What to do if the schema already exists.
+  /// - Returns: The schema as it is in the store.
+  /// - Throws: A ``DataError`` if no schema can be derived from the type, if the schema already
+  ///   exists and `policy` is ``ExistingSchemaPolicy/fail``, or if it cannot be migrated.
+  @discardableResult
+  public func createSchema<Model: Codable & Sendable>(
+    for type: Model.Type, relations: [String: String] = [:],
+    ifExists policy: ExistingSchemaPolicy = .fail
+  ) async throws -> Schema {
+    try await create(Schema(of: type, relations: relations), ifExists: policy)
+  }
+
+  private func create(
+    _ schema: Schema, ifExists policy: ExistingSchemaPolicy
+  ) async throws -> Schema {
+    var result = schema
     try await apply { stored throws(DataError) in
-      guard stored.catalog[name] == nil else {
-        throw DataError(Problem(.exists, "there is already a schema \(name)", schema: name))
+      if let existing = stored.catalog[schema.name] {
+        switch policy {
+        case .fail:
+          throw DataError(
+            Problem(.exists, "there is already a schema \(schema.name)", schema: schema.name))
+        case .keep:
+          result = existing
+          return SchemaPlan([], catalogVersion: stored.version)
+        case .migrate: break
+        }
       }
+      result = schema
       return try SchemaPlan(from: stored, to: [schema], reading: .partial)
     }
-    return schema
+    return result
   }
 
   /// Applies the schemas in the given schema files: creates schemas and migrates existing ones.
@@ -90,84 +117,15 @@ extension Client {
     return schemas.map(\.schema)
   }
 
-  /// Plans a migration from the current schemas and applies it.
-  ///
-  /// If another writer changes the schemas in between, it plans again with the new ones until the
-  /// wait is over. Each such conflict means that another migration has succeeded, so concurrent
-  /// migrations all make progress.
-  @discardableResult
-  package func apply(
-    consents: Set<String> = [], end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
-    planning: (StoredCatalog) throws(DataError) -> SchemaPlan
-  ) async throws(DataError) -> SchemaPlan {
-    let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(wait.seconds)
-    var remainingWait = wait
-    var plans = 0
-    while true {
-      let plan = try planning(try await store.catalog())
-      if plan.isEmpty { return plan }
-      plans += 1
-      do throws(DataError) {
-        try await apply(request(for: plan, consents: consents, end: end, wait: remainingWait))
-        return plan
-      } catch {
-        let remaining = clock.now.duration(to: deadline)
-        guard error.code == .schemaChanged, remaining > .zero, plans < 1_000 else { throw error }
-        remainingWait.seconds = remaining / .seconds(1)
-      }
-    }
-  }
-
-  /// Returns a request to apply a plan, stamped with the user who is logged in.
-  package func request(
-    for plan: SchemaPlan, consents: Set<String> = [], end: SaveRequest.End = .commit,
-    wait: WriteWait = WriteWait()
-  ) async throws(DataError) -> PlanRequest {
-    // A store that does not exist yet has no sessions to look up.
-    let storeExists = plan.catalogVersion > 0
-    let stamp = storeExists ? try await stamp() : Stamp(time: environment.now())
-    return PlanRequest(
-      plan, consents: consents, stamp: stamp, program: "datactl \(Self.version)", wait: wait,
-      end: end, review: FunctionCheck.review)
-  }
-
-  private func apply(_ request: PlanRequest) async throws(DataError) {
-    switch request.end {
-    case .commit: try makeFolder()
-    case .rollBack:
-      // A dry run needs no store if its folder does not exist.
-      if let path = defaultStorePath, !FileSystem.exists(FilePath.folder(of: path)) { return }
-    }
-    try await store.apply(request)
-  }
-
-  /// The path of the user's default store, if this client has opened that one.
-  private var defaultStorePath: String? {
-    if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
-  }
-
-  /// Creates the folder of the user's default store, which the user does not create by hand.
-  func makeFolder() throws(DataError) {
-    guard let path = defaultStorePath else { return }
-    let folder = FilePath.folder(of: path)
-    do throws(SystemCallError) {
-      try PrivateFile.makeFolder(folder)
-    } catch {
-      throw DataError(
-        Problem(.storeReadOnly, "the folder cannot be created: \(error.text)", file: path))
-    }
-  }
-
   /// Returns the schema of a model type, after validating the type against it.
   func checkedSchema(of type: any Codable.Type) async throws(DataError) -> Schema {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(try TypeNames.schema(of: type))
     let key = ObjectIdentifier(type)
-    let isChecked = state.withLock { $0.checkedTypes[key] == stored.version }
+    let isChecked = checkedTypes.withLock { $0[key] == stored.version }
     if isChecked { return schema }
     try TypeProbe.check(type, against: schema)
-    state.withLock { $0.checkedTypes[key] = stored.version }
+    checkedTypes.withLock { $0[key] = stored.version }
     return schema
   }
 }

@@ -1,3 +1,2 @@
-/// Importing the library also gives access to the types of the model: schemas, values and errors.
-@_exported public import DataModel
-@_exported public import DataText
+/// Importing the library also gives access to opening stores, and to schemas, values and errors.
+@_exported public import ClientCore

@@ -1,5 +1,5 @@
+import ClientCore
 import CommandSyntax
-import DataClient
 import DataModel
 import DataOutput
 import DataStore
@@ -37,15 +37,25 @@ struct Candidates {
       let project = try ProjectFile.nearest(in: context.environment)
       return project?.stores.map { Candidate($0.name) } ?? []
     case .functions:
-      var functions: [Candidate] = []
-      for try await function in try await client().list(Schema.function.name) {
-        let name = try function.value("function_name", as: String.self)
-        functions.append(Candidate(function.id, name ?? ""))
-      }
-      return functions
+      return try await functions()
     case .files, .folders:
       return []
     }
+  }
+
+  private func functions() async throws -> [Candidate] {
+    let client = try await client()
+    let query = try await client.check(QueryInput(Schema.function.name), from: client.store)
+    let stream = try await client.store.records(query.query())
+    var memory = Rows(width: query.schema.width)
+    var candidates: [Candidate] = []
+    while let rows = try await stream.next(reusing: memory) {
+      for row in 0..<rows.count {
+        candidates.append(Candidate(rows.text(rows[row, 0]), rows.text(rows[row, 1])))
+      }
+      memory = rows
+    }
+    return candidates
   }
 
   private func catalog() async throws -> Catalog {

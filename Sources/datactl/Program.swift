@@ -1,5 +1,5 @@
+import ClientCore
 package import CommandSyntax
-import DataClient
 import DataModel
 
 /// The program: the declaration of its commands, and its entry point.

@@ -2,7 +2,7 @@ import DataClient
 import Foundation
 import Testing
 
-/// The examples of the DocC article, in order, as one program.
+/// The examples of the article `DataClient`, in order, as one program.
 private enum Examples {
   struct Todo: Codable, Sendable {
     var todoID: RecordID
@@ -17,8 +17,6 @@ private enum Examples {
     let client = try await Client.open(address)
 
     try await client.createSchema("person", ["name:text!", "age:integer"])
-    try await client.createSchema(
-      "todo", ["title:text!", "done:boolean!", "due:datetime", "tags:text+", "owner:person"])
 
     var joe: Draft = ["name": "Joe", "age": 25]
     joe.assignID(in: "person")
@@ -32,15 +30,20 @@ private enum Examples {
       try await client.save(draft, in: "person")
     }
 
+    try await client.createSchema(for: Todo.self, relations: ["owner": "person"])
+
     let tea = Todo(todoID: .new(), title: "Buy tea", tags: ["shop"], owner: Reference(saved.id))
     try await client.save(tea)
     for try await todo in client.list(Todo.self, matching: ["done": false], order: "-due") {
       print(todo.title)
     }
+    if try await client.count(Todo.self) > 0 {
+      try await client.delete(tea)
+    }
 
     do {
       try await client.save(["person_id": "ann", "age": "old"], in: "person")
-    } catch let error as DataError {
+    } catch let error as DataError where error.code == .invalid {
       for problem in error.problems { print(problem.field ?? "", problem.message) }
     }
     return client
@@ -51,7 +54,58 @@ private enum Examples {
   }
 }
 
-@Suite("DocC article")
+/// The program of the article `GettingStarted`, which ProductTests builds as a package of its own.
+private enum Tutorial {
+  struct Person: Codable, Sendable {
+    var personID: RecordID
+    var name: String
+    var age: Int?
+  }
+
+  struct Todo: Codable, Sendable {
+    var todoID: RecordID
+    var title: String
+    var done = false
+    var due: Date?
+    var owner: Reference?
+  }
+
+  static func open() async throws -> Client {
+    let client = try await Client.open("sqlite:todos.db")
+    return client
+  }
+
+  static func run(_ client: Client, print: (Any...) -> Void) async throws {
+    try await client.createSchema(for: Person.self, ifExists: .keep)
+    try await client.createSchema(
+      for: Todo.self, relations: ["owner": "person"], ifExists: .keep)
+
+    let ann = Person(personID: "ann", name: "Ann", age: 31)
+    print(try await client.save(ann))
+
+    try await client.save([
+      Todo(todoID: "tea", title: "Buy tea", due: Date(timeIntervalSince1970: 0), owner: "ann"),
+      Todo(todoID: "mail", title: "Read mail", done: true),
+    ])
+
+    for try await todo in client.list(Todo.self, where: "owner.name = 'Ann'", order: "-due") {
+      print(todo.title, todo.owner?.id ?? "")
+    }
+    print(try await client.count(Todo.self, matching: ["done": true]))
+
+    try await client.delete("mail", in: Todo.self)
+    print(try await client.delete(in: Todo.self, where: "due < now()").deleted)
+
+    do {
+      try await client.save(["person_id": "bo", "name": "Bo", "age": "old"], in: "person")
+    } catch {
+      print(error)
+    }
+    await client.close()
+  }
+}
+
+@Suite("DocC articles")
 struct ArticleTests {
   @Test("runs the examples with the documented results")
   func running() async throws {
@@ -72,17 +126,39 @@ struct ArticleTests {
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 
-  @Test("contains every example of the article, line by line")
-  func verbatim() throws {
+  @Test("runs the tutorial with the documented results, twice")
+  func tutorial() async throws {
+    let folder = try TemporaryFolder()
+    for _ in 1...2 {
+      var printed: [String] = []
+      let client = try await Client.open("sqlite:\(folder.path)/todos.db")
+      try await Tutorial.run(client) { parts in
+        printed.append(parts.map { "\($0)" }.joined(separator: " "))
+      }
+      #expect(
+        printed == [
+          #"person {"person_id":"ann","name":"Ann","age":31,"revision":1}"#, "Buy tea ann", "1",
+          "1",
+          #"person.age: expected integer, found text "old""#,
+        ])
+    }
+  }
+
+  @Test(
+    "contains every example of the articles, line by line",
+    arguments: [
+      ("DataClient.md", 10), ("GettingStarted.md", 9),
+    ])
+  func verbatim(name: String, count: Int) throws {
     let here = URL(filePath: #filePath)
     let article = here.deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(
-        path: "Sources/DataClient/DataClient.docc/DataClient.md")
+      .deletingLastPathComponent().appending(path: "Sources/DataClient/DataClient.docc/\(name)")
     let program = lines(try String(contentsOf: here, encoding: .utf8))
     let examples = try String(contentsOf: article, encoding: .utf8)
       .components(separatedBy: "```swift\n").dropFirst()
       .map { lines($0.components(separatedBy: "```")[0]) }
-    #expect(examples.count == 9)
+      .filter { $0.first?.hasPrefix("// swift-tools-version") == false }
+    #expect(examples.count == count)
     for example in examples {
       #expect(
         program.indices.contains { program[$0...].starts(with: example) }, "\(example)")

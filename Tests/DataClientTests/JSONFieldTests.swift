@@ -27,7 +27,7 @@ struct JSONFieldTests {
     let text = #"{"b":[1.50,1e400,-0,12345678901234567890,"é\n"],"a":{"x":null,"y":true}}"#
     let value = try JSONValue(parsing: text)
     try await client.save(Sample(sampleID: "s", json: value))
-    #expect(try await client.get(Sample.self, "s") == Sample(sampleID: "s", json: value))
+    #expect(try await client.get("s", in: Sample.self) == Sample(sampleID: "s", json: value))
     #expect(try await client.get("s", in: "sample")?["json"] == .json(text))
   }
 
@@ -37,7 +37,7 @@ struct JSONFieldTests {
     let leaf = Precise.Inner(big: .max, exact: [1, "x", nil], list: [])
     let inner = Precise.Inner(big: 0, exact: ["a": 1.5], list: [leaf, nil], nothing: 3)
     try await client.save(Precise(sampleID: "s", json: inner))
-    #expect(try await client.get(Precise.self, "s")?.json == inner)
+    #expect(try await client.get("s", in: Precise.self)?.json == inner)
     #expect(
       try await client.get("s", in: "sample")?["json"]
         == .json(
@@ -50,7 +50,7 @@ struct JSONFieldTests {
     let client = try await Shop().client
     try await client.save(
       ["sample_id": "s", "json": ["big": 1, "exact": 1, "list": [["big": "x"]]]], in: "sample")
-    let error = try await problem { _ = try await client.get(Precise.self, "s") }
+    let error = try await problem { _ = try await client.get("s", in: Precise.self) }
     #expect(
       error
         == DataError(

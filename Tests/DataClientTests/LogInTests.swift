@@ -41,7 +41,8 @@ struct LogInTests {
   }
 
   @Test(
-    "reports the same error for an unknown name and a wrong password", arguments: ["ann", "unknown"])
+    "reports the same error for an unknown name and a wrong password",
+    arguments: ["ann", "unknown"])
   func wrong(name: String) async throws {
     let shop = try await shop()
     let error = try await problem { try await shop.client.logIn(name, password: "wrong") }

@@ -66,8 +66,8 @@ struct ModelTests {
     let ann = Person(personID: .new(), name: "Ann", age: 31)
     let record = try await client.save(ann)
     #expect(record.schema.name == "person")
-    #expect(try await client.get(Person.self, ann.personID.text) == ann)
-    #expect(try await client.get(Person.self, "unknown") == nil)
+    #expect(try await client.get(ann.personID.text, in: Person.self) == ann)
+    #expect(try await client.get("unknown", in: Person.self) == nil)
 
     let id = try #require(UUID(uuidString: "0190163D-8694-739B-AEA5-966C26F8AD91"))
     let when = try #require(Timestamp(microseconds: 1_795_143_900_123_456))
@@ -103,7 +103,7 @@ struct ModelTests {
   /// Saves a sample and returns it as decoded, without its system fields.
   private func saved(_ sample: Sample, _ client: Client) async throws -> Sample? {
     try await client.save(sample)
-    var found = try await client.get(Sample.self, sample.sampleID.uuidString.lowercased())
+    var found = try await client.get(sample.sampleID.uuidString.lowercased(), in: Sample.self)
     #expect(found?.createdAt != nil)
     found?.createdAt = nil
     return found
@@ -125,7 +125,7 @@ struct ModelTests {
   func precondition() async throws {
     let client = try await Shop().client
     try await client.save(Todo(todoID: "t", title: "tea"))
-    var mine = try #require(try await client.get(Todo.self, "t"))
+    var mine = try #require(try await client.get("t", in: Todo.self))
     #expect(mine.revision == 1)
     try await client.save(["todo_id": "t", "title": "milk"], in: "todo")
     mine.title = "coffee"
@@ -156,11 +156,31 @@ struct ModelTests {
       Member(username: "ann", password: "canary", email: Data("abc".utf8)))
     #expect(record["password"] == .null)
     #expect(record["email"] == .text("YWJj"))
-    var ann = try #require(try await client.get(Member.self, "ann"))
+    var ann = try #require(try await client.get("ann", in: Member.self))
     #expect(ann.password == nil)
     #expect(ann.email == Data("abc".utf8))
     ann.email = nil
     try await client.save(ann)
     #expect(try await client.logIn("ann", password: "canary").user == "ann")
+  }
+
+  @Test("gets, counts and deletes values of a type")
+  func typedCalls() async throws {
+    let client = try await Shop().client
+    try await client.save((1...6).map { Todo(todoID: "t\($0)", title: "tea", done: $0 > 4) })
+    #expect(try await client.get(["t2", "t1"], in: Todo.self).map(\.todoID) == ["t2", "t1"])
+    #expect(try await client.count(Todo.self) == 6)
+    #expect(try await client.count(Todo.self, where: "done = :d", parameters: ["d": true]) == 2)
+    let first = try #require(try await client.get("t1", in: Todo.self))
+    #expect(try await client.delete(first).deleted == 1)
+    let stale = try #require(try await client.get("t2", in: Todo.self))
+    try await client.save(["todo_id": "t2", "title": "milk"], in: "todo")
+    let conflict = try await problem { try await client.delete(stale) }
+    #expect(conflict.code == .changed)
+    try await client.delete(Todo(todoID: "t2", title: ""))
+    try await client.delete("t3", in: Todo.self, revision: 1)
+    #expect(try await client.delete(in: Todo.self, matching: ["done": true]).deleted == 2)
+    try await client.delete(["t4"], in: Todo.self)
+    #expect(try await client.deleteAll(in: Todo.self).deleted == 0)
   }
 }

@@ -170,4 +170,26 @@ struct SavingTests {
       .schemaNotFound, "no schema persons", hint: "did you mean person?", schema: "persons")
     #expect(error == DataError(expected))
   }
+
+  @Test("describes records, drafts and errors as text")
+  func descriptions() async throws {
+    let client = try await Shop().client
+    let draft: Draft = ["todo_id": "t", "title": "te\"a", "tags": ["a"], "stock": .add(2)]
+    #expect("\(draft)" == #"{"todo_id":"t","title":"te\"a","tags":["a"],"stock":{"$add":2}}"#)
+    let record = try await client.save(draft, in: "todo")
+    #expect(
+      "\(record)"
+        == #"todo {"todo_id":"t","title":"te\"a","done":false,"tags":["a"],"stock":2,"#
+        + #""steps":[],"revision":1}"#)
+    let error = try await problem {
+      try await client.save(["title": 1, "due": "2026-02-30T00:00:00Z"], in: "todo")
+    }
+    #expect(
+      "\(error)" == """
+        todo.title: expected text, found number 1
+        todo.due: there is no such day: "2026-02-30T00:00:00Z"
+        todo.todo_id: required
+          assign an id before saving: assignID() generates one
+        """)
+  }
 }

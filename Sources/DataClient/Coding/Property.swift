@@ -12,6 +12,8 @@ struct Property {
   var typeName: String
   var shape: Shape
   var isOptional: Bool
+  /// The values of an enum that lists its cases.
+  var choices: [Value] = []
 
   /// Returns the mismatch between the property and the schema, or nil if they match.
   func mismatch(with schema: Schema, of owner: String) -> Problem? {

@@ -87,6 +87,7 @@ extension Record {
   /// not.
   ///
   /// - Parameter type: The type to decode.
+  /// - Returns: The decoded value.
   /// - Throws: A ``DataError`` that names the field that could not be decoded.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     try reporting { try Decoded(from: RecordDecoder(record: self)) }

@@ -15,16 +15,26 @@ struct TypeProbe: Decoder {
   struct NoSampleError: Error {}
 
   let findings: Findings
-  let schema: Schema
+  /// The schema whose allowed values are tried as samples.
+  let schema: Schema?
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Validates a type against a schema. The error has all mismatches.
   static func check(_ type: any Decodable.Type, against schema: Schema) throws(DataError) {
-    let findings = Findings()
-    _ = try? type.init(from: TypeProbe(findings: findings, schema: schema))
-    let problems = findings.properties.compactMap { $0.mismatch(with: schema, of: "\(type)") }
+    let problems = properties(of: type, for: schema).found.compactMap {
+      $0.mismatch(with: schema, of: "\(type)")
+    }
     if let error = DataError(problems) { throw error }
+  }
+
+  /// Returns the properties of a type, and whether they are all of them.
+  static func properties(
+    of type: any Decodable.Type, for schema: Schema? = nil
+  ) -> (found: [Property], areComplete: Bool) {
+    let findings = Findings()
+    let value = try? type.init(from: TypeProbe(findings: findings, schema: schema))
+    return (findings.properties, value != nil)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -95,15 +105,18 @@ struct TypeProbe: Decoder {
     _ type: Decoded.Type, _ key: some CodingKey, isOptional: Bool
   ) throws -> Decoded {
     let recorder = ValueProbe.ShapeRecorder()
-    let field = schema.slot(ofProperty: key.stringValue).flatMap {
-      $0 < schema.fields.count ? schema.fields[$0] : nil
+    let field = schema.flatMap { schema in
+      schema.slot(ofProperty: key.stringValue).flatMap {
+        $0 < schema.fields.count ? schema.fields[$0] : nil
+      }
     }
     let sample = ValueProbe.sample(of: type, for: field, recorder)
     let optional = type as? any OptionalValue.Type
     findings.properties.append(
       Property(
         name: key.stringValue, typeName: "\(optional?.wrapped ?? type)", shape: recorder.shape,
-        isOptional: isOptional || optional != nil))
+        isOptional: isOptional || optional != nil,
+        choices: ((optional?.wrapped ?? type) as? any CaseIterable.Type)?.rawValues ?? []))
     guard let sample else { throw NoSampleError() }
     return sample
   }
@@ -241,4 +254,15 @@ extension Set: ListValue where Element: Decodable {
 
 extension CaseIterable {
   fileprivate static var firstCase: Self? { allCases.first }
+
+  /// The texts or integers that the cases stand for, if they have any.
+  fileprivate static var rawValues: [Value] {
+    allCases.compactMap { element in
+      switch (element as? any RawRepresentable)?.rawValue {
+      case let text as String: .text(text)
+      case let integer as any FixedWidthInteger: Int64(exactly: integer).map { .integer($0) }
+      default: nil
+      }
+    }
+  }
 }

@@ -65,3 +65,8 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     if !hasID { entries.insert(Entry(name: name, value: .text(id().text)), at: 0) }
   }
 }
+
+extension Draft: CustomStringConvertible {
+  /// The fields as JSON; operations and files have the forms that `datactl save` accepts.
+  public var description: String { DraftValue(form: .object(entries)).jsonText }
+}

@@ -49,6 +49,7 @@ public struct Record: Sendable {
   /// - Parameters:
   ///   - name: The name of the field or of its property.
   ///   - type: The type to decode.
+  /// - Returns: The decoded value, or nil.
   /// - Throws: A ``DataError`` if the schema has no such field, or if its value cannot be decoded
   ///   as the type.
   public func value<Decoded: Decodable>(_ name: String, as type: Decoded.Type) throws -> Decoded? {
@@ -81,6 +82,17 @@ public struct Record: Sendable {
 
   private func user(_ field: SystemField) -> String? {
     if case .text(let user) = values[schema.slot(field)] { user } else { nil }
+  }
+}
+
+extension Record: CustomStringConvertible {
+  /// The name of the schema, and the revision and all fields with a value as JSON.
+  public var description: String {
+    let slots = schema.fields.indices + [schema.slot(.revision)]
+    let members = slots.filter { values[$0] != .null }.map { slot in
+      Draft.Entry(name: schema.name(of: slot), value: DraftValue(values[slot]))
+    }
+    return "\(schema.name) \(DraftValue(form: .object(members)).jsonText)"
   }
 }
 

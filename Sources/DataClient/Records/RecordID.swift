@@ -24,7 +24,10 @@ public struct RecordID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   }
 
   /// The process has one generator, so that ids ascend across threads and clients.
-  private static let generator = Mutex(IDGenerator(clock: SystemClock.now))
+  private static let generator = {
+    let now = Environment.process.now
+    return Mutex(IDGenerator(clock: { now().microseconds }))
+  }()
 
   /// The text of the id.
   public var description: String { text }

@@ -27,8 +27,9 @@ public struct RecordSequence: AsyncSequence, Sendable {
       self.sequence = sequence
     }
 
-    /// Returns the next record, or nil at the end.
+    /// Fetches the next record.
     ///
+    /// - Returns: The record, or nil at the end.
     /// - Throws: A ``DataError`` if the query is invalid or the store cannot be read.
     public mutating func next() async throws -> Record? {
       if stream == nil { try await begin() }
@@ -78,8 +79,9 @@ public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable 
       self.records = records
     }
 
-    /// Returns the next value, or nil at the end.
+    /// Fetches the next record and decodes it.
     ///
+    /// - Returns: The value, or nil at the end.
     /// - Throws: A ``DataError`` if the query is invalid, or if a record cannot be decoded.
     public mutating func next() async throws -> Model? {
       try await records.next()?.decode(Model.self)

@@ -37,14 +37,14 @@ extension Pattern {
   /// An error in the syntax of a pattern, and its position.
   public struct ParseError: Error, Hashable, Sendable {
     /// The kind of error.
-    public let reason: Reason
+    package let reason: Reason
 
     /// The number of Unicode scalars before the error.
     public let offset: Int
   }
 
   /// The kinds of errors in a pattern.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     case classNotClosed
     case emptyClass
     case groupNotClosed
@@ -72,7 +72,7 @@ extension Pattern.ParseError: CustomStringConvertible {
 
 extension Pattern.Reason: CustomStringConvertible {
   /// The error message.
-  public var description: String {
+  package var description: String {
     switch self {
     case .classNotClosed: "this [ has no ]"
     case .emptyClass:

@@ -21,6 +21,19 @@ public struct Field: Hashable, Sendable {
   /// The description of the field.
   public var doc: String?
 
+  /// Creates a field.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - type: The type of its values.
+  ///   - isRequired: Whether each record must have a value.
+  ///   - isUnique: Whether the values must differ between all records.
+  ///   - defaultValue: The value in new records that do not set the field.
+  ///   - minimum: The minimum value or length.
+  ///   - maximum: The maximum value or length.
+  ///   - oneOf: The allowed values, or an empty array if all values are allowed.
+  ///   - pattern: The pattern that a text must match.
+  ///   - doc: The description of the field.
   public init(
     _ name: String, _ type: FieldType, isRequired: Bool = false, isUnique: Bool = false,
     defaultValue: Value? = nil, minimum: Value? = nil, maximum: Value? = nil, oneOf: [Value] = [],

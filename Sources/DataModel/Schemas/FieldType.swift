@@ -1,16 +1,28 @@
 /// The type of a field.
 public enum FieldType: Hashable, Sendable {
+  /// The primary key of a record: a text of at most 255 bytes.
   case id
+  /// Unicode text.
   case text
+  /// A 64-bit integer.
   case integer
+  /// A 64-bit floating-point number.
   case number
+  /// True or false.
   case boolean
+  /// A point in time, to the microsecond.
   case datetime
+  /// A latitude and a longitude.
   case geopoint
+  /// A file with its name and media type.
   case file
+  /// Any JSON value.
   case json
+  /// A password, of which only a hash is stored.
   case password
+  /// A reference to a record, or an ordered list of references.
   case relation(Relation)
+  /// An ordered list of values.
   case array(ElementType)
 
   /// The name of the type in schema files.
@@ -92,10 +104,15 @@ public enum FieldType: Hashable, Sendable {
 
 /// The type of the elements of an array.
 public enum ElementType: String, CaseIterable, Hashable, Sendable {
+  /// Unicode text.
   case text
+  /// A 64-bit integer.
   case integer
+  /// A 64-bit floating-point number.
   case number
+  /// True or false.
   case boolean
+  /// A point in time, to the microsecond.
   case datetime
 
   /// The type of a field with a single element.
@@ -129,6 +146,12 @@ public struct Relation: Hashable, Sendable {
   /// The action when a referenced record is deleted.
   public var onDelete: OnDelete
 
+  /// Creates a relation.
+  ///
+  /// - Parameters:
+  ///   - target: The name of the referenced schema.
+  ///   - isMany: Whether the field has a list of ids.
+  ///   - onDelete: The action when a referenced record is deleted.
   public init(to target: String, isMany: Bool = false, onDelete: OnDelete = .nullify) {
     self.target = target
     self.isMany = isMany

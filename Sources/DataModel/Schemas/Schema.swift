@@ -5,6 +5,7 @@
 public struct Schema: Sendable {
   /// The purpose of a schema.
   public enum Kind: String, CaseIterable, Sendable {
+    /// The records have no special meaning.
     case records
     /// The records are the users of the store.
     case user
@@ -12,6 +13,7 @@ public struct Schema: Sendable {
 
   /// An index over one or more fields. The store always adds the id as the last one.
   public struct Index: Hashable, Sendable {
+    /// The indexed fields, in the order in which the index sorts.
     public var terms: [OrderTerm]
   }
 
@@ -19,9 +21,11 @@ public struct Schema: Sendable {
   public let name: String
   /// The description of the schema.
   public let doc: String?
+  /// The purpose of the schema.
   public let kind: Kind
   /// The fields, in the order of their declaration.
   public let fields: [Field]
+  /// The declared indexes, in the order of their declaration.
   public let indexes: [Index]
   /// The property names in program code that differ from the default rule, in the order of the
   /// file.
@@ -97,9 +101,16 @@ extension Schema: Hashable {
 
 /// A field to sort by, and the direction.
 public struct OrderTerm: Hashable, Sendable {
+  /// The name of the field.
   public var field: String
+  /// Whether large values come first.
   public var isDescending: Bool
 
+  /// Creates a term.
+  ///
+  /// - Parameters:
+  ///   - field: The name of the field.
+  ///   - isDescending: Whether large values come first.
   public init(_ field: String, isDescending: Bool = false) {
     self.field = field
     self.isDescending = isDescending

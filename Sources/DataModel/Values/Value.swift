@@ -3,14 +3,21 @@
 /// Texts are compared by their UTF-8 bytes, as in the stores: `String ==` treats composed and
 /// decomposed letters as equal.
 public enum Value: Sendable {
+  /// No value.
   case null
   /// A text, an id, or the id in a to-one relation.
   case text(String)
+  /// A 64-bit integer.
   case integer(Int64)
+  /// A 64-bit floating-point number.
   case number(Double)
+  /// True or false.
   case boolean(Bool)
+  /// A point in time.
   case datetime(Timestamp)
+  /// A latitude and a longitude.
   case geopoint(GeoPoint)
+  /// The metadata of a file.
   case file(FileReference)
   /// A JSON value, as its text without insignificant whitespace.
   case json(String)
@@ -63,6 +70,13 @@ public struct FileReference: Hashable, Sendable {
   /// The SHA-256 hash of the content, as 64 lowercase hexadecimal digits.
   public var sha256: String
 
+  /// Creates a file reference.
+  ///
+  /// - Parameters:
+  ///   - name: The file name, without a directory.
+  ///   - type: The media type.
+  ///   - size: The size in bytes.
+  ///   - sha256: The SHA-256 hash of the content, as 64 lowercase hexadecimal digits.
   public init(name: String, type: String, size: Int64, sha256: String) {
     self.name = name
     self.type = type

@@ -7,7 +7,9 @@ public import DataModel
 public enum JSONValue: Sendable {
   /// A member of an object: a name and a value.
   public struct Member: Hashable, Sendable {
+    /// The name, which may occur more than once in an object.
     public var name: String
+    /// The value.
     public var value: JSONValue
 
     /// Creates a member.
@@ -17,11 +19,17 @@ public enum JSONValue: Sendable {
     }
   }
 
+  /// `null`.
   case null
+  /// `true` or `false`.
   case boolean(Bool)
+  /// A number, with the text it was parsed from.
   case number(JSONNumber)
+  /// A string.
   case text(String)
+  /// An array.
   case array([JSONValue])
+  /// An object, with its members in order.
   case object([Member])
 
   /// Returns the value of the member with the given name, or nil if the value is not an object or
@@ -98,13 +106,19 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
+  /// Creates `true` or `false`.
   public init(booleanLiteral boolean: Bool) { self = .boolean(boolean) }
+  /// Creates a number.
   public init(integerLiteral integer: Int64) { self = .number(JSONNumber(integer)) }
   /// Creates a number, or null if the literal is infinite: JSON cannot represent infinity.
   public init(floatLiteral number: Double) { self = JSONNumber(number).map(Self.number) ?? .null }
+  /// Creates a string.
   public init(stringLiteral text: String) { self = .text(text) }
+  /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// Creates an object.
   public init(dictionaryLiteral members: (String, JSONValue)...) {
     self = .object(members.map { Member($0, $1) })
   }

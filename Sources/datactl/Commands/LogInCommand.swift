@@ -1,5 +1,5 @@
+import ClientCore
 import CommandSyntax
-import DataClient
 import DataModel
 
 /// `datactl login`: opens a session for a user of the store.

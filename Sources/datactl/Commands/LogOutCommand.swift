@@ -1,5 +1,5 @@
+import ClientCore
 import CommandSyntax
-import DataClient
 import DataModel
 
 /// `datactl logout`: ends the session, on this machine and in the store.

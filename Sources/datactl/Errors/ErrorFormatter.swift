@@ -25,70 +25,18 @@ package struct ErrorFormatter {
   }
 
   private var text: String {
-    var lines: [String] = []
-    for (position, problem) in error.problems.enumerated() {
-      lines.append("datactl: \(problem.position)\(Excerpt.escaped(problem.message))")
-      let next = position + 1 < error.problems.count ? error.problems[position + 1] : nil
-      if let hint = problem.hint, hint != next?.hint {
-        lines += hint.split(separator: "\n").map { Excerpt.escaped(String($0)) }.alignedCarets.map {
-          "  " + $0
-        }
-      }
-    }
-    if error.omittedCount > 0 { lines.append("datactl: \(remainder)") }
-    if let partialCommit = error.partialCommit { lines.append("datactl: \(partialCommit.message)") }
-    return lines.map { $0 + "\n" }.joined()
+    error.lines(prefix: "datactl: ") { $0.alignedCarets }.map { $0 + "\n" }.joined()
   }
 
   private var json: String {
     var problems = error.problems
-    if error.omittedCount > 0 { problems.append(Problem(error.code, remainder)) }
+    if let omitted = error.omittedText { problems.append(Problem(error.code, omitted)) }
     if let partialCommit = error.partialCommit { problems.append(partialCommit) }
     return problems.map { $0.json + "\n" }.joined()
-  }
-
-  private var remainder: String {
-    error.omittedCount == 1 ? "and 1 more problem" : "and \(error.omittedCount) more problems"
   }
 }
 
 extension Problem {
-  /// The location and subject of the problem, as a prefix of the message.
-  fileprivate var position: String {
-    var parts: [String] = []
-    if let file {
-      // With a field, the line is precise enough without a column.
-      let position = [line, field == nil ? column : nil].compactMap(\.self).map { ":\($0)" }
-        .joined()
-      parts.append((file == "-" ? "standard input" : file) + position)
-    }
-    if let subject { parts.append(subject) }
-    return parts.map { Excerpt.escaped($0) + ": " }.joined()
-  }
-
-  /// The schema, record or field that the problem concerns, unless the message names it.
-  private var subject: String? {
-    if namesItsSubject { return nil }
-    if let field {
-      return file == nil ? [schema, field].compactMap(\.self).joined(separator: ".") : field
-    }
-    if let schema, let id { return "\(schema) \(id)" }
-    return schema
-  }
-
-  private var namesItsSubject: Bool {
-    switch code {
-    case .schemaNotFound, .unknownField, .usage: true
-    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
-      .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid, .syntax,
-      .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
-      .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
-      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,
-      .declined, .failed:
-      false
-    }
-  }
-
   /// The problem as a JSON object that always has all keys.
   package var json: String {
     var bytes: [UInt8] = []

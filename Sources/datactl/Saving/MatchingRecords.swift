@@ -1,4 +1,4 @@
-import DataClient
+import ClientCore
 import DataModel
 import DataOutput
 import DataStore

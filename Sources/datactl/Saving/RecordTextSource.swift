@@ -1,4 +1,4 @@
-import DataClient
+import ClientCore
 import DataModel
 import DataText
 

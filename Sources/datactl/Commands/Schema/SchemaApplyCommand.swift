@@ -1,5 +1,5 @@
+import ClientCore
 import CommandSyntax
-import DataClient
 import DataModel
 import DataStore
 

@@ -202,6 +202,20 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   }
 }
 
+extension Client {
+  /// Executes a save: reads ahead, then passes the records to the store.
+  ///
+  /// A save with `commitEvery` may have an endless source, so it does not read ahead.
+  package func run<Source, Listener>(
+    _ save: inout RecordSave<Source, Listener>
+  ) async throws(DataError) {
+    let request = save.request
+    if request.commitEvery == nil { try save.prepare() }
+    if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
+    try await store.save(request, through: &save)
+  }
+}
+
 extension Rejection {
   fileprivate var line: Int { problems.first?.line ?? 0 }
 }

@@ -1,5 +1,5 @@
-package import DataModel
-package import DataText
+internal import DataModel
+internal import DataText
 
 /// A source that reads drafts.
 struct DraftSource: ChunkSource {
@@ -49,32 +49,6 @@ struct DraftSource: ChunkSource {
     problem.column = nil
     if count > 1, line > 0 { problem.message = "record \(line): \(found.message)" }
     return problem
-  }
-}
-
-/// A source with one chunk that exists already: the assignments of a command line.
-package struct SingleChunkSource: ChunkSource {
-  private var changes: RowChanges?
-  package let rejected: [Rejection]
-  package var bytesRead: Int { 0 }
-
-  /// Creates a source of a chunk and the problems of records that are not in it.
-  package init(_ changes: RowChanges, rejected: [Rejection] = []) {
-    self.changes = changes
-    self.rejected = rejected
-  }
-
-  package mutating func next(
-    reusing memory: consuming RowChanges, _ chunkLimit: ChunkLimit
-  ) throws(DataError) -> RowChanges? {
-    defer { changes = nil }
-    return changes
-  }
-
-  package func located(_ problem: Problem) -> Problem {
-    var located = problem
-    located.line = nil
-    return located
   }
 }
 

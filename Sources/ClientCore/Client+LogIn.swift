@@ -101,6 +101,7 @@ extension Client {
 
   /// Returns the user that this client acts as, or nil if no user is logged in.
   ///
+  /// - Returns: The user, the time at which the session expires, and the store.
   /// - Throws: A ``DataError`` if the session has expired.
   public func whoAmI() async throws -> LogIn? {
     try await currentUser()

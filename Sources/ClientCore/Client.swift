@@ -3,7 +3,7 @@ package import DataStore
 internal import DataText
 internal import PostgresStore
 internal import SQLiteStore
-internal import Synchronization
+package import Synchronization
 
 /// An open store, which saves, queries and deletes records and manages their schemas.
 ///
@@ -21,9 +21,6 @@ public final class Client: Sendable {
     var user: CurrentUser = .unknown
     /// The token of the user's session.
     var token: Token?
-    /// The model types that have been validated against their schemas, and the catalog version
-    /// then.
-    var checkedTypes: [ObjectIdentifier: Int64] = [:]
   }
 
   /// The version of the library and of the `datactl` command.
@@ -37,6 +34,9 @@ public final class Client: Sendable {
   private let identity: String?
   let environment: Environment
   let state: Mutex<State>
+  /// The model types that `DataClient` has validated against their schemas, with the catalog version
+  /// at that time.
+  package let checkedTypes = Mutex<[ObjectIdentifier: Int64]>([:])
 
   package init(
     _ store: any Store, choice: StoreChoice, remark: String? = nil, identity: String? = nil,

@@ -7,7 +7,7 @@ package struct QueryInput: Sendable {
   /// A value that a field or property must have.
   package struct Match: Sendable {
     var name: String
-    var value: DraftValue
+    var value: JSONValue
   }
 
   package var schema: String
@@ -39,13 +39,13 @@ package struct QueryInput: Sendable {
     self.limit = limit
   }
 
-  init(
-    _ schema: String, where condition: String, matching: [String: DraftValue],
-    parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
+  package init(
+    _ schema: String, where condition: String, matching: [String: JSONValue],
+    parameters: [String: JSONValue] = [:], order: String = "", limit: Int? = nil
   ) {
     self.init(
       schema, conditions: condition.isEmpty ? [] : [condition],
-      parameters: parameters.mapValues { .json($0.asJSON) },
+      parameters: parameters.mapValues { .json($0) },
       order: order, limit: limit)
     matches = matching.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .map { Match(name: $0.key, value: $0.value) }
@@ -96,7 +96,7 @@ extension QueryInput {
     for match in matches {
       note { () throws(DataError) in
         let name = schema.slot(ofProperty: match.name).map { schema.name(of: $0) } ?? match.name
-        parts.append(try reader.readEquality(name, match.value.asJSON, of: schema))
+        parts.append(try reader.readEquality(name, match.value, of: schema))
       }
     }
     for text in conditions {
@@ -119,16 +119,5 @@ extension QueryInput {
     if let error = DataError(problems) { throw error }
     return ParsedQuery(
       schema: schema, condition: .every(parts), order: terms, function: function)
-  }
-}
-
-extension DraftValue {
-  /// The value as JSON. A value that is not valid JSON becomes an empty array, which no field
-  /// accepts.
-  fileprivate var asJSON: JSONValue {
-    if form.isNull { return .null }
-    var bytes: [UInt8] = []
-    append(to: &bytes)
-    return (try? JSONValue(parsing: bytes.span)) ?? .array([])
   }
 }

@@ -90,3 +90,29 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
     return located
   }
 }
+
+/// A source with one chunk that exists already: the assignments of a command line.
+package struct SingleChunkSource: ChunkSource {
+  private var changes: RowChanges?
+  package let rejected: [Rejection]
+  package var bytesRead: Int { 0 }
+
+  /// Creates a source of a chunk and the problems of records that are not in it.
+  package init(_ changes: RowChanges, rejected: [Rejection] = []) {
+    self.changes = changes
+    self.rejected = rejected
+  }
+
+  package mutating func next(
+    reusing memory: consuming RowChanges, _ chunkLimit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
+    defer { changes = nil }
+    return changes
+  }
+
+  package func located(_ problem: Problem) -> Problem {
+    var located = problem
+    located.line = nil
+    return located
+  }
+}

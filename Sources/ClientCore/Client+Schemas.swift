@@ -1,0 +1,101 @@
+package import DataModel
+package import DataStore
+import Platform
+
+extension Client {
+  /// Returns the schemas of the store, sorted by name.
+  ///
+  /// - Returns: The declared schemas.
+  /// - Throws: A ``DataError`` if the store cannot be read.
+  public func schemas() async throws -> [Schema] {
+    try await store.catalog().catalog.schemas
+  }
+
+  /// Returns the schema with the given name.
+  ///
+  /// - Parameter name: The name of the schema.
+  /// - Returns: The schema.
+  /// - Throws: A ``DataError`` that suggests the most similar name if the schema does not exist.
+  public func schema(_ name: String) async throws(DataError) -> Schema {
+    if let schema = try await store.schema(named: name) { return schema }
+    return try await store.catalog().catalog.schema(name)
+  }
+
+  /// Returns the schema with the given name, and the records of it with the given ids.
+  package func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) async throws(DataError) -> (schema: Schema, found: FoundRecords) {
+    if let result = try await store.find(ids, inSchemaNamed: name) { return result }
+    let schema = try await schema(name)
+    return (schema, try await store.find(ids, in: schema, slots: Array(0..<schema.width)))
+  }
+
+  /// Plans a migration from the current schemas and applies it.
+  ///
+  /// If another writer changes the schemas in between, it plans again with the new ones until the
+  /// wait is over. Each such conflict means that another migration has succeeded, so concurrent
+  /// migrations all make progress.
+  @discardableResult
+  package func apply(
+    consents: Set<String> = [], end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
+    planning: (StoredCatalog) throws(DataError) -> SchemaPlan
+  ) async throws(DataError) -> SchemaPlan {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(wait.seconds)
+    var remainingWait = wait
+    var plans = 0
+    while true {
+      let plan = try planning(try await store.catalog())
+      if plan.isEmpty { return plan }
+      plans += 1
+      do throws(DataError) {
+        try await apply(request(for: plan, consents: consents, end: end, wait: remainingWait))
+        return plan
+      } catch {
+        let remaining = clock.now.duration(to: deadline)
+        guard error.code == .schemaChanged, remaining > .zero, plans < 1_000 else { throw error }
+        remainingWait.seconds = remaining / .seconds(1)
+      }
+    }
+  }
+
+  /// Returns a request to apply a plan, stamped with the user who is logged in.
+  package func request(
+    for plan: SchemaPlan, consents: Set<String> = [], end: SaveRequest.End = .commit,
+    wait: WriteWait = WriteWait()
+  ) async throws(DataError) -> PlanRequest {
+    // A store that does not exist yet has no sessions to look up.
+    let storeExists = plan.catalogVersion > 0
+    let stamp = storeExists ? try await stamp() : Stamp(time: environment.now())
+    return PlanRequest(
+      plan, consents: consents, stamp: stamp, program: "datactl \(Self.version)", wait: wait,
+      end: end, review: FunctionCheck.review)
+  }
+
+  private func apply(_ request: PlanRequest) async throws(DataError) {
+    switch request.end {
+    case .commit: try makeFolder()
+    case .rollBack:
+      // A dry run needs no store if its folder does not exist.
+      if let path = defaultStorePath, !FileSystem.exists(FilePath.folder(of: path)) { return }
+    }
+    try await store.apply(request)
+  }
+
+  /// The path of the user's default store, if this client has opened that one.
+  private var defaultStorePath: String? {
+    if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
+  }
+
+  /// Creates the folder of the user's default store, which the user does not create by hand.
+  func makeFolder() throws(DataError) {
+    guard let path = defaultStorePath else { return }
+    let folder = FilePath.folder(of: path)
+    do throws(SystemCallError) {
+      try PrivateFile.makeFolder(folder)
+    } catch {
+      throw DataError(
+        Problem(.storeReadOnly, "the folder cannot be created: \(error.text)", file: path))
+    }
+  }
+}

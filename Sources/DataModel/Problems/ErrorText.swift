@@ -1,0 +1,75 @@
+extension Problem: CustomStringConvertible {
+  /// The location, the subject and the message, on one line.
+  public var description: String { position + Excerpt.escaped(message) }
+
+  /// The location and subject of the problem, as a prefix of the message.
+  private var position: String {
+    var parts: [String] = []
+    if let file {
+      // With a field, the line is precise enough without a column.
+      let position = [line, field == nil ? column : nil].compactMap(\.self).map { ":\($0)" }
+        .joined()
+      parts.append((file == "-" ? "standard input" : file) + position)
+    }
+    if let subject { parts.append(subject) }
+    return parts.map { Excerpt.escaped($0) + ": " }.joined()
+  }
+
+  /// The schema, record or field that the problem concerns, unless the message names it.
+  private var subject: String? {
+    if namesItsSubject { return nil }
+    if let field {
+      return file == nil ? [schema, field].compactMap(\.self).joined(separator: ".") : field
+    }
+    if let schema, let id { return "\(schema) \(id)" }
+    return schema
+  }
+
+  private var namesItsSubject: Bool {
+    switch code {
+    case .schemaNotFound, .unknownField, .usage: true
+    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
+      .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid, .syntax,
+      .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
+      .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
+      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,
+      .declined, .failed:
+      false
+    }
+  }
+}
+
+extension DataError: CustomStringConvertible {
+  /// A line for each problem, each followed by its hint.
+  public var description: String { lines().joined(separator: "\n") }
+
+  /// Returns the lines of the description. A hint that the next problem repeats is shown once.
+  ///
+  /// - Parameters:
+  ///   - prefix: The start of each line except those of hints.
+  ///   - formattingHint: Converts the lines of each hint.
+  package func lines(
+    prefix: String = "", formattingHint: ([String]) -> [String] = { $0 }
+  ) -> [String] {
+    var lines: [String] = []
+    for (index, problem) in problems.enumerated() {
+      lines.append(prefix + problem.description)
+      guard let hint = problem.hint, hint != problems.dropFirst(index + 1).first?.hint else {
+        continue
+      }
+      let escaped = hint.split(separator: "\n").map { Excerpt.escaped(String($0)) }
+      lines += formattingHint(escaped).map { "  " + $0 }
+    }
+    lines += [omittedText, partialCommit?.message].compactMap(\.self).map { prefix + $0 }
+    return lines
+  }
+
+  /// The number of problems that were only counted, as a text; nil if there are none.
+  package var omittedText: String? {
+    switch omittedCount {
+    case 0: nil
+    case 1: "and 1 more problem"
+    default: "and \(omittedCount) more problems"
+    }
+  }
+}

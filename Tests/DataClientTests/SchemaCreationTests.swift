@@ -1,0 +1,142 @@
+import DataClient
+import Foundation
+import Testing
+
+@Suite("Creating schemas")
+struct SchemaCreationTests {
+  enum Priority: Int, Codable, CaseIterable, Sendable {
+    case low = 1
+    case high = 2
+  }
+
+  enum State: String, Codable, CaseIterable, Sendable {
+    case open
+    case done
+  }
+
+  enum Color: String, Codable, Sendable {
+    case red
+  }
+
+  struct Person: Codable, Sendable {
+    var personID: RecordID
+    var name: String
+  }
+
+  struct Task: Codable, Sendable, Recorded {
+    static var schema: String { "job" }
+    var jobID: UUID
+    var title: String
+    var hours: Double?
+    var priority: Priority?
+    var state: State
+    var due: Date?
+    var place: GeoPoint?
+    var photo: FileReference?
+    var link: URL?
+    var labels: [String]
+    var dates: [Timestamp]?
+    var points: [GeoPoint]?
+    var settings: [String: Int]?
+    var owner: String?
+    var person: Reference
+    var persons: Set<RecordID>
+    var revision: Int?
+    var createdBy: String?
+  }
+
+  struct User: Codable, Sendable {
+    var username: String
+    var password: String?
+  }
+
+  @Test("derives the fields of a schema from a model type")
+  func fields() throws {
+    let schema = try Schema(of: Task.self, relations: ["owner": "person", "persons": "person"])
+    let person = Relation(to: "person")
+    #expect(schema.name == "job")
+    #expect(
+      schema.fields == [
+        Field("job_id", .id), Field("title", .text, isRequired: true), Field("hours", .number),
+        Field("priority", .integer, oneOf: [.integer(1), .integer(2)]),
+        Field("state", .text, isRequired: true, oneOf: [.text("open"), .text("done")]),
+        Field("due", .datetime), Field("place", .geopoint), Field("photo", .file),
+        Field("link", .text), Field("labels", .array(.text), isRequired: true),
+        Field("dates", .array(.datetime)), Field("points", .json), Field("settings", .json),
+        Field("owner", .relation(person)), Field("person", .relation(person), isRequired: true),
+        Field("persons", .relation(Relation(to: "person", isMany: true))),
+      ])
+    let users = try Schema(of: User.self)
+    #expect(users.kind == .user)
+    #expect(users.fields == [Field("username", .id), Field("password", .password)])
+  }
+
+  @Test("saves and reads values of a type whose schema was derived from it")
+  func roundTrip() async throws {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    try await client.createSchema(for: Person.self)
+    try await client.createSchema(
+      for: Task.self, relations: ["owner": "person", "persons": "person"])
+    try await client.save(Person(personID: "ann", name: "Ann"))
+    let task = Task(
+      jobID: UUID(), title: "tea", priority: .high, state: .open, labels: [], person: "ann",
+      persons: ["ann"])
+    let record = try await client.save(task)
+    let found = try #require(try await client.get(record.id, in: Task.self))
+    #expect(found.priority == .high && found.labels == [] && found.persons == ["ann"])
+  }
+
+  @Test("rejects a type without a primary key, and relations of unknown properties")
+  func invalidTypes() throws {
+    struct Note: Codable, Sendable {
+      var text: String
+    }
+    let error = try #require(throws: DataError.self) {
+      try Schema(of: Note.self, relations: ["owner": "person"])
+    }
+    #expect(
+      error.problems == [
+        Problem(.usage, "Note has no property owner", schema: "note", field: "owner"),
+        Problem(
+          .usage, "Note has no property for the primary key", hint: "declare var noteID: RecordID",
+          schema: "note", field: "note_id"),
+      ])
+  }
+
+  @Test("rejects a type whose properties cannot be found by decoding a sample")
+  func unknownProperties() throws {
+    struct Pen: Codable, Sendable {
+      var penID: RecordID
+      var color: Color
+      var length: Double
+    }
+    #expect(
+      throws: DataError(
+        .usage,
+        "no schema can be derived from Pen: decoding a sample failed after the property color",
+        hint: "make its enums CaseIterable, or declare the fields: createSchema(_:_:)")
+    ) { try Schema(of: Pen.self) }
+  }
+
+  @Test("fails, keeps or migrates when the schema exists")
+  func existing() async throws {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    let first = try await client.createSchema("person", ["name:text!"])
+    let error = try await problem { try await client.createSchema("person", ["name:text!"]) }
+    #expect(
+      error
+        == DataError(Problem(.exists, "there is already a schema person", schema: "person")))
+    let fields = ["name:text!", "age:integer"]
+    #expect(try await client.createSchema("person", fields, ifExists: .keep) == first)
+    #expect(try await client.schema("person") == first)
+    let second = try await client.createSchema("person", fields, ifExists: .migrate)
+    #expect(second.fields.map(\.name) == ["person_id", "name", "age"])
+    #expect(try await client.schema("person") == second)
+    try await client.save(["person_id": "ann", "name": "Ann", "age": 31], in: "person")
+    let loss = try await problem {
+      try await client.createSchema(for: Person.self, ifExists: .migrate)
+    }
+    #expect(loss.code == .loss)
+    #expect(try await client.schema("person") == second)
+  }
+}
