@@ -11,17 +11,17 @@ package protocol TransactionalStore: Store, Actor {
   /// Whether a transaction can conflict with another writer and is then run again.
   static var retriesConflicts: Bool { get }
 
-  /// Returns a transaction for the next part of a save, after the last committed one. It begins at
-  /// the latest when it is prepared.
+  /// Returns a transaction for the next part of a save, which the loop then prepares. `previous` is
+  /// the last part's transaction, which is committed.
   func begin(
     _ request: SaveRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
 
-  /// Commits a transaction. An error means that it was rolled back or has to be, unless the error
-  /// says that it is committed or that the outcome is unknown.
+  /// Commits a transaction. If it throws, the loop rolls the transaction back, which does nothing if
+  /// it has ended.
   func commit(_ transaction: Transaction) async throws(DataError)
 
-  /// Rolls a transaction back, unless it has ended.
+  /// Rolls a transaction back; does nothing if it has ended.
   func rollBack(_ transaction: Transaction)
 
   /// Returns the error to report for a transaction that failed and was rolled back.

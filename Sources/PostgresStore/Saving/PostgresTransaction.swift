@@ -45,7 +45,7 @@ package final class PostgresTransaction: WriteTransaction {
   }
 
   package func finish(_ end: SaveRequest.End) throws(DataError) {
-    // The results of enqueued statements otherwise arrive with the commit.
+    // Without this, the results of enqueued statements arrive with the commit.
     if end == .rollBack || connection.mayPreventDeletes { try connection.drain() }
     try checkAllRowsWritten()
   }
