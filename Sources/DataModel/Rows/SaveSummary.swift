@@ -1,13 +1,13 @@
 /// The outcome of a save.
-public struct SaveSummary: Hashable, Sendable {
+package struct SaveSummary: Hashable, Sendable {
   /// The number of records created.
-  public package(set) var created: Int
+  package var created: Int
   /// The number of records changed.
-  public package(set) var changed: Int
+  package var changed: Int
   /// The number of records that existed already with the same values.
-  public package(set) var same: Int
+  package var same: Int
   /// The number of records that were skipped because they are invalid.
-  public package(set) var rejected: Int
+  package var rejected: Int
 
   package init(created: Int = 0, changed: Int = 0, same: Int = 0, rejected: Int = 0) {
     self.created = created
@@ -17,5 +17,5 @@ public struct SaveSummary: Hashable, Sendable {
   }
 
   /// The number of records saved: created, changed, or the same.
-  public var saved: Int { created + changed + same }
+  package var saved: Int { created + changed + same }
 }
