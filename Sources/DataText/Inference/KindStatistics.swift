@@ -10,6 +10,7 @@ struct KindStatistics: Sendable {
   private(set) var hasOnlyWholeNumbers = true
   /// The number of texts that would be datetimes if they had an offset.
   private(set) var timesWithoutOffset = 0
+  /// The number of texts that would be datetimes if they had at most six fractional digits.
   private(set) var tooPreciseTimes = 0
 
   subscript(kind: InferredKind) -> Int { counts[kind.rawValue] }

@@ -30,7 +30,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private let extent: Extent
   private let isGiven: Bool
   private var isBegun = false
-  /// Whether all records of the input have been scanned, or the remaining ones cannot be.
+  /// Whether scanning has ended, at the end of the input or at an error after which the next record
+  /// cannot be found.
   private(set) var isFinished = false
   private var json = JSONScanner()
   private var iterator = JSONRecordIterator()

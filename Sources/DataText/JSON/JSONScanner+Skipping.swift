@@ -126,8 +126,8 @@ extension JSONScanner {
     return byte
   }
 
-  /// Notes a duplicate key of an object, if there is one, and removes the object's keys from
-  /// `keys`.
+  /// Notes the first duplicate key of an object, if there is one, and removes the object's keys
+  /// from `keys`.
   private mutating func checkKeys(of frame: Frame, _ text: Span<UInt8>, _ notes: inout Notes) {
     let own = frame.firstKey..<keys.count
     if own.count <= 8 {
