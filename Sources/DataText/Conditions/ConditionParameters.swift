@@ -53,7 +53,7 @@ package struct ConditionParameters: Sendable {
   /// Records that a parameter is missing. Returns false if this was recorded before.
   mutating func noteMissing(_ name: String) -> Bool { missing.insert(name).inserted }
 
-  /// The sorted names of the given parameters.
+  /// The names of the given parameters, sorted; empty if the values are deferred.
   private var names: [String] {
     switch source {
     case .given(let values): values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

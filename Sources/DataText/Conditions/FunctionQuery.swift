@@ -57,7 +57,7 @@ extension ConditionParser {
 }
 
 extension Catalog {
-  /// Looks up a schema by its name, class name or entity name (`_entity_NAME`).
+  /// Returns the schema with the name, class name or entity name (`_entity_NAME`) in the query.
   func schema(selectedBy syntax: FunctionQuerySyntax) throws(ConditionError) -> Schema {
     let prefix = "_entity_"
     let name =

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Assigns unique type names to schemas.
+/// Chooses a type name for each schema, so that no name is used twice.
 struct TypeNames {
   private var taken: Set<String>
   private let fallback: (String) -> String

@@ -298,7 +298,7 @@ struct IDStatistics: Sendable {
     if violation == nil { violation = FieldStatistics.Example(text: text, line: line) }
   }
 
-  /// Whether all ids were checked for duplicates.
+  /// Whether all ids were checked for duplicates. If not, there were more than `maxCompared`.
   var isComplete: Bool { count <= Self.maxCompared }
 }
 

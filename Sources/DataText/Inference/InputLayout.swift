@@ -33,7 +33,7 @@ struct InputLayout {
     return command.utf8.count <= Self.longestCommand ? command : nil
   }
 
-  /// Returns a jq command that applies a filter to each record.
+  /// Returns a `jq` command that applies a filter to each record of the input.
   private func jq(_ filter: String) -> String {
     let text = (isArray ? ".[] | " : "") + filter
     let quoted = text.split(separator: "'", omittingEmptySubsequences: false)

@@ -4,9 +4,11 @@ import DataModel
 struct KindStatistics: Sendable {
   private var counts = Array(repeating: 0, count: InferredKind.allCases.count)
   private(set) var total = 0
-  /// Whether any integer cannot be represented exactly as a double.
+  /// Whether any integer cannot be represented exactly as a double. If so, a number field would
+  /// lose digits.
   private(set) var hasLongInteger = false
-  /// Whether the value of every number is a 64-bit integer, as that of `2.0` is.
+  /// Whether every number has the value of a 64-bit integer, as `2.0` has. If so, an integer field
+  /// can represent the numbers.
   private(set) var hasOnlyWholeNumbers = true
   /// The number of texts that would be datetimes if they had an offset.
   private(set) var timesWithoutOffset = 0

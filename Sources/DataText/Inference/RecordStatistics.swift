@@ -7,7 +7,8 @@ import DataModel
 struct RecordStatistics: Sendable {
   /// The name of the schema to infer.
   let name: String
-  /// Whether nested objects become schemas of their own.
+  /// Whether nested objects become schemas of their own. If not, fields that contain them have the
+  /// type `json`.
   let splits: Bool
   private(set) var fields: [FieldStatistics] = []
   /// The number of records that have been counted.

@@ -7,7 +7,7 @@ package enum Base64 {
     encoder.finish(to: &output)
   }
 
-  /// Encodes bytes that arrive in pieces of any size.
+  /// An encoder for bytes that arrive in pieces of any size.
   package struct Encoder: Sendable {
     private var pending: [UInt8] = []
 

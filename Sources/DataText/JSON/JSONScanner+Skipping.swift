@@ -3,7 +3,8 @@
 extension JSONScanner {
   /// What `skipValue` found out about a well-formed value.
   struct Notes {
-    /// Whether the value contains insignificant whitespace.
+    /// Whether the value contains insignificant whitespace. If so, it is removed before the value
+    /// is stored.
     var hasWhitespace = false
     /// The first violation of the rules for values of `json` fields: a NUL, a duplicate key, or
     /// nesting that is too deep.
@@ -21,7 +22,8 @@ extension JSONScanner {
     var escapedStart: Int
   }
 
-  /// A key of an object. Its bytes are in the text or, if it contains escapes, in `escapedKeys`.
+  /// A key of an object. Its range from `start` to `end` is in the text or, if it contains escapes,
+  /// in `escapedKeys`.
   struct Key: BitwiseCopyable, Sendable {
     var position: Int
     var start: Int

@@ -1,7 +1,7 @@
 import DataModel
 
-/// Scans records from JSON in any layout, until the text ends or a chunk (rows that are saved
-/// together) is full.
+/// Scans records from JSON in any layout, until the text ends or a chunk (the records returned at
+/// once) is full.
 struct JSONChunkScanner: Sendable {
   var record: JSONRecordScanner
   var iterator = JSONRecordIterator()

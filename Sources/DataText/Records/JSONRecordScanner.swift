@@ -11,15 +11,15 @@ struct JSONRecordScanner: Sendable {
   private var valuePositions: [Int]
   /// The offsets of the record's keys that the schema does not have.
   private var unknownPositions: [Int] = []
-  /// The slot whose value is being scanned.
+  /// The slot whose value is being scanned, or nil between values.
   private(set) var openSlot: Int?
   /// Whether a record has been scanned only in part.
   private var isOpen = false
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// Whether the text is kept together with the changes, so that values can refer to the text, or
-  /// must be copied.
+  /// Whether values can refer to the scanned text, because the text is kept with the changes, or
+  /// must be copied from it.
   enum Source {
     case kept
     case copied

@@ -93,7 +93,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// The maximum length of a number or a quoted timestamp.
+  /// The maximum length of a number, or of a timestamp with its quotes.
   private static var longestScalar: Int {
     max(NumberText.maxTextLength, Timestamp.maxTextLength + 2)
   }

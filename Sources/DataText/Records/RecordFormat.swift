@@ -21,7 +21,8 @@ enum FormatDetection {
 
   /// Detects the format from the first bytes of an input.
   ///
-  /// - Parameter format: The format if it is known; then only unsupported input is detected.
+  /// - Parameter format: The format if it is known, or nil to detect it. UTF-16 and gzip are
+  ///   detected in any case.
   init(of text: Span<UInt8>, isLast: Bool, format: RecordFormat?) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }

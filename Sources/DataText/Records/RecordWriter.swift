@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Serializes records from their cells, without creating values.
+/// Serializes records directly from the cells of rows.
 ///
 /// The columns of a schema are in this order: the primary key, the fields as declared, the system
 /// fields. Passwords are not included.
@@ -36,8 +36,8 @@ package struct RecordWriter: Sendable {
     package var type: FieldType
     /// The slot (index in a row) of the cells in the column.
     package var slot: Int
-    /// Whether the content of the column's files is included, if the writer is created with
-    /// `inserted`.
+    /// Whether the column includes the content of its files, if the writer is created with the file
+    /// contents `inserted`.
     package var hasContent: Bool
 
     package init(_ name: String, _ type: FieldType, slot: Int, hasContent: Bool = false) {

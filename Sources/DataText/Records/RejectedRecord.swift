@@ -10,7 +10,7 @@ package struct RejectedRecord: Sendable {
   package var text: [UInt8]?
 }
 
-/// The rejected records of a chunk (the rows that are returned at once).
+/// The rejected records of one chunk, collected while the chunk is scanned.
 struct Rejections: Sendable {
   let file: String
   let keepsText: Bool

@@ -4,8 +4,7 @@ package import DataModel
 package enum SchemaFile {
   /// Parses a schema file into a draft.
   ///
-  /// If the file is correct JSON with the right keys, the draft must still be validated with
-  /// `Schema(checking:)`.
+  /// The draft is not validated yet: pass it to `Schema(checking:)`.
   ///
   /// - Throws: An error with all problems of the file, each with its line.
   package static func read(
