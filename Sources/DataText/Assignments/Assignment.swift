@@ -2,15 +2,16 @@
 package struct Assignment: Hashable, Sendable {
   /// The operator, which determines how the text after it is parsed.
   package enum Operator: String, CaseIterable, Sendable {
-    /// Parsed by the field's type.
+    /// The text is parsed according to the type of the field.
     case text = "="
-    /// Parsed as JSON.
+    /// The text is parsed as JSON.
     case json = ":="
-    /// The path of a file that provides the content.
+    /// The text is the path of a file that provides the value of the field.
     case file = "@="
-    /// Added to the number or appended to the list.
+    /// The text is parsed as a value that is added to a number field or appended to a list field.
     case add = "+="
-    /// Subtracted from the number or removed from the list.
+    /// The text is parsed as a value that is subtracted from a number field or removed from a list
+    /// field.
     case subtract = "-="
   }
 
@@ -20,7 +21,8 @@ package struct Assignment: Hashable, Sendable {
   /// The text after the operator.
   package var text: String
 
-  /// Parses an argument. Returns nil if it is not an assignment, such as an id.
+  /// Parses an argument. Returns nil if the argument is not an assignment, for example if it is an
+  /// id.
   package init?(_ argument: String) {
     let bytes = Array(argument.utf8)
     var end = 0

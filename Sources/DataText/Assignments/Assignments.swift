@@ -1,8 +1,10 @@
 package import DataModel
 
 /// The assignments of one command, each with the slot of its field.
+///
+/// A slot is the index of a field or system field in `Schema.slots`.
 package struct Assignments: Sendable {
-  /// A file whose content the caller must provide.
+  /// A file that an assignment names, and whose content the caller must read.
   package struct File: Hashable, Sendable {
     package var slot: Int
     /// The path, or `-` for stdin.
@@ -12,9 +14,9 @@ package struct Assignments: Sendable {
   private let schema: Schema
   private var resolved: [(slot: Int, assignment: Assignment)] = []
 
-  /// Looks up the fields and validates the assignments.
+  /// Looks up the fields of the assignments and validates each assignment for its field.
   ///
-  /// - Throws: All problems, with code `usage`.
+  /// - Throws: An error with all problems, each with the code `usage`.
   package init(_ assignments: [Assignment], for schema: Schema) throws(DataError) {
     self.schema = schema
     var problems: [Problem] = []
@@ -41,17 +43,17 @@ package struct Assignments: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Whether an assignment for the slot exists.
+  /// Returns whether an assignment sets the field in the slot.
   package func name(_ slot: Int) -> Bool { resolved.contains { $0.slot == slot } }
 
-  /// The files whose content the caller must provide.
+  /// The files that assignments with `@=` name, and whose content the caller must read.
   package var files: [File] {
     resolved.filter { $0.assignment.operation == .file }.map {
       File(slot: $0.slot, path: $0.assignment.text)
     }
   }
 
-  /// Returns why an assignment is not allowed for the slot, or nil if it is allowed.
+  /// Returns why an assignment is not allowed for the slot, with a hint, or nil if it is allowed.
   private func validationError(
     of assignment: Assignment, for slot: Int
   ) -> (text: String, hint: String?)? {
@@ -77,7 +79,7 @@ package struct Assignments: Sendable {
     return nil
   }
 
-  /// Sets the fields of the open record, except for files.
+  /// Sets the fields of the record being built in `changes`, except for assignments from files.
   package func set(on changes: inout RowChanges) {
     var values = JSONRecordScanner(schema)
     values.source = .copied
@@ -111,7 +113,8 @@ package struct Assignments: Sendable {
     return kind == .integer || kind == .number
   }
 
-  /// Removes and appends the elements of all assignments for a list field.
+  /// Removes from a list field the elements of all `-=` assignments, then appends those of all `+=`
+  /// assignments.
   private func edit(_ slot: Int, with values: JSONRecordScanner, _ changes: inout RowChanges) {
     for (operation, role) in [
       (Assignment.Operator.subtract, RowChanges.ListRole.remove), (.add, .append),
@@ -127,10 +130,10 @@ package struct Assignments: Sendable {
   }
 }
 
-/// Values in the syntax of command-line arguments.
+/// Parsing of values in the syntax of command-line arguments.
 extension JSONRecordScanner {
-  /// Parses an argument by the field's type. An empty argument means empty text for a text field,
-  /// an empty (and so invalid) id for the primary key, and null for every other type.
+  /// Parses an argument according to the type of the field. An empty argument means empty text for
+  /// a text field, an empty (and so invalid) id for the primary key, and null for every other type.
   mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout RowChanges) {
     if text.isEmpty {
       if kinds[slot] == .text || kinds[slot] == .id {
@@ -168,7 +171,9 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Appends an element to the open list.
+  /// Appends an element to the list field that was opened with `openList`.
+  ///
+  /// - Parameter type: The type of the list field, which determines how the text is parsed.
   func append(_ text: Span<UInt8>, of type: FieldType, to changes: inout RowChanges) {
     switch type {
     case .array(.integer), .array(.number):

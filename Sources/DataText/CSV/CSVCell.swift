@@ -1,9 +1,9 @@
 import DataModel
 
-/// Serializes CSV cells by RFC 4180.
+/// Serializes CSV cells as specified in RFC 4180.
 enum CSVCell {
-  /// Appends a cell, quoted if necessary. Empty text is quoted, because an empty unquoted cell is
-  /// null.
+  /// Appends a cell, quoted if necessary. Empty text is quoted, because an unquoted empty cell
+  /// means null.
   static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
     guard needsQuotes(text) else { return output.append(copying: text) }
     output.append(quote)

@@ -1,8 +1,8 @@
 import DataModel
 
-/// Scans records from CSV. The header row names the fields; each further row is a record.
+/// Scans records from CSV. The header row names the fields; each following row is a record.
 struct CSVChunkScanner: Sendable {
-  /// A position at the start of a row to which the scanner can return.
+  /// The start of a row, to which the scanner can return to scan the row again.
   struct Mark: BitwiseCopyable, Sendable {
     var position: Int
     var line: Int
@@ -13,11 +13,11 @@ struct CSVChunkScanner: Sendable {
   var rows = CSVRowScanner()
   var cells: CSVRecordScanner
   private(set) var hasHeader = false
-  /// Whether the caller specified the format, as opposed to detection from the first bytes.
+  /// Whether the caller specified the CSV format. If false, it was detected from the first bytes.
   private let isGiven: Bool
-  /// Whether nothing is left to scan.
+  /// Whether scanning has ended, at the end of the input or at an error.
   var isFinished = false
-  /// Whether scanning stopped at an error, so that records may be left unread.
+  /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
 
   init(_ schema: Schema, isGiven: Bool) {
@@ -26,7 +26,7 @@ struct CSVChunkScanner: Sendable {
     cells = CSVRecordScanner(schema)
   }
 
-  /// Scans the rows that are complete within the text.
+  /// Scans the complete rows in the text, until `changes` has `limit` records.
   mutating func scan(
     _ text: Span<UInt8>, isLast: Bool, into changes: inout RowChanges, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections
@@ -56,7 +56,7 @@ struct CSVChunkScanner: Sendable {
     Mark(position: rows.position, line: rows.line, lineStart: rows.lineStart)
   }
 
-  /// Throws if the range is not valid UTF-8 or contains a NUL.
+  /// Throws an error if the bytes in the range are not valid UTF-8 or contain a NUL.
   static func check(_ text: Span<UInt8>, _ range: Range<Int>) throws(ScanError) {
     if let offset = UTF8Check.firstInvalidOffset(in: text.extracting(range)) {
       throw ScanError(.notUTF8, range.lowerBound + offset)
@@ -64,7 +64,7 @@ struct CSVChunkScanner: Sendable {
     for index in range where text[index] == 0 { throw ScanError(.rawNUL, index) }
   }
 
-  /// The error message for a row whose number of cells differs from the header's.
+  /// Returns the error message for a row whose number of cells differs from that of the header.
   static func message(ofCells found: Int, expected: Int) -> String {
     "expected \(expected) cells as in the header, found \(found)"
   }
@@ -102,7 +102,8 @@ struct CSVChunkScanner: Sendable {
       cells.located(problems, rows.cells, in: text, from: mark), line: mark.line, text, raw)
   }
 
-  /// Rejects a malformed row and resumes after its first line. Returns false if scanning must stop.
+  /// Rejects a malformed row and moves to the next line, so that scanning can resume there. Returns
+  /// false if the caller must stop scanning.
   private mutating func recover(
     from error: ScanError, to mark: Mark, _ text: Span<UInt8>, _ rejected: inout Rejections
   ) -> Bool {
@@ -118,7 +119,8 @@ struct CSVChunkScanner: Sendable {
     }
     let position = TextLocation(of: error.position, in: text, from: mark)
     let ends = error.kind == .unclosedQuote || !hasHeader
-    // An unclosed quote extends to the end of the text; other errors end with their line.
+    // A row with an unclosed quote extends to the end of the text. After other errors, scanning
+    // resumes at the next line.
     end = error.kind == .unclosedQuote ? text.count : min(end + 1, text.count)
     rejected.add(
       [
@@ -147,7 +149,7 @@ struct TextLocation {
   var line: Int
   var column: Int
 
-  /// Locates an offset at or after a mark.
+  /// Converts a byte offset, which must not precede the mark, to a line and a column.
   init(of position: Int, in text: Span<UInt8>, from mark: CSVChunkScanner.Mark) {
     line = mark.line
     var lineStart = mark.lineStart
@@ -159,7 +161,8 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark for this position, from which later positions are located faster.
+  /// Returns a mark for `position`, whose location this is. Locating a later offset from this mark
+  /// is faster, because lines are counted only from there.
   func mark(at position: Int) -> CSVChunkScanner.Mark {
     CSVChunkScanner.Mark(position: position, line: line, lineStart: position - column + 1)
   }

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Assigns the cells of a row to the slots of the fields that the header names.
+/// Parses the cells of a row and assigns them to the fields that the header names.
 struct CSVRecordScanner: Sendable {
   private let schema: Schema
-  /// The slot of each column.
+  /// The slot (index in `Schema.slots`) of the field in each column.
   private(set) var slots: [Int] = []
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
@@ -14,7 +14,8 @@ struct CSVRecordScanner: Sendable {
     values.source = .copied
   }
 
-  /// Maps the columns of the header to slots and returns the problems found.
+  /// Maps the columns of the header to fields, and returns the problems of columns that cannot be
+  /// mapped.
   mutating func mapHeader(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVChunkScanner.Mark, isGiven: Bool
   ) -> [Problem] {
@@ -61,7 +62,7 @@ struct CSVRecordScanner: Sendable {
     return nil
   }
 
-  /// Sets the fields of the open record.
+  /// Sets the fields of the record being built in `changes` to the cells of a row.
   mutating func scan(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
   ) {
@@ -79,7 +80,7 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Copies the text of a cell and replaces doubled quotes by single ones.
+  /// Copies the text of a cell to `unquoted` and replaces each doubled quote with a single quote.
   static func unquote(
     _ cell: CSVRowScanner.Cell, _ text: Span<UInt8>, into unquoted: inout [UInt8]
   ) {
@@ -92,7 +93,7 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the problems with the line and column of the cells that they concern.
+  /// Returns the problems with the line and column of the cell that each problem concerns.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVChunkScanner.Mark
@@ -112,7 +113,10 @@ struct CSVRecordScanner: Sendable {
 }
 
 extension JSONRecordScanner {
-  /// Parses a cell by the type of its field. Compound values are JSON.
+  /// Parses a cell according to the type of its field. Geographic points, files, JSON and lists are
+  /// written as JSON.
+  ///
+  /// - Parameter offset: The offset of the cell in the scanned text, or nil if the cell is a copy.
   mutating func set(
     _ slot: Int, cell: Span<UInt8>, at offset: Int?, into changes: inout RowChanges
   ) {
@@ -144,7 +148,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Parses a text that contains exactly one JSON value.
+  /// Parses text that contains exactly one JSON value, and sets the field to the value.
   mutating func set(_ slot: Int, json value: Span<UInt8>, into changes: inout RowChanges) {
     json = JSONScanner()
     do throws(ScanError) {

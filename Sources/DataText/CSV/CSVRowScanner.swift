@@ -1,30 +1,31 @@
-/// Splits a row of CSV into cells, strictly by RFC 4180, except that a line may also end with LF
-/// alone.
+/// Splits a row of CSV into cells, strictly as specified in RFC 4180, except that a line may also
+/// end with LF alone.
 struct CSVRowScanner: Sendable {
-  /// The byte range of a cell in the text, without the enclosing quotes.
+  /// The byte range of a cell in the text, excluding the enclosing quotes.
   struct Cell: BitwiseCopyable, Sendable {
     var start: Int
     var end: Int
     var isQuoted: Bool
-    /// Whether the cell contains doubled quotes.
+    /// Whether the cell contains doubled quotes, each of which represents one quote.
     var hasDoubledQuotes: Bool
   }
 
-  /// The maximum number of cells that are stored for a row. It exceeds the number of fields of any
-  /// schema, so a longer row is an error in any case.
+  /// The maximum number of cells that are stored for a row. It exceeds the maximum number of fields
+  /// of a schema, so a longer row is always an error.
   private static let maxCells = 1_024
 
-  /// The cells of the last row.
+  /// The cells of the row that was scanned last.
   private(set) var cells: [Cell] = []
-  /// The number of cells of the last row, including those that are not stored.
+  /// The number of cells in the row that was scanned last, including cells that are not stored.
   private(set) var cellCount = 0
   var position = 0
   var isLast = true
-  /// The current line, counted from 1, and the offset of its first byte.
+  /// The number of the current line, counted from 1, and the offset of its first byte.
   var line = 1
   var lineStart = 0
 
-  /// Skips empty lines. Returns false at the end of the text.
+  /// Skips empty lines. Returns whether a row begins at the new position; false means that more
+  /// text is needed or that the text has ended.
   mutating func skipEmptyLines(_ text: Span<UInt8>) -> Bool {
     while position < text.count {
       if text[position] == 0x0A {
@@ -38,7 +39,7 @@ struct CSVRowScanner: Sendable {
     return false
   }
 
-  /// Scans a row and moves past its line ending.
+  /// Scans a row into `cells` and moves past its line ending.
   mutating func scan(_ text: Span<UInt8>) throws(ScanError) {
     cells.removeAll(keepingCapacity: true)
     cellCount = 0
@@ -72,7 +73,7 @@ struct CSVRowScanner: Sendable {
     if cellCount <= Self.maxCells { cells.append(cell) }
   }
 
-  /// Moves past the line feed at `feed`.
+  /// Moves past the line feed at the offset `feed` and counts the line.
   mutating func endLine(at feed: Int) {
     position = feed + 1
     line += 1

@@ -1,8 +1,8 @@
 import DataModel
 
-/// Values of literals, parsed by the type that they are compared with.
+/// Parsing of literals, according to the type that they are compared with.
 extension ConditionChecker {
-  /// Returns the value of a literal that is compared with a subject.
+  /// Returns the value of a literal that is compared with `subject`.
   mutating func value(
     _ literal: Literal, for subject: Subject
   ) throws(ConditionError) -> Value {
@@ -14,9 +14,9 @@ extension ConditionChecker {
     return try value(literal, subject.valueType, subject.name)
   }
 
-  /// Returns the value of a literal as a value of the given type.
+  /// Returns the value of a literal, parsed as the given type.
   ///
-  /// - Parameter name: The field that the value is compared with, for error messages.
+  /// - Parameter name: The name of the field that the value is compared with, for error messages.
   mutating func value(
     _ literal: Literal, _ type: FieldType, _ name: String
   ) throws(ConditionError) -> Value {
@@ -45,13 +45,15 @@ extension ConditionChecker {
     }
   }
 
-  /// Returns the number of a literal; `name` describes the number in error messages.
+  /// Returns a literal as a floating-point number.
+  ///
+  /// - Parameter name: What the number is, such as `the distance`, for error messages.
   mutating func number(_ literal: Literal, _ name: String) throws(ConditionError) -> Double {
     guard case .number(let number) = try value(literal, .number, name) else { return 0 }
     return number
   }
 
-  /// Returns the geographic point of a literal as a value.
+  /// Returns a literal as a geographic point, for the center of a circle.
   mutating func pointValue(_ literal: Literal) throws(ConditionError) -> Value {
     try value(literal, .geopoint, "the center")
   }
@@ -72,7 +74,7 @@ extension ConditionChecker {
     }
   }
 
-  /// Parses the text of an argument or a parameter as a value of the given type.
+  /// Parses the text of an argument or a parameter as the given type.
   func value(
     ofText text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionError) -> Value {
@@ -170,7 +172,7 @@ extension ConditionChecker {
     ConditionError("\(name): expected \(type.expectation), found \(found)", range, hint: hint)
   }
 
-  /// Returns the pattern of a `like` test.
+  /// Returns the parsed pattern of a `like` or `ilike` test.
   mutating func pattern(
     _ literal: Literal, _ letters: LikePattern.Letters
   ) throws(ConditionError) -> LikePattern {
@@ -194,7 +196,7 @@ extension ConditionChecker {
 }
 
 extension FieldType {
-  /// The values expected in comparisons with the type, for error messages.
+  /// The values that can be compared with the type, for error messages.
   fileprivate var expectation: String {
     switch self {
     case .id, .relation: "an id as text"
@@ -208,11 +210,11 @@ extension FieldType {
   }
 }
 
-/// Values of parameters, parsed by the type that they are compared with.
+/// Parsing of parameter values, according to the type that they are compared with.
 extension ConditionChecker {
-  /// Returns the value of a parameter as a value of the given type.
+  /// Returns the value of a parameter, parsed as the given type.
   ///
-  /// - Parameter name: The field that the value is compared with, for error messages.
+  /// - Parameter name: The name of the field that the value is compared with, for error messages.
   mutating func value(
     ofParameter parameter: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionError) -> Value {
@@ -242,8 +244,8 @@ extension ConditionChecker {
 }
 
 extension FieldType {
-  /// An arbitrary value of the type, used to validate a condition whose parameters have no values
-  /// yet.
+  /// An arbitrary value of the type. It takes the place of a parameter when a condition is
+  /// validated before its parameters have values.
   fileprivate var anyValue: Value {
     switch elementOrSelf {
     case .integer: .integer(0)
@@ -257,10 +259,13 @@ extension FieldType {
 }
 
 /// Comparison of integer fields with fractions and with numbers outside the 64-bit range. Such a
-/// bound is replaced by the nearest integer that has the same effect.
+/// number is replaced with the nearest integer for which the comparison has the same result.
 extension ConditionChecker {
-  /// Returns a comparison with a value; `stock < 1.5` becomes `stock <= 1`. Equality with a
-  /// fraction is an error, since it is never true.
+  /// Returns the criterion for a comparison with a literal. For an integer field, `stock < 1.5`
+  /// becomes `stock <= 1`.
+  ///
+  /// - Throws: An error if an integer field is tested for equality with a fraction, because no
+  ///   value can be equal.
   mutating func compare(
     _ comparison: Comparison, _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -280,7 +285,8 @@ extension ConditionChecker {
     return .compare(comparison, try value(literal, for: subject))
   }
 
-  /// Returns a range between two literals; an empty range if a bound excludes all 64-bit integers.
+  /// Returns the criterion for a value between two literals. If no 64-bit integer is in the range,
+  /// the criterion is an empty range.
   mutating func between(
     _ low: Literal, _ high: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -301,8 +307,8 @@ extension ConditionChecker {
     return .between(lower, upper)
   }
 
-  /// Returns the adjacent integers of a fractional or too large number that is compared with an
-  /// integer field; nil for other literals and fields.
+  /// Returns the adjacent integers of a number that is fractional or outside the 64-bit range and
+  /// is compared with an integer field. Returns nil for other literals and fields.
   private mutating func integers(
     around literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {
@@ -313,7 +319,8 @@ extension ConditionChecker {
     return around.below == around.above ? nil : around
   }
 
-  /// Returns the text of a literal that is a number or a parameter with a number.
+  /// Returns the text of a literal that is a number, or a parameter whose value is a number or
+  /// text. Returns nil for other literals.
   private mutating func numberText(_ literal: Literal) -> String? {
     switch literal.kind {
     case .number(let text): return text
@@ -328,7 +335,7 @@ extension ConditionChecker {
   }
 }
 
-/// Validation of geographic points, circles and boxes.
+/// Validation of geographic points, and of circles and boxes on the map.
 extension ConditionChecker {
   mutating func circle(
     _ distance: Literal, _ metersPerUnit: Double, _ center: Literal
@@ -361,7 +368,10 @@ extension ConditionChecker {
     }
   }
 
-  /// Creates a point from two numbers. An error has the range of the invalid coordinate.
+  /// Creates a point from two literals.
+  ///
+  /// - Parameter range: The byte range of the point in the condition, for errors that concern
+  ///   neither coordinate alone.
   mutating func point(
     _ latitude: Literal, _ longitude: Literal, _ range: Range<Int>
   ) throws(ConditionError) -> GeoPoint {
@@ -382,7 +392,9 @@ extension ConditionChecker {
 }
 
 extension GeoPoint.ParseError {
-  /// The error message for an invalid point.
+  /// Returns the error message for an invalid point.
+  ///
+  /// - Parameter found: The invalid coordinate or point, as shown in the message.
   func message(found: String) -> String {
     switch self {
     case .latitude: "expected a latitude from -90 to 90, found \(found)"

@@ -2,7 +2,7 @@ import DataModel
 
 /// Validates a parsed condition against the schemas and converts it to a `Condition`.
 ///
-/// It collects all errors of a condition instead of stopping at the first.
+/// The checker collects all errors of a condition instead of stopping at the first one.
 struct ConditionChecker {
   let catalog: Catalog
   let schema: Schema
@@ -23,12 +23,12 @@ struct ConditionChecker {
     self.parameters = parameters
   }
 
-  /// Returns the condition. If `errors` is not empty, the result must not be used.
+  /// Converts a syntax tree to a condition. Use the result only if `errors` is empty.
   mutating func condition(_ tree: ConditionTree) -> Condition {
     condition(tree, at: Level())
   }
 
-  /// The nesting level of a part of a condition.
+  /// The position of a subexpression in the nesting of `and`, `or` and `not`.
   private struct Level {
     private var isInOr: Bool?
     private var isNegated = false
@@ -40,8 +40,8 @@ struct ConditionChecker {
       return level
     }
 
-    /// Returns the level inside `and` or `or`. Under a negation, `and` counts as `or` and vice
-    /// versa, and directly nested operators of the same kind share a level.
+    /// Returns the level of the operands of an `and` or `or`. Under a negation, `and` counts as
+    /// `or` and vice versa. Directly nested operators of the same kind share a level.
     func within(or isOr: Bool) -> Level {
       var level = self
       level.isInOr = isOr != isNegated
@@ -73,7 +73,7 @@ struct ConditionChecker {
     }
   }
 
-  /// The left side of a test: a resolved path and its source.
+  /// The left side of a test: a resolved path and the syntax from which it was resolved.
   struct Subject {
     var resolvedPath: ResolvedPath
     var syntax: PathSyntax
@@ -82,7 +82,7 @@ struct ConditionChecker {
     var name: String { Excerpt.escaped(syntax.names.joined(separator: ".")) }
   }
 
-  /// Resolves a path and counts its relations toward the limit of the query.
+  /// Resolves a path and counts its relations toward the limit on relations in a query.
   mutating func resolvedPath(
     _ syntax: PathSyntax
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
@@ -193,15 +193,17 @@ struct ConditionChecker {
 }
 
 extension ConditionChecker.Subject {
-  /// The type of a value that the subject is compared with; for a relation, the type of an id.
+  /// The type of values that the subject is compared with. For a list, this is the type of an
+  /// element; for a relation, the type of an id.
   var valueType: FieldType { type.relation == nil ? type.elementOrSelf : .id }
 
-  /// Whether the values are texts, or may be (`json`).
+  /// Whether values of the subject are text, or can be text (`json`). Only then are `like` and
+  /// `ilike` allowed.
   var hasText: Bool { type == .json || type.elementOrSelf.isText }
 }
 
 extension FieldType {
-  /// The type of a single value; of an array, the element type.
+  /// The element type of an array, `text` for a relation, and the type itself for all other types.
   var elementOrSelf: FieldType {
     switch self {
     case .array(let element): element.fieldType
@@ -216,9 +218,9 @@ extension FieldType {
 
 /// Validation of comparisons between two fields.
 extension ConditionChecker {
-  /// Returns the path on the right side of a comparison.
+  /// Resolves the path on the right side of a comparison with `subject`, and returns it.
   ///
-  /// - Throws: An error if the field cannot be compared with the subject.
+  /// - Throws: An error if the field cannot be compared with `subject`.
   mutating func other(
     _ syntax: PathSyntax, than subject: Subject, _ comparison: Comparison,
     _ test: ConditionTree.Test
@@ -244,8 +246,8 @@ extension ConditionChecker {
     return path
   }
 
-  /// Resolves the path on the right side of a comparison. A common cause of an error is a text
-  /// without quotes, so the error suggests them.
+  /// Resolves the path on the right side of a comparison. Unquoted text is a common cause of an
+  /// unknown field, so the error suggests quotes.
   private mutating func resolveOther(
     _ syntax: PathSyntax
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

@@ -3,14 +3,16 @@ import DataModel
 /// An error in a condition, with its position in the text.
 struct ConditionError: Error {
   var message: String
-  /// A hint that is shown below the excerpt.
+  /// A hint that is shown below the excerpt of the condition.
   var hint: String?
   var range: Range<Int>
   var schema: String?
   var field: String?
-  /// Whether the excerpt is omitted, because the line may contain a password.
+  /// Whether the problem omits the excerpt of the condition, because the line may contain a
+  /// password.
   var isSecret: Bool
-  /// Whether the same error was found earlier in the text, so that it is not reported twice.
+  /// Whether an error for the same missing parameter was already added, so that this one is not
+  /// reported.
   var isRepeated = false
 
   init(
@@ -27,11 +29,11 @@ struct ConditionError: Error {
 }
 
 extension ConditionError {
-  /// The maximum number of characters of a long line shown on each side of the error.
+  /// The number of characters that an excerpt of a long line shows on each side of the error.
   private static let context = 36
 
-  /// Returns the problem. Its hint has the line of the text, a caret below the error, and the
-  /// advice.
+  /// Returns the error as a problem. The problem's hint has an excerpt of the line, a caret below
+  /// the position of the error, and the error's own hint.
   func problem(in text: [UInt8], code: ErrorCode) -> Problem {
     let position = min(range.lowerBound, text.count)
     let start = (text[..<position].lastIndex(of: newline) ?? -1) + 1
@@ -46,7 +48,8 @@ extension ConditionError {
       line: text[..<start].count { $0 == newline } + 1, column: position - start + 1)
   }
 
-  /// Returns a line truncated around an offset, and the number of characters before the offset.
+  /// Returns an excerpt of a line around an offset, and the number of the excerpt's characters
+  /// before the offset.
   private static func excerpt(_ line: ArraySlice<UInt8>, at offset: Int) -> (String, Int) {
     let before = Array(String(decoding: line.prefix(offset), as: UTF8.self).unicodeScalars)
     let after = Array(String(decoding: line.dropFirst(offset), as: UTF8.self).unicodeScalars)

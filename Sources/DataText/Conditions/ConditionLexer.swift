@@ -9,7 +9,7 @@ struct ConditionLexer {
     self.text = text
   }
 
-  /// Returns all tokens, followed by `end`.
+  /// Returns all tokens of the text. The last token is `end`.
   static func tokens(of text: [UInt8]) throws(ConditionError) -> [ConditionToken] {
     var lexer = ConditionLexer(text)
     var tokens: [ConditionToken] = []
@@ -93,7 +93,12 @@ struct ConditionLexer {
     return .parameter(name)
   }
 
-  /// Scans a quoted text or name; a quote inside it is doubled.
+  /// Scans text or a name in quotes, and returns it without them. A doubled quote represents one
+  /// quote.
+  ///
+  /// - Parameters:
+  ///   - noun: What is scanned, `text` or `name`, for error messages.
+  ///   - quote: The quotation mark at the start and the end.
   private mutating func quoted(
     _ noun: String, in quote: Unicode.Scalar
   ) throws(ConditionError) -> String {
@@ -142,7 +147,8 @@ struct ConditionLexer {
     throw error("unexpected \(found)")
   }
 
-  /// Returns a character as shown in error messages; a combining mark is shown as its code point.
+  /// Returns a character for an error message. A combining mark is returned as its code point, such
+  /// as `U+0301`.
   private static func displayText(_ scalar: Unicode.Scalar) -> String {
     if scalar.properties.canonicalCombiningClass == .notReordered {
       return Excerpt.escaped(String(scalar))
@@ -167,7 +173,7 @@ struct ConditionLexer {
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
 }
 
-/// A token of a condition with its byte range.
+/// A token of a condition, with its byte range in the text.
 struct ConditionToken {
   enum Kind: Equatable {
     /// Letters, digits and underscores: a name, or a keyword in upper or lower case.
@@ -180,7 +186,7 @@ struct ConditionToken {
     case number(String)
     /// A number directly followed by a unit, such as `7d`.
     case quantity(String, unit: String)
-    /// A named parameter: `:name`.
+    /// A named parameter, `:name`, without the colon.
     case parameter(String)
     /// A positional parameter: `%?`.
     case nextParameter
@@ -209,13 +215,13 @@ struct ConditionToken {
 }
 
 extension ConditionToken.Kind {
-  /// Keywords that can be used as names only in double quotes.
+  /// Keywords that can be used as field names only in double quotes.
   static let reserved: Set<String> = [
     "and", "or", "not", "in", "between", "like", "ilike", "contains", "is", "null", "within",
     "true", "false",
   ]
 
-  /// The word in lower case, or nil if this is not an unquoted word.
+  /// The word in lower case, or nil if the token is not an unquoted word.
   var keyword: String? {
     if case .word(let word) = self { word.lowercased() } else { nil }
   }

@@ -1,28 +1,29 @@
 package import DataModel
 
-/// The values of parameters in conditions: `--param name=VALUE` and `--param name:=JSON`.
+/// The values of parameters in conditions, given as `--param name=VALUE` or `--param name:=JSON`.
 package struct ConditionParameters: Sendable {
-  /// The value of a parameter.
+  /// The value of a parameter, as given by the caller.
   package enum Argument: Hashable, Sendable {
-    /// A text, parsed by the type that it is compared with.
+    /// Text, which is parsed as the type that the parameter is compared with.
     case text(String)
-    /// JSON, which determines the kind of the value itself.
+    /// A JSON value, given as `name:=JSON`.
     case json(JSONValue)
   }
 
-  /// The origin of the values.
+  /// Where the values come from.
   private enum Source: Sendable {
     case given([String: Argument])
-    /// Values are not known yet; the condition is only validated.
+    /// The values are not known yet, so a condition can only be validated, not evaluated.
     case deferred
   }
 
   private let source: Source
-  /// The names of the parameters that conditions use, in order of first use.
+  /// The names of the parameters that the conditions use, in order of first use.
   package private(set) var used: [String] = []
   private var missing: Set<String> = []
 
-  /// Creates parameters with the given values. Positional parameters are named `1`, `2` and so on.
+  /// Creates parameters with the given values. Positional parameters have the names `1`, `2` and so
+  /// on.
   package init(_ values: [String: Argument] = [:]) {
     source = .given(values)
   }
@@ -31,7 +32,7 @@ package struct ConditionParameters: Sendable {
     self.source = source
   }
 
-  /// Parameters that accept any name, to validate a condition before its values are known.
+  /// Parameters that accept any name, for validating a condition before the values are known.
   package static var deferred: ConditionParameters { ConditionParameters(.deferred) }
 
   /// The result of looking up a parameter.
@@ -49,10 +50,10 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Marks a parameter as missing. Returns false if it was marked before.
+  /// Records that a parameter is missing. Returns false if this was recorded before.
   mutating func noteMissing(_ name: String) -> Bool { missing.insert(name).inserted }
 
-  /// The sorted names of the given parameters.
+  /// The names of the given parameters, sorted; empty if the values are deferred.
   private var names: [String] {
     switch source {
     case .given(let values): values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -60,7 +61,8 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Throws if a given parameter is not used; to be called after the last condition of a command.
+  /// Throws an error if no condition used one of the given parameters. Call this after all
+  /// conditions of a command have been read.
   package func checkAllAreUsed() throws(DataError) {
     let problems = names.filter { !used.contains($0) }.map { name in
       Problem(

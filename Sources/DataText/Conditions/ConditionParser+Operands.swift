@@ -6,7 +6,7 @@ extension ConditionParser {
     "w": 604_800_000_000,
   ]
 
-  /// Parses a value or a path.
+  /// Parses a literal or a path.
   mutating func operand() throws(ConditionError) -> ConditionTree.Operand {
     if let literal = try acceptLiteral() { return .value(literal) }
     switch token.kind {
@@ -22,14 +22,16 @@ extension ConditionParser {
     }
   }
 
-  /// Parses a value.
+  /// Parses a literal, and throws an error if the next token does not begin one.
   mutating func literal() throws(ConditionError) -> Literal {
     if let literal = try acceptLiteral() { return literal }
     let isWord = token.kind.keyword != nil
     throw expected("a value", hint: isWord ? "write a text in single quotes" : nil)
   }
 
-  /// Parses a number or a parameter.
+  /// Parses a number, with or without a sign, or a parameter.
+  ///
+  /// - Parameter expectation: What the condition needs here, for the error message.
   mutating func number(_ expectation: String) throws(ConditionError) -> Literal {
     switch token.kind {
     case .number, .parameter, .nextParameter: break
@@ -54,7 +56,8 @@ extension ConditionParser {
     return path
   }
 
-  /// Parses a path and rejects a following `(`, because `now()` is the only function.
+  /// Parses a path and rejects a following `(`, because `now()` is the only function and is parsed
+  /// as a literal.
   private mutating func pathWithoutCall() throws(ConditionError) -> PathSyntax {
     let path = try path()
     guard token.kind.isSymbol(.open), path.names.count == 1 else { return path }

@@ -5,7 +5,7 @@ struct ConditionParser {
   private let tokens: [ConditionToken]
   private var index = 0
   private var depth = 0
-  /// The number of positional parameters so far.
+  /// The number of positional parameters that have been parsed so far.
   private(set) var positionalCount: Int
 
   init(_ tokens: [ConditionToken], positionalCount: Int = 0) {
@@ -13,7 +13,7 @@ struct ConditionParser {
     self.positionalCount = positionalCount
   }
 
-  /// Parses a condition that extends to the end of the text.
+  /// Parses a condition, which must extend to the end of the text.
   mutating func condition() throws(ConditionError) -> ConditionTree {
     guard token.kind != .end else {
       throw ConditionError(
@@ -26,7 +26,7 @@ struct ConditionParser {
 
   var token: ConditionToken { tokens[index] }
 
-  /// The end offset of the previous token.
+  /// The offset at which the previous token ends.
   var end: Int { tokens[max(index - 1, 0)].range.upperBound }
 
   var following: ConditionToken { tokens[min(index + 1, tokens.count - 1)] }
@@ -35,14 +35,15 @@ struct ConditionParser {
     if index + 1 < tokens.count { index += 1 }
   }
 
-  /// Consumes the next token if it is the given keyword.
+  /// Consumes the next token if it is the given keyword. Returns whether the token was consumed.
   mutating func accept(_ word: String) -> Bool {
     guard token.kind.isWord(word) else { return false }
     advance()
     return true
   }
 
-  /// Consumes the next token if it is the given punctuation or operator.
+  /// Consumes the next token if it is the given punctuation or operator. Returns whether the token
+  /// was consumed.
   mutating func accept(_ symbol: ConditionToken.Symbol) -> Bool {
     guard token.kind.isSymbol(symbol) else { return false }
     advance()
@@ -99,7 +100,7 @@ struct ConditionParser {
       "\"and\" or \"or\"", hint: suggestion.map { "did you mean \($0)?" } ?? decimalCommaHint)
   }
 
-  /// Advice for a decimal comma in a number.
+  /// A hint to use a decimal point, if the next token is a comma between two adjacent numbers.
   private var decimalCommaHint: String? {
     guard token.kind.isSymbol(.comma), index > 0,
       case .number(let integerPart) = tokens[index - 1].kind,
@@ -111,7 +112,9 @@ struct ConditionParser {
 }
 
 extension ConditionParser {
-  /// Returns an error that the next token is not the expected one.
+  /// Returns the error for a next token that differs from the expected one.
+  ///
+  /// - Parameter expectation: What the parser expected, as shown in the message.
   func expected(_ expectation: String, hint: String? = nil) -> ConditionError {
     ConditionError(
       "expected \(expectation), found \(token.kind.displayText)", token.range, hint: hint)
@@ -119,7 +122,7 @@ extension ConditionParser {
 }
 
 extension ConditionToken.Kind {
-  /// The token as shown in error messages.
+  /// The text for the token in error messages.
   var displayText: String {
     switch self {
     case .word(let word): Excerpt.quoted(String(word.prefix(Excerpt.longestWord)))
@@ -137,12 +140,12 @@ extension ConditionToken.Kind {
 }
 
 extension Excerpt {
-  /// The maximum length of a token in error messages.
+  /// The maximum length of a word, number or parameter in error messages.
   fileprivate static let longestWord = 60
 }
 
 extension ConditionParser {
-  /// The operators of tests, for error messages.
+  /// The operators that a test can have, as listed in error messages.
   static let operators = [
     "=", "!=", "<", "<=", ">", ">=", "in", "not in", "between", "like", "ilike", "contains",
     "within", "is null", "is not null", "is empty",
@@ -152,7 +155,7 @@ extension ConditionParser {
     "in", "between", "like", "ilike", "contains", "within", "is",
   ]
 
-  /// Parses a test of a path, or a boolean constant.
+  /// Parses a test, such as `stock < 5`, or a boolean constant.
   mutating func test() throws(ConditionError) -> ConditionTree {
     let start = token
     switch try operand() {

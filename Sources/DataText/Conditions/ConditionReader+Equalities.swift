@@ -1,11 +1,12 @@
 package import DataModel
 
-/// Equality tests from command-line arguments and from programs.
+/// Equality tests given as command-line arguments or as values in code.
 extension ConditionReader {
-  /// Parses an argument `FIELD=VALUE` for the records of a schema; the field may be a path.
+  /// Parses an argument `FIELD=VALUE` as a condition on the records of a schema. `FIELD` can be a
+  /// path.
   ///
-  /// An empty value matches records without a value and, in a text field, those with the empty
-  /// text.
+  /// An empty value matches records in which the field has no value. In a text field, it matches
+  /// empty text instead.
   package mutating func readEquality(
     _ operand: String, of schema: Schema, alias: String? = nil
   ) throws(DataError) -> Condition {
@@ -24,7 +25,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns the condition that a property has the given value, or no value if it is null.
+  /// Returns the condition that a property equals the given value, or that it has no value if
+  /// `value` is null.
   package mutating func readEquality(
     _ property: String, _ value: JSONValue, of schema: Schema
   ) throws(DataError) -> Condition {
@@ -35,8 +37,8 @@ extension ConditionReader {
   }
 
   /// Resolves the path and creates an equality test. Errors in the path have the code of the
-  /// reader, errors in the value have `valueCode`. They have no excerpt with a caret, because the
-  /// text is short.
+  /// reader, errors in the value have `valueCode`. The problems have no excerpt of the text,
+  /// because the text is short.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
@@ -61,7 +63,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns the condition that an argument with another operator than `=` probably means.
+  /// Suggests a condition for an argument that uses another comparison operator than `=`. Returns
+  /// nil if the argument contains no such operator.
   private static func comparison(_ bytes: [UInt8]) -> String? {
     guard let index = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
       isPath(bytes[..<index])
@@ -87,18 +90,18 @@ extension ConditionReader {
 }
 
 extension ConditionError {
-  /// Returns the problem without an excerpt of the text.
+  /// Returns the error as a problem without an excerpt of the condition.
   fileprivate func plainProblem(_ code: ErrorCode) -> Problem {
     Problem(code, message, hint: hint, schema: schema, field: field)
   }
 }
 
 extension ConditionChecker {
-  /// Returns the criterion for an argument's text.
+  /// Returns the criterion that the subject equals the text of a command-line argument.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
-    // The text of a system field is a user's id, which is never empty.
+    // The text of a system field is the id of a user and never empty, so empty text means no value.
     if text.isEmpty, subject.type != .text || subject.field == nil { return subject.none }
     if subject.type == .json {
       throw ConditionError(
@@ -115,7 +118,7 @@ extension ConditionChecker {
     return .compare(.equal, value)
   }
 
-  /// Returns the criterion for a value from a program.
+  /// Returns the criterion that the subject equals a JSON value.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -125,13 +128,13 @@ extension ConditionChecker {
 }
 
 extension ConditionChecker.Subject {
-  /// The field, or nil if it is a system field.
+  /// The field of the subject, or nil if the subject is a system field.
   fileprivate var field: Field? {
     resolvedPath.slot < resolvedPath.schema.fields.count
       ? resolvedPath.schema.fields[resolvedPath.slot] : nil
   }
 
-  /// The criterion for records without a value.
+  /// The criterion that matches records without a value for the subject.
   fileprivate var none: Criterion {
     type.relation?.isMany == true ? .isEmpty : .isNull
   }
@@ -142,7 +145,8 @@ extension Literal {
     self.init(kind: .text(text), range: 0..<0)
   }
 
-  /// Creates a literal from a JSON value that is compared with a type. Returns nil for null.
+  /// Creates a literal from a JSON value that is compared with a field of the given type. Returns
+  /// nil if the value is null.
   init?(_ value: JSONValue, for type: FieldType, _ range: Range<Int>) {
     switch value {
     case .null: return nil

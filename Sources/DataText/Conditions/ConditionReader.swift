@@ -2,7 +2,8 @@ package import DataModel
 
 /// Parses conditions and validates them against the schemas.
 ///
-/// Each command uses one reader, so its conditions share parameters and the value of `now()`.
+/// Each command uses one reader, so that all conditions of the command share the parameters and the
+/// value of `now()`.
 package struct ConditionReader: Sendable {
   /// The maximum length of a condition in bytes, enough for 100,000 ids.
   package static let longest = 4 << 20
@@ -16,7 +17,8 @@ package struct ConditionReader: Sendable {
 
   /// Creates a reader.
   ///
-  /// - Parameter code: The code of problems: `usage` on a command line, `invalid` in data.
+  /// - Parameter code: The error code of problems: `usage` for conditions on a command line,
+  ///   `invalid` for conditions in data.
   package init(
     _ catalog: Catalog, now: Timestamp, parameters: ConditionParameters = ConditionParameters(),
     code: ErrorCode = .usage
@@ -27,7 +29,8 @@ package struct ConditionReader: Sendable {
     self.code = code
   }
 
-  /// Parses a condition for the records of a schema; names may be qualified by an alias of it.
+  /// Parses a condition on the records of a schema. If `alias` is not nil, names in the condition
+  /// can be qualified with it.
   package mutating func read(
     _ text: String, of schema: Schema, alias: String? = nil
   ) throws(DataError) -> Condition {
@@ -64,8 +67,8 @@ package struct ConditionReader: Sendable {
     return FunctionQuery(schema: schema, alias: syntax.alias, condition: condition)
   }
 
-  /// Parses an order: comma-separated fields, with a leading `-` or a trailing `desc` for
-  /// descending.
+  /// Parses an order: comma-separated fields, each with a leading `-` or a trailing `desc` for
+  /// descending order.
   package func readOrder(
     _ text: String, of schema: Schema, alias: String? = nil
   ) throws(DataError) -> [OrderTerm] {

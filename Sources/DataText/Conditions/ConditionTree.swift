@@ -8,17 +8,17 @@ indirect enum ConditionTree {
   case and([ConditionTree])
   case or([ConditionTree])
 
-  /// A path and the predicate that is tested.
+  /// A test of a path with a predicate, such as `stock < 5`.
   struct Test {
     var path: PathSyntax
     var predicate: Predicate
     var isNegated: Bool
-    /// The range of the operator.
+    /// The byte range of the operator in the text.
     var operatorRange: Range<Int>
   }
 
   enum Predicate {
-    /// The path alone: a boolean that must be true.
+    /// No operator follows the path, whose boolean value must be true.
     case isTrue
     case isNull
     case isEmpty
@@ -37,19 +37,19 @@ indirect enum ConditionTree {
   }
 }
 
-/// The source of a path: its names with their byte ranges.
+/// A path as written in a condition: its names, with the byte range of each name.
 struct PathSyntax {
   var names: [String]
   var ranges: [Range<Int>]
 
   var range: Range<Int> { ranges[0].lowerBound..<ranges[ranges.count - 1].upperBound }
 
-  /// Whether this is probably a call of `now()` without the parentheses.
+  /// Whether the path is `now`, which is probably a call of `now()` without the parentheses.
   var isNow: Bool { names.count == 1 && names[0].lowercased() == "now" }
 }
 
 extension PathSyntax {
-  /// Resolves the path from a schema, after removing a leading alias of the schema.
+  /// Resolves the path from a schema. If the first name is the alias of the schema, it is skipped.
   func resolvedPath(
     from schema: Schema, in catalog: Catalog, alias: String?
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
@@ -68,7 +68,7 @@ extension PathSyntax {
   }
 }
 
-/// A value in the source. Its type is determined by the field that it is compared with.
+/// A literal in a condition. The field with which it is compared determines the type of its value.
 struct Literal {
   indirect enum Kind {
     case text(String)
@@ -79,7 +79,7 @@ struct Literal {
     /// `now()`, plus an offset in microseconds.
     case now(plus: Int64)
     case point(latitude: Literal, longitude: Literal)
-    /// Any JSON text.
+    /// JSON text, written as `json '…'` in a condition.
     case json(String)
     case parameter(String)
   }

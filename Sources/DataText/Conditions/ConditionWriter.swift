@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Serializes conditions in a canonical format that parses to the same condition.
+/// Serializes conditions in a canonical format. Parsing the text yields the same condition.
 package enum ConditionWriter {
   /// Returns the text of a condition.
   package static func text(of condition: Condition) -> String {
@@ -59,7 +59,7 @@ package enum ConditionWriter {
     }
   }
 
-  /// Returns the text of a path.
+  /// Returns the text of a path, with names in double quotes where the syntax requires them.
   package static func text(of path: FieldPath) -> String {
     path.names.enumerated().map { index, name in
       isPlain(name) && (index > 0 || !ConditionToken.Kind.reserved.contains(name.lowercased()))
@@ -67,7 +67,7 @@ package enum ConditionWriter {
     }.joined(separator: ".")
   }
 
-  /// Returns the text of a value.
+  /// Returns the text of a value, as a literal in a condition.
   package static func text(of value: Value) -> String {
     switch value {
     case .null: "null"

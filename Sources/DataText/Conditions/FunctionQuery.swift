@@ -1,15 +1,15 @@
 package import DataModel
 
-/// The query of a stored function.
+/// The query of a stored function, validated against the schemas.
 package struct FunctionQuery: Sendable {
   package var schema: Schema
   /// The alias of the schema in the function's conditions.
   package var alias: String?
-  /// The condition of the records; nil means all records.
+  /// The condition that the records must meet; nil means all records.
   package var condition: Condition?
 }
 
-/// The parsed query of a stored function, before validation.
+/// The parsed query of a stored function, before the schema and the condition are validated.
 struct FunctionQuerySyntax {
   var schema: String
   var schemaRange: Range<Int>
@@ -20,8 +20,8 @@ struct FunctionQuerySyntax {
 extension FunctionQuerySyntax {
   fileprivate static let form = "from SCHEMA ALIAS where CONDITION"
 
-  /// Throws if the text starts with `select`, with a better message than the lexer or parser would
-  /// give.
+  /// Throws an error if the text starts with `select`. The error explains the syntax better than
+  /// the error of the lexer or the parser would.
   static func rejectSelectStatement(_ text: [UInt8]) throws(ConditionError) {
     let start = text.firstIndex { $0 > 0x20 } ?? text.count
     let word = text[start...].prefix {
@@ -57,7 +57,7 @@ extension ConditionParser {
 }
 
 extension Catalog {
-  /// Looks up a schema by its name, class name or entity name (`_entity_NAME`).
+  /// Returns the schema with the name, class name or entity name (`_entity_NAME`) in the query.
   func schema(selectedBy syntax: FunctionQuerySyntax) throws(ConditionError) -> Schema {
     let prefix = "_entity_"
     let name =

@@ -1,13 +1,13 @@
 import DataModel
 
-/// The source of one term of an order.
+/// One term of an order, as parsed: a path and its direction.
 struct OrderSyntax {
   var path: PathSyntax
   var isDescending: Bool
 }
 
 extension ConditionParser {
-  /// Parses an order that extends to the end of the text.
+  /// Parses an order, which must extend to the end of the text.
   mutating func order() throws(ConditionError) -> [OrderSyntax] {
     var order: [OrderSyntax] = []
     repeat {
@@ -22,7 +22,9 @@ extension ConditionParser {
 }
 
 extension OrderSyntax {
-  /// Returns the validated term; throws if records cannot be ordered by the field.
+  /// Validates the term and returns it.
+  ///
+  /// - Throws: An error if records cannot be ordered by the field.
   func term(
     of schema: Schema, in catalog: Catalog, alias: String?
   ) throws(ConditionError) -> OrderTerm {

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Exports schemas as a Graphviz graph, with a table per schema and an edge per relation.
+/// Exports schemas as a Graphviz graph, with a table for each schema and an edge for each relation.
 package enum DOTExport {
-  /// Returns the source in the DOT language.
+  /// Returns the source of the graph in the DOT language.
   package static func text(_ schemas: [Schema]) -> String {
     let names = Set(schemas.map(\.name))
     let foreignTargets = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.target) })
@@ -41,7 +41,7 @@ package enum DOTExport {
     }
   }
 
-  /// The legend of the edge colors, if more than one is used.
+  /// Returns a legend of the edge colors, or empty text if no relation has a special color.
   private static func legend(_ schemas: [Schema]) -> String {
     let used = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.onDelete) })
     var meanings: [String] = []
@@ -106,8 +106,9 @@ package enum DOTExport {
     guard let relation = field.type.relation else { return "" }
     let marks = RelationCardinality(field, relation)
     let target = schemas.first { $0.name == relation.target }
-    // An edge leaves on the right of the field's row and enters on the left of the target's key. An
-    // edge to the same table stays on the right side, so that it does not cross the table.
+    // An edge starts on the right of the field's row and ends on the left of the target's primary
+    // key. If the target is the same table, the edge ends on the right as well, so that it does not
+    // cross the table.
     let end = target.map { target in
       target.name == schema.name
         ? "\"\(target.name)\":\"\(target.key.name).end\":e"
@@ -131,7 +132,7 @@ package enum DOTExport {
 }
 
 extension String {
-  /// The text, escaped for a quoted string in DOT.
+  /// The text with quotes and backslashes escaped, for a quoted string in DOT.
   fileprivate var escapedForDOT: String {
     var escaped = ""
     for scalar in unicodeScalars {

@@ -1,8 +1,8 @@
 import DataModel
 
-/// Sanitizes the documentation of schemas and fields for exports.
+/// Prepares the documentation of schemas and fields for use in exports.
 enum DocText {
-  /// Returns the lines of the text, with invisible characters escaped.
+  /// Splits the text into lines and escapes invisible characters in each line.
   static func lines(_ doc: String) -> [String] {
     doc.unicodeScalars.split { scalar in
       switch scalar.value {
@@ -12,10 +12,10 @@ enum DocText {
     }.map { Excerpt.escaped(String($0)) }
   }
 
-  /// Returns the text as a single line.
+  /// Returns the text as a single line, with line breaks replaced with spaces.
   static func line(_ doc: String) -> String { lines(doc).joined(separator: " ") }
 
-  /// Escapes `&`, `<`, `>` and quotes for HTML.
+  /// Returns the text with `&`, `<`, `>` and quotes escaped for HTML.
   static func html(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -33,7 +33,8 @@ enum DocText {
 }
 
 extension Field {
-  /// The type as shown in diagrams: `text`, `user`, `step[]`, `text[]`.
+  /// The type as shown in diagrams, such as `text` or `text[]`; for a relation, the target schema,
+  /// such as `user` or `step[]`.
   var typeLabel: String {
     switch type {
     case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
@@ -43,7 +44,8 @@ extension Field {
     }
   }
 
-  /// The constraints of the field, with names derived from the keys of a schema file.
+  /// The constraints of the field and its default value. The names are those of the keys in a
+  /// schema file, with spaces instead of underscores; constraints such as `required` have no value.
   var rules: [(key: String, value: Value?)] {
     var rules: [(key: String, value: Value?)] = []
     if isRequired { rules.append(("required", nil)) }
@@ -61,6 +63,6 @@ extension Field {
 }
 
 extension Value {
-  /// The value as a JSON value.
+  /// The value, converted to a JSON value.
   var jsonValue: JSONValue { (try? JSONValue(parsing: jsonText)) ?? .null }
 }

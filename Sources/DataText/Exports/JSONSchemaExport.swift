@@ -1,9 +1,9 @@
 package import DataModel
 
-/// Exports schemas as a JSON Schema (2020-12) of their records.
+/// Exports schemas as a JSON Schema (2020-12) that describes their records.
 package enum JSONSchemaExport {
-  /// Returns the document. It accepts a record of any of the schemas; the other forms are
-  /// definitions.
+  /// Returns the document. It accepts a record of any of the schemas, as printed. Records to create
+  /// and changes are described under `$defs`.
   package static func text(_ schemas: [Schema]) -> String {
     var members: [JSONValue.Member] = [
       .init("$schema", .text(dialect)),

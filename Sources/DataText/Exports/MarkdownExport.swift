@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Exports schemas as a Markdown page with a table per schema.
+/// Exports schemas as a Markdown page with a section and a table of fields for each schema.
 package enum MarkdownExport {
-  /// Returns the page.
+  /// Returns the text of the page.
   package static func text(_ schemas: [Schema]) -> String {
     var blocks = ["# Data model"]
     if schemas.isEmpty {
@@ -89,7 +89,7 @@ package enum MarkdownExport {
 }
 
 extension Value {
-  /// The value for the page: a text without quotes, others as in a schema file.
+  /// The value as shown on the page: text without quotes, other values as in a schema file.
   fileprivate var markdownText: String {
     switch self {
     case .text(let text): text.isEmpty ? jsonText : text
@@ -101,7 +101,7 @@ extension Value {
 
 /// Escapes text for Markdown.
 enum MarkdownText {
-  /// Escapes a line so that it contains no markup.
+  /// Escapes a line so that Markdown renders it literally.
   static func plain(_ line: String) -> String {
     var escaped = ""
     for scalar in line.unicodeScalars {
@@ -118,8 +118,8 @@ enum MarkdownText {
     return quotingStart(of: escaped)
   }
 
-  /// Returns the text as inline code. If it contains a backquote or `|`, it becomes an HTML `code`
-  /// element, because HTML has entities for both.
+  /// Returns the text as inline code. Text with a backquote or `|` becomes an HTML `code` element,
+  /// because HTML has entities for these characters.
   static func code(_ text: String) -> String {
     let line = Excerpt.escaped(text)
     let isPlain = !line.isEmpty && line == line.trimmed && !line.contains { "`|".contains($0) }
@@ -134,7 +134,8 @@ enum MarkdownText {
     return "<code>\(html)</code>"
   }
 
-  /// Escapes the start of a line so that it is not a list item, a heading or a rule.
+  /// Escapes the start of a line so that Markdown does not treat the line as a list item, a heading
+  /// or a horizontal rule.
   private static func quotingStart(of line: String) -> String {
     let text = line.drop { $0 == " " }
     guard let first = text.first else { return "" }

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Exports schemas as a Mermaid entity relationship diagram.
+/// Exports schemas as an entity relationship diagram for Mermaid.
 package enum MermaidExport {
-  /// Returns the source of the diagram.
+  /// Returns the source of the diagram in the Mermaid language.
   package static func text(_ schemas: [Schema]) -> String {
     var lines = ["erDiagram"]
     for schema in schemas {
@@ -48,7 +48,7 @@ package enum MermaidExport {
   }
 }
 
-/// The cardinalities at the two ends of a relation.
+/// The cardinalities at both ends of a relation.
 struct RelationCardinality {
   enum Count {
     case one
@@ -56,9 +56,9 @@ struct RelationCardinality {
     case any
   }
 
-  /// How many records can refer to one target.
+  /// How many records can refer to the same target.
   let source: Count
-  /// How many targets one record can refer to.
+  /// How many targets a record can refer to.
   let target: Count
 
   init(_ field: Field, _ relation: Relation) {

@@ -1,8 +1,9 @@
 import DataModel
 
-/// Exports the JSON Schema of schema files, which editors use for completion and validation.
+/// Exports the JSON Schema that describes schema files. Editors use it for completion and
+/// validation.
 package enum MetaSchemaExport {
-  /// The document; it does not depend on the store.
+  /// The text of the document, which is the same for all stores.
   package static var text: String {
     let document: JSONValue = [
       "$schema": .text(JSONSchemaExport.dialect),
@@ -72,7 +73,7 @@ package enum MetaSchemaExport {
   }
 }
 
-/// The JSON Schema of a field declaration in a schema file.
+/// Generates the JSON Schema of a field declaration in a schema file.
 enum MetaSchemaField {
   static var value: JSONValue {
     [
@@ -103,7 +104,7 @@ enum MetaSchemaField {
     }
   }
 
-  /// Returns the rule for the keys of a field of the given type.
+  /// Returns the JSON Schema rule that restricts the keys of a field whose type has the given name.
   private static func rule(for name: String) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init(
@@ -127,7 +128,8 @@ enum MetaSchemaField {
     ]
   }
 
-  /// Returns the schema of a key for a type, or nil if the type does not restrict it.
+  /// Returns the JSON Schema of a key in a field of the given type, or nil if the type does not
+  /// restrict the key.
   private static func allowed(_ key: FieldKey, for name: String) -> JSONValue? {
     let type = FieldType(name)
     switch key {

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Exports schemas as an OpenAPI 3.1 document with a REST collection per schema.
+/// Exports schemas as an OpenAPI 3.1 document that describes each schema as a REST collection.
 package enum OpenAPIExport {
-  /// Returns the document.
+  /// Returns the text of the document.
   package static func text(_ schemas: [Schema]) -> String {
     let document: JSONValue = [
       "openapi": "3.1.0",
@@ -128,7 +128,7 @@ package enum OpenAPIExport {
   }
 }
 
-/// The parameters and responses that all collections share.
+/// The query parameters, the error schema and the error response, which all collections share.
 extension OpenAPIExport {
   static let queryParameters: [(name: String, doc: String, type: JSONValue)] = [
     ("where", "A condition, such as done = false.", ["type": "string"]),

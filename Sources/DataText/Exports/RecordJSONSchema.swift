@@ -1,18 +1,20 @@
 import DataModel
 
 /// Generates the JSON Schema of the records of a schema.
+///
+/// A JSON Schema describes a record in one form: as output, as a new record, or as a change.
 struct RecordJSONSchema {
-  /// The use of a record.
+  /// The purpose for which a record is described.
   enum Form: CaseIterable {
-    /// The output of `list`.
+    /// A record in the output of `list`.
     case record
-    /// The input of `save` for a new id.
+    /// A record in the input of `save`, with an id that does not exist yet or without an id.
     case new
-    /// The input of `save` for an existing id.
+    /// A record in the input of `save`, with the id of an existing record.
     case change
 
-    /// The name of the form among the definitions. It has a dot, so it cannot collide with a
-    /// schema.
+    /// Returns the name under which the form is defined. Names other than that of the record
+    /// contain a dot, so they cannot be equal to the name of a schema.
     func name(of schema: String) -> String {
       switch self {
       case .record: schema
@@ -25,7 +27,7 @@ struct RecordJSONSchema {
   let schema: Schema
   let form: Form
 
-  /// Returns the definitions of all forms of all schemas.
+  /// Returns the JSON Schema definitions of all forms of all schemas.
   static func definitions(_ schemas: [Schema]) -> [JSONValue.Member] {
     schemas.flatMap { schema in
       Form.allCases.map { form in
@@ -122,7 +124,8 @@ struct RecordJSONSchema {
     return shape
   }
 
-  /// Constraints that JSON Schema cannot express, as a comment.
+  /// Returns the constraints of a field that JSON Schema cannot express, as text for a `$comment`,
+  /// or nil if there are none.
   private func note(on field: Field) -> String? {
     var parts: [String] = []
     if field.type == .id { parts.append("the primary key") }

@@ -1,11 +1,11 @@
 package import DataModel
 
-/// Exports schemas as Swift types for their records.
+/// Exports schemas as the source of Swift types for their records.
 package enum SwiftExport {
   /// The module that the generated source imports.
   private static let library = "DataClient"
 
-  /// Returns the Swift source.
+  /// Returns the source, with one type for each schema.
   package static func text(_ schemas: [Schema]) -> String {
     let head = [
       "// swift-format-ignore-file",
@@ -22,13 +22,14 @@ package enum SwiftExport {
   }
 }
 
-/// A schema as a Swift type.
+/// Generates the Swift type for a schema.
 private struct SwiftType {
-  /// A property and its field.
+  /// A property of the Swift type, with the field that it represents.
   struct Property {
     let field: Field
     let name: String
-    /// Whether the library maps the property's name to the field without a coding key.
+    /// Whether `DataClient` maps the property's name to the field. If false, the type needs a
+    /// coding key.
     let mapsToField: Bool
   }
 
@@ -84,8 +85,10 @@ private struct SwiftType {
     return "var \(SwiftSyntax.quoted(property.name)): \(type)\(initial)"
   }
 
-  /// Returns the declared name of the property, or the one derived from the field, spelled as in
-  /// Swift: `todoID` for `todo_id`.
+  /// Returns a property name for a field: the name declared in the schema, or a name derived from
+  /// the field's name and spelled as in Swift, such as `todoID` for `todo_id`.
+  ///
+  /// - Parameter taken: The names of the properties of previous fields, which cannot be used again.
   private static func name(of field: Field, in schema: Schema, taken: Set<String>) -> String {
     let slot = schema.fields.firstIndex { $0.name == field.name }
     let derived = Names.property(for: field.name)
@@ -102,9 +105,10 @@ private struct SwiftType {
   }
 }
 
-/// Swift keywords, reserved names and literals.
+/// Keywords, reserved names and literals of Swift.
 enum SwiftSyntax {
-  /// Type names that would shadow types used by the generated source or common in programs.
+  /// Names that schemas cannot have as types, because they would shadow types that the generated
+  /// source uses or that are common in programs.
   static let types: Set = [
     "Any", "Array", "Bool", "Character", "Client", "Codable", "CodingKey", "Data", "DataError",
     "Date", "Decodable", "Decoder", "Deletion", "Dictionary", "Double", "Draft", "DraftValue",
@@ -127,11 +131,12 @@ enum SwiftSyntax {
     "typealias", "var", "where", "while",
   ]
 
-  /// Returns a name, in backquotes if it is a keyword.
+  /// Returns the name, in backquotes if it is a keyword.
   static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// Returns the initial value of a property: its default value, or an empty array for a to-many
-  /// relation. Returns nil if there is none or it cannot be expressed.
+  /// Returns the initial value of a property: the field's default value, or an empty array for a
+  /// to-many relation. Returns nil if the field has no default value, or if the expression may be
+  /// nil and the property is not optional.
   static func initial(_ field: Field, isOptional: Bool) -> String? {
     if field.type.relation?.isMany == true { return "[]" }
     guard let value = field.defaultValue else { return nil }
@@ -139,7 +144,8 @@ enum SwiftSyntax {
     return mayFail && !isOptional ? nil : text
   }
 
-  /// Returns a value as an expression, and whether the expression is optional.
+  /// Returns the Swift expression for a value. If `mayFail` is true, the type of the expression is
+  /// optional.
   private static func expression(_ value: Value) -> (text: String, mayFail: Bool) {
     switch value {
     case .text(let text): (literal(text), false)

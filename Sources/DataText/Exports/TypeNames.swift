@@ -1,11 +1,15 @@
 import DataModel
 
-/// Assigns unique type names to schemas.
+/// Chooses a type name for each schema, so that no name is used twice.
 struct TypeNames {
   private var taken: Set<String>
   private let fallback: (String) -> String
 
-  /// Creates a namer. If the name for a schema is already taken, `fallback` derives another one.
+  /// Creates a source of type names.
+  ///
+  /// - Parameters:
+  ///   - taken: Names that cannot be used.
+  ///   - fallback: Derives another name from a name that is already taken.
   init(taken: Set<String>, fallback: @escaping (String) -> String) {
     self.taken = taken
     self.fallback = fallback
@@ -17,7 +21,8 @@ struct TypeNames {
     return take(taken.contains(name) ? fallback(name) : name)
   }
 
-  /// Returns the name, with underscores appended if it is already taken.
+  /// Returns the name, with underscores appended if it is already taken, and marks the result as
+  /// taken.
   mutating func take(_ name: String) -> String {
     var free = name
     while taken.contains(free) { free += "_" }

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// Exports schemas as TypeScript types for records in JSON.
+/// Exports schemas as TypeScript types for their records in JSON.
 package enum TypeScriptExport {
-  /// Returns the source: for each schema the types of a record, a new record and a change.
+  /// Returns the source. Each schema has three types: a record, a new record, and a change.
   package static func text(_ schemas: [Schema]) -> String {
     var names = TypeNames(taken: [], fallback: { $0 })
     let records = schemas.map { names.name(for: $0.name) }
@@ -23,7 +23,7 @@ package enum TypeScriptExport {
   }
 }
 
-/// A schema as TypeScript types.
+/// Generates the TypeScript types for a schema.
 private struct TypeScriptType {
   let schema: Schema
   let syntax: TypeScriptSyntax
@@ -98,7 +98,7 @@ private struct TypeScriptType {
   }
 }
 
-/// The TypeScript types of field values, with names that do not collide with schemas.
+/// The TypeScript types of field values. Their names differ from those of the types for schemas.
 struct TypeScriptSyntax {
   private let point: String
   private let file: String
@@ -116,7 +116,7 @@ struct TypeScriptSyntax {
     types = schemas.flatMap { $0.fields.map(\.type) }
   }
 
-  /// The declarations of the types that the schemas use.
+  /// The declarations of the value types that fields of the schemas have.
   var declarations: [String] {
     var declarations: [String] = []
     if types.contains(.geopoint) {
@@ -176,7 +176,7 @@ struct TypeScriptSyntax {
     return declarations
   }
 
-  /// Returns the type of a field's values, without null.
+  /// Returns the TypeScript type of a field's values, not including null.
   func type(of field: Field) -> String {
     if case .array(let element) = field.type {
       let type = choices(of: field) ?? self.type(of: element.fieldType)
@@ -185,7 +185,8 @@ struct TypeScriptSyntax {
     return choices(of: field) ?? type(of: field.type)
   }
 
-  /// Returns the type of the operations that a change can have instead of a value, or nil if none.
+  /// Returns the type of the operations, such as `$add`, that a change can contain instead of a
+  /// value. Returns nil if the field type has no operations.
   func operation(on type: FieldType) -> String? {
     switch type {
     case .integer, .number: sum
@@ -213,8 +214,8 @@ struct TypeScriptSyntax {
     return field.oneOf.map { Self.literal($0.jsonText) }.joined(separator: " | ")
   }
 
-  /// Converts a JSON string literal to JavaScript. Older versions of JavaScript treat U+2028 and
-  /// U+2029 as line terminators, so these are escaped.
+  /// Converts a JSON string to a JavaScript literal. Older versions of JavaScript treat U+2028 and
+  /// U+2029 as line terminators, so these characters are escaped.
   private static func literal(_ json: String) -> String {
     var literal = ""
     for scalar in json.unicodeScalars {

@@ -1,12 +1,13 @@
 import DataModel
 
-/// Generates the JSON Schema of the values of a field.
+/// Generates the JSON Schema of a field's values.
 struct ValueJSONSchema {
   let field: Field
-  /// Whether the schema describes input, as opposed to output.
+  /// Whether the JSON Schema describes input. If false, it describes output.
   let isWritten: Bool
 
-  /// Returns the keywords for the values, or for the values and null.
+  /// Returns the JSON Schema keywords that describe the values. If `isNullable` is true, null is
+  /// allowed too.
   func members(orNull isNullable: Bool) -> [JSONValue.Member] {
     guard field.type != .json else {
       return isNullable ? [] : [.init("not", ["type": "null"])]
@@ -102,7 +103,8 @@ struct ValueJSONSchema {
     }
   }
 
-  /// Converts an I-Regexp to the ECMAScript syntax of JSON Schema, as in RFC 9485, section 5.3.
+  /// Converts an I-Regexp to the ECMAScript syntax that JSON Schema uses, as specified in RFC 9485,
+  /// section 5.3.
   static func expression(_ source: String) -> String {
     var expression = "^(?:"
     var isEscaped = false
@@ -122,8 +124,8 @@ struct ValueJSONSchema {
     return expression + ")$"
   }
 
-  /// Returns the schema of the operations that a change can have instead of a value, or nil if
-  /// none.
+  /// Returns the JSON Schema of the operations, such as `$add`, that a change can contain instead
+  /// of a value. Returns nil if the type has no operations.
   static func operation(on type: FieldType) -> JSONValue? {
     switch type {
     case .integer, .number:

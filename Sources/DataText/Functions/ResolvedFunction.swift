@@ -1,23 +1,24 @@
 package import DataModel
 
-/// The query of a stored function, resolved against the current schemas.
+/// The query of a stored function, validated against the current schemas.
 package struct ResolvedFunction: Sendable {
   package let schema: Schema
-  /// The alias of the schema in the function's conditions; conditions of the caller may use it too.
+  /// The alias of the schema in the function's query. Conditions that the caller adds can use it
+  /// too.
   package let alias: String?
   package let condition: Condition
   package let order: [OrderTerm]
-  /// The field by which the records are grouped into sections.
+  /// The path of the field by which the records are grouped into sections, or nil for no sections.
   package let segment: String?
-  /// Inconsistencies that do not affect the result.
+  /// Messages about inconsistencies in the function that do not affect the result.
   package let warnings: [String]
 }
 
 extension StoredFunction {
-  /// Parses and validates the query of the function.
+  /// Parses the query of the function and validates it against the schemas.
   ///
-  /// - Parameter reader: Parses the conditions and provides their parameters.
-  /// - Throws: All problems of the function.
+  /// - Parameter reader: Parses the conditions and provides the values of their parameters.
+  /// - Throws: An error with all problems of the function.
   package func read(
     by reader: inout ConditionReader, in catalog: Catalog
   ) throws(DataError) -> ResolvedFunction {
@@ -109,7 +110,8 @@ extension StoredFunction {
       .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field)
   }
 
-  /// Returns a problem in the text under a key as a problem of the function's record.
+  /// Returns a problem that was found in the text under `key` as a problem of the function's
+  /// record.
   private func relocated(_ found: Problem, in key: String, _ code: ErrorCode) -> Problem {
     var problem = found
     problem.code = code
@@ -124,7 +126,8 @@ extension StoredFunction {
 }
 
 extension Catalog {
-  /// Returns the schema with the given name, class name or entity name (`_entity_NAME`).
+  /// Returns the schema with the given name, class name or entity name (`_entity_NAME`), or nil if
+  /// there is none.
   func schema(ofItems name: String) -> Schema? {
     let prefix = "_entity_"
     let name = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name

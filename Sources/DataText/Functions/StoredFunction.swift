@@ -1,26 +1,27 @@
 package import DataModel
 
-/// The record of a stored function: a saved query.
+/// A saved query, decoded from its record.
 ///
-/// Its query is parsed on every use, because the schemas may have changed since it was saved.
+/// The query is parsed on every use, because the schemas may have changed since it was saved.
 package struct StoredFunction: Sendable {
   package let id: String
-  /// The schema of the resulting records, as written.
+  /// The name of the schema of the resulting records, as written in the function's record.
   let itemType: String
   /// The query: `from SCHEMA ALIAS where CONDITION`.
   let selectCore: String
   let tableAlias: String?
   let containsWhere: Bool?
-  /// The fields that order the records, separated by commas.
+  /// The fields by which the records are ordered, separated by commas.
   package let orderedBy: String
-  /// The fields by which the records are grouped into sections.
+  /// The fields by which the records are grouped into sections. More than one field is an error.
   package let segmentedBy: [String]
-  /// Whether to-many relations are expanded.
+  /// Whether the output contains related records in place of the ids of to-many relations.
   package let faultBlocks: Bool
-  /// Problems of the record that do not depend on the schemas.
+  /// The problems that were found while decoding the record, before schemas are considered.
   let problems: [Problem]
 
-  /// Decodes the record of a function. Problems are reported when the query is read.
+  /// Decodes the function in the given row. Problems are not thrown here but when the query is
+  /// read.
   package init(_ rows: Rows, _ row: Int) {
     func text(_ slot: Int) -> String? {
       rows[row, slot].hasValue ? rows.text(rows[row, slot]) : nil
@@ -47,7 +48,8 @@ package struct StoredFunction: Sendable {
 
   static let form = "write \"selectCore\": \"from SCHEMA ALIAS where CONDITION\""
 
-  /// Whether a type is `SQLiteQuery` or `RDSQuery`, alone or in the notation of other systems.
+  /// Returns whether a type is `SQLiteQuery` or `RDSQuery`, ignoring case. The type may be wrapped
+  /// as other systems write it: `/Function/functionType[SQLiteQuery]`.
   private static func isKnown(_ type: String) -> Bool {
     var name = type.lowercased()
     let wrapping = "/function/functiontype["
@@ -58,7 +60,7 @@ package struct StoredFunction: Sendable {
   }
 }
 
-/// The JSON object in a function's record, which may be encoded as a string.
+/// The JSON object in a function's record. The object may be encoded as a JSON string.
 struct FunctionObject {
   let id: String
   private(set) var problems: [Problem] = []
@@ -85,7 +87,7 @@ struct FunctionObject {
         .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field))
   }
 
-  /// Returns the value of a key, or nil if it is missing or null.
+  /// Returns the value of a key, or nil if the key is missing or its value is null.
   private func value(_ key: String) -> JSONValue? {
     let value = members.first { $0.name == key }?.value
     return value == .null ? nil : value
@@ -109,7 +111,8 @@ struct FunctionObject {
     return boolean
   }
 
-  /// Returns a comma-separated text or a list of texts.
+  /// Returns a value that is text or a list of texts, as a list. The text may itself be a
+  /// comma-separated list and is not split.
   mutating func texts(_ key: String) -> [String] {
     switch value(key) {
     case nil: return []
@@ -125,7 +128,7 @@ struct FunctionObject {
     return []
   }
 
-  /// Reports unknown keys.
+  /// Reports each key of the object that is not among the known keys.
   mutating func checkKeys(_ known: [String]) {
     for member in members where !known.contains(member.name) {
       let suggestion = nearest(member.name, among: known)
@@ -137,7 +140,7 @@ struct FunctionObject {
 }
 
 extension JSONValue {
-  /// The value for error messages; a text is quoted once.
+  /// The value as shown in error messages. Text is in quotes, without JSON escapes.
   fileprivate var display: String {
     switch self {
     case .text(let text): "text \(Excerpt.quoted(text))"

@@ -1,9 +1,10 @@
 import DataModel
 
 extension FieldStatistics {
-  /// Returns the narrowest type that represents all values without loss, or nil if there are none.
+  /// Returns the narrowest field type that represents all values without loss, or nil if there are
+  /// no values.
   ///
-  /// A CSV column without values is text.
+  /// A CSV column without values has the type text.
   func type(in format: RecordFormat) -> FieldType? {
     let total = values.total
     if total == 0 { return format == .csv ? .text : nil }
@@ -19,7 +20,8 @@ extension FieldStatistics {
     values[.geopoint] + values[.array] + values[.mixedArray] + values[.object]
   }
 
-  /// The relation to the schema of nested records, if all values are objects or arrays of objects.
+  /// The relation to the schema of nested records. Nil unless all values are objects or arrays of
+  /// objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] == values.total { return Relation(to: target) }
@@ -30,7 +32,8 @@ extension FieldStatistics {
     return Relation(to: target, isMany: true)
   }
 
-  /// Explains why the field has this type where another one might be expected.
+  /// Returns an explanation of the inferred type, if a reader of the data might expect another
+  /// type.
   func reason(for type: FieldType) -> String? {
     switch type {
     case .json: reasonForJSON
@@ -74,7 +77,7 @@ extension FieldStatistics {
       : "text, since a datetime has at most six fractional digits"
   }
 
-  /// A list of the kinds that occur, for messages.
+  /// Returns the labels of the kinds of values that occur, as a list for messages.
   private func labelList(of statistics: KindStatistics) -> String {
     let labelList = InferredKind.allCases.filter { statistics[$0] > 0 }.map(\.label)
     guard let last = labelList.last, labelList.count > 1 else { return labelList.first ?? "" }
@@ -84,8 +87,8 @@ extension FieldStatistics {
   /// Returns a summary of the values under the key.
   ///
   /// - Parameters:
-  ///   - field: The field for the key, if any.
-  ///   - count: The number of records.
+  ///   - field: The field for the key, or nil if the key has no field.
+  ///   - count: The number of all records, including those without the key.
   func finding(_ field: Field?, in count: Int) -> InferredSchema.Finding {
     let matching = InferredKind.allCases.filter { kind in
       field.map { kind.matches($0.type) } ?? false

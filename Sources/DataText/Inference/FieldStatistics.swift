@@ -1,8 +1,9 @@
 import DataModel
 
-/// Statistics of the values under one key.
+/// Statistics of the values that records have under one key. The type of a field is inferred from
+/// them.
 struct FieldStatistics: Sendable {
-  /// An example value with its line.
+  /// An example value, with the line in which it was found.
   struct Example: Hashable, Sendable {
     var text: String
     var line: Int
@@ -12,14 +13,18 @@ struct FieldStatistics: Sendable {
   let keyBytes: [UInt8]
   var nulls = 0
   var values = KindStatistics()
-  /// The elements of the arrays that contain only scalars.
+  /// Statistics of the elements of arrays.
   var elements = KindStatistics()
   var ids: IDStatistics?
   /// The decimal places of the numbers in CSV cells.
   var decimals = DecimalPlaces()
-  /// Statistics of the nested objects (at most one entry), if they become a schema of their own.
+  /// Statistics of the nested objects, or empty if nested objects do not become a schema of their
+  /// own.
+  ///
+  /// This is an array of at most one element, because a struct cannot contain an instance of
+  /// itself.
   var nested: [RecordStatistics]
-  /// The first value of each kind.
+  /// The first value of each kind, indexed by the raw value of the kind.
   private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)
 
   init(_ key: [UInt8], mayBeKey: Bool, nested: RecordStatistics?) {
@@ -29,12 +34,12 @@ struct FieldStatistics: Sendable {
     self.nested = nested.map { [$0] } ?? []
   }
 
-  /// The number of records that have the key.
+  /// The number of records that have the key, including those with a null.
   var count: Int { nulls + values.total }
 
   func example(_ kind: InferredKind) -> Example? { examples[kind.rawValue] }
 
-  /// The first value of any kind.
+  /// The first value that was found, of any kind.
   var firstExample: Example? {
     examples.compactMap(\.self).min { $0.line < $1.line }
   }
@@ -51,9 +56,11 @@ struct FieldStatistics: Sendable {
   }
 }
 
-/// JSON values.
+/// Statistics of JSON values.
 extension FieldStatistics {
-  /// Counts the value whose first byte is at the scanner's position.
+  /// Counts the value that begins at the scanner's position, and moves the scanner past it.
+  ///
+  /// - Parameter byte: The first byte of the value.
   mutating func add(
     _ byte: UInt8, _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanError) {
@@ -154,7 +161,10 @@ extension FieldStatistics {
     }
   }
 
-  /// Skips a value that fits a `json` field and returns to its start.
+  /// Skips a value and moves the scanner back to its start. Returns the positions of the start and
+  /// the end.
+  ///
+  /// - Throws: An error if the value is not valid JSON or cannot be stored in a `json` field.
   private static func skip(
     _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanError) -> (beginning: JSONRecordIterator.Mark, end: JSONRecordIterator.Mark) {
@@ -166,7 +176,7 @@ extension FieldStatistics {
     return (beginning, end)
   }
 
-  /// Whether an object is `{"lat": …, "lon": …}` with valid coordinates.
+  /// Returns whether an object has exactly the members `lat` and `lon`, with valid coordinates.
   private static func isGeoPoint(
     _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanError) -> Bool {
@@ -194,9 +204,10 @@ extension FieldStatistics {
   }
 }
 
-/// Values of CSV cells.
+/// Statistics of CSV cells.
 extension FieldStatistics {
-  /// Counts an unquoted cell. An empty cell is null unless it was quoted in the file.
+  /// Counts a cell, given without its quotes. An empty cell is null unless it was quoted in the
+  /// file.
   mutating func add(cell: Span<UInt8>, isQuoted: Bool, line: Int) throws(ScanError) {
     guard !cell.isEmpty || isQuoted else {
       nulls += 1
@@ -223,8 +234,8 @@ extension FieldStatistics {
     ids?.add(cell, line: line)
   }
 
-  /// Whether a cell is a number that keeps its text when it is stored as one. For example, `12E3`
-  /// may be a part number and 20 digits an account number.
+  /// Returns whether a cell is a number whose text does not change if it is stored as a number. For
+  /// example, `12E3` may be a part number, and 20 digits may be an account number.
   private static func isPlainNumber(_ cell: Span<UInt8>) -> Bool {
     guard NumberText.isJSONNumber(cell) else { return false }
     switch NumberText.losslessType(of: cell) {
@@ -248,21 +259,22 @@ extension Span<UInt8> {
   fileprivate var first: UInt8? { isEmpty ? nil : self[0] }
 }
 
-/// Checks whether the values under one key can be ids of the records.
+/// Determines whether the values under one key can be the ids of the records.
 ///
-/// It stores an 8-byte hash of each id, up to `maxCompared` of them, so its memory is bounded.
+/// To limit the memory used, only an 8-byte hash is stored of each id, for at most `maxCompared`
+/// ids.
 struct IDStatistics: Sendable {
   /// The maximum number of ids that are checked for duplicates.
   static let maxCompared = 1_000_000
 
   private var hashes: Set<Int> = []
   private(set) var count = 0
-  /// The first duplicate and its line.
+  /// The first duplicate value, with its line.
   private(set) var repeated: FieldStatistics.Example?
-  /// The first value that is not a valid id, and its line.
+  /// The first value that is not a valid id, with its line.
   private(set) var violation: FieldStatistics.Example?
 
-  /// Counts a value, given as the text of its id.
+  /// Counts a value that is text or an integer, given as the text that its id would have.
   mutating func add(_ id: Span<UInt8>, line: Int) {
     count += 1
     guard repeated == nil, violation == nil else { return }
@@ -278,27 +290,30 @@ struct IDStatistics: Sendable {
     }
   }
 
-  /// Counts a value that is neither a text nor an integer.
+  /// Counts a value that cannot be an id, because it is neither text nor an integer.
+  ///
+  /// - Parameter text: The value, for messages.
   mutating func add(violation text: String, line: Int) {
     count += 1
     if violation == nil { violation = FieldStatistics.Example(text: text, line: line) }
   }
 
-  /// Whether all ids were checked for duplicates.
+  /// Whether all ids were checked for duplicates. If not, there were more than `maxCompared`.
   var isComplete: Bool { count <= Self.maxCompared }
 }
 
 /// The decimal places of the numbers in a CSV column.
 ///
 /// Programs format all numbers of a column the same way: `1.0` and `2.25`, or `3.10` and `2.25`. A
-/// mixture such as `3.10` and `3.1`, or `6.0` and `7`, was written by hand and means version
-/// numbers, which must stay text.
+/// mixture such as `3.10` and `3.1`, or `6.0` and `7`, was typed by a person. Such values are
+/// probably version numbers, which must be stored as text.
 struct DecimalPlaces: Sendable {
   private var fewest = Int.max
   private var most = 0
   private var hasInteger = false
   private var hasLongTrailingZero = false
-  /// The first number with a trailing zero that does not change its value.
+  /// The first number that ends with a zero after the decimal point. A number such as `3.10`, with
+  /// more than one decimal place, takes precedence.
   private(set) var trailingZeroNumber: String?
 
   mutating func add(_ number: Span<UInt8>) {
@@ -318,7 +333,7 @@ struct DecimalPlaces: Sendable {
     }
   }
 
-  /// Whether converting the numbers would lose information, so that the column must be text.
+  /// Whether storing the values as numbers would lose information, so that the column must be text.
   var mustBeText: Bool {
     hasLongTrailingZero && fewest != most || trailingZeroNumber != nil && hasInteger
   }

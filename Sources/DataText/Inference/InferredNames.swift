@@ -1,23 +1,27 @@
 import DataModel
 
-/// The field names for the keys of records, and explicit properties for keys that do not follow the
-/// naming rule.
+/// The field names for the keys of records.
+///
+/// A key that differs from the names that its field has by default is added as a property of the
+/// field.
 struct InferredNames {
-  /// The field name of each key; nil if the key has no field.
+  /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
   private(set) var properties: [SchemaDraft.PropertyDraft] = []
   private(set) var notes: [String] = []
 
-  /// Keys that cannot be mapped to a field, and the names that they should have.
+  /// Keys that cannot be mapped to a field, each with the name to which the user should rename it.
   private var renames: [(key: String, name: String)] = []
   private var taken: [String: String] = [:]
   private var problems: [Problem] = []
   private let schema: String
   private let file: String
 
-  /// Names the keys of the statistics, except for keys of existing fields.
+  /// Chooses a field name for each key of the statistics, except for keys that have a field
+  /// already.
   ///
-  /// - Throws: All keys that need to be renamed, with a command that does so.
+  /// - Throws: An error with all keys that must be renamed, and a hint with a command that renames
+  ///   them.
   init(
     _ statistics: RecordStatistics, keyIndex: Int?, existing: Schema?, layout: InputLayout,
     file: String
@@ -83,7 +87,8 @@ struct InferredNames {
     report(key, "not usable as a field: use letters, digits and underscores")
   }
 
-  /// Reports a key with the name of a system field if a save would reject its values.
+  /// Reports a key that has the name of a system field, if the system field does not accept its
+  /// values.
   private mutating func checkSystem(
     _ system: SystemField, _ field: FieldStatistics, _ format: RecordFormat
   ) {

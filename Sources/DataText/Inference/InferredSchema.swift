@@ -1,23 +1,24 @@
 package import DataModel
 
-/// A schema inferred from records, with statistics of the records.
+/// A schema that was inferred from records, with statistics of these records.
 package struct InferredSchema: Sendable {
   package let schema: Schema
-  /// The number of records.
+  /// The number of records from which the schema was inferred.
   package let count: Int
-  /// The summary of each key, in the order of the records.
+  /// A summary of the values under each key, in the order in which the keys occur in the records.
   package let findings: [Finding]
-  /// Remarks: why a type is not the obvious one, what is left out, and why.
+  /// Messages for the user: why a type is not the obvious one, and what the schema leaves out, and
+  /// why.
   package let notes: [String]
 
   /// A summary of the values under one key.
   package struct Finding: Hashable, Sendable {
     package var key: String
-    /// The field for the key, if any.
+    /// The field for the key, or nil if the schema has no field for it.
     package var field: Field?
     package var nulls: Int
     package var missing: Int
-    /// Values whose own type differs from that of the field.
+    /// The values whose own type differs from that of the field, grouped by kind.
     package var others: [OtherValues]
     package var example: String?
 
@@ -33,11 +34,11 @@ package struct InferredSchema: Sendable {
     }
   }
 
-  /// Values of one kind.
+  /// The values of one kind, such as numbers, under a key.
   package struct OtherValues: Hashable, Sendable {
     package var count: Int
     package var kind: String
-    /// The first value of the kind, and its line.
+    /// The first value of the kind, and the line in which it was found.
     package var example: String
     package var line: Int
 

@@ -1,6 +1,6 @@
 import DataModel
 
-/// The layout of the input, used to suggest shell commands that transform its keys.
+/// The layout of JSON or CSV input, from which shell commands that change its keys are derived.
 struct InputLayout {
   var format: RecordFormat
   var isArray: Bool
@@ -8,7 +8,8 @@ struct InputLayout {
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
 
-  /// Returns a command that renames keys, or nil if it would be too long.
+  /// Returns a hint with a command that renames keys, or nil if the command would be too long or a
+  /// CSV header has several lines.
   func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
     let command: String
     switch format {
@@ -24,14 +25,15 @@ struct InputLayout {
     return "rename it first, for example:\n\(command)"
   }
 
-  /// Returns a command that removes keys, or nil if it would be too long or the input is CSV.
+  /// Returns a command that removes keys, or nil if the command would be too long, the input is
+  /// CSV, or there are no keys.
   func removal(of keys: [String]) -> String? {
     guard format != .csv, !keys.isEmpty else { return nil }
     let command = jq("del(\(keys.map { ".[\(Self.quoted($0))]" }.joined(separator: ", ")))")
     return command.utf8.count <= Self.longestCommand ? command : nil
   }
 
-  /// Returns a jq command that applies a filter to each record.
+  /// Returns a `jq` command that applies a filter to each record of the input.
   private func jq(_ filter: String) -> String {
     let text = (isArray ? ".[] | " : "") + filter
     let quoted = text.split(separator: "'", omittingEmptySubsequences: false)

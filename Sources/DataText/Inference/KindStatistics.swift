@@ -1,16 +1,18 @@
 import DataModel
 
-/// Counts values by kind.
+/// Counts the values of a field by their kind.
 struct KindStatistics: Sendable {
   private var counts = Array(repeating: 0, count: InferredKind.allCases.count)
   private(set) var total = 0
-  /// Whether any integer cannot be represented exactly as a double.
+  /// Whether any integer cannot be represented exactly as a double. If so, a number field would
+  /// lose digits.
   private(set) var hasLongInteger = false
-  /// Whether each number is a 64-bit integer by value, such as `2.0`.
+  /// Whether every number has the value of a 64-bit integer, as `2.0` has. If so, an integer field
+  /// can represent the numbers.
   private(set) var hasOnlyWholeNumbers = true
-  /// The number of texts that would be datetimes with an offset, and with at most six digits of the
-  /// second.
+  /// The number of texts that would be datetimes if they had an offset.
   private(set) var timesWithoutOffset = 0
+  /// The number of texts that would be datetimes if they had at most six fractional digits.
   private(set) var tooPreciseTimes = 0
 
   subscript(kind: InferredKind) -> Int { counts[kind.rawValue] }
@@ -20,7 +22,7 @@ struct KindStatistics: Sendable {
     total += 1
   }
 
-  /// Adds the counts of another instance.
+  /// Adds the counts of another instance to the counts of this one.
   mutating func add(_ other: KindStatistics) {
     for index in counts.indices { counts[index] += other.counts[index] }
     total += other.total
@@ -46,7 +48,7 @@ struct KindStatistics: Sendable {
     return kind
   }
 
-  /// Counts a text and returns its kind.
+  /// Counts text and returns its kind.
   mutating func add(text: Span<UInt8>) -> InferredKind {
     var kind = InferredKind.text
     if text.count >= 10, JSONScanner.isDigit(text[0]), text[4] == UInt8(ascii: "-") {
@@ -65,8 +67,8 @@ struct KindStatistics: Sendable {
     return kind
   }
 
-  /// The narrowest type that represents all values without loss, or nil if they are not scalars of
-  /// one kind.
+  /// The narrowest type that represents all values without loss, or nil if there is no such type or
+  /// there are no values.
   var elementType: ElementType? {
     if total == 0 { return nil }
     switch total {
@@ -81,7 +83,7 @@ struct KindStatistics: Sendable {
   }
 }
 
-/// The kind of a single value: the narrowest one that represents it without loss.
+/// The kind of a single value: the narrowest kind that represents the value without loss.
 enum InferredKind: Int, CaseIterable, Sendable {
   case boolean
   case integer
@@ -91,13 +93,13 @@ enum InferredKind: Int, CaseIterable, Sendable {
   case datetime
   case text
   case geopoint
-  /// An array of only texts, numbers, booleans or datetimes.
+  /// An array whose elements are all scalars: texts, numbers, booleans or datetimes.
   case array
-  /// An array with other elements.
+  /// An array with at least one element that is an object, an array or null.
   case mixedArray
   case object
 
-  /// The name of the kind after a count.
+  /// The name of the kind, as shown in messages.
   var label: String {
     switch self {
     case .boolean: "boolean"
@@ -113,7 +115,7 @@ enum InferredKind: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a field of this type is the narrowest one for a value of this kind.
+  /// Returns whether a field of the given type is the narrowest field for values of this kind.
   func matches(_ type: FieldType) -> Bool {
     switch self {
     case .boolean: type == .boolean

@@ -1,13 +1,14 @@
 import DataModel
 
-/// Selects the primary key of the records among their keys.
+/// Selects the key of the records whose values become the primary key.
 struct PrimaryKeyChoice {
-  /// The index of the key in the statistics; nil if the schema needs a new id field.
+  /// The index of the selected key in the statistics, or nil if the schema needs a new id field.
   let index: Int?
   let notes: [String]
 
-  /// Selects the key with the name of the primary key, or else a key `id` that is unique. Nested
-  /// records may occur more than once, so their ids need not be unique.
+  /// Selects the key that has the name of the primary key, or else the key `id` if its values are
+  /// unique. The ids of nested records need not be unique, because the same record may occur more
+  /// than once.
   init(among statistics: RecordStatistics, isNested: Bool, file: String) throws(DataError) {
     let ownName = statistics.name + "_id"
     func indexes(of name: String) -> [Int] {
@@ -31,7 +32,7 @@ struct PrimaryKeyChoice {
       notes = Self.notes(of: field, in: statistics)
       return
     }
-    // If both `_id` and `id` exist, `id` is an ordinary field.
+    // If both `_id` and `id` exist, `_id` is selected and `id` is an ordinary field.
     let called = indexes(of: "id")
     let candidates = called.count > 1 ? called.filter { statistics.fields[$0].key != "id" } : called
     guard let candidate = candidates.first else {
@@ -81,7 +82,8 @@ struct PrimaryKeyChoice {
 }
 
 extension FieldStatistics {
-  /// Returns why the values cannot be ids, and the line of the first such value.
+  /// Returns why the values cannot be ids, with the line of the first invalid or duplicate value,
+  /// or nil if they can be ids.
   fileprivate func objection(isNested: Bool) -> (text: String, line: Int?)? {
     if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
     if let violation = ids?.violation {

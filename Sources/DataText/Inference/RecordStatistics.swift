@@ -1,15 +1,17 @@
 import DataModel
 
-/// Statistics of the records of a text, by key, in order of first occurrence.
+/// Statistics of the records in the input, for each key, in order of first occurrence.
 ///
-/// It stores counts and examples, not records, so its memory does not grow with the input.
+/// Only counts and examples are stored, not records, so that the memory used does not grow with the
+/// number of records.
 struct RecordStatistics: Sendable {
-  /// The name of the inferred schema.
+  /// The name of the schema to infer.
   let name: String
-  /// Whether nested objects become schemas of their own.
+  /// Whether nested objects become schemas of their own. If not, fields that contain them have the
+  /// type `json`.
   let splits: Bool
   private(set) var fields: [FieldStatistics] = []
-  /// The number of records.
+  /// The number of records that have been counted.
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
 
@@ -18,7 +20,7 @@ struct RecordStatistics: Sendable {
     self.splits = splits
   }
 
-  /// Counts a record. It must be well-formed, and its opening brace at the scanner's position.
+  /// Counts a record. The record must be well-formed, and the scanner must be at its opening brace.
   mutating func add(_ json: inout JSONScanner, _ text: Span<UInt8>) throws(ScanError) {
     count += 1
     var expected = 0
@@ -40,22 +42,25 @@ struct RecordStatistics: Sendable {
     }
   }
 
-  /// Adds the column of a CSV header. Returns an error if it is a duplicate or there are too many.
+  /// Adds a column of a CSV header. Returns an error if the name is a duplicate or there are too
+  /// many columns.
   mutating func add(column: Int, _ key: Span<UInt8>) -> ScanError.Kind? {
     guard let found = position(of: key, expected: column) else { return .tooManyKeys }
     return found == column ? nil : .duplicateColumn
   }
 
-  /// Counts a CSV row.
+  /// Counts a record from CSV. Its cells are added with `add(cell:isQuoted:column:line:)`.
   mutating func beginRow() { count += 1 }
 
-  /// Counts a cell of the current row.
+  /// Counts the value of a cell in the current row.
   mutating func add(cell: Span<UInt8>, isQuoted: Bool, column: Int, line: Int) throws(ScanError) {
     try fields[column].add(cell: cell, isQuoted: isQuoted, line: line)
   }
 
-  /// Returns the index of a key and adds unknown keys. Returns nil if a schema cannot have more
-  /// fields.
+  /// Returns the index of a key in `fields`, and adds the key if it is unknown. Returns nil if a
+  /// schema cannot have that many fields.
+  ///
+  /// - Parameter expected: The index that the key has if the keys are in the same order as before.
   private mutating func position(of key: Span<UInt8>, expected: Int) -> Int? {
     if expected < fields.count, key.isEqual(toBytes: fields[expected].keyBytes) { return expected }
     var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 package import DataModel
 
-/// Infers schemas from records: reads them once and finds the narrowest type for each key that
-/// represents all values without loss.
+/// Infers schemas from records. The records are read once, and each key gets the narrowest type
+/// that represents all of its values without loss.
 package struct SchemaInference: Sendable {
   /// The maximum number of records, and of bytes, that `head` reads.
   package static let headCount = 1_000
@@ -11,7 +11,9 @@ package struct SchemaInference: Sendable {
   private let layout: InputLayout
   private let file: String
 
-  /// Reads the input to its end.
+  /// Reads all records of the input.
+  ///
+  /// - Parameter splits: Whether nested objects become schemas of their own.
   package init(
     _ source: some ByteSource, schema: String, format: RecordFormat?, file: String, splits: Bool
   ) throws(DataError) {
@@ -27,11 +29,11 @@ package struct SchemaInference: Sendable {
     self.file = file
   }
 
-  /// Reads the first records of the input, and returns a source that repeats the input from its
-  /// start.
+  /// Reads the first records of the input. Also returns a source that returns the whole input
+  /// again, and whether the whole input was read.
   ///
-  /// Invalid records are skipped here, since the save reports them. If all are invalid, the first
-  /// error is thrown.
+  /// Invalid records are skipped here, because the save that follows reports them. If all records
+  /// are invalid, the first error is thrown.
   package static func head<Source: ByteSource>(
     of source: Source, schema: String, format: RecordFormat?, file: String
   ) throws(DataError) -> (
@@ -51,18 +53,19 @@ package struct SchemaInference: Sendable {
   /// The number of records that were read.
   package var count: Int { statistics.count }
 
-  /// The keys whose values are all null.
+  /// The keys whose values are all null, so that no type can be inferred.
   package var emptyKeys: [String] {
     statistics.fields.filter { $0.type(in: layout.format) == nil && !SystemField.isName($0.key) }
       .map(
         \.key)
   }
 
-  /// A command that removes the empty keys, if the records are JSON.
+  /// A shell command that removes the keys in `emptyKeys`, or nil if the input is CSV or there are
+  /// no such keys.
   package var commandWithoutEmptyKeys: String? { layout.removal(of: emptyKeys) }
 
-  /// Returns the schema of the records, followed by the schemas of nested objects if they are
-  /// split.
+  /// Returns the inferred schema. If nested objects become schemas of their own, those schemas
+  /// follow.
   package func schemas() throws(DataError) -> [InferredSchema] {
     guard statistics.count > 0 else {
       throw DataError(
@@ -76,7 +79,7 @@ package struct SchemaInference: Sendable {
   /// Returns the schema of the records.
   package func schema() throws(DataError) -> InferredSchema { try schemas()[0] }
 
-  /// Returns the schema, extended by a field for each unknown key.
+  /// Returns the existing schema, extended with a field for each key that has no field yet.
   package func extending(_ schema: Schema) throws(DataError) -> InferredSchema {
     let names = try InferredNames(
       statistics, keyIndex: nil, existing: schema, layout: layout, file: file)
@@ -102,7 +105,7 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds the named fields to a draft and returns the field of each key.
+  /// Adds a field to the draft for each key that has a name, and returns the field of each key.
   private func add(
     _ names: InferredNames, of statistics: RecordStatistics, keyIndex: Int?,
     to draft: inout SchemaDraft
@@ -141,7 +144,7 @@ package struct SchemaInference: Sendable {
       notes: notes)
   }
 
-  /// Reports a single object that only wraps an array of records.
+  /// Throws an error if the only record is an object that just wraps an array of records.
   private func checkWrapping() throws(DataError) {
     guard statistics.count == 1, statistics.fields.count == 1, layout.format != .csv,
       let field = statistics.fields.first, field.values[.mixedArray] == 1,
@@ -162,7 +165,8 @@ extension SystemField {
   static func isName(_ name: String) -> Bool { allCases.contains { $0.name == name } }
 }
 
-/// A byte source that first returns bytes that were already read, then the rest of its source.
+/// A byte source that first returns bytes that were read already, then the remaining bytes of
+/// another source.
 package struct ReplayedSource<Source: ByteSource>: ByteSource {
   private var head: [UInt8]
   private var index = 0

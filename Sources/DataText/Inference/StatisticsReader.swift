@@ -1,24 +1,27 @@
 import DataModel
 
-/// Reads records once and collects statistics of their keys.
+/// Reads the records of an input once and collects statistics of their keys.
 struct StatisticsReader<Source: ByteSource>: Sendable {
-  /// The part of the input to read.
+  /// How much of the input is read.
   enum Extent: Hashable, Sendable {
     case all
-    /// At most so many records or bytes; invalid records are skipped.
+    /// The start of the input, until this many records or bytes have been read. Invalid records are
+    /// skipped.
     case head(records: Int, bytes: Int)
   }
 
-  /// The number of bytes that are scanned at once, unless a record is longer.
+  /// The number of bytes that are read and scanned at once. If a record is longer, the number is
+  /// doubled.
   private static var pieceSize: Int { 256 << 10 }
   private static var longestText: Int { 96 << 20 }
 
   private(set) var statistics: RecordStatistics
-  /// The format of the records, once it is known.
+  /// The format of the records, or nil if it has not been detected yet.
   private(set) var format: RecordFormat?
-  /// Whether the records are the elements of an array.
+  /// Whether the records are the elements of a JSON array.
   var isArray: Bool { iterator.layout != .sequence && iterator.layout != .undecided }
-  /// The bytes that were read and, for a whole input, not scanned yet.
+  /// The bytes that have been read. If the whole input is read, bytes are removed once they have
+  /// been scanned.
   private(set) var buffer: [UInt8] = []
   private(set) var source: Source
   private var isAtEnd = false
@@ -27,14 +30,15 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private let extent: Extent
   private let isGiven: Bool
   private var isBegun = false
-  /// Whether the input was scanned to its end.
+  /// Whether scanning has ended, at the end of the input or at an error after which the next record
+  /// cannot be found.
   private(set) var isFinished = false
   private var json = JSONScanner()
   private var iterator = JSONRecordIterator()
   private var rows = CSVRowScanner()
-  /// The number of columns in the header; 0 until it was read.
+  /// The number of columns in the CSV header, or 0 if the header has not been read yet.
   private var columnCount = 0
-  /// The error of the first record that was skipped.
+  /// The error in the first record that was skipped.
   private(set) var scanError: DataError?
 
   init(
@@ -50,7 +54,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     if format == .ndjson { iterator.layout = .sequence }
   }
 
-  /// Reads the input to the end of the extent.
+  /// Reads and counts records until the end of the input or of the extent.
   mutating func read() throws(DataError) {
     var targetSize = Self.pieceSize
     while !isFinished {
@@ -123,7 +127,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Counts the next record. Returns false at the end of the text.
+  /// Counts the next record. Returns false if there are no more records in the text.
   private mutating func scanRecord(_ text: Span<UInt8>) throws(ScanError) -> Bool {
     switch try iterator.advance(&json, text) {
     case .end:
@@ -132,7 +136,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     case .violation(let scanError): throw scanError
     case .record:
       let beginning = iterator.mark(of: json)
-      // Validating the record first ensures that it is counted completely or not at all.
+      // The whole record is validated before it is counted, so that no record is counted in part.
       let notes = try json.skipValue(text)
       if let violation = notes.violation, violation.kind != .tooDeep { throw violation }
       iterator.reset(to: beginning, &json)
@@ -141,7 +145,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Counts the next CSV row. Returns false at the end of the text.
+  /// Reads the CSV header, or counts the next row. Returns false if there are no more rows in the
+  /// text.
   private mutating func scanRow(_ text: Span<UInt8>) throws(ScanError) -> Bool {
     guard rows.skipEmptyLines(text) else {
       isFinished = isAtEnd
@@ -193,8 +198,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Throws the error, except for a head: it resumes after the line, since the save reports the
-  /// error.
+  /// Throws the error if the whole input is read. If only its head is read, skips the invalid
+  /// record instead, because the save that follows reports the error.
   private mutating func reject(
     _ found: ScanError, _ mark: CSVChunkScanner.Mark, _ text: Span<UInt8>
   ) throws(DataError) {
@@ -233,7 +238,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     return nil
   }
 
-  /// Throws if the header is longer than the maximum length of a record.
+  /// Throws an error if the CSV header is longer than the maximum length of a record.
   private func checkHeader() throws(DataError) {
     guard format == .csv, columnCount == 0, !isFinished,
       buffer.count - position >= Schema.maxRecordSize

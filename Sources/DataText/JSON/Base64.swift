@@ -1,4 +1,4 @@
-/// Base64 encoding and decoding by RFC 4648, with padding and without line breaks.
+/// Base64 encoding and decoding as specified in RFC 4648, with padding and without line breaks.
 package enum Base64 {
   /// Appends the Base64 encoding of `bytes`.
   package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
@@ -7,13 +7,14 @@ package enum Base64 {
     encoder.finish(to: &output)
   }
 
-  /// Encodes bytes that arrive in pieces of any size.
+  /// An encoder for bytes that arrive in pieces of any size.
   package struct Encoder: Sendable {
     private var pending: [UInt8] = []
 
     package init() {}
 
-    /// Appends the encoding of every complete group of three bytes; the rest stays pending.
+    /// Appends the encoding of every complete group of three bytes, and keeps the remaining bytes
+    /// until more bytes arrive.
     package mutating func append(_ piece: Span<UInt8>, to output: inout [UInt8]) {
       var position = 0
       while !pending.isEmpty && pending.count < 3 && position < piece.count {
@@ -33,7 +34,7 @@ package enum Base64 {
       for index in position..<piece.count { pending.append(piece[index]) }
     }
 
-    /// Appends the pending bytes with their padding.
+    /// Appends the encoding of the remaining bytes, with padding.
     package consuming func finish(to output: inout [UInt8]) {
       guard !pending.isEmpty else { return }
       let start = output.count
@@ -51,7 +52,7 @@ package enum Base64 {
     }
   }
 
-  /// Decodes a Base64 text. Returns nil if it is not canonical Base64 with padding.
+  /// Decodes Base64 text. Returns nil if the text is not canonical Base64 with padding.
   package static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     guard !text.isEmpty else { return [] }
@@ -108,8 +109,8 @@ package enum Base64 {
 }
 
 extension [UInt8] {
-  /// Reserves capacity for `more` bytes, at least doubling it so that repeated calls stay amortized
-  /// O(1).
+  /// Reserves capacity for `more` additional bytes. The capacity is at least doubled, so that
+  /// repeated calls take amortized constant time per byte.
   mutating func reserve(additional more: Int) {
     if capacity < count + more { reserveCapacity(Swift.max(count + more, capacity * 2)) }
   }

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Pretty-prints JSON.
+/// Formats JSON with line breaks and indentation.
 package enum JSONLayout {
-  /// Appends a well-formed value, indented by two spaces per level. Empty objects and arrays stay
-  /// on one line.
+  /// Appends a well-formed JSON value, indented by two spaces per level. Empty objects and arrays
+  /// stay on one line.
   package static func indent(_ value: Span<UInt8>, to output: inout [UInt8]) {
     var depth = 0
     var isInString = false

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// A parsed JSON value with its byte range in the text, for error locations.
+/// A parsed JSON value with its byte range in the text, which locates errors in the value.
 package struct JSONNode {
   package struct Member {
     package var name: String
@@ -11,7 +11,7 @@ package struct JSONNode {
   package indirect enum Content {
     case null
     case boolean(Bool)
-    /// A number; `range` locates its text.
+    /// A number. Its text is at `range`.
     case number
     case text(String)
     case array([JSONNode])
@@ -22,7 +22,7 @@ package struct JSONNode {
   /// The byte range of the value in the text.
   package var range: Range<Int>
 
-  /// A description of the kind of value for error messages, such as `an object`.
+  /// A description of the value's kind, for error messages, such as `an object`.
   package var kind: String {
     switch content {
     case .null: "null"
@@ -34,7 +34,7 @@ package struct JSONNode {
     }
   }
 
-  /// Parses a text that contains one JSON value.
+  /// Parses text that contains exactly one JSON value.
   static func parse(_ text: Span<UInt8>) throws(ScanError) -> JSONNode {
     var scanner = JSONScanner()
     scanner.position = beginning(of: text)
@@ -43,7 +43,7 @@ package struct JSONNode {
     return node
   }
 
-  /// Parses a text that contains one or more JSON values in sequence.
+  /// Parses text that contains one or more JSON values in sequence.
   static func parseAll(_ text: Span<UInt8>) throws(ScanError) -> [JSONNode] {
     var scanner = JSONScanner()
     scanner.position = beginning(of: text)
@@ -54,14 +54,15 @@ package struct JSONNode {
     return nodes
   }
 
-  /// The offset of the first byte after an optional UTF-8 byte order mark.
+  /// Returns the offset of the first byte of the JSON, after the UTF-8 byte order mark if there is
+  /// one.
   private static func beginning(of text: Span<UInt8>) -> Int {
     text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
   }
 }
 
 extension JSONScanner {
-  /// Parses the next value, including nested values.
+  /// Parses the next value, including the values nested in it.
   fileprivate mutating func node(
     _ text: Span<UInt8>, depth: Int
   ) throws(ScanError) -> JSONNode {
@@ -130,9 +131,9 @@ extension JSONScanner {
 }
 
 extension JSONNode {
-  /// Parses a file that contains one JSON value.
+  /// Parses the contents of a file, which must be exactly one JSON value.
   ///
-  /// - Throws: A problem with `code` at the line and column of the syntax error.
+  /// - Throws: An error with the code `code` and the line and column of the syntax error.
   package static func read(
     _ bytes: [UInt8], file: String?, code: ErrorCode
   ) throws(DataError) -> JSONNode {
@@ -143,9 +144,9 @@ extension JSONNode {
     }
   }
 
-  /// Parses a file that contains one or more JSON values in sequence.
+  /// Parses the contents of a file, which must be one or more JSON values in sequence.
   ///
-  /// - Throws: A problem with `code` at the line and column of the syntax error.
+  /// - Throws: An error with the code `code` and the line and column of the syntax error.
   package static func readAll(
     _ bytes: [UInt8], file: String?, code: ErrorCode
   ) throws(DataError) -> [JSONNode] {
@@ -158,7 +159,7 @@ extension JSONNode {
 }
 
 extension DataError {
-  /// Reports a scan error with its file, line and column.
+  /// Creates an error from a scan error, with the file, the line and the column.
   fileprivate init(_ error: ScanError, in bytes: [UInt8], file: String?, code: ErrorCode) {
     let (line, column) = error.lineAndColumn(in: bytes.span)
     self.init(Problem(code, error.kind.message, file: file, line: line, column: column))

@@ -1,12 +1,13 @@
-/// Skipping over complete values, without recursion, so that deep nesting cannot overflow the
-/// stack.
+/// Skipping of complete values. Instead of recursion, a stack in memory is used, so that deep
+/// nesting cannot overflow the call stack.
 extension JSONScanner {
-  /// Properties of a well-formed value that `skipValue` found.
+  /// What `skipValue` found out about a well-formed value.
   struct Notes {
-    /// Whether the value contains insignificant whitespace.
+    /// Whether the value contains insignificant whitespace. If so, it is removed before the value
+    /// is stored.
     var hasWhitespace = false
-    /// The first violation of the limits of a `json` field: a NUL, a duplicate key or too deep
-    /// nesting.
+    /// The first violation of the rules for values of `json` fields: a NUL, a duplicate key, or
+    /// nesting that is too deep.
     var violation: ScanError?
 
     mutating func note(_ kind: ScanError.Kind, _ position: Int) {
@@ -14,14 +15,15 @@ extension JSONScanner {
     }
   }
 
-  /// An object or array that encloses the current position.
+  /// An object or array that contains the current position.
   struct Frame: BitwiseCopyable, Sendable {
     var isObject: Bool
     var firstKey: Int
     var escapedStart: Int
   }
 
-  /// A key of an object. Its bytes are in the text or, if it contains escapes, in `escapedKeys`.
+  /// A key of an object. Its range from `start` to `end` is in the text or, if it contains escapes,
+  /// in `escapedKeys`.
   struct Key: BitwiseCopyable, Sendable {
     var position: Int
     var start: Int
@@ -30,10 +32,10 @@ extension JSONScanner {
   }
 
   /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`, so that a
-  /// value that is too deep for a field rejects one record and does not stop the scan.
+  /// value that is too deep for a field rejects only its record instead of ending the scan.
   private static let maxSkippedDepth = 10_000
 
-  /// Skips the value at the current position.
+  /// Skips the value at the current position and returns what was found out about it.
   mutating func skipValue(_ text: Span<UInt8>) throws(ScanError) -> Notes {
     var notes = Notes()
     frames.removeAll(keepingCapacity: true)
@@ -54,7 +56,7 @@ extension JSONScanner {
     }
   }
 
-  /// Skips a string, a number or a literal, and notes violations of the limits of `json`.
+  /// Skips a string, a number or a literal, and notes a NUL in a string.
   private mutating func skipScalar(
     _ byte: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanError) {
@@ -70,7 +72,8 @@ extension JSONScanner {
     }
   }
 
-  /// Enters an object or array. Returns the first byte of its first value, or nil if it is empty.
+  /// Enters an object or array. Returns the first byte of the first value in it, or nil if it is
+  /// empty.
   private mutating func enter(
     _ opening: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanError) -> UInt8? {
@@ -87,8 +90,8 @@ extension JSONScanner {
     return isObject ? try skipKey(text, &notes) : first
   }
 
-  /// Moves past the end of a value and of every object or array that ends with it. Returns the
-  /// first byte of the next value, or nil after the outermost value.
+  /// Moves past the end of a value, and past the end of every object or array that ends there.
+  /// Returns the first byte of the next value, or nil after the outermost value.
   private mutating func leave(
     _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanError) -> UInt8? {
@@ -103,7 +106,7 @@ extension JSONScanner {
     return nil
   }
 
-  /// Skips a key and its colon. Returns the first byte of the value.
+  /// Skips a key and its colon. Returns the first byte of the value that follows.
   private mutating func skipKey(
     _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanError) -> UInt8 {
@@ -125,7 +128,8 @@ extension JSONScanner {
     return byte
   }
 
-  /// Notes the first duplicate key of an object and removes the object's keys.
+  /// Notes the first duplicate key of an object, if there is one, and removes the object's keys
+  /// from `keys`.
   private mutating func checkKeys(of frame: Frame, _ text: Span<UInt8>, _ notes: inout Notes) {
     let own = frame.firstKey..<keys.count
     if own.count <= 8 {
@@ -141,8 +145,8 @@ extension JSONScanner {
     escapedKeys.removeLast(escapedKeys.count - frame.escapedStart)
   }
 
-  /// Returns the position of the first duplicate key. It sorts the keys, so it stays fast for any
-  /// number of keys.
+  /// Returns the position of the first duplicate key. Sorts the keys, so that the time stays short
+  /// even for many keys.
   private func firstDuplicate(_ own: Range<Int>, _ text: Span<UInt8>) -> Int? {
     var sorted = Array(own)
     sortKeys(&sorted, text)
@@ -153,7 +157,8 @@ extension JSONScanner {
     return first
   }
 
-  /// Sorts with a bottom-up merge sort, because the closure of `sort(by:)` cannot capture a span.
+  /// Sorts keys, given as indices in `keys`. This is a bottom-up merge sort, because the closure of
+  /// `sort(by:)` cannot capture a span.
   private func sortKeys(_ indices: inout [Int], _ text: Span<UInt8>) {
     var width = 1
     while width < indices.count {
@@ -176,7 +181,8 @@ extension JSONScanner {
     }
   }
 
-  /// Compares two keys by length, then by bytes. The result is negative, zero or positive.
+  /// Compares two keys by their length, then by their bytes. Returns a negative number, zero or a
+  /// positive number.
   private func compare(_ left: Int, _ right: Int, _ text: Span<UInt8>) -> Int {
     let (left, right) = (keys[left], keys[right])
     let count = left.end - left.start
@@ -191,9 +197,10 @@ extension JSONScanner {
 }
 
 extension JSONScanner {
-  /// Returns the value of a text that contains exactly one, without insignificant whitespace.
+  /// Returns the JSON value that the text contains, without insignificant whitespace.
   ///
-  /// - Throws: An error if the text is not JSON or violates the limits of a `json` field.
+  /// - Throws: An error if the text is not exactly one JSON value, or violates the rules for values
+  ///   of `json` fields.
   static func compactValue(_ text: Span<UInt8>) throws(ScanError) -> [UInt8] {
     var scanner = JSONScanner()
     _ = try scanner.next(text)

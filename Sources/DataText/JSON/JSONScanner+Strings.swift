@@ -1,12 +1,12 @@
 import DataModel
 
-/// Strings: unescaped text is scanned eight bytes at a time and validated as UTF-8 in the same
-/// pass.
+/// Scanning of strings. Text without escapes is scanned eight bytes at a time and validated as
+/// UTF-8 in the same pass.
 extension JSONScanner {
   /// Scans a string whose opening quote is at the current position.
   ///
-  /// - Returns: The range of its bytes in the text, or nil if it contains escapes; then its
-  ///   unescaped bytes are in `unescaped`.
+  /// - Returns: The byte range of the string in the text, without quotes. If the string contains
+  ///   escapes, the result is nil and the unescaped bytes are in `unescaped`.
   @inline(__always)
   mutating func string(_ text: Span<UInt8>) throws(ScanError) -> Range<Int>? {
     let start = position &+ 1
@@ -19,8 +19,7 @@ extension JSONScanner {
     return start..<end
   }
 
-  /// Returns the offset of the quote or backslash that ends unescaped text, and validates
-  /// everything before it.
+  /// Returns the offset of the next quote or backslash, and validates all bytes before it.
   @inline(__always)
   private func plainEnd(_ text: Span<UInt8>, from start: Int) throws(ScanError) -> Int {
     var position = start
@@ -47,10 +46,10 @@ extension JSONScanner {
     }
   }
 
-  /// Loads eight bytes in one unaligned read, without a bounds check; the caller has checked that
-  /// they exist.
+  /// Loads eight bytes in one unaligned read, without a bounds check. The caller must have checked
+  /// that the text has eight bytes at `position`.
   ///
-  /// Measured on a million records of 223 bytes: 0.33 s with this load, 0.37 s byte by byte.
+  /// Scanning a million records of 223 bytes took 0.33 s with this load, and 0.37 s byte by byte.
   @inline(__always)
   static func word(_ text: Span<UInt8>, at position: Int) -> UInt64 {
     let word = unsafe text.bytes.unsafeLoadUnaligned(
@@ -58,8 +57,9 @@ extension JSONScanner {
     return UInt64(littleEndian: word)
   }
 
-  /// Sets the highest bit of the first byte that is a quote, a backslash, a control character or
-  /// not ASCII. No lower bit is set; bits of later bytes are unspecified.
+  /// Finds the first byte of a word that is a quote, a backslash, a control character or not ASCII.
+  /// In the result, the lowest bit that is set is the highest bit of that byte; higher bits are
+  /// unspecified. The result is 0 if there is no such byte.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -71,8 +71,8 @@ extension JSONScanner {
     return found & (ones &* 0x80)
   }
 
-  /// Copies a string into `unescaped` and replaces its escapes by the characters that they stand
-  /// for.
+  /// Copies a string to `unescaped`, and replaces each escape with the character that it
+  /// represents.
   private mutating func unescape(
     _ text: Span<UInt8>, from start: Int, firstEscape: Int
   ) throws(ScanError) {
@@ -90,7 +90,8 @@ extension JSONScanner {
     position = end &+ 1
   }
 
-  /// Decodes one escape, whose backslash is at the current position.
+  /// Decodes an escape whose backslash is at the current position, and appends the character to
+  /// `unescaped`.
   private mutating func unescapeOne(_ text: Span<UInt8>) throws(ScanError) {
     guard position &+ 1 < text.count else { throw endError(text) }
     let letter = text[position &+ 1]
@@ -124,7 +125,7 @@ extension JSONScanner {
     UTF8Sequence.append(0x1_0000 &+ (first & 0x3FF) << 10 &+ (second & 0x3FF), to: &unescaped)
   }
 
-  /// Parses the four hexadecimal digits of an escape such as `\u00e9`.
+  /// Parses an escape such as `\u00e9` and returns the value of its four hexadecimal digits.
   private mutating func codeUnit(_ text: Span<UInt8>) throws(ScanError) -> UInt32 {
     var unit: UInt32 = 0
     for offset in 2..<6 {

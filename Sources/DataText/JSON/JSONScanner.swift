@@ -1,26 +1,28 @@
-/// A strict scanner for JSON (RFC 8259) in UTF-8 bytes.
+/// A strict scanner for JSON in UTF-8, as specified in RFC 8259.
 ///
-/// The text is a parameter of each call, since a struct cannot store a `Span`. It may be the start
-/// of a longer text: if it ends too early and `isLast` is false, the error is `needsMore`.
+/// The text is a parameter of each method, because a struct cannot store a `Span`. It may be only
+/// the start of a longer text: if it ends too early and `isLast` is false, methods throw
+/// `needsMore`.
 struct JSONScanner: Sendable {
-  /// The offset of the next byte.
+  /// The offset of the next byte to scan.
   var position = 0
-  /// Whether the text ends where the span ends.
+  /// Whether the span contains the end of the text. If false, more bytes may follow.
   var isLast = true
-  /// The current line, counted from 1, and the offset of its first byte.
+  /// The number of the current line, counted from 1, and the offset of its first byte.
   var line = 1
   var lineStart = 0
-  /// The unescaped bytes of the last string that contained escapes.
+  /// The unescaped bytes of the last scanned string that contained escapes.
   var unescaped: [UInt8] = []
-  /// The enclosing objects and arrays and the keys of those objects; used by `skipValue`.
+  /// The objects and arrays that contain the current position, and the keys of these objects. Only
+  /// `skipValue` uses them.
   var frames: [Frame] = []
   var keys: [Key] = []
   var escapedKeys: [UInt8] = []
 
-  /// The maximum depth of nesting of a value.
+  /// The maximum depth of nesting of a value in a field.
   static let maxDepth = 128
 
-  /// Skips whitespace. Returns the next byte, or nil at the end of the text.
+  /// Skips whitespace. Returns the next byte without consuming it, or nil at the end of the text.
   @inline(__always)
   mutating func skipWhitespace(_ text: Span<UInt8>) -> UInt8? {
     while position < text.count {
@@ -38,19 +40,22 @@ struct JSONScanner: Sendable {
     return nil
   }
 
-  /// Skips whitespace and returns the next byte; throws if there is none.
+  /// Skips whitespace and returns the next byte without consuming it.
+  ///
+  /// - Throws: An error if the text ends first.
   @inline(__always)
   mutating func next(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
     guard let byte = skipWhitespace(text) else { throw endError(text) }
     return byte
   }
 
-  /// The error for a text that ends too early.
+  /// Returns the error for text that ends too early.
   func endError(_ text: Span<UInt8>) -> ScanError {
     ScanError(isLast ? .unexpectedEnd : .needsMore, text.count)
   }
 
-  /// Skips the colon after a key and the whitespace around it. Returns the first byte of the value.
+  /// Skips the colon after a key and the whitespace around the colon. Returns the first byte of the
+  /// value.
   @inline(__always)
   mutating func skipColon(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
     guard try next(text) == UInt8(ascii: ":") else { throw ScanError(.expectedColon, position) }
@@ -87,8 +92,10 @@ struct JSONScanner: Sendable {
     throw ScanError(.expectedCommaOrBracket, position &- 1)
   }
 
-  /// Skips `{` or `[`. Returns the first byte of the content, or nil after an empty object or
-  /// array.
+  /// Skips `{` or `[`. Returns the first byte of the first member or element, or nil after an empty
+  /// object or array.
+  ///
+  /// - Parameter closing: The matching `}` or `]`.
   @inline(__always)
   mutating func skipOpening(
     _ text: Span<UInt8>, closing: UInt8
@@ -100,7 +107,7 @@ struct JSONScanner: Sendable {
     return nil
   }
 
-  /// A literal of JSON, stored as its ASCII characters in little-endian order.
+  /// A JSON literal. The raw value has its ASCII characters in little-endian order.
   enum Keyword: UInt64 {
     case null = 0x6C6C_756E
     case yes = 0x6575_7274
@@ -121,7 +128,7 @@ struct JSONScanner: Sendable {
     }
   }
 
-  /// Scans a number and returns its range.
+  /// Scans a number and returns its byte range.
   @inline(__always)
   mutating func number(_ text: Span<UInt8>) throws(ScanError) -> Range<Int> {
     let start = position

@@ -112,7 +112,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(booleanLiteral boolean: Bool) { self = .boolean(boolean) }
   /// Creates a number.
   public init(integerLiteral integer: Int64) { self = .number(JSONNumber(integer)) }
-  /// Creates a number, or null if the literal is infinite: JSON cannot represent infinity.
+  /// Creates a number, or null if the literal is infinite, because JSON cannot represent infinity.
   public init(floatLiteral number: Double) { self = JSONNumber(number).map(Self.number) ?? .null }
   /// Creates a string.
   public init(stringLiteral text: String) { self = .text(text) }
@@ -125,7 +125,8 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
 }
 
 extension JSONValue {
-  /// Parses a JSON text that contains exactly one value, with the limits of a `json` field.
+  /// Parses JSON text that contains exactly one value, which must meet the rules for values of
+  /// `json` fields.
   ///
   /// - Parameter text: The JSON text.
   /// - Throws: A `DataError` with code `syntax` and the line and column of the error if the text is
@@ -134,7 +135,10 @@ extension JSONValue {
     try self.init(parsing: text.utf8.span)
   }
 
-  /// Parses UTF-8 bytes that contain exactly one value.
+  /// Parses UTF-8 text that contains exactly one JSON value.
+  ///
+  /// - Throws: An error with code `syntax` and the line and column if the text is not JSON,
+  ///   contains a NUL or a duplicate key, or is nested too deeply.
   package init(parsing text: Span<UInt8>) throws(DataError) {
     do throws(ScanError) {
       var scanner = JSONScanner()
@@ -167,7 +171,7 @@ extension JSONValue {
     }
   }
 
-  /// Appends the value as compact JSON.
+  /// Appends the value to `output` as compact JSON.
   package func write(to output: inout [UInt8]) {
     switch self {
     case .null: output += Array("null".utf8)
@@ -204,7 +208,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension ScanError {
-  /// The line and column (in bytes) of the error, both counted from 1.
+  /// Returns the line and column (in bytes) of the error, both counted from 1.
   func lineAndColumn(in text: Span<UInt8>) -> (line: Int, column: Int) {
     var line = 1
     var lineStart = 0

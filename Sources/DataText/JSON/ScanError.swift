@@ -1,6 +1,6 @@
 import DataModel
 
-/// A syntax error in JSON or CSV, with the offset of the byte where it was found.
+/// A syntax error in JSON or CSV, with the byte offset at which it was found.
 struct ScanError: Error, BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     /// The text is valid so far but incomplete; more bytes may follow.
@@ -43,7 +43,7 @@ struct ScanError: Error, BitwiseCopyable {
 }
 
 extension ScanError.Kind {
-  /// The error message.
+  /// The message that explains the error.
   var message: String {
     switch self {
     case .needsMore, .unexpectedEnd: "unexpected end of input in a value"

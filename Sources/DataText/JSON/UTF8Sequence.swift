@@ -1,8 +1,9 @@
-/// Validates and encodes UTF-8 sequences.
+/// Validation and encoding of UTF-8 sequences.
 enum UTF8Sequence {
-  /// Validates the multibyte sequence that starts at `position` and returns the offset of its end.
+  /// Validates the multibyte sequence at `position`, and returns the offset of the byte that
+  /// follows it.
   ///
-  /// The first byte must be 0x80 or greater.
+  /// The byte at `position` must be 0x80 or greater.
   @inline(__always)
   static func end(
     _ text: Span<UInt8>, at position: Int, isLast: Bool

@@ -2,25 +2,27 @@ package import DataModel
 
 /// A source of bytes that is read in pieces: a file, stdin or a buffer in memory.
 package protocol ByteSource: Sendable {
-  /// Appends at most `count` bytes to the buffer and returns their number; 0 at the end.
+  /// Appends at most `count` bytes to the buffer and returns how many were appended. Returns 0 only
+  /// at the end of the source.
   mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int
 
-  /// Waits at most `seconds` until a read would not block. Returns false if the time is over.
+  /// Waits at most `seconds` until `read` would not block. Returns false if `read` would still
+  /// block then.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 }
 
 extension ByteSource {
-  /// Returns true: by default, a source never blocks.
+  /// Returns true, because sources do not block by default.
   package func hasBytes(within seconds: Double) -> Bool { true }
 }
 
-/// A byte source over a buffer in memory.
+/// A byte source that returns the bytes of an array.
 package struct BytesInMemory: ByteSource {
   private let bytes: [UInt8]
   private var position = 0
   private let pieceSize: Int
 
-  /// Creates a source that returns at most `pieceSize` bytes per call.
+  /// Creates a source that returns at most `pieceSize` bytes for each call of `read`.
   package init(_ bytes: [UInt8], pieceSize: Int = .max) {
     self.bytes = bytes
     self.pieceSize = pieceSize

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Records that are written in place of the ids that refer to them.
+/// Related records, to be written in place of the ids that refer to them.
 package struct ExpandedRecords: Sendable {
   private let rows: Rows
   private let isMany: Bool
@@ -22,7 +22,12 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// Appends the records that a relation's cell refers to, and null for an id without a record.
+  /// Appends the records to which a relation's cell refers, as JSON. An id without a record becomes
+  /// null.
+  ///
+  /// - Parameters:
+  ///   - cell: The cell of the relation, with one id or a list of ids.
+  ///   - other: The rows that contain the cell.
   package func append(_ cell: Cell, of other: Rows, to output: inout [UInt8]) {
     guard isMany else {
       return append(other.withBytes(of: cell) { Array(copying: $0) }, to: &output)
@@ -51,7 +56,8 @@ extension [UInt8] {
 }
 
 extension Schema {
-  /// The output column of a slot.
+  /// Returns the output column for a field or system field, given its slot (index in
+  /// `Schema.slots`).
   package func column(_ slot: Int) -> RecordWriter.Column {
     RecordWriter.Column(name(of: slot), type(of: slot), slot: slot, hasContent: true)
   }

@@ -1,6 +1,7 @@
 import DataModel
 
-/// Assigns ids to records: the given id to the only record, or generated ids.
+/// Assigns ids to records. A given id is assigned to the only record of the input; if no id is
+/// given, ids are generated.
 struct IDAssigner: Sendable {
   private var generator: IDGenerator?
   private let given: [UInt8]?
@@ -11,7 +12,8 @@ struct IDAssigner: Sendable {
     self.given = given.map { Array($0.utf8) }
   }
 
-  /// Assigns an id to the open record, unless it already has one.
+  /// Assigns an id to the record being read, unless the record already has one. If an id was given,
+  /// a record with a different id and a second record are reported as problems.
   @inline(__always)
   mutating func assign(to changes: inout RowChanges, reading text: Span<UInt8>) {
     if given == nil {

@@ -1,14 +1,15 @@
 import DataModel
 
-/// Scans records from JSON in any layout until the text or the chunk is complete.
+/// Scans records from JSON in any layout, until the text ends or a chunk (the records returned at
+/// once) is full.
 struct JSONChunkScanner: Sendable {
   var record: JSONRecordScanner
   var iterator = JSONRecordIterator()
   let isLineByLine: Bool
   let schema: Schema
-  /// Whether nothing is left to scan.
+  /// Whether scanning has ended, at the end of the input or at an error.
   var isFinished = false
-  /// Whether scanning stopped at an error, so that records may be left unread.
+  /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
 
   init(_ schema: Schema, isLineByLine: Bool) {
@@ -18,31 +19,32 @@ struct JSONChunkScanner: Sendable {
     if isLineByLine { iterator.layout = .sequence }
   }
 
-  /// The start of the record or value that is being scanned.
+  /// The start of the record or other value that is being scanned.
   var beginning: JSONRecordIterator.Mark { iterator.beginning }
-  /// The scanner's offset in the text and its line.
+  /// The offset and the line number at which the scanner is.
   var position: Int { record.json.position }
   var line: Int { record.json.line }
 
-  /// Skips bytes at the start that do not belong to the text, such as a byte order mark.
+  /// Skips the first bytes of the text, such as a byte order mark, and does not count them as
+  /// columns.
   mutating func skip(_ count: Int) {
     record.json.position += count
     record.json.lineStart += count
   }
 
-  /// Adjusts the offsets after the first `count` bytes were removed from the text.
+  /// Adjusts the scanner after the caller removed the first `count` bytes from the text.
   mutating func discard(_ count: Int) {
     record.json.position -= count
     record.json.lineStart -= count
   }
 
-  /// Stops scanning because of an error.
+  /// Ends scanning because of an error.
   mutating func stop() {
     isFinished = true
     isBroken = true
   }
 
-  /// Scans the records that are complete within the text.
+  /// Scans the complete records in the text, until `changes` has `limit` records.
   mutating func scan(
     _ text: Span<UInt8>, isLast: Bool, into changes: inout RowChanges, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections
@@ -84,11 +86,11 @@ struct JSONChunkScanner: Sendable {
   }
 }
 
-/// Recovery after a syntax error.
+/// Recovery after syntax errors.
 extension JSONChunkScanner {
-  /// Rejects a malformed record and resumes at a later line, if line breaks show where the next
-  /// record starts. Returns false if scanning must stop, because more text is needed or the rest
-  /// cannot be parsed.
+  /// Rejects a malformed record. Scanning resumes at a later line, if line breaks show where the
+  /// next record starts. Returns false if the caller must stop scanning, because more text is
+  /// needed or the remaining text cannot be parsed.
   mutating func recover(
     from error: ScanError, to mark: JSONRecordIterator.Mark, _ text: Span<UInt8>,
     _ rejected: inout Rejections
@@ -103,7 +105,8 @@ extension JSONChunkScanner {
     var end = firstEnd
     if let firstEnd, error.position > firstEnd {
       guard isLineByLine || beginsRecord(error, text) else { return giveUp(error, text, &rejected) }
-      // The record was truncated, and the next record starts where its rest was expected.
+      // The record was truncated, and the next record starts where the rest of the truncated one
+      // was expected.
       if isLineByLine || record.json.line == beginning.line + 1 {
         shown = ScanError(.unexpectedEnd, firstEnd)
       }
@@ -123,7 +126,7 @@ extension JSONChunkScanner {
     return true
   }
 
-  /// Creates a problem from a scan error, with line and column.
+  /// Creates a problem from a scan error, with the line and column of the error.
   func problem(_ error: ScanError, _ text: Span<UInt8>) -> Problem {
     let position = min(error.position, text.count)
     var lineStart = beginning.lineStart
@@ -153,7 +156,8 @@ extension JSONChunkScanner {
     iterator.reset(to: mark.layout == .sequence ? beginning : mark, &record.json)
   }
 
-  /// Whether the error is at the opening brace of a record that starts on its own line.
+  /// Returns whether the error was found at the opening brace of a record that starts on its own
+  /// line.
   private func beginsRecord(_ error: ScanError, _ text: Span<UInt8>) -> Bool {
     guard error.position < text.count, text[error.position] == UInt8(ascii: "{"),
       error.kind == .expectedCommaOrBrace || error.kind == .expectedKey

@@ -1,28 +1,29 @@
-/// Advances from one record to the next in JSON text of any layout.
+/// Moves a scanner from one record to the next, in JSON of any layout: a sequence of objects or an
+/// array.
 struct JSONRecordIterator: Sendable {
-  /// The layout of the text, or within an array, what may come next.
+  /// The layout of the text. Within an array, also what is expected next.
   enum Layout: BitwiseCopyable {
     case undecided
-    /// A sequence of objects.
+    /// The records are a sequence of objects, not in an array.
     case sequence
-    /// The first element of an array, or its end.
+    /// The first element of an array, or the end of an empty array, is expected.
     case arrayStart
-    /// An element after a comma.
+    /// An element is expected, because a comma precedes.
     case element
-    /// A comma or the end of the array.
+    /// A comma or the end of the array is expected.
     case elementEnd
     case afterArray
   }
 
   enum Step {
     case record
-    /// A value that is not a record; the error has its position.
+    /// A value that is not a record was skipped. The error has the position of the value.
     case violation(ScanError)
-    /// The end of the text, with no record incomplete.
+    /// The text ended. No record is incomplete.
     case end
   }
 
-  /// A position to which the scanner can return.
+  /// A position in the text to which the scanner can return.
   struct Mark: BitwiseCopyable, Sendable {
     var position: Int
     var line: Int
@@ -31,15 +32,15 @@ struct JSONRecordIterator: Sendable {
   }
 
   var layout = Layout.undecided
-  /// The start of the record or value that is being scanned.
+  /// The start of the record or other value that is being scanned.
   private(set) var beginning = Mark(position: 0, line: 1, lineStart: 0, layout: .undecided)
 
-  /// Returns a mark at the current position of a scanner.
+  /// Returns a mark at the current position of the scanner.
   func mark(of json: JSONScanner) -> Mark {
     Mark(position: json.position, line: json.line, lineStart: json.lineStart, layout: layout)
   }
 
-  /// Resets a scanner to a mark.
+  /// Moves the scanner back to a mark.
   mutating func reset(to mark: Mark, _ json: inout JSONScanner) {
     json.position = mark.position
     json.line = mark.line
@@ -47,7 +48,7 @@ struct JSONRecordIterator: Sendable {
     layout = mark.layout
   }
 
-  /// Advances to the next record, and detects the layout at the first one.
+  /// Moves the scanner to the start of the next record. The first call detects the layout.
   mutating func advance(
     _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanError) -> Step {

@@ -1,8 +1,9 @@
 import DataModel
 
-/// Objects with a special meaning: list and number operations, and points.
+/// Parsing of objects with a special meaning: operations on lists and numbers, and geographic
+/// points.
 extension JSONRecordScanner {
-  /// Parses `{"$add": n}` or `{"$append": […], "$remove": […]}`.
+  /// Parses the operations `{"$add": n}` or `{"$append": […], "$remove": […]}` on a field.
   mutating func operation(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
   ) throws(ScanError) {
@@ -58,7 +59,7 @@ extension JSONRecordScanner {
       hint: "save the other record separately, and use its id here")
   }
 
-  /// Parses `{"lat": 47.37, "lon": 8.54}`.
+  /// Parses a geographic point, such as `{"lat": 47.37, "lon": 8.54}`, and sets the field to it.
   mutating func geopoint(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
   ) throws(ScanError) {
@@ -100,6 +101,7 @@ extension JSONRecordScanner {
   }
 
   /// Calls `body` for each member of an object, with the key and the first byte of the value.
+  /// `body` must scan or skip the value.
   mutating func members(
     _ text: Span<UInt8>,
     _ body: (inout Self, _ key: String, _ byte: UInt8) throws(ScanError) -> Void
@@ -117,7 +119,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// A description of the kind of value that starts with `byte`, for error messages.
+  /// Returns a description of the kind of value that starts with `byte`, for error messages.
   static func kind(_ byte: UInt8) -> String {
     switch byte {
     case UInt8(ascii: "\""): "a text"
@@ -131,7 +133,7 @@ extension JSONRecordScanner {
   }
 }
 
-/// File objects: `{"name": "a.png", "type": "image/png", "data": "…"}`.
+/// Parsing of file objects, such as `{"name": "a.png", "type": "image/png", "data": "…"}`.
 extension JSONRecordScanner {
   mutating func file(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
@@ -167,7 +169,7 @@ extension JSONRecordScanner {
   }
 }
 
-/// The members of a file object.
+/// The members of a file object that have been parsed so far.
 private struct FileMembers {
   static let keys = ["name", "type", "size", "sha256", "data"]
 
@@ -184,8 +186,8 @@ private struct FileMembers {
   private var sha256: String?
   private var data: [UInt8]?
 
-  /// Reports an unknown key. Missing keys are not reported then, since one of them may be
-  /// misspelled.
+  /// Reports an unknown key. After that, missing keys are not reported, because the unknown key may
+  /// be a misspelled one.
   mutating func reportUnknown(_ key: String) {
     let nearest = nearest(key, among: Self.keys)
     problems.append("a file has no key \(Excerpt.quoted(key))")
@@ -226,7 +228,7 @@ private struct FileMembers {
     }
   }
 
-  /// Sets the field to the file, or reports the problems.
+  /// Sets the field to the file. If problems were found in its members, reports them instead.
   mutating func set(_ slot: Int, into changes: inout RowChanges) {
     if !hasUnknownKey && !seen.contains("name") { problems.append("a file needs a name") }
     var reference = FileReference(

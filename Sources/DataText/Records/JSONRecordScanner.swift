@@ -1,29 +1,32 @@
 import DataModel
 
-/// Scans one record, a JSON object, directly into the slots of its schema.
+/// Scans one record, a JSON object, and sets its values in a `RowChanges`.
+///
+/// A slot is the index of a field or system field in `Schema.slots`.
 struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
   private var names: KeyPredictor
-  /// The offset of each slot's value. Offsets before `start` belong to earlier records.
+  /// The offset of each slot's last value. An offset before `start` belongs to an earlier record.
   private var valuePositions: [Int]
-  /// The offsets of keys that the schema does not have.
+  /// The offsets of the record's keys that the schema does not have.
   private var unknownPositions: [Int] = []
-  /// The slot whose value is being scanned.
+  /// The slot whose value is being scanned, or nil between values.
   private(set) var openSlot: Int?
-  /// Whether a record is only partly scanned.
+  /// Whether a record has been scanned only in part.
   private var isOpen = false
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// Whether the text is kept together with the changes, so that they can refer to it.
+  /// Whether values can refer to the scanned text, because the text is kept with the changes, or
+  /// must be copied from it.
   enum Source {
     case kept
     case copied
   }
 
   var source = Source.kept
-  /// Keys that are allowed with the value null although the schema does not have them.
+  /// JSON keys that the schema does not have, but which a record may contain with the value null.
   var emptyKeys: Set<[UInt8]> = []
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
@@ -34,7 +37,8 @@ struct JSONRecordScanner: Sendable {
     valuePositions = Array(repeating: -1, count: schema.width)
   }
 
-  /// Resets the stored offsets, because they refer to the previous text.
+  /// Prepares for a new text. The stored offsets are reset, because they refer to the previous
+  /// text.
   mutating func beginText() {
     for slot in valuePositions.indices { valuePositions[slot] = -1 }
   }
@@ -60,7 +64,7 @@ struct JSONRecordScanner: Sendable {
     isOpen = false
   }
 
-  /// Abandons the open record, if any. Returns whether there was one.
+  /// Abandons the record that has been scanned only in part. Returns false if there is none.
   mutating func giveUp() -> Bool {
     defer { isOpen = false }
     return isOpen
@@ -87,7 +91,7 @@ struct JSONRecordScanner: Sendable {
     openSlot = nil
   }
 
-  /// Scans a member whose key is not the predicted one, and looks the key up by name.
+  /// Scans a member whose key differs from the predicted one, and looks up the slot by the key.
   private mutating func unpredictedMember(
     _ text: Span<UInt8>, after previous: inout Int, into changes: inout RowChanges
   ) throws(ScanError) {
@@ -130,7 +134,7 @@ struct JSONRecordScanner: Sendable {
     _ = try json.skipValue(text)
   }
 
-  /// Returns the problems with the line and column of the values that they concern.
+  /// Returns the problems with the line and column of the value or key that each problem concerns.
   func located(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
     let beginning = CSVChunkScanner.Mark(
       position: start, line: startLine, lineStart: startLineStart)
@@ -155,9 +159,11 @@ struct JSONRecordScanner: Sendable {
   }
 }
 
-/// Values of a record, by the kind of their slot.
+/// Parsing of the values of a record, according to the kind of their slot.
 extension JSONRecordScanner {
-  /// Parses the value whose first byte is at the current position.
+  /// Parses the value at the current position and sets the field to it.
+  ///
+  /// - Parameter byte: The first byte of the value.
   @inline(__always)
   mutating func value(
     _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
@@ -180,7 +186,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// The offset by which the changes can refer to the text, or nil if they must copy it.
+  /// Returns the offset if values can refer to the text, or nil if they must be copied.
   @inline(__always)
   private func offset(_ offset: Int) -> Int? {
     switch source {
@@ -217,7 +223,7 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Parses any JSON value and removes insignificant whitespace.
+  /// Parses any JSON value, and sets the field to the value without insignificant whitespace.
   private mutating func jsonValue(
     _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
   ) throws(ScanError) {
@@ -233,7 +239,10 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Parses the elements of an array, whose opening bracket is at the current position.
+  /// Parses an array whose opening bracket is at the current position, as a list for the field.
+  ///
+  /// - Parameter role: Whether the list is the new value, or is appended to or removed from the
+  ///   current one.
   mutating func list(
     _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges
   ) throws(ScanError) {
@@ -276,7 +285,8 @@ extension JSONRecordScanner {
 }
 
 extension JSONScanner {
-  /// Copies a well-formed value without insignificant whitespace.
+  /// Replaces the contents of `output` with a copy of a well-formed value, without insignificant
+  /// whitespace.
   static func compact(_ value: Span<UInt8>, into output: inout [UInt8]) {
     output.removeAll(keepingCapacity: true)
     output.append(addingCapacity: value.count) { output in

@@ -1,10 +1,10 @@
 import DataModel
 
-/// Predicts the next key of a record, to avoid a lookup by name.
+/// Predicts the next key of a record, to avoid looking up the key by name.
 ///
-/// The records of one input usually have their keys in the same order. So each key is first
-/// compared with the key that came next in the previous record, eight bytes at once, including the
-/// closing quote.
+/// The records of an input usually have their keys in the same order. Therefore each key is first
+/// compared with the key that came next in the previous record. The first eight bytes, which may
+/// include the closing quote, are compared at once.
 struct KeyPredictor: Sendable {
   private struct Name: BitwiseCopyable {
     var word: UInt64
@@ -14,7 +14,7 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// The slot that followed each slot in the last record; the last entry is for the first key.
+  /// For each slot, the slot that followed it last. The last entry is the slot of the first key.
   private var following: [Int]
 
   init(_ schema: Schema) {
@@ -32,11 +32,15 @@ struct KeyPredictor: Sendable {
     }
   }
 
-  /// The pseudo slot that precedes the first key.
+  /// An index that precedes the first key and is not the slot of any field.
   var start: Int { names.count }
 
-  /// Returns the predicted slot and the length of its name with the closing quote, if that name is
-  /// at `position`, the offset after the opening quote.
+  /// Returns the predicted slot and the length of its name, including the closing quote. Returns
+  /// nil if the text at `position` is not that name.
+  ///
+  /// - Parameters:
+  ///   - previous: The slot of the previous key, or `start`.
+  ///   - position: The offset after the opening quote of the key.
   @inline(__always)
   func expected(
     after previous: Int, in text: Span<UInt8>, at position: Int
@@ -57,7 +61,7 @@ struct KeyPredictor: Sendable {
     return true
   }
 
-  /// Records that `slot` followed `previous`.
+  /// Remembers that the key of `slot` followed the key of `previous`, for later predictions.
   mutating func note(_ slot: Int, after previous: Int) {
     following[previous] = slot
   }

@@ -1,8 +1,8 @@
 import DataModel
 
-/// A column of the output: its slot and how its values are serialized.
+/// A column of the output: the slot that contains its values, and how they are serialized.
 struct RecordColumn: BitwiseCopyable, Sendable {
-  /// How the value of a cell is serialized.
+  /// How the values of a column are serialized.
   enum Form: BitwiseCopyable {
     case text
     case integer
@@ -11,7 +11,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case datetime
     case geopoint
     case file
-    /// The cell contains JSON.
+    /// The cell already contains JSON text.
     case json
 
     init(_ type: FieldType) {
@@ -35,7 +35,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   var prefixEnd: Int
   var nullEnd: Int
 
-  /// The maximum length of the column in a JSON object, including the text before the value.
+  /// Returns the maximum length of the column in a JSON object, including the key and the colon.
   @inline(__always)
   func longestJSON(_ cell: Cell) -> Int {
     let bytes = Int(cell.length)
@@ -47,7 +47,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Appends a value as JSON. The cell must have a value.
+  /// Appends the value of a cell as JSON. The value must not be null.
   func appendJSON(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     switch form {
     case .text:
@@ -64,7 +64,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Appends a value as a CSV cell: nothing for null, quotes for empty text.
+  /// Appends the value of a cell as CSV. Nothing is appended for null, and quotes are appended for
+  /// empty text.
   func appendCSV(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     guard cell.hasValue else { return }
     switch form {
@@ -83,7 +84,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Appends the bytes of the cell unchanged.
+  /// Appends the bytes of the cell without any escaping.
   func appendBytes(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     if cell.kind == .input {
       output.append(copying: rows.input.span.extracting(cell.range))
@@ -92,14 +93,17 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     }
   }
 
-  /// The maximum length of a number or a quoted timestamp.
+  /// The maximum length of a number, or of a timestamp with its quotes.
   private static var longestScalar: Int {
     max(NumberText.maxTextLength, Timestamp.maxTextLength + 2)
   }
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a value as JSON. The cell must have a value, and the span enough free capacity.
+  /// Appends the value of a cell as JSON. The value must not be null, and the span must have enough
+  /// free capacity.
+  ///
+  /// - Parameter bytes: The bytes of the cell, if it has any.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) {
     switch form {
     case .text: append(quoting: bytes)

@@ -1,24 +1,28 @@
 import DataModel
 
-/// The input formats of records.
+/// The formats in which records can be read.
 package enum RecordFormat: String, CaseIterable, Sendable {
-  /// An object, an array of objects or a sequence of objects, in any layout.
+  /// A single object, an array of objects or a sequence of objects, with any line breaks.
   case json
-  /// One object per line; a malformed one ends with its line.
+  /// One object per line. A malformed object ends at the end of its line.
   case ndjson
   case csv
 }
 
-/// The result of format detection from the first bytes of a text.
+/// The result of detecting the format of an input from its first bytes.
 enum FormatDetection {
-  /// More bytes are needed.
+  /// More bytes are needed to detect the format.
   case tooShort
-  /// The text is not a supported format.
+  /// The input is in a format that is not supported.
   case unsupported(InputLimitError)
-  /// The format of the records and the length of the byte order mark.
+  /// The records are in the given format, after a byte order mark of the given length, which may be
+  /// 0.
   case text(RecordFormat, byteOrderMarkLength: Int)
 
-  /// Inspects the first bytes of a text; a given format is not detected again.
+  /// Detects the format from the first bytes of an input.
+  ///
+  /// - Parameter format: The format if it is known, or nil to detect it. UTF-16 and gzip are
+  ///   detected in any case.
   init(of text: Span<UInt8>, isLast: Bool, format: RecordFormat?) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }
@@ -49,7 +53,7 @@ enum FormatDetection {
   }
 }
 
-/// The reason why an input is not read any further.
+/// The reason why no more records are read from an input: it is not supported or too long.
 struct InputLimitError {
   let message: String
   var hint: String?
@@ -64,13 +68,13 @@ struct InputLimitError {
   static let formatHint =
     "input that does not begin with { or [ is read as CSV, and its first line as field names"
 
-  /// A record is longer than `limit` bytes.
+  /// Returns the error for a record that is longer than `limit` bytes.
   static func record(longerThan limit: Int) -> InputLimitError {
     InputLimitError(message: "a record exceeds \(limit >> 20) MiB of text")
   }
 
-  /// A CSV header is longer than `limit` bytes. If the format was detected, the text may not be
-  /// CSV.
+  /// Returns the error for a CSV header that is longer than `limit` bytes. If `isGiven` is false,
+  /// the format was detected and the input may not be CSV, so the error has a hint.
   static func header(longerThan limit: Int, isGiven: Bool) -> InputLimitError {
     InputLimitError(
       message: "a CSV header exceeds \(limit >> 20) MiB of text",

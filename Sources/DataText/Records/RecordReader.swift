@@ -2,30 +2,30 @@ package import DataModel
 
 /// Reads records from a byte source and returns them in chunks of validated changes.
 ///
-/// A chunk is about 256 KiB of text that ends at the end of a record. The changes own that text and
-/// refer to it instead of copying strings. Invalid records are collected in `rejected`; only a
-/// failing source throws.
+/// A chunk contains the records in about 256 KiB of text. The changes own that text, so that
+/// strings are not copied. Invalid records are collected in `rejected`. An error is thrown only if
+/// the source fails.
 package struct RecordReader<Source: ByteSource>: Sendable {
-  /// The size of a chunk in bytes of text, unless a single record is longer.
+  /// The number of bytes of text that are read for a chunk, unless a single record is longer.
   private static var chunkSize: Int { 256 << 10 }
 
-  /// When a chunk is returned.
+  /// When the reader returns a chunk.
   package enum Pace: Sendable {
-    /// When it is full or the source is at its end.
+    /// When the chunk is full or the source has ended.
     case full
-    /// As soon as a record is complete.
+    /// As soon as at least one record is complete.
     case immediate
   }
 
-  /// The records that the last call of `next` rejected, in order.
+  /// The records that the last call of `next` rejected, in the order of the input.
   package var rejected: [RejectedRecord] { rejections.records }
-  /// Whether reading stopped at an error, so that records may be left unread.
+  /// Whether reading ended at an error, so that the remaining records were not read.
   package var isBroken: Bool { scanner.isBroken }
-  /// The number of valid records so far.
+  /// The number of valid records that have been returned.
   package private(set) var recordCount = 0
-  /// The number of bytes read from the source so far.
+  /// The number of bytes that have been read from the source.
   package private(set) var bytesRead = 0
-  /// The line up to which the text has been scanned.
+  /// The number of the line up to which the text has been scanned.
   package var lastLine: Int { scanner.line }
 
   private var source: Source
@@ -37,7 +37,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   private var scanner: RecordTextScanner
   private var buffer: [UInt8] = []
   private var isAtEnd = false
-  /// Whether the text of the last chunk may have left complete records in the buffer.
+  /// Whether the buffer may contain complete records that did not fit into the last chunk.
   private var hasMore = false
 
   /// Creates a reader.
@@ -45,14 +45,16 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// - Parameters:
   ///   - source: The source of the bytes.
   ///   - schema: The schema of the records.
-  ///   - format: The format, or nil to detect it from the first bytes.
-  ///   - file: The file name for problems.
-  ///   - ids: Generates ids for records without one.
-  ///   - id: The id of the only record.
-  ///   - keepsRejected: Whether rejected records keep their bytes.
+  ///   - format: The format of the records, or nil to detect it from the first bytes.
+  ///   - file: The name of the file, which problems contain.
+  ///   - ids: Generates ids for records without an id.
+  ///   - id: The id of the record, if the source contains a single record; a second record is
+  ///     rejected.
+  ///   - keepsRejected: Whether rejected records include their bytes.
   ///   - pace: When a chunk is returned.
   ///   - monitor: Receives progress reports.
-  ///   - emptyKeys: JSON keys that are allowed with null although the schema does not have them.
+  ///   - emptyKeys: JSON keys that the schema does not have, but which records may contain with the
+  ///     value null.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
@@ -68,9 +70,15 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     scanner = RecordTextScanner(schema, format: format, emptyKeys: emptyKeys)
   }
 
-  /// Fills the changes with the next records and returns them, or nil after the last record.
+  /// Reads the next chunk of records. Returns nil after the last record.
   ///
-  /// A chunk is empty if all its records were rejected or if no bytes arrived in time.
+  /// A chunk is empty if all of its records were rejected, or if no bytes arrived before the
+  /// timeout.
+  ///
+  /// - Parameters:
+  ///   - used: Changes that are no longer needed. They are cleared, and their memory is used for
+  ///     the chunk.
+  ///   - chunkLimit: The maximum number of records in the chunk, and the timeout.
   package mutating func next(
     reusing used: consuming RowChanges, _ chunkLimit: ChunkLimit = ChunkLimit()
   ) throws(DataError) -> RowChanges? {
@@ -83,7 +91,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     var targetSize = Self.chunkSize
     var isOutOfTime = false
     while !scanner.isFinished {
-      // Records that are already buffered must not wait for bytes that may never arrive.
+      // Records that are in the buffer must not wait for bytes that may never arrive.
       if pace == .full || !hasMore {
         isOutOfTime = try !fill(targetSize, chunkLimit, into: &changes)
       }
@@ -118,8 +126,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
       atMost: chunkLimit.rows, rejected: &rejections)
   }
 
-  /// Reads until the buffer has `targetSize` bytes or, at the pace `immediate`, once. Returns false if
-  /// no bytes arrived in time.
+  /// Reads from the source until the buffer has `targetSize` bytes. At the pace `immediate`, reads
+  /// only once. Returns false if no bytes arrived before the timeout.
   private mutating func fill(
     _ targetSize: Int, _ chunkLimit: ChunkLimit, into changes: inout RowChanges
   ) throws(DataError) -> Bool {
@@ -153,7 +161,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     isAtEnd = count == 0
   }
 
-  /// Moves the bytes that are not scanned yet into `rest`.
+  /// Copies the bytes that have not been scanned to `rest`, and sets the scanner to their start.
   private mutating func discard(into rest: inout [UInt8]) {
     rest.removeAll(keepingCapacity: true)
     rest.append(contentsOf: buffer[scanner.position...])
@@ -161,14 +169,14 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   }
 }
 
-/// The limits of the next chunk.
+/// The limits on the next chunk of records.
 package struct ChunkLimit: Sendable {
-  /// The maximum number of records.
+  /// The maximum number of records in the chunk.
   let rows: Int
   /// How many seconds to wait for bytes before an empty chunk is returned, or nil to wait forever.
   let timeout: Double?
 
-  /// Creates a limit; `rows` is capped to the maximum size of a chunk.
+  /// Creates limits. If `rows` exceeds the maximum size of a chunk, that maximum is used.
   package init(rows: Int = .max, timeout: Double? = nil) {
     self.rows = min(rows, Self.maxRows)
     self.timeout = timeout
@@ -178,12 +186,12 @@ package struct ChunkLimit: Sendable {
   private static var maxRows: Int { 4_096 }
 }
 
-/// Reports progress while a chunk is not full yet.
+/// Reports progress while a chunk is being read.
 package struct ReadingMonitor: Sendable {
-  /// How many seconds to wait for bytes between two calls of `isDue`.
+  /// How many seconds to wait for bytes before `isDue` is called again.
   static var timeout: Double { 0.25 }
 
-  /// Whether the source currently has bytes.
+  /// Whether bytes are arriving from the source.
   package enum Input: Sendable {
     case flows
     case stalls
@@ -195,8 +203,9 @@ package struct ReadingMonitor: Sendable {
   /// Creates a monitor.
   ///
   /// - Parameters:
-  ///   - isDue: Returns whether a report is due.
-  ///   - report: Called with the number of records and bytes read so far.
+  ///   - isDue: Returns whether a report should be made now.
+  ///   - report: Receives the number of records and of bytes read so far, and whether bytes are
+  ///     arriving.
   package init(
     isDue: @escaping @Sendable () -> Bool,
     report: @escaping @Sendable (_ records: Int, _ bytes: Int, Input) -> Void

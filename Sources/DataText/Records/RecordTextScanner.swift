@@ -1,9 +1,9 @@
 import DataModel
 
-/// Detects the format of the records and scans them.
+/// Detects the format of an input and scans its records.
 struct RecordTextScanner: Sendable {
   private let schema: Schema
-  /// The format, once it is known.
+  /// The format of the records, or nil if it has not been detected yet.
   private var format: RecordFormat?
   private let isGiven: Bool
   private var json: JSONChunkScanner
@@ -21,12 +21,12 @@ struct RecordTextScanner: Sendable {
 
   var isFinished: Bool { json.isFinished || csv.isFinished }
   var isBroken: Bool { json.isBroken || csv.isBroken }
-  /// The number of bytes that have been scanned.
+  /// The number of bytes of the text that have been scanned.
   var position: Int { format == .csv ? csv.rows.position : json.position }
-  /// The current line.
+  /// The number of the current line, counted from 1.
   var line: Int { format == .csv ? csv.rows.line : json.line }
 
-  /// Adjusts the offsets after the scanned bytes were removed from the text.
+  /// Adjusts the scanners after the caller removed the scanned bytes from the text.
   mutating func discard() {
     let count = position
     json.discard(count)
@@ -48,7 +48,8 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// Detects the format from the first bytes. Returns false if there are too few of them.
+  /// Detects the format from the first bytes of the input. Returns false if there are too few
+  /// bytes, or if the format is not supported.
   private mutating func begin(
     _ text: Span<UInt8>, isLast: Bool, _ rejected: inout Rejections
   ) -> Bool {
@@ -68,12 +69,13 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// The maximum length of the next item, if its format limits it.
+  /// The maximum length of a CSV header, if the header comes next. The length of a record is not
+  /// limited here.
   var longestText: Int { isAtHeader ? Schema.maxRecordSize : .max }
 
   private var isAtHeader: Bool { format == .csv && !csv.hasHeader }
 
-  /// Stops reading because the next item is longer than `limit`.
+  /// Ends reading with a problem, because the next header or record is longer than `limit` bytes.
   mutating func rejectText(longerThan limit: Int, rejected: inout Rejections) {
     rejectRest(
       isAtHeader

@@ -1,28 +1,30 @@
 package import DataModel
 
-/// Serializes records directly from their cells.
+/// Serializes records directly from the cells of rows.
 ///
-/// The keys of a record are in this order: the primary key, the fields as declared, the system
-/// fields. Passwords are never written.
+/// The columns of a schema are in this order: the primary key, the fields as declared, the system
+/// fields. Passwords are not included.
 package struct RecordWriter: Sendable {
   package enum Format: Sendable {
-    /// An array with one record per line; `[]` if there are none.
+    /// An array with one record per line, or `[]` if there are no records.
     case json
     /// One object per line.
     case ndjson
-    /// RFC 4180: a header, lines that end with CR LF, and quotes only where necessary.
+    /// CSV as specified in RFC 4180: a header, lines that end with CR LF, and quotes only where
+    /// necessary.
     case csv
-    /// One id per line.
+    /// The id of each record on its own line.
     case ids
   }
 
   package enum FileContents: Sendable {
     case left
-    /// File objects have a `"data"` member, into which the caller inserts the Base64 content.
+    /// File objects have a `"data"` member, to which the caller adds the content of the file in
+    /// Base64.
     case inserted
   }
 
-  /// An offset in the output at which the Base64 content of a file must be inserted.
+  /// An offset in the output at which the caller must insert the content of a file in Base64.
   package struct Insertion: Hashable, Sendable {
     package var offset: Int
     package var slot: Int
@@ -32,9 +34,10 @@ package struct RecordWriter: Sendable {
   package struct Column: Sendable {
     package var name: String
     package var type: FieldType
-    /// The slot of its cell in a row.
+    /// The slot (index in a row) of the cells in the column.
     package var slot: Int
-    /// Whether the content of its files is included on request.
+    /// Whether the column includes the content of its files, if the writer is created with the file
+    /// contents `inserted`.
     package var hasContent: Bool
 
     package init(_ name: String, _ type: FieldType, slot: Int, hasContent: Bool = false) {
@@ -47,18 +50,19 @@ package struct RecordWriter: Sendable {
 
   private let format: Format
   private let columns: [RecordColumn]
-  /// The slots of the files whose content is inserted.
+  /// The slots of file fields whose content the caller inserts.
   private let contents: Set<Int>
-  /// The text before each value, followed by the text for null, such as `,"title":null`.
+  /// For each column, the text before a value, followed by the text for null. For example,
+  /// `,"title":null` has both for JSON.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
   private var insertions: [Insertion] = []
-  /// The records that replace ids, by the slot of the relation.
+  /// The records to write in place of ids, for each slot of a relation.
   private var expansions: [Int: ExpandedRecords] = [:]
 
-  /// Creates a writer for the given slots, or for all if `slots` is nil. The primary key is always
-  /// included.
+  /// Creates a writer for the fields in the given slots, or for all fields if `slots` is nil. The
+  /// primary key is always included.
   package init(
     _ schema: Schema, slots: [Int]? = nil, format: Format, files: FileContents = .left
   ) {
@@ -71,7 +75,8 @@ package struct RecordWriter: Sendable {
     self.init(order.map { schema.column($0) }, format: format, files: files)
   }
 
-  /// Creates a writer for the given columns. The format `ids` writes the first column only.
+  /// Creates a writer for the given columns. With the format `ids`, only the first column is
+  /// written.
   package init(_ columns: [Column], format: Format, files: FileContents = .left) {
     self.format = format
     var prefixes: [UInt8] = []
@@ -98,17 +103,17 @@ package struct RecordWriter: Sendable {
     self.header = header + [0x0D, 0x0A]
   }
 
-  /// Writes the given records in place of the ids of a relation from now on.
+  /// Sets the records that subsequent calls write in place of the ids in a relation.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }
 
-  /// Appends the text before the first record.
+  /// Appends the text that precedes the first record.
   package func begin(to output: inout [UInt8]) {
     if format == .csv { output += header }
   }
 
-  /// Appends a record.
+  /// Appends a record in the format of the writer.
   package mutating func write(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
     switch format {
     case .json:
@@ -129,7 +134,7 @@ package struct RecordWriter: Sendable {
     count += 1
   }
 
-  /// Appends the text after the last record.
+  /// Appends the text that follows the last record.
   package func end(to output: inout [UInt8]) {
     guard format == .json else { return }
     output += Array((count == 0 ? "[]\n" : "\n]\n").utf8)
@@ -141,7 +146,8 @@ package struct RecordWriter: Sendable {
     output.append(0x0A)
   }
 
-  /// Returns and clears the insertions that were collected since the last call, in output order.
+  /// Returns the insertions that were collected since the last call, in the order of their offsets,
+  /// and clears them.
   package mutating func takeInsertions() -> [Insertion] {
     defer { insertions.removeAll() }
     return insertions
@@ -157,8 +163,8 @@ package struct RecordWriter: Sendable {
     guard longest <= Self.maxReservation, contents.isEmpty, expansions.isEmpty else {
       return writeByValue(rows, start, to: &output)
     }
-    // Capacity is reserved once per record: doing it for each value took a fifth of a listing's
-    // time.
+    // Capacity is reserved once per record. Reserving it for each value took a fifth of the time of
+    // a listing.
     let (input, arena, prefixes) = (rows.input.span, rows.arena.span, prefixes.span)
     output.append(addingCapacity: longest) { output in
       for column in columns {
@@ -177,7 +183,8 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// Writes an object value by value; for long objects and those with files or expanded records.
+  /// Appends an object and reserves capacity for each value separately. Used for long objects and
+  /// for objects with file contents or expanded records.
   private mutating func writeByValue(_ rows: Rows, _ start: Int, to output: inout [UInt8]) {
     for column in columns {
       let cell = rows.cells[start + column.slot]
@@ -217,7 +224,10 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// Replaces the closing brace of a file object by an empty `data` member and notes its offset.
+  /// Adds an empty `data` member before the closing brace of a file object, and notes the offset at
+  /// which the content must be inserted.
+  ///
+  /// - Parameter quote: A quotation mark, doubled if the object is in a CSV cell.
   private mutating func insert(_ slot: Int, quote: [UInt8], to output: inout [UInt8]) {
     output.removeLast()
     output += [UInt8(ascii: ",")] + quote + Array("data".utf8) + quote + [UInt8(ascii: ":")] + quote

@@ -1,16 +1,16 @@
 package import DataModel
 
-/// An invalid record and its problems.
+/// A record that was rejected because it is invalid, with its problems.
 package struct RejectedRecord: Sendable {
-  /// The problems, with file, line and column.
+  /// The problems of the record, with file, line and column.
   package var problems: [Problem]
-  /// The line on which the record starts.
+  /// The number of the line on which the record starts.
   package var line: Int
-  /// The bytes of the record, if the reader keeps them.
+  /// The bytes of the record, or nil if the reader does not keep them.
   package var text: [UInt8]?
 }
 
-/// The rejected records of a chunk.
+/// The rejected records of one chunk, collected while the chunk is scanned.
 struct Rejections: Sendable {
   let file: String
   let keepsText: Bool
@@ -21,7 +21,7 @@ struct Rejections: Sendable {
     self.keepsText = keepsText
   }
 
-  /// Adds a record together with its bytes, a range of the text.
+  /// Adds a rejected record. If `keepsText` is true, the bytes in the range are kept with it.
   mutating func add(
     _ problems: [Problem], line: Int, _ text: Span<UInt8>, _ range: Range<Int>
   ) {
@@ -32,7 +32,7 @@ struct Rejections: Sendable {
     records[records.count - 1].text = copy
   }
 
-  /// Adds a record without its bytes.
+  /// Adds a rejected record without its bytes.
   mutating func add(_ problems: [Problem], line: Int) {
     var located = problems
     for index in located.indices { located[index].file = file }

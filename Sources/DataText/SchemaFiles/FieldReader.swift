@@ -3,14 +3,14 @@ import DataModel
 /// Parses the declaration of one field in a schema file.
 struct FieldReader {
   private(set) var field: Field
-  /// The previous name of the field, for a migration.
+  /// The previous name of the field, if a migration must rename it.
   private(set) var was: String?
 
   init(name: String) {
     field = Field(name, .text)
   }
 
-  /// The keys of a declaration, in the order in which they are written.
+  /// The keys of a field declaration, in the order in which they are written.
   static let keys = FieldKey.allCases.map(\.rawValue)
 
   mutating func read(_ node: JSONNode, _ file: inout SchemaFileReader) {
@@ -113,8 +113,8 @@ struct FieldReader {
     }
   }
 
-  /// The type as which a default is parsed, or nil if the field cannot have one; schema validation
-  /// reports that.
+  /// The type as which a default value is parsed. Nil if the field cannot have a default value,
+  /// which schema validation reports.
   private var defaultType: FieldType? {
     switch field.type {
     case .id, .password, .file, .relation: nil
@@ -138,8 +138,8 @@ struct FieldReader {
     }
   }
 
-  /// Parses a value with the scanner for the values of records, so that both accept the same
-  /// syntax.
+  /// Parses a value with the scanner for values of records, so that schema files and records accept
+  /// the same syntax. Returns nil if a problem was reported.
   private func value(
     _ node: JSONNode, of type: FieldType?, _ key: String, _ file: inout SchemaFileReader
   ) -> Value? {
@@ -170,13 +170,14 @@ struct FieldReader {
 }
 
 extension FieldType {
-  /// Creates the type with the given name. Returns nil for relations, which need more than a name.
+  /// Creates the type with the given name. Returns nil if the name is unknown, or if it is
+  /// `relation`, because a relation also needs a target.
   init?(_ name: String) {
     guard let type = Self.plain.first(where: { $0.name == name }) else { return nil }
     self = type
   }
 
-  /// The types that are fully declared by their names.
+  /// The types that need no other keys in a declaration.
   private static let plain: [FieldType] =
     [.id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password]
     + ElementType.allCases.map(FieldType.array)

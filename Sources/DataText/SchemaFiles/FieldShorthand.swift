@@ -1,14 +1,16 @@
 package import DataModel
 
-/// Schemas on one line: `create todo title:text! done:boolean owner:user steps:step+ tags:text+`.
+/// Parses schemas given on one command line: `create todo title:text! done:boolean owner:user
+/// steps:step+ tags:text+`.
 package enum FieldShorthand {
-  /// The names of the types; an array is written as its element type with `+`.
+  /// The names of the types, without arrays: an array is written as its element type followed by
+  /// `+`.
   package static let types = FieldType.names.filter { FieldType($0) != nil && !$0.hasPrefix("[") }
 
-  /// Parses the fields and adds a missing primary key and, for a user schema, a missing password
-  /// field.
+  /// Parses the fields of a schema. Adds a primary key if there is none, and a password field if a
+  /// user schema has none.
   ///
-  /// - Throws: All problems, with code `usage`.
+  /// - Throws: An error with all problems, each with the code `usage`.
   package static func draft(
     schema name: String, _ arguments: [String], kind: Schema.Kind = .records
   ) throws(DataError) -> SchemaDraft {

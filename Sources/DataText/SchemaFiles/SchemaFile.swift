@@ -1,19 +1,19 @@
 package import DataModel
 
-/// Parses and serializes schema files, such as `todo.json`.
+/// Parsing and serialization of schema files, such as `todo.json`.
 package enum SchemaFile {
-  /// Parses a file into a draft.
+  /// Parses a schema file into a draft.
   ///
-  /// This checks the syntax only; `Schema(checking:)` validates the schema.
+  /// The draft is not validated yet: pass it to `Schema(checking:)`.
   ///
-  /// - Throws: All problems of the file, each with its line.
+  /// - Throws: An error with all problems of the file, each with its line.
   package static func read(
     _ bytes: [UInt8], file: String? = nil
   ) throws(DataError) -> SchemaDraft {
     try draft(of: try JSONNode.read(bytes, file: file, code: .invalidSchema), in: bytes, file: file)
   }
 
-  /// Parses a sequence of schemas in one text, as printed by `schema export`.
+  /// Parses a sequence of schemas in one text, such as the output of `schema export`.
   package static func readAll(
     _ bytes: [UInt8], file: String? = nil
   ) throws(DataError) -> [SchemaDraft] {
@@ -30,7 +30,8 @@ package enum SchemaFile {
     return drafts
   }
 
-  /// Parses a schema that is part of a larger text.
+  /// Parses a schema from a JSON value in a larger text. If the value has problems, the error also
+  /// contains those of schema validation, unless the type of a field is unknown.
   package static func draft(
     of node: JSONNode, in bytes: [UInt8], file: String?
   ) throws(DataError) -> SchemaDraft {
@@ -47,19 +48,20 @@ package enum SchemaFile {
     throw error
   }
 
-  /// Serializes a schema in the canonical format.
+  /// Returns the text of a schema file for the schema, in the canonical format.
   package static func text(_ schema: Schema) -> String {
     text(DeclaredSchema(schema))
   }
 
-  /// Serializes a schema in the canonical format, with the previous names of the schema and its
-  /// fields.
+  /// Returns the text of a schema file in the canonical format, including the previous names of the
+  /// schema and its fields.
   package static func text(_ declared: DeclaredSchema) -> String {
     SchemaFileWriter(declared).text()
   }
 }
 
-/// Serializes a schema in the canonical format: one line per field, keys in a fixed order.
+/// Serializes a schema in the canonical format, with one line per field and the keys in a fixed
+/// order.
 struct SchemaFileWriter {
   private let declared: DeclaredSchema
   private var schema: Schema { declared.schema }

@@ -1,5 +1,5 @@
-/// The keys of a schema file with their descriptions. The parser, the manual and the JSON Schema of
-/// schema files all use this table.
+/// The keys of a schema file, with a description of each. The parser, the manual and the JSON
+/// Schema for schema files are all derived from them.
 package enum SchemaFileKey: String, CaseIterable, Sendable {
   case schema
   case was

@@ -1,13 +1,13 @@
 import DataModel
 
-/// Parses a schema file and collects its problems.
+/// Parses a schema file, and collects all problems instead of throwing the first one.
 struct SchemaFileReader {
   let bytes: [UInt8]
   let file: String?
   var draft: SchemaDraft
   var problems: [Problem] = []
-  /// Whether the type of every field is known. Without that, schema validation would report
-  /// follow-up errors.
+  /// Whether the name and the types of all fields could be parsed. If not, schema validation is
+  /// skipped, because it would report errors that are only consequences.
   var isTyped = true
   private var lineStarts: [Int] = [0]
 
@@ -94,7 +94,9 @@ struct SchemaFileReader {
     }
   }
 
-  /// Reports unknown and duplicate keys and returns the other members.
+  /// Returns the members with known keys. Unknown and duplicate keys are reported and left out.
+  ///
+  /// - Parameter owner: What has the keys, such as `a field`, for error messages.
   mutating func unique(
     _ members: [JSONNode.Member], among keys: [String], of owner: String, field: String? = nil
   ) -> [JSONNode.Member] {
