@@ -80,8 +80,8 @@ package struct ServerAddress: Sendable {
     return setup
   }
 
-  /// Whether any host of the address may be on another machine, so that the connection must be
-  /// encrypted. `PGHOSTADDR` can make a local host name remote, but not the reverse.
+  /// Whether any host of the address may be on another machine, so that `setup` adds defaults for
+  /// an encrypted connection. `PGHOSTADDR` can make a local host name remote, but not the reverse.
   private func mayBeRemote(_ given: [String: String], _ environment: ConnectionEnvironment) -> Bool
   {
     func parts(_ list: String?) -> [String] {
@@ -115,8 +115,8 @@ package struct ServerAddress: Sendable {
     return shown != text && plain(shown) != plain(text)
   }
 
-  /// Parses the options in the address itself, or throws an error if libpq cannot parse it. The
-  /// environment is not considered.
+  /// Returns the options in the address alone, without those of the environment. Throws an error if
+  /// libpq cannot parse the address.
   private func parsed(_ library: LibPQ) throws(DataError) -> [String: String] {
     if let values = Self.parsed(text, library).values { return values }
     // libpq's message about the full text may contain a part of the password; its message about the
