@@ -4,7 +4,7 @@ import DataStore
 /// Writes the rows of one table: many rows with `COPY`, a few rows with an enqueued insert
 /// statement.
 struct RowWriter {
-  /// The minimum number of rows for which `COPY` is worth its two additional round trips.
+  /// The minimum number of rows for which `COPY` is worth its two round trips.
   static let minRowsToCopy = 100
 
   /// The header and the trailer of the data of a `COPY` in the binary format.
