@@ -261,8 +261,8 @@ extension PostgresStore {
     try withExistingStore { (connection) throws(DataError) in try connection.log() } ?? []
   }
 
-  /// Runs a closure with a connection to the store. Returns nil if the store does not exist and is
-  /// open for writing, because the first schema plan will create it.
+  /// Runs a closure with a connection to the store. Returns nil if the store does not exist but is
+  /// opened for writing, because the first schema plan will create it.
   private func withExistingStore<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {

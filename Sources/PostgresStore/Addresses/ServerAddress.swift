@@ -80,8 +80,9 @@ package struct ServerAddress: Sendable {
     return setup
   }
 
-  /// Whether any host of the address may be on another machine, so that `setup` adds defaults for
-  /// an encrypted connection. `PGHOSTADDR` can make a local host name remote, but not the reverse.
+  /// Returns whether any host of the address may be on another machine, so that `setup` adds
+  /// defaults for an encrypted connection. `PGHOSTADDR` can make a local host name remote, but not
+  /// the reverse.
   private func mayBeRemote(_ given: [String: String], _ environment: ConnectionEnvironment) -> Bool
   {
     func parts(_ list: String?) -> [String] {

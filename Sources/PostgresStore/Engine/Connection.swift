@@ -44,8 +44,8 @@ final class Connection {
   /// The number of rows that the server received but did not write, because a rule or a trigger
   /// discarded them.
   var discardedRows = 0
-  /// Whether the table has a rule or a row trigger, which datactl did not create and which may
-  /// prevent rows from being written or deleted.
+  /// Whether the table that the transaction writes to has a rule or a row trigger, which may
+  /// prevent rows from being written or deleted. datactl itself creates none.
   var mayPreventDeletes = false
   /// The cause of the failure of the last statement, or nil if the statement succeeded.
   var failure: Failure?

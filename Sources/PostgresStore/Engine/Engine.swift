@@ -8,11 +8,11 @@ enum Engine: Hashable, Sendable {
   case yugabyte
 
   /// Detects CockroachDB and YugabyteDB from the parameters that the server reports when a
-  /// connection starts. Returns nil for PostgreSQL and Citus: Citus is an extension of a database,
-  /// which the server does not report.
+  /// connection starts. Returns nil for PostgreSQL and for Citus, an extension of a database that
+  /// the server does not report in its parameters.
   ///
-  /// - Parameter parameter: Returns the value of a reported parameter, or nil if the server did not
-  ///   report it.
+  /// - Parameter parameter: A closure that returns the value of a parameter, or nil if the server
+  ///   did not report it.
   init?(_ parameter: (String) -> String?) {
     if parameter("crdb_version") != nil {
       self = .cockroach

@@ -120,7 +120,7 @@ package enum Failure: Hashable, Sendable {
 
 extension ServerError {
   /// Whether the violated key or unique index was created neither by datactl nor by PostgreSQL
-  /// itself. PostgreSQL's own have names that begin with `pg_`.
+  /// itself, whose own indexes have names that begin with `pg_`.
   fileprivate var violatesForeignIndex: Bool {
     guard let constraint else { return false }
     return !PhysicalNames.mayBeUniqueConstraint(constraint) && !constraint.hasPrefix("pg_")
@@ -128,9 +128,9 @@ extension ServerError {
 
   /// Whether the cause is a constraint, a trigger or a procedure that datactl did not create.
   ///
-  /// Violated constraints are among them, because datactl's own constraints are only keys and
-  /// unique indexes, whose violations are handled before. A lack of resources or an internal error
-  /// is always attributed to the server, even if it occurs in a procedure.
+  /// Any violated constraint counts, because datactl creates only keys and unique indexes, whose
+  /// violations have already been classified. A lack of resources or an internal error never
+  /// counts, even if it occurs in a procedure.
   fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {
     case "23", "P0": true

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// The tables that datactl needs for its own purposes. Their names begin with an underscore, with
-/// which no schema's name begins.
+/// The tables that datactl needs for its own purposes. Their names begin with an underscore, unlike
+/// the names of schemas.
 enum InternalTables {
   /// The version of the format of these tables. A store with a higher version requires a newer
   /// datactl.

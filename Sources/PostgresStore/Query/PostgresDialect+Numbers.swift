@@ -114,8 +114,9 @@ extension Value {
 /// numbers. Here, numbers are added exactly, and the sum is rounded once at the end.
 ///
 /// Each number is split into digits in base 2^60, with weights from 2^60 down to 2^-180, so that
-/// the sum of each digit is a sum of integers. The multiplications for this are exact. Numbers from
-/// 2^120 on are added as decimals. Numbers below 2^-120 are added separately, as doubles.
+/// the sum of each digit is a sum of integers. The multiplications for this are exact. Numbers with
+/// a magnitude of at least 2^120 are added as decimals. Those with a magnitude below 2^-120 are
+/// added separately, as doubles.
 extension PostgresDialect {
   func sum(_ column: SQL, of type: FieldType) -> SQL {
     guard type == .number else { return "sum(\(column))" }
@@ -169,8 +170,9 @@ extension PostgresDialect {
     "coalesce(sum(\(column)) filter (where abs(\(column)) < \(.number(0x1p-120))), 0)"
   }
 
-  /// Returns an expression for what the numbers below 2^-120 contribute to the average. It is zero
-  /// if the quotient would be too small for a double, which PostgreSQL would report as an error.
+  /// Returns an expression for the part of the average that comes from numbers with a magnitude
+  /// below 2^-120. It is zero if the quotient would be too small for a double, which PostgreSQL
+  /// would report as an error.
   private func tinyAverage(_ column: SQL) -> SQL {
     let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
     let smallest: SQL = "\(.number(.leastNonzeroMagnitude))"

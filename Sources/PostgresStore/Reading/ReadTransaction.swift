@@ -71,7 +71,7 @@ final class ReadTransaction {
     return count
   }
 
-  /// Returns the next rows of a result, or nil after the last one.
+  /// Returns the next rows of the result with the given index, or nil after the last one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let result = results[number] else { return nil }
     if let chunk = try result.next(reusing: rows) { return chunk }

@@ -146,8 +146,8 @@ extension RowReader {
     }
   }
 
-  /// Returns the error for an invalid value in the row that is being decoded, which datactl would
-  /// not have written.
+  /// Returns the error for an invalid value, one that datactl would not have written, in the row
+  /// that is being decoded.
   func damage(_ target: SelectList.Target, _ rows: Rows) -> DataError {
     var id: String?
     if let schema {

@@ -3,7 +3,7 @@ import DataStore
 
 /// Updates rows of distributed tables on Citus. A few rows are updated one by one. For many rows,
 /// the new values are first copied to a staging table, which is distributed in the same way as the
-/// table.
+/// table that is updated.
 ///
 /// No row is locked before it is updated. If another transaction has changed a row since it was
 /// read, the revision of the row no longer matches, and the whole save is retried.

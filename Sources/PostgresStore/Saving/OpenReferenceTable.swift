@@ -6,7 +6,7 @@ import DataStore
 /// They are stored in a temporary table, so that any number of records can be saved before the
 /// records that they refer to. The table is created when the first such reference is written.
 struct OpenReferenceTable {
-  /// A reference to a record that did not exist when its row was processed.
+  /// A reference to a record that did not exist when the row with the reference was processed.
   struct OpenReference {
     let slot: Int
     let id: String

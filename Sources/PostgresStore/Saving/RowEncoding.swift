@@ -39,7 +39,7 @@ struct RowEncoding: Sendable {
     switch column.type {
     case .id, .text, .file, .json, .password, .relation, .geopoint: return .bytes
     case .array: return .list
-    // The cell of a double contains its bits, which are encoded like an integer.
+    // A `Cell` stores the bits of a double, which are encoded like an integer.
     case .integer, .number: return .integer
     case .boolean: return .boolean
     case .datetime: return .datetime
@@ -52,7 +52,7 @@ struct RowEncoding: Sendable {
     appendValues(row, of: rows, to: &bytes)
   }
 
-  /// Appends the values of a row without their number.
+  /// Appends the values of a row, without a preceding count.
   @inline(__always)
   func appendValues(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     for encoding in encodings { append(encoding, row, of: rows, to: &bytes) }
