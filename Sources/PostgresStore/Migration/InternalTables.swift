@@ -70,10 +70,10 @@ enum InternalTables {
   }
 }
 
-/// SQL functions that compute exactly the same results as `SpherePoint` and `Degrees`, with the
-/// same operations in the same order. PostgreSQL raises an error for a product that is too small
-/// for a double, so very small angles and differences are treated as zero, which does not change
-/// the result.
+/// Creates SQL functions that compute exactly the same results as `SpherePoint` and `Degrees`, with
+/// the same operations in the same order. PostgreSQL raises an error for a product that is too
+/// small for a double, so very small angles and differences are treated as zero, which does not
+/// change the result.
 ///
 /// The functions are written in PL/pgSQL, which is parsed once per connection. A function in the
 /// language SQL would be planned again for every record, which takes a thousand times as long as

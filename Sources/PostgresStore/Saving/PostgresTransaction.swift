@@ -47,8 +47,8 @@ package final class PostgresTransaction: WriteTransaction {
   }
 
   package func finish(_ end: SaveRequest.End) throws(DataError) {
-    // Without this, the results of the enqueued statements are read with the commit, which is too
-    // late for the check below.
+    // Without `drain`, the results of the enqueued statements would be read during the commit,
+    // which is too late for the check below.
     if end == .rollBack || connection.mayPreventDeletes { try connection.drain() }
     try checkAllRowsWritten()
   }
