@@ -4,16 +4,17 @@ package import DataStore
 extension PostgresStore {
   /// How a transaction waits for a lock that another transaction has.
   enum LockWait {
-    /// Blocks until the lock is free or the wait is over.
+    /// Blocks until the lock is released or the maximum wait is over.
     case block
-    /// Waits for a moment, rolls back, and retries: a transaction that waits for a table lock
-    /// blocks all that come after it.
+    /// Waits briefly, rolls back, and retries. Blocking would be harmful here: a transaction that
+    /// waits for an exclusive table lock also blocks all transactions that request a lock on the
+    /// table after it.
     case backOff
 
-    /// The number of seconds that one attempt waits for a lock.
+    /// The maximum number of seconds that one attempt waits for a lock, when backing off.
     private static let backOffInterval = 0.2
 
-    /// Returns how long one attempt waits for a lock.
+    /// Returns how long a single attempt waits for a lock, given the total wait.
     fileprivate func limited(_ wait: WriteWait) -> WriteWait {
       switch self {
       case .block: wait
@@ -22,7 +23,8 @@ extension PostgresStore {
     }
   }
 
-  /// Runs a closure in a write transaction, and retries it after a conflict.
+  /// Runs a closure in a write transaction, and then commits it or rolls it back, according to
+  /// `end`. After a conflict with another transaction, runs the closure again in a new transaction.
   func write<Result>(
     wait: WriteWait, _ lockWait: LockWait = .block, end: SaveRequest.End = .commit,
     to schema: Schema? = nil, _ body: (Connection) throws(DataError) -> Result
@@ -58,8 +60,11 @@ extension PostgresStore {
     }
   }
 
-  /// Begins a write transaction, mainly for records of a schema. Its first statements are sent with
-  /// the first one that needs a result.
+  /// Begins a write transaction. Its first statements are sent with the first statement whose
+  /// result is needed.
+  ///
+  /// - Parameter schema: The schema whose records are written, if any. Its table is checked for
+  ///   rules and triggers that may discard rows.
   func begin(wait: WriteWait, to schema: Schema? = nil) throws(DataError) -> PostgresTransaction {
     let transaction = PostgresTransaction(try connection(), coding)
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
@@ -70,11 +75,11 @@ extension PostgresStore {
       release(connection)
       throw error
     }
-    // A writer has read the schemas before, so the engine is usually known and this takes no round
-    // trip.
+    // A writer has usually read the schemas before. The engine is then known, and this takes no
+    // round trip.
     connection.detectEngine()
     try connection.drain()
-    // Without `read write`, so that `default_transaction_read_only` is respected.
+    // `read write` is omitted, so that `default_transaction_read_only` is respected.
     connection.enqueue("begin isolation level read committed")
     let mayInterceptRows: SQL = schema.map { connection.mayInterceptRows($0) } ?? "false"
     // Committed changes must survive a crash, even if `synchronous_commit` is off.
@@ -94,8 +99,9 @@ extension PostgresStore {
     return transaction
   }
 
-  /// Commits a transaction. If the connection is lost, the outcome is queried on a new connection;
-  /// the transaction is never run twice.
+  /// Commits a transaction. If the connection is lost during the commit, queries the outcome on a
+  /// new connection, and throws an error if the transaction was rolled back or its outcome stays
+  /// unknown. The transaction is never run twice.
   package func commit(_ transaction: PostgresTransaction) async throws(DataError) {
     commitListener?(.inProgress)
     do throws(DataError) {
@@ -124,19 +130,20 @@ extension PostgresStore {
     try transaction.checkAllRowsWritten()
   }
 
-  /// The outcome of a transaction.
+  /// The outcome of a transaction whose connection was lost during the commit.
   private enum TransactionOutcome {
     case committed
     case rolledBack
     case unknown
   }
 
-  /// Queries the outcome of a transaction with `pg_xact_status`, as soon as the server can be
-  /// reached again.
+  /// Queries the outcome of a transaction with `pg_xact_status`. While the server cannot be
+  /// reached, or reports the transaction as still in progress, retries with increasing delays of
+  /// about ten seconds in total.
   private func outcome(of transaction: PostgresTransaction) async -> TransactionOutcome {
     guard let number = transaction.number else { return .unknown }
     for delay in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200] {
-      // If the task is canceled, the wait ends early.
+      // If the task is canceled, the sleep ends early.
       try? await Task.sleep(for: .milliseconds(delay))
       guard let connection = try? connection(),
         let resultSet = try? connection.run(
@@ -147,7 +154,7 @@ extension PostgresStore {
       case "committed": return .committed
       case "aborted":
         return transaction.connection.engine.rollsBackAtomically ? .rolledBack : .unknown
-      // The server may not have noticed yet that the connection is closed.
+      // The server may not have noticed yet that the old connection is closed.
       case "in progress": continue
       default: return .unknown
       }
@@ -169,7 +176,8 @@ extension PostgresStore {
 }
 
 extension Connection {
-  /// Throws an error if the server has reported that it, or the session, is read-only.
+  /// Throws an error if the server has reported that it is a standby, or that transactions are
+  /// read-only by default.
   fileprivate func checkIsWritable() throws(DataError) {
     if parameter("in_hot_standby") == "on" {
       throw .notWritable(store, "the server is a standby", by: .standby)
@@ -193,8 +201,8 @@ extension PostgresStore {
 }
 
 extension Connection {
-  /// Locks the schema of records against changes until the transaction ends; plans that change it
-  /// wait.
+  /// Locks a schema against changes until the transaction ends, so that plans that change the
+  /// schema wait.
   func lockSchema(_ schema: Schema) {
     switch engine {
     case .postgres: enqueue("lock table \(TableLayout(schema).table) in row exclusive mode")
@@ -235,8 +243,9 @@ extension PostgresStore {
     }
   }
 
-  /// Returns the error for a plan after which a record would have more values than fit into a page.
-  /// The server does not report which record, so the error names the widest one.
+  /// Returns the error for a plan that would make a record too large for a PostgreSQL page. The
+  /// server does not report which record it is, so the error names the record that takes the most
+  /// space.
   private func tooWide(_ plan: SchemaPlan) -> DataError {
     let changed = plan.stages.compactMap { stage in
       if case .change(let alteration) = stage { alteration } else { nil as Alteration? }
@@ -252,15 +261,15 @@ extension PostgresStore {
     try withExistingStore { (connection) throws(DataError) in try connection.log() } ?? []
   }
 
-  /// Runs a query on the store, or returns nil if the store does not exist and the first plan would
-  /// create it.
+  /// Runs a closure with a connection to the store. Returns nil if the store does not exist but is
+  /// opened for writing, because the first schema plan will create it.
   private func withExistingStore<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
     do throws(DataError) {
       return try withConnection(body)
     } catch {
-      // Another program has created the store since it was checked.
+      // Another program may have created the store since the existence check.
       if error.code == .schemaChanged { return try withConnection(body) }
       guard error.code == .storeNotFound, access == .writing else { throw error }
       return nil
@@ -269,8 +278,8 @@ extension PostgresStore {
 }
 
 extension PostgresStore {
-  /// Returns the statements that create the tables and indexes of schemas in the standard
-  /// namespace.
+  /// Returns the SQL statements that create the tables and indexes of schemas in the standard
+  /// namespace, as text.
   package static func definition(of schemas: [Schema]) -> String {
     let dialect = PostgresDialect(engine: .postgres, namespace: standardNamespace)
     let tables = schemas.map { schema in

@@ -5,18 +5,18 @@ import Synchronization
 /// A store in a database of a PostgreSQL server, which any number of programs can read and write
 /// concurrently.
 ///
-/// Its tables are in a namespace of their own, `datactl`, so that they can share a database with
-/// other tables.
+/// Its tables are in their own namespace (a schema in PostgreSQL's sense), `datactl` by default, so
+/// that the database can also contain other tables.
 package actor PostgresStore: TransactionalStore {
   /// The default namespace of the tables.
   package static let standardNamespace = "datactl"
 
   /// The purpose for which a store is opened.
   package enum Access: Hashable, Sendable {
-    /// Reads only: nothing is changed or created.
+    /// The store is only read: nothing is changed or created.
     case reading
-    /// Reads and writes records and schemas. The first plan creates the tables if they do not
-    /// exist.
+    /// Records and schemas are read and written. The first schema plan creates the store's tables
+    /// if they do not exist.
     case writing
   }
 
@@ -31,21 +31,21 @@ package actor PostgresStore: TransactionalStore {
   let coding: SchemaCoding
   let executor: StoreExecutor
   let alarm: Int32?
-  /// A callback that is notified of commits.
+  /// A callback that is notified when a commit begins, and when it has succeeded or failed.
   let commitListener: CommitListener?
   private let listener: Listener?
-  /// The canonical form of the addresses of this database.
+  /// The canonical form of the address of the database, which is the same for all of its addresses.
   package private(set) var identity = ""
-  /// Open connections that are not in use.
+  /// The open connections that are not in use, for reuse.
   private var idle: [Connection] = []
-  /// Read transactions in progress, by their numbers.
+  /// The read transactions in progress, by their ids.
   var readTransactions: [Int: ReadTransaction] = [:]
   var readTransactionCount = 0
-  /// The numbers of read transactions whose tokens were released.
+  /// The ids of the read transactions whose tokens were released and which must now be ended.
   nonisolated let abandoned = Mutex<[Int]>([])
-  /// The schemas as last read.
+  /// The schemas and their version as they were last read.
   var cachedCatalog: StoredCatalog?
-  /// The engine, once it is known.
+  /// The database engine, or nil until a connection has detected it.
   private var engine: Engine?
 
   private init(
@@ -63,13 +63,17 @@ package actor PostgresStore: TransactionalStore {
     self.listener = listener
   }
 
-  /// Connects to the server at an address.
+  /// Opens a store and connects to its server.
   ///
   /// - Parameters:
   ///   - address: The address, including any password.
   ///   - shown: The address without secrets, for messages.
-  ///   - alarm: A file descriptor that becomes readable when the program is to stop; running
-  ///     statements are then canceled on the server.
+  ///   - namespace: The namespace of the store's tables.
+  ///   - access: Whether the store is only read, or also written.
+  ///   - alarm: A file descriptor that becomes readable when the program should stop. A running
+  ///     statement is then canceled on the server.
+  ///   - commitListener: A callback that is notified of the stages of each commit.
+  ///   - listener: A callback that receives each statement before it is rendered.
   package static func open(
     _ address: String, shown: String, namespace: String = standardNamespace, for access: Access,
     coding: SchemaCoding, executor: StoreExecutor = .serialQueue(), alarm: Int32? = nil,
@@ -91,7 +95,7 @@ package actor PostgresStore: TransactionalStore {
     release(connection)
   }
 
-  /// A note for the user about the engine, if there is one.
+  /// A note for the user that datactl has not been tested with the engine, or nil if it has been.
   package var remark: String? {
     engine?.untestedName.map { name in
       "not tested with \(name); treating it like PostgreSQL"
@@ -103,7 +107,8 @@ package actor PostgresStore: TransactionalStore {
     readTransactions = [:]
   }
 
-  /// Returns an idle or a new connection, for exclusive use until it is released.
+  /// Returns an idle connection that is still alive, or else a new one. The caller has exclusive
+  /// use of it until `release` is called.
   func connection() throws(DataError) -> Connection {
     endAbandoned()
     while let connection = idle.popLast() {
@@ -114,14 +119,15 @@ package actor PostgresStore: TransactionalStore {
       listener: listener)
   }
 
-  /// Returns a connection that is in no transaction to the pool.
+  /// Makes a connection available for reuse. The connection must not be in a transaction.
   func release(_ connection: Connection) {
     engine = connection.detectedEngine ?? engine
     connection.failureContext = access.failureContext
     if connection.isConnected { idle.append(connection) }
   }
 
-  /// Runs a closure with a connection, outside a transaction.
+  /// Runs a closure with a connection, outside a transaction. If a statement fails, throws the
+  /// error that `diagnosed` returns.
   func withConnection<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -134,8 +140,9 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Returns the actual reason for an error that may have been caused by other programs: the store
-  /// may not exist, or its tables may have been changed.
+  /// Returns an error that names the actual cause, where the given error may be a consequence of
+  /// what other programs have done: the store may not exist, its tables may have been changed, or
+  /// its rows may be hidden. Returns the given error if no such cause is found.
   func diagnosed(
     _ error: DataError, _ failure: Failure?
   ) throws(DataError) -> DataError {
@@ -145,7 +152,7 @@ package actor PostgresStore: TransactionalStore {
       {
       case .empty: .noStore(address)
       case .foreign: .notAStore(address, namespace)
-      // A changed column type is not the reason why a table or a column is missing.
+      // A changed column type does not explain why a table or a column is missing.
       case .store,
         .wrongColumnType where failure == .missingTable:
         error
@@ -153,7 +160,7 @@ package actor PostgresStore: TransactionalStore {
       case .wrongColumnType(let schema, let slot): .wrongColumnType(slot, of: schema)
       }
     case .collision:
-      // Not every engine can report which rows it hides.
+      // The query may fail: not every engine can report whether rows are hidden.
       (try? probe { (connection) throws(DataError) in try connection.tableWithHiddenRows() })
         .map { DataError.recordsHidden(address, $0) } ?? error
     case nil, .conflict, .lost, .nodeUnreachable, .canceled, .locked, .insufficientPrivilege,
@@ -163,8 +170,8 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Runs a closure with a connection, outside a transaction, without a further diagnosis of
-  /// errors.
+  /// Runs a closure with a connection, outside a transaction. Errors are thrown as they are,
+  /// without calling `diagnosed`.
   func probe<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -179,7 +186,7 @@ extension PostgresStore {
     let schema = request.userSchema
     guard let slot = schema.passwordSlot else { throw .wrongLogIn }
     let layout = TableLayout(schema)
-    // Verifying the password is slow, so it is done outside any transaction.
+    // Verifying the password is slow by design, so it is done outside any transaction.
     let hash = try withConnection { (connection) throws(DataError) -> String? in
       let resultSet = try connection.run(
         """

@@ -1,7 +1,8 @@
 import CPostgres
 import DataModel
 
-/// The options that libpq resolved from the address, the environment and service files.
+/// The connection options that libpq resolved from the address, the environment and the service
+/// files.
 struct ResolvedAddress {
   let values: [String: String]
 
@@ -40,7 +41,7 @@ struct ResolvedAddress {
     return seconds > 0 ? Double(seconds) : nil
   }
 
-  /// The hosts with their addresses and ports, in the order in which libpq tries them.
+  /// The hosts with their names, addresses and ports, in the order in which libpq tries them.
   private var hosts: [(name: String, address: String, port: String)] {
     let (names, addresses, ports) = (parts("host"), parts("hostaddr"), parts("port"))
     return (0..<max(names.count, addresses.count, 1)).map { position in
@@ -55,10 +56,11 @@ struct ResolvedAddress {
     values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
   }
 
-  /// The port of a host for which none is given.
+  /// The port that is used for a host for which no port is given.
   private static let defaultPort = "5432"
 
-  /// Returns options that make libpq skip a host, or nil if there is no other host.
+  /// Returns options that make libpq skip the given host, or nil if there is no other host. They
+  /// list the remaining hosts and override the address.
   func excluding(_ host: String, port: String) -> [(name: String, value: String)]? {
     var rest = hosts
     let position = rest.firstIndex { one in
@@ -70,12 +72,17 @@ struct ResolvedAddress {
       ("host", rest.map(\.name)), ("hostaddr", rest.map(\.address)),
       ("port", rest.map { $0.port.isEmpty ? Self.defaultPort : $0.port }),
     ].filter { values[$0.0]?.isEmpty == false }.map { ($0.0, $0.1.joined(separator: ",")) }
-    // libpq treats an empty value as not given.
+    // libpq treats an empty value as missing, so an empty list could not override the address.
     return lists.contains { $0.1.isEmpty } ? nil : lists
   }
 
-  /// Returns the canonical form of all addresses of the same database: without user and password,
-  /// and independent of the environment and services.
+  /// Returns the canonical form of the address, which is the same for all addresses of one
+  /// database: it contains no user or password, and is independent of the environment and the
+  /// service files.
+  ///
+  /// - Parameters:
+  ///   - host: The connected host, for an address without a host.
+  ///   - port: The connected port, for hosts without a port.
   func identity(host: String, port: String) -> String {
     let hostList = hosts.map { one in
       let name = one.name.isEmpty && one.address.isEmpty ? host : one.name

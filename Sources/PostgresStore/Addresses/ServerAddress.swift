@@ -2,10 +2,12 @@ import CPostgres
 package import DataModel
 import Platform
 
-/// Connection keywords and values in the order in which libpq receives them.
+/// Names and values of connection options, in the order in which libpq receives them. Later options
+/// override earlier ones.
 package typealias ConnectionOptions = [(name: String, value: String)]
 
-/// The address of a server in a form that libpq parses, with secure defaults for the connection.
+/// The address of a server in a form that libpq can parse. `setup` adds secure defaults for the
+/// connection.
 package struct ServerAddress: Sendable {
   /// The address as given, including any password.
   private let text: String
@@ -17,21 +19,21 @@ package struct ServerAddress: Sendable {
     self.shown = shown
   }
 
-  /// Where operating systems store the certificates of trusted authorities.
+  /// The paths at which operating systems store the certificates of trusted authorities.
   private static let authorities = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
     "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
   ]
 
-  /// The options of a connection, and what was noticed while they were collected.
+  /// The options of a connection, and a password file that was ignored while they were collected.
   package struct ConnectionSetup {
     package fileprivate(set) var options: ConnectionOptions
-    /// A password file that is ignored because other users can access it.
+    /// The password file that is ignored because other users can access it, if there is one.
     package fileprivate(set) var ignoredPasswordFile: String?
   }
 
-  /// Returns the options for a connection: the address, and defaults for what the address and the
-  /// environment do not set.
+  /// Returns the options for a connection: the address, and defaults for options that neither the
+  /// address nor the environment sets.
   package func setup(_ library: LibPQ, _ environment: ConnectionEnvironment) throws(DataError)
     -> ConnectionSetup
   {
@@ -65,9 +67,10 @@ package struct ServerAddress: Sendable {
     }
     let mode = given["sslmode"] ?? environment.variable("PGSSLMODE")
     if mode == nil { setup.options.append(("sslmode", "verify-full")) }
-    // The file in which libpq searches by default.
+    // The root certificate that libpq uses by default, if the file exists.
     let own = environment.variable("HOME").map { $0 + "/.postgresql/root.crt" }
-    // With a root certificate, libpq would verify more than `require` demands.
+    // Only for these modes: given a root certificate, libpq would verify more than the mode
+    // `require` demands.
     if ["verify-full", "verify-ca"].contains(mode ?? "verify-full"),
       !isGiven("sslrootcert", "PGSSLROOTCERT"), !(own.map(environment.isReadable) ?? false),
       let authorities = Self.authorities.first(where: environment.isReadable)
@@ -77,8 +80,9 @@ package struct ServerAddress: Sendable {
     return setup
   }
 
-  /// Whether any host of the address may be remote. `PGHOSTADDR` can make a local host name remote,
-  /// but not the reverse.
+  /// Returns whether any host of the address may be on another machine, so that `setup` adds
+  /// defaults for an encrypted connection. `PGHOSTADDR` can make a local host name remote, but not
+  /// the reverse.
   private func mayBeRemote(_ given: [String: String], _ environment: ConnectionEnvironment) -> Bool
   {
     func parts(_ list: String?) -> [String] {
@@ -93,7 +97,8 @@ package struct ServerAddress: Sendable {
     }
   }
 
-  /// Whether a connection to a host leaves this machine.
+  /// Returns whether a connection to a host leaves this machine. Paths of sockets and loopback
+  /// addresses do not.
   private static func isRemote(_ host: String) -> Bool {
     guard let first = host.utf8.first else { return false }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "@") { return false }
@@ -102,8 +107,8 @@ package struct ServerAddress: Sendable {
     return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
-  /// Whether libpq may have parsed a part of the password as another option and may show it in a
-  /// message.
+  /// Returns whether libpq may have parsed a part of the password as another option, so that its
+  /// messages may contain that part.
   func mayExposePassword(_ library: LibPQ) -> Bool {
     func plain(_ text: String) -> [String: String]? {
       Self.parsed(text, library).values?.filter { !$0.key.contains("password") }
@@ -111,7 +116,8 @@ package struct ServerAddress: Sendable {
     return shown != text && plain(shown) != plain(text)
   }
 
-  /// Parses the address, without the environment.
+  /// Returns the options in the address alone, without those of the environment. Throws an error if
+  /// libpq cannot parse the address.
   private func parsed(_ library: LibPQ) throws(DataError) -> [String: String] {
     if let values = Self.parsed(text, library).values { return values }
     // libpq's message about the full text may contain a part of the password; its message about the
@@ -125,7 +131,8 @@ package struct ServerAddress: Sendable {
         : ConnectionFailure.passwordHint)
   }
 
-  /// Returns what libpq parses from an address, or its error message. Wraps `PQconninfoParse`.
+  /// Returns the options that libpq parses from an address, or nil and libpq's error message. Wraps
+  /// `PQconninfoParse`.
   private static func parsed(
     _ text: String, _ library: LibPQ
   ) -> (values: [String: String]?, errorText: String) {
@@ -139,11 +146,11 @@ package struct ServerAddress: Sendable {
     return (unsafe ResolvedAddress.values(options), "")
   }
 
-  /// Returns the options that a service adds to the address.
+  /// Returns the options that the service file adds to the address.
   ///
-  /// libpq reads the service file only when it starts to connect, so an invalid
-  /// `target_session_attrs` stops it before it does. With a password given, it reads no password
-  /// file.
+  /// libpq reads the service file only when it starts to connect. The attempt is therefore started
+  /// with an invalid `target_session_attrs`, which makes libpq fail before it opens a connection,
+  /// and with a password, so that it reads no password file.
   private func serviceOptions(_ library: LibPQ) -> [String: String] {
     let options = [("dbname", text), ("password", "none"), ("target_session_attrs", "none")]
     guard let connection = unsafe Connection.start(options, library) else { return [:] }
@@ -161,9 +168,10 @@ package struct ServerAddress: Sendable {
 package struct ConnectionEnvironment {
   /// Returns the value of an environment variable that is set and not empty.
   package var variable: (_ name: String) -> String?
-  /// Whether a readable file exists at a path.
+  /// Returns whether a readable file exists at a path.
   package var isReadable: (_ path: String) -> Bool
-  /// Whether other users can access the file at a path, or the path is not a regular file.
+  /// Returns whether a file exists at a path that other users can access or that is not a regular
+  /// file.
   package var isExposed: (_ path: String) -> Bool
 
   package init(

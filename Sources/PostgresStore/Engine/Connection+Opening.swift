@@ -7,8 +7,10 @@ extension Connection {
   /// The oldest supported server version, in the form of `PQserverVersion`.
   private static let oldestVersion: Int32 = 130_000
 
-  /// Connects to a server: waits while it starts up, and skips hosts that do not respond. The
-  /// engine may be known from an earlier connection.
+  /// Connects to a server. Waits while the server starts up, and skips hosts that do not respond in
+  /// time.
+  ///
+  /// - Parameter engine: The engine that an earlier connection detected, or nil to detect it.
   static func opened(
     _ address: ServerAddress, namespace: String, for access: PostgresStore.Access, engine: Engine?,
     alarm: Int32?, listener: PostgresStore.Listener?
@@ -60,7 +62,8 @@ extension Connection {
     }
   }
 
-  /// Checks that datactl supports the version of the server and the encoding of the database.
+  /// Throws an error if the server is older than `oldestVersion`, or if the encoding of the
+  /// database is not UTF-8.
   private func checkServer() throws(DataError) {
     let version = unsafe library.serverVersion(handle)
     guard version >= Self.oldestVersion else {
@@ -78,7 +81,7 @@ extension Connection {
     }
   }
 
-  /// Starts to connect, without blocking. Wraps `PQconnectStartParams`.
+  /// Starts a connection attempt without blocking. Wraps `PQconnectStartParams`.
   @unsafe
   static func start(
     _ options: ConnectionOptions, _ library: LibPQ
@@ -100,13 +103,13 @@ extension Connection {
   /// The outcome of an attempt to connect.
   private enum Attempt {
     case connected
-    /// A host did not respond in time.
+    /// The host that libpq was trying did not respond in time.
     case noResponse
     case connectionFailure(ConnectionFailure)
   }
 
-  /// Calls `PQconnectPoll` until the connection is established or has failed. Each host has the
-  /// given number of seconds to respond.
+  /// Calls `PQconnectPoll` until the connection is established or has failed, or until a host has
+  /// not responded for the given number of seconds. If `seconds` is nil, there is no time limit.
   private func finish(within seconds: Double?) throws(DataError) -> Attempt {
     guard unsafe library.status(handle) != Int32(datactl_pq_status_bad) else {
       return .connectionFailure(unsafe ConnectionFailure(string(library.message)))
@@ -134,7 +137,8 @@ extension Connection {
     }
   }
 
-  /// The host, address and port that libpq is trying; it moves from one host to the next by itself.
+  /// The host, address and port that libpq is trying. libpq itself moves on to the next host if one
+  /// fails.
   private var host: [String] {
     unsafe [string(library.host), string(library.hostAddress), string(library.port)]
   }
@@ -146,8 +150,9 @@ extension Connection {
 }
 
 extension Connection {
-  /// Installs a notice receiver with `PQsetNoticeReceiver`, so that libpq prints no notices to
-  /// stderr. A notice that announces the end of the connection is stored.
+  /// Installs a notice receiver with `PQsetNoticeReceiver`, so that libpq does not print notices to
+  /// stderr. If a notice announces the end of the connection, its reason is stored in
+  /// `termination`.
   func installNoticeReceiver() {
     // The pointer stays valid: `deinit` closes the libpq connection, and with it the receiver,
     // before the object is freed.
@@ -166,29 +171,31 @@ extension Connection {
     if serverError.endsConnection { termination = ConnectionTermination(serverError) }
   }
 
-  /// Whether the server still keeps a connection open that was idle.
+  /// Whether the server has kept an idle connection open. If not, the connection can no longer be
+  /// used.
   var isAlive: Bool {
     while isConnected, termination == nil {
       let wake = unsafe Self.wait(
         for: .input, of: library.socket(handle), alarm: nil, seconds: 0)
       if wake == .timeout { return true }
       guard unsafe library.consumeInput(handle) == 1 else { return false }
-      // libpq calls the notice receiver while it parses the input, which `PQisBusy` makes it do.
+      // `PQisBusy` makes libpq parse the input, and thereby call the notice receiver.
       _ = unsafe library.isBusy(handle)
     }
     return false
   }
 }
 
-/// Detection of the engine.
+/// Detects which database engine the server runs.
 extension Connection {
   var engine: Engine { detectedEngine ?? .postgres }
 
-  /// Enqueues a query that detects the engine, unless it is known: it runs before the next
-  /// statement, which may depend on it.
+  /// Enqueues a query that detects whether the database uses Citus, unless the engine is already
+  /// known. The query is sent before the next statement, because that statement may depend on the
+  /// engine.
   ///
-  /// A store that was created before Citus was installed has no distributed tables, and is treated
-  /// as one on PostgreSQL.
+  /// A store that was created before Citus was installed has no distributed tables, so it is
+  /// treated like a store on plain PostgreSQL.
   func detectEngine() {
     guard detectedEngine == nil else { return }
     enqueue(
@@ -199,7 +206,8 @@ extension Connection {
     ) { [weak self] resultSet in self?.detectedEngine = resultSet.count > 0 ? .citus : .postgres }
   }
 
-  /// An expression for the OID of one of the store's tables; null if the table does not exist.
+  /// Returns an SQL expression for the OID of one of the store's tables. The expression is null if
+  /// the table does not exist.
   func number(of table: String) -> SQL {
     "to_regclass(format('%I.%I', \(.text(namespace)), \(.text(table))))"
   }

@@ -3,48 +3,51 @@ import DataModel
 import DataStore
 import Platform
 
-/// A connection to a server, closed on deinitialization.
+/// A connection to a server, which is closed on deinitialization.
 ///
-/// Statements whose results are not needed at once are enqueued, and sent together with the next
-/// statement that needs its result, so that a transaction takes as few round trips as possible.
+/// Statements whose results are not needed immediately are enqueued. They are sent together with
+/// the next statement whose result is needed, so that a transaction takes as few round trips as
+/// possible.
 @safe
 final class Connection {
   let library: LibPQ
   let handle: datactl_pq_connection_ref
-  /// The address of the store, for messages.
+  /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// What a failure would affect at this point, for messages.
+  /// What a failure of the next statement would affect; used in error messages.
   var failureContext: FailureContext
-  /// The engine, once it is known.
+  /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
-  /// The canonical form of the address of the database.
+  /// The canonical form of the address of the database: the same for all addresses of one database.
   var identity = ""
-  /// A file descriptor that becomes readable when the program is to stop.
+  /// A file descriptor that becomes readable when the program should stop.
   let alarm: Int32?
   /// A callback that receives every statement before it is rendered.
   private let listener: PostgresStore.Listener?
-  /// Enqueued statements, which have not been sent.
+  /// The enqueued statements that have not been sent yet.
   private var queue: [QueuedStatement] = []
-  /// Groups of statements that were sent and whose results have not been read.
+  /// The groups of statements that have been sent but whose results have not been read yet.
   var inFlight: [[QueuedStatement]] = []
   /// An enqueued statement and the callback for its result.
   struct QueuedStatement {
     let statement: RenderedSQL
     let onResult: ((ResultSet) -> Void)?
-    /// Whether the server sends the result before it executes the next statement.
+    /// Whether the server is asked to send the result before it executes the next statement.
     var requestsFlush = false
   }
 
-  /// Whether a COPY was ended and its result has not been read.
+  /// Whether a `COPY` is in progress or its result has not been read yet.
   var isCopying = false
-  /// The number of rows that the COPY sent.
+  /// The number of rows that were sent by the last `COPY`.
   var copiedRows = 0
-  /// The number of rows that the server received and did not write, because of a rule or a trigger.
+  /// The number of rows that the server received but did not write, because a rule or a trigger
+  /// discarded them.
   var discardedRows = 0
-  /// Whether a foreign rule or trigger may prevent rows from being written or deleted.
+  /// Whether the table that the transaction writes to has a rule or a row trigger, which may
+  /// prevent rows from being written or deleted. datactl itself creates none.
   var mayPreventDeletes = false
-  /// The cause of the last statement's failure.
+  /// The cause of the failure of the last statement, or nil if the statement succeeded.
   var failure: Failure?
   /// The reason that the server gave for ending the connection.
   var termination: ConnectionTermination?
@@ -65,15 +68,17 @@ final class Connection {
 
   deinit { unsafe library.finish(handle) }
 
-  /// Whether the connection is open. Wraps `PQstatus`.
+  /// Whether the connection is open, as far as libpq knows. Wraps `PQstatus`.
   var isConnected: Bool { unsafe library.status(handle) == Int32(datactl_pq_status_ok) }
 
-  /// Returns a parameter that the server reported. Wraps `PQparameterStatus`.
+  /// Returns the value of a server parameter, such as `server_version`, if the server has reported
+  /// it. Wraps `PQparameterStatus`.
   func parameter(_ name: String) -> String? {
     unsafe library.parameter(handle, name).map { unsafe String(cString: $0) }
   }
 
-  /// Enqueues a statement until the next statement that needs its result.
+  /// Adds a statement to the queue, which is sent with the next statement whose result is needed.
+  /// Calls `onResult` when the result has been read.
   func enqueue(
     _ sql: SQL, binding parameters: [WireValue] = [], onResult: ((ResultSet) -> Void)? = nil
   ) {
@@ -81,35 +86,37 @@ final class Connection {
     queue.append(QueuedStatement(statement: statement, onResult: onResult))
   }
 
-  /// Enqueues a statement whose result can be processed while the server executes the next one.
+  /// Enqueues a statement and asks the server to send its result at once, so that the result can be
+  /// processed while the server executes the next statement.
   func enqueueWithFlush(_ sql: SQL, onResult: @escaping (ResultSet) -> Void) {
     queue.append(QueuedStatement(statement: rendered(sql), onResult: onResult, requestsFlush: true))
   }
 
-  /// Sends the enqueued statements without waiting for their results, unless a COPY is not
-  /// finished. Errors are thrown when the next result is read.
+  /// Sends the enqueued statements without waiting for their results. Does nothing while a `COPY`
+  /// is in progress. If a statement fails, the error is thrown when the next result is read.
   func flush() throws(DataError) {
     guard !queue.isEmpty, !isCopying else { return }
     try sendPipelined(queue)
     queue = []
   }
 
-  /// Renders a statement. All statements are rendered here, so that the listener receives each of
-  /// them.
+  /// Renders a statement as text and values. Every statement is rendered by this function, so that
+  /// the listener receives each of them.
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)
   }
 
-  /// Discards the enqueued statements and the results of those already sent, because their
-  /// transaction is rolled back.
+  /// Discards the enqueued statements, and the results of the statements already sent, because
+  /// their transaction is rolled back.
   func discardQueue() {
     queue = []
-    // Errors no longer matter, since the transaction is rolled back.
+    // Errors no longer matter, because the transaction is rolled back.
     if !inFlight.isEmpty { _ = try? readPipelineResults() }
   }
 
-  /// Runs a statement after the enqueued ones, and returns its result.
+  /// Sends the enqueued statements and then this one, waits for all results, and returns the result
+  /// of this one.
   @discardableResult
   func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> ResultSet {
     try finishCopying()
@@ -121,7 +128,7 @@ final class Connection {
     return try runPipelined(statements)
   }
 
-  /// Sends the enqueued statements and waits for all results.
+  /// Sends the enqueued statements and waits for the results of all statements sent so far.
   func drain() throws(DataError) {
     try finishCopying()
     failure = nil
@@ -129,8 +136,8 @@ final class Connection {
     if !inFlight.isEmpty { _ = try readPipelineResults() }
   }
 
-  /// Returns the integer in the first column of the first row, or nil if there is no row or the
-  /// value is null.
+  /// Runs a query and returns the integer in the first column of its first row, or nil if there is
+  /// no row or the value is null.
   func integer(_ sql: SQL) throws(DataError) -> Int64? {
     let resultSet = try run(sql)
     return resultSet.count > 0 && !resultSet.isNull(0, 0) ? resultSet.integer(0, 0) : nil
@@ -142,8 +149,8 @@ final class Connection {
     return resultSet
   }
 
-  /// Reads all results of a statement and returns the last one. An error is thrown after all
-  /// results have been read.
+  /// Reads all results of a statement and returns the last one. If any of them is an error, throws
+  /// the first error after all results have been read.
   func lastResult() throws(DataError) -> ResultSet? {
     var last: ResultSet?
     var firstError: DataError?
@@ -183,25 +190,26 @@ final class Connection {
     return unsafe library.getResult(handle)
   }
 
-  /// Waits for a socket. If the wait fails, the socket counts as ready: libpq then reports the
-  /// error, or the caller waits again.
+  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time is over.
+  /// If the wait itself fails, returns `.ready`: libpq then reports the error, or the caller waits
+  /// again.
   static func wait(
     for direction: Descriptor.Direction, of socket: Int32, alarm: Int32?, seconds: Double? = nil
   ) -> Descriptor.Readiness {
     (try? Descriptor.wait(for: direction, of: socket, alarm: alarm, seconds: seconds)) ?? .ready
   }
 
-  /// Requests the cancellation of the running statement. Wraps `PQcancel`.
+  /// Asks the server to cancel the running statement. Wraps `PQcancel`.
   private func cancel() {
     isInterrupted = true
     guard let cancel = unsafe library.getCancel(handle) else { return }
     var message = [CChar](repeating: 0, count: 256)
-    // If the request fails, the result of the statement shows it.
+    // A failure of the request needs no handling: the statement then simply runs to its end.
     _ = unsafe library.cancel(cancel, &message, Int32(message.count))
     unsafe library.freeCancel(cancel)
   }
 
-  /// Returns a result, or throws its error.
+  /// Returns a libpq result as a `ResultSet`, or throws its error if the statement failed.
   @unsafe
   func checked(_ result: datactl_pq_result_ref) throws(DataError) -> ResultSet {
     let status = unsafe library.resultStatus(result)
@@ -222,13 +230,13 @@ final class Connection {
     throw DataError(serverError, store: store, for: failureContext)
   }
 
-  /// Records a write conflict, and returns the error for it.
+  /// Sets `failure` to a write conflict, and returns the error for it.
   func writeConflict() -> DataError {
     failure = .conflict
     return .conflictingWriters(store, for: failureContext)
   }
 
-  /// Records the loss of the connection, and returns the error for it.
+  /// Sets `failure` to the loss of the connection, and returns the error for it.
   func lost() -> DataError {
     failure = .lost
     return .connectionLost(store, termination, for: failureContext)
@@ -236,7 +244,7 @@ final class Connection {
 }
 
 extension Connection {
-  /// Calls a closure with pointers to the bytes of values; nil for null.
+  /// Calls a closure with a pointer to the bytes of each value; the pointer is nil for null.
   @unsafe
   func withPointers(
     to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32
@@ -246,7 +254,8 @@ extension Connection {
     for value in values {
       offsets.append(value.bytes == nil ? nil : bytes.count)
       if let own = value.bytes { bytes += own }
-      // The NUL gives an empty text an address, too: libpq reads a null pointer as null.
+      // The NUL ensures that an empty text has an address, too: libpq would interpret a null
+      // pointer as null.
       bytes.append(0)
     }
     return unsafe bytes.withUnsafeBytes { bytes in
@@ -259,14 +268,16 @@ extension Connection {
 
 /// Sends several statements in one round trip with libpq's pipeline mode.
 extension Connection {
-  /// Sends statements after those already sent, and returns the result of the last one.
+  /// Sends statements after those already sent, waits for all results, and returns the result of
+  /// the last statement.
   func runPipelined(_ statements: [QueuedStatement]) throws(DataError) -> ResultSet {
     try sendPipelined(statements)
     guard let resultSet = try readPipelineResults() else { throw lost() }
     return resultSet
   }
 
-  /// Sends a group of statements and a sync, without waiting for the results of earlier groups.
+  /// Sends a group of statements and a sync message, without waiting for the results of earlier
+  /// groups.
   func sendPipelined(_ statements: [QueuedStatement]) throws(DataError) {
     if inFlight.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
     for queued in statements {
@@ -277,8 +288,8 @@ extension Connection {
     inFlight.append(statements)
   }
 
-  /// Reads the results of all statements that were sent, returns the last one, and throws the first
-  /// error.
+  /// Reads the results of all statements that were sent, and returns the last one. If any statement
+  /// failed, throws the first error after all results have been read.
   func readPipelineResults() throws(DataError) -> ResultSet? {
     let groups = inFlight
     inFlight = []
@@ -301,7 +312,7 @@ extension Connection {
           }
         }
       }
-      // Reads the results up to and including the one of the sync.
+      // Read the remaining results of the group, up to and including that of the sync message.
       while let result = unsafe try nextResult() {
         let status = unsafe library.resultStatus(result)
         unsafe library.clear(result)
@@ -317,9 +328,9 @@ extension Connection {
   }
 }
 
-/// COPY, which inserts many rows with little overhead.
+/// Inserts many rows with little overhead, with the `COPY` statement.
 extension Connection {
-  /// Starts a `COPY … FROM STDIN`.
+  /// Runs the enqueued statements, and then starts a `COPY … FROM STDIN`.
   func beginCopying(_ sql: SQL) throws(DataError) {
     try drain()
     failure = nil
@@ -334,7 +345,7 @@ extension Connection {
     isCopying = true
   }
 
-  /// Sends data in the binary format of COPY. Wraps `PQputCopyData`.
+  /// Sends a part of the data of a `COPY`, in its binary format. Wraps `PQputCopyData`.
   func copy(_ bytes: borrowing [UInt8]) throws(DataError) {
     let sent = unsafe bytes.span.withUnsafeBytes { bytes in
       unsafe library.putCopyData(
@@ -343,16 +354,19 @@ extension Connection {
     guard sent == 1 else { throw lost() }
   }
 
-  /// Ends a COPY of the given number of rows with `PQputCopyEnd`.
+  /// Ends the data of a `COPY` with `PQputCopyEnd`.
   ///
-  /// The result is read before the next statement, so that the client can continue while the server
-  /// works.
+  /// Does not wait for the result, so that the client can continue while the server works. The
+  /// result is read before the next statement is run.
+  ///
+  /// - Parameter count: The number of rows that were sent.
   func endCopying(rows count: Int) throws(DataError) {
     copiedRows = count
     guard unsafe library.putCopyEnd(handle, nil) == 1 else { throw lost() }
   }
 
-  /// Reads the result of a COPY that was ended, and counts the rows that the server discarded.
+  /// Reads the result of a `COPY` whose data has ended, and counts the rows that the server
+  /// discarded. Does nothing if no `COPY` is pending.
   func finishCopying() throws(DataError) {
     guard isCopying else { return }
     isCopying = false
@@ -382,17 +396,20 @@ extension Connection: SQLTransaction {
   }
 }
 
-/// Checks that the server wrote all rows: a rule or a trigger can silently discard rows.
+/// Detects rows that were not written, because a rule or a trigger on the server can silently
+/// discard them.
 extension Connection {
-  /// Enqueues a statement that is expected to insert or update the given number of rows.
+  /// Enqueues a statement that should insert or update `count` rows. If it changes fewer rows, the
+  /// difference is added to `discardedRows`.
   func enqueue(_ sql: SQL, binding parameters: [WireValue], changing count: Int) {
     enqueue(sql, binding: parameters) { [unowned self] resultSet in
       discardedRows += count - resultSet.changedRows
     }
   }
 
-  /// An expression that is true if a foreign rule, or a trigger before each row, may discard or
-  /// keep records of a schema.
+  /// Returns an SQL expression that is true if the table of a schema has a rule, or a trigger that
+  /// runs before each row, which may discard rows or prevent their deletion. datactl itself creates
+  /// none.
   func mayInterceptRows(_ schema: Schema) -> SQL {
     guard engine.hasPostgresCatalog else { return "false" }
     return """
@@ -402,7 +419,7 @@ extension Connection {
       """
   }
 
-  /// Throws an error if the server discarded rows.
+  /// Throws an error if the server discarded rows of the schema, and resets their count.
   func checkAllRowsWritten(_ schema: Schema) throws(DataError) {
     guard discardedRows > 0 else { return }
     defer { discardedRows = 0 }

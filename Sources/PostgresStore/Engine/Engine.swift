@@ -1,5 +1,5 @@
-/// A database engine that speaks PostgreSQL's protocol. Engines differ in how much of PostgreSQL
-/// they support.
+/// A database engine that speaks the PostgreSQL protocol. The engines differ in how much of
+/// PostgreSQL they support.
 enum Engine: Hashable, Sendable {
   case postgres
   /// PostgreSQL with tables that are distributed over several servers.
@@ -7,8 +7,12 @@ enum Engine: Hashable, Sendable {
   case cockroach
   case yugabyte
 
-  /// Detects the engine from the parameters that the server reports when a connection starts. Citus
-  /// is an extension of a database and not reported there.
+  /// Detects CockroachDB and YugabyteDB from the parameters that the server reports when a
+  /// connection starts. Returns nil for PostgreSQL and for Citus, an extension of a database that
+  /// the server does not report in its parameters.
+  ///
+  /// - Parameter parameter: A closure that returns the value of a parameter, or nil if the server
+  ///   did not report it.
   init?(_ parameter: (String) -> String?) {
     if parameter("crdb_version") != nil {
       self = .cockroach
@@ -19,7 +23,7 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// The name of the engine, if datactl has never been tested on it.
+  /// The name of an engine on which datactl has never been tested, or nil for a tested engine.
   var untestedName: String? {
     switch self {
     case .postgres, .citus: nil
@@ -28,7 +32,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether the outcome of a transaction can be queried by its number, with `pg_xact_status`.
+  /// Whether the outcome of a transaction can be queried by the transaction's id, with
+  /// `pg_xact_status`. If not, the outcome is unknown when the connection is lost during a commit.
   var reportsTransactionStatus: Bool {
     switch self {
     case .postgres, .citus: true
@@ -36,8 +41,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether it has PostgreSQL's own system catalog, with the types of columns and the triggers of
-  /// tables.
+  /// Whether the engine has the system catalog of PostgreSQL, with the types of columns and the
+  /// triggers of tables. If not, datactl skips the checks that need it.
   var hasPostgresCatalog: Bool {
     switch self {
     case .postgres, .citus, .yugabyte: true
@@ -45,8 +50,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether a transaction that one server rolled back was rolled back on all of them. On Citus, a
-  /// worker may have committed before the coordinator was lost.
+  /// Whether a transaction that the connected server reports as rolled back was rolled back on all
+  /// servers. On Citus, a worker may have committed before the coordinator failed.
   var rollsBackAtomically: Bool {
     switch self {
     case .postgres: true

@@ -3,7 +3,7 @@ package import DataModel
 import Platform
 
 /// The functions of libpq. The library is opened with `dlopen` when an address first needs it, so
-/// that no other command loads it and its dependencies.
+/// that commands that do not use PostgreSQL load neither libpq nor its dependencies.
 @safe
 package struct LibPQ {
   #if canImport(Darwin)
@@ -54,8 +54,8 @@ package struct LibPQ {
   let hostAddress: datactl_pq_connection_string
   let port: datactl_pq_connection_string
 
-  /// Opens the library, or throws an error that names the package to install. It stays open for the
-  /// lifetime of the process.
+  /// Opens the library, or throws an error that names the package to install. The library stays
+  /// open for the lifetime of the process.
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
     guard let library = DynamicLibrary(fileName, binding: .lazy) else {
       throw DataError(

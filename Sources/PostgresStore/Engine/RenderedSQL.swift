@@ -1,12 +1,17 @@
 import DataModel
 import DataStore
 
-/// The text of a statement for PostgreSQL, and the values to bind.
+/// The text of a statement in PostgreSQL's syntax, with `$1`, `$2` and so on for values, and the
+/// values to bind.
 struct RenderedSQL: Sendable {
   private(set) var text = ""
   private(set) var values: [WireValue] = []
 
-  /// Renders a statement for the tables of a namespace; the parameters are bound in order.
+  /// Renders a statement, with the tables qualified by a namespace.
+  ///
+  /// - Parameters:
+  ///   - namespace: The namespace of the tables: a schema in PostgreSQL's sense.
+  ///   - parameters: The values for the parameters of the statement, in their order.
   init(_ sql: SQL, in namespace: String, binding parameters: [WireValue] = []) {
     var next = parameters[...]
     for segment in sql.segments {
@@ -31,7 +36,8 @@ struct RenderedSQL: Sendable {
     text += "$\(values.count)"
   }
 
-  /// Quotes an identifier. No other function does.
+  /// Quotes an SQL identifier. This is the only function that does, so that no identifier is left
+  /// unquoted.
   private static func quoted(_ name: String) -> String {
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     var quoted = "\""

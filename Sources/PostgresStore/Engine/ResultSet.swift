@@ -36,7 +36,7 @@ final class ResultSet {
 
   func type(of column: Int) -> UInt32 { unsafe library.columnType(handle, Int32(column)) }
 
-  /// Calls a closure with the bytes of a value, which are valid as long as the result.
+  /// Calls a closure with the bytes of a value. The span is valid only during the call.
   @inline(__always)
   func withBytes<Result>(
     _ row: Int, _ column: Int, _ body: (Span<UInt8>) -> Result
@@ -52,7 +52,7 @@ final class ResultSet {
     return unsafe UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Returns an integer of any width.
+  /// Returns an integer of 1, 4 or 8 bytes, or 0 for any other size.
   @inline(__always)
   func integer(_ row: Int, _ column: Int) -> Int64 {
     let bytes = unsafe memory(row, column)
@@ -69,7 +69,7 @@ final class ResultSet {
     Double(bitPattern: UInt64(bitPattern: integer(row, column)))
   }
 
-  /// Returns a time, or nil if it is outside the range of `Timestamp`, such as infinity.
+  /// Returns a time, or nil if it is out of the range of `Timestamp`, as infinity is.
   @inline(__always)
   func time(_ row: Int, _ column: Int) -> Timestamp? {
     let (time, overflows) = integer(row, column).addingReportingOverflow(WireType.epoch)

@@ -1,7 +1,8 @@
 package import DataModel
 import DataStore
 
-/// The PostgreSQL types in which values are sent and received, by their OIDs.
+/// The PostgreSQL types in which values are sent to and received from the server. The raw values
+/// are their OIDs.
 package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case unknown = 0
   case boolean = 16
@@ -23,7 +24,8 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case jsons = 199
   case jsonbs = 3807
 
-  /// The type for the values of a field, or of one column of a point.
+  /// Creates the type for the values of a field. For a geographic point, this is the type of each
+  /// of its columns.
   package init(_ type: FieldType) {
     switch type {
     case .id, .text, .file, .password, .relation: self = .text
@@ -36,7 +38,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     }
   }
 
-  /// The type of an array with elements of this type.
+  /// The PostgreSQL type of an array with elements of this type.
   package var array: WireType {
     switch self {
     case .boolean: .booleans
@@ -51,7 +53,8 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     }
   }
 
-  /// The name of the type in a column definition. Texts are compared by their bytes.
+  /// The name of the type in a column definition. Text types have the collation "C", which compares
+  /// texts byte by byte.
   var sqlName: SQL {
     switch self {
     case .boolean: "boolean"
@@ -69,11 +72,12 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     }
   }
 
-  /// The number of microseconds between 1970 and 2000, from which PostgreSQL counts.
+  /// The number of microseconds from 1970 to 2000. PostgreSQL counts times from 2000, `Timestamp`
+  /// from 1970.
   static let epoch: Int64 = 946_684_800_000_000
 }
 
-/// A value to bind, in PostgreSQL's binary format.
+/// A value to bind to a parameter of a statement, in PostgreSQL's binary format.
 package struct WireValue: Hashable, Sendable {
   package var type: WireType
   /// The encoded bytes; nil for null.
@@ -90,7 +94,7 @@ package struct WireValue: Hashable, Sendable {
     self.bytes = value == .null ? nil : bytes
   }
 
-  /// Encodes several values as one array.
+  /// Encodes several values of a field's type as one PostgreSQL array.
   package init(_ values: [Value], of type: FieldType) {
     let element = WireType(type)
     var bytes: [UInt8] = []
@@ -148,7 +152,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends the header of a one-dimensional array.
+  /// Appends the header of a one-dimensional PostgreSQL array in the binary format.
   mutating func beginArray(of type: WireType, count: Int, hasNull: Bool) {
     append(bigEndian: Int32(count == 0 ? 0 : 1))
     append(bigEndian: Int32(hasNull ? 1 : 0))
@@ -158,8 +162,8 @@ extension [UInt8] {
     append(bigEndian: Int32(1))
   }
 
-  /// Writes the number of bytes that follow a length field into the field, which was reserved at an
-  /// offset.
+  /// Sets a length field of four bytes, which was reserved at an offset, to the number of bytes
+  /// that follow it.
   mutating func setLength(at offset: Int) {
     let length = UInt32(truncatingIfNeeded: count - offset - 4)
     for index in 0..<4 {

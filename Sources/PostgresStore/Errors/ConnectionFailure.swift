@@ -1,13 +1,13 @@
 package import DataModel
 
-/// Why an attempt to connect failed, from libpq's message.
+/// The reason why an attempt to connect failed, parsed from libpq's message.
 package struct ConnectionFailure {
-  /// The SQLSTATE, if the server reported the error.
+  /// The SQLSTATE that the server reported, or nil if libpq itself reported the error.
   package let state: String?
   private let messageText: String
 
-  /// Parses a verbose message of libpq, which contains the server's SQLSTATEs and the locations in
-  /// its source code.
+  /// Parses a verbose message of libpq. It contains the SQLSTATEs that servers reported, and
+  /// locations in the source code of PostgreSQL, which are left out.
   package init(_ message: String) {
     var lines: [String] = []
     var found: (state: String, messageText: String)?
@@ -17,23 +17,25 @@ package struct ConnectionFailure {
         continue
       }
       lines.append("\(before): \(messageText)")
-      // If one of several hosts is starting up, the client waits for that one.
+      // If one of several hosts is starting up, its state is kept, so that the client waits for
+      // that host.
       if found == nil || state == Self.startingUpState { found = (state, messageText) }
     }
     state = found?.state
     messageText = found?.messageText ?? lines.joined(separator: "; ")
   }
 
-  /// The SQLSTATE of a server that is starting up or shutting down.
+  /// The SQLSTATE that a server reports while it is starting up or shutting down.
   private static let startingUpState = "57P03"
 
-  /// Whether the server is starting up, so that a retry may succeed.
+  /// Whether the server is starting up or shutting down, so that a later attempt may succeed.
   package var isStartingUp: Bool { state == Self.startingUpState }
 
-  /// Whether no server responded with an SQLSTATE.
+  /// Whether no server reported an SQLSTATE, for example because the host is unreachable or refused
+  /// the connection.
   package var isUnreachable: Bool { state == nil }
 
-  /// Returns a message of libpq on one line.
+  /// Returns a message of libpq with its lines joined into one.
   static func line(_ message: String) -> String { lines(message).joined(separator: "; ") }
 
   private static func lines(_ message: String) -> [String] {
@@ -42,7 +44,8 @@ package struct ConnectionFailure {
     }.filter { !$0.isEmpty }
   }
 
-  /// Splits a line such as `FATAL:  28000: no such role`.
+  /// Splits a line such as `FATAL:  28000: no such role` at the SQLSTATE, or returns nil if the
+  /// line has none.
   private static func split(_ line: String) -> (before: String, state: String, messageText: String)?
   {
     let parts = line.split(separator: ":  ", maxSplits: 1)
@@ -58,8 +61,13 @@ package struct ConnectionFailure {
   static let passwordHint =
     "in a password, write @ as %40, / as %2F, : as %3A, and % as %25"
 
-  /// Returns the error for the failed attempt. An ignored password file may be the reason. The
-  /// message is left out if it may contain a part of a password.
+  /// Returns the error for the failed attempt.
+  ///
+  /// - Parameters:
+  ///   - ignoredPasswordFile: A password file that was ignored because other users can access it.
+  ///     It is named in the hint if the password was rejected or missing.
+  ///   - hidesMessage: Whether libpq's message is left out, because it may contain a part of a
+  ///     password.
   package func error(
     store: String, for access: PostgresStore.Access, ignoredPasswordFile: String?,
     hidingMessage hidesMessage: Bool
@@ -88,7 +96,7 @@ package struct ConnectionFailure {
       hint: hint(Self.hints))
   }
 
-  /// Returns the first hint whose phrases all occur in the message.
+  /// Returns the first hint for which all phrases occur in the message.
   private func hint(_ hints: [(phrases: [String], hint: String)]) -> String? {
     hints.first { $0.phrases.allSatisfy(messageText.contains) }?.hint
   }
@@ -98,7 +106,8 @@ package struct ConnectionFailure {
       || messageText.contains("no password supplied")
   }
 
-  /// Hints for invalid values of options, by phrases in libpq's messages.
+  /// Hints for invalid values of connection options, each with the phrases in libpq's message that
+  /// select it.
   private static let valueHints: [(phrases: [String], hint: String)] = [
     (
       ["invalid sslmode value"],
@@ -109,7 +118,8 @@ package struct ConnectionFailure {
     (["invalid ", " value: \""], "see the libpq manual for the allowed values"),
   ]
 
-  /// Hints by phrases in the messages of libpq and pgbouncer.
+  /// Hints for other failures, each with the phrases in the message of libpq or pgbouncer that
+  /// select it.
   private static let hints: [(phrases: [String], hint: String)] = [
     (
       ["certificate verify failed"],

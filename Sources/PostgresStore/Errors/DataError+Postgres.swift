@@ -1,11 +1,11 @@
 package import DataModel
 import DataStore
 
-/// Translation of server errors.
+/// Translates server errors to datactl's errors.
 extension DataError {
-  /// Creates the error that a server error means for a reader or a writer.
+  /// Translates a server error to an error with a hint that fits its context, reading or writing.
   ///
-  /// The server's message is included only where it contains names, and no values.
+  /// The server's message is included only where it can contain names but no values of records.
   package init(_ serverError: ServerError, store: String, for failureContext: FailureContext) {
     let messageText = serverError.messageText
     switch Failure(serverError) {
@@ -111,7 +111,8 @@ extension DataError {
     }
   }
 
-  /// Returns the error of a server or a session that is read-only. The reason is not always known.
+  /// Returns the error for a server or a session that is read-only. If `reason` is nil, the hint
+  /// covers all reasons.
   static func notWritable(
     _ store: String, _ messageText: String, by reason: ReadOnlyReason?
   ) -> DataError {
@@ -144,16 +145,16 @@ extension DataError {
   }
 }
 
-/// Errors about the store in a database.
+/// Creates errors about the state of the store in a database.
 extension DataError {
-  /// The namespace that a store needs exists, and datactl did not create it.
+  /// Returns the error for a namespace that a store would use but that datactl did not create.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): the namespace \(namespace) was not made by datactl",
       hint: "to use the name for a store: alter schema \(namespace) rename to NAME, with psql")
   }
 
-  /// A part of the store is missing.
+  /// Returns the error for a store with a missing part, which `what` describes.
   static func damaged(_ store: String, _ what: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): damaged: \(what)",
@@ -166,7 +167,7 @@ extension DataError {
       hint: "restore the store from a backup")
   }
 
-  /// Another tool has changed the type of a column.
+  /// Returns the error for a column whose type another tool has changed.
   static func wrongColumnType(_ slot: Int, of schema: Schema) -> DataError {
     DataError(
       Problem(
@@ -175,8 +176,8 @@ extension DataError {
         field: schema.name(of: slot)))
   }
 
-  /// A record that row level security hides has the key or a unique value of a record to be
-  /// written.
+  /// Returns the error for a record that cannot be written, because a record that row-level
+  /// security hides from the user has the same key or unique value.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,
@@ -184,7 +185,8 @@ extension DataError {
       hint: "with psql, make all records visible to the user, or disable row-level security")
   }
 
-  /// Others used the tables for so long that a schema change could not get its exclusive locks.
+  /// Returns the error for a schema change that could not acquire its exclusive locks in time,
+  /// because other transactions were using the tables.
   static func tablesInUse(_ store: String) -> DataError {
     DataError(
       .storeBusy,
@@ -193,16 +195,17 @@ extension DataError {
   }
 }
 
-/// What a failure affects, so that errors can tell what became of the work.
+/// What a failure affects, so that its error can say whether the output is complete and which
+/// changes were saved.
 package enum FailureContext: Sendable {
-  /// Output that may be incomplete.
+  /// Records are being read: the output may be incomplete.
   case reading
-  /// All changes, of which none is kept.
+  /// Nothing has been committed yet: no change is kept.
   case writing
-  /// The changes after the parts that were already committed.
+  /// A part of the changes has been committed: only later changes are lost.
   case afterPartialCommit
 
-  /// What became of the work, as text for a hint.
+  /// The consequence of the failure for the output or the changes, as text for a message or a hint.
   var consequence: String {
     switch self {
     case .reading: "the printed output is incomplete"
@@ -211,7 +214,7 @@ package enum FailureContext: Sendable {
     }
   }
 
-  /// What the user can do, as text for a hint.
+  /// The action that the user can take, as text for a hint.
   var suggestion: String {
     switch self {
     case .reading, .writing: "run the command again"
@@ -221,7 +224,7 @@ package enum FailureContext: Sendable {
 }
 
 extension PostgresStore.Access {
-  /// The context in which a new connection starts.
+  /// The failure context of a new connection, before anything is committed.
   var failureContext: FailureContext {
     switch self {
     case .reading: .reading
@@ -230,12 +233,14 @@ extension PostgresStore.Access {
   }
 }
 
-/// Why a server, or a connection pooler, ended a connection, with its own message.
+/// The reason why a server or a connection pooler ended a connection, with the message that it
+/// sent.
 package struct ConnectionTermination: Hashable, Sendable {
   private let state: String
   package let messageText: String
 
-  /// Creates a termination from a server error, or nil if the error does not end the connection.
+  /// Creates a termination from a server error, or returns nil if the error is not about the end of
+  /// a connection.
   package init?(_ serverError: ServerError) {
     switch serverError.state {
     case "57P01", "57P02", "57P05", "25P03", "25P04", ServerError.poolerState: break
@@ -245,7 +250,8 @@ package struct ConnectionTermination: Hashable, Sendable {
     messageText = serverError.messageText
   }
 
-  /// A hint about the setting of the server, or of pgbouncer, that may have caused it.
+  /// A hint about the server's or pgbouncer's setting that may have ended the connection, or nil if
+  /// there is none.
   package var hint: String? {
     switch state {
     case "57P05": Self.hint("idle_session_timeout")

@@ -2,20 +2,20 @@ import CPostgres
 import DataModel
 import DataStore
 
-/// An error or a notice from a server.
+/// An error or a notice that a server sent.
 package struct ServerError: Hashable, Sendable {
-  /// The SQLSTATE that pgbouncer uses for all errors of its own, and for some errors of the server
-  /// that it passes on.
+  /// The SQLSTATE that pgbouncer uses for all of its own errors, and for some errors of the server
+  /// that it passes on to the client.
   static let poolerState = "08P01"
 
   package let state: String
   package let messageText: String
-  /// The name of the violated constraint or unique index.
+  /// The name of the violated constraint or unique index, if the server reported one.
   package var constraint: String?
-  /// Whether the error was raised in a procedure that is not one of datactl's functions.
+  /// Whether the error was raised in a stored procedure or function that datactl did not create.
   package var isFromProcedure = false
-  /// Whether the error ends the connection. Any other error does not mean that the connection is
-  /// lost.
+  /// Whether the error ends the connection. If not, the connection can still be used after the
+  /// error.
   package var endsConnection = true
 
   package init(state: String, messageText: String = "") {
@@ -25,7 +25,7 @@ package struct ServerError: Hashable, Sendable {
 }
 
 extension Connection {
-  /// Reads the fields of an error or a notice with `PQresultErrorField`.
+  /// Returns the error or notice in a libpq result, reading its fields with `PQresultErrorField`.
   @unsafe
   func serverError(of result: datactl_pq_result_ref) -> ServerError {
     func field(_ field: Int) -> String? {
@@ -35,8 +35,9 @@ extension Connection {
     let text = Failure.isDescribedByDetail(state) ? datactl_pq_detail : datactl_pq_primary_message
     var serverError = ServerError(state: state, messageText: field(Int(text)) ?? "")
     serverError.constraint = field(Int(datactl_pq_constraint))
-    // The context of an error in a procedure names its language, such as PL/pgSQL. datactl's own
-    // functions, which are all called by one function, are in PL/pgSQL, too.
+    // The context field of an error in a procedure names the procedure's language, such as
+    // PL/pgSQL. datactl's own functions are written in PL/pgSQL, too, but are all called by one
+    // function, which the context then names.
     let context = field(Int(datactl_pq_context)) ?? ""
     serverError.isFromProcedure =
       context.contains("PL/") && !context.contains("\(InternalTables.distanceFunction)(")
@@ -46,37 +47,41 @@ extension Connection {
   }
 }
 
-/// The cause of a statement's failure, in the categories that matter for a retry.
+/// The cause of a statement's failure, in the categories that decide whether a retry makes sense
+/// and which error is reported.
 package enum Failure: Hashable, Sendable {
-  /// A serialization failure, a deadlock or another conflict: the whole transaction may be retried.
+  /// A serialization failure, a deadlock or another conflict with a concurrent transaction. The
+  /// whole transaction may be retried.
   case conflict
   /// Another transaction has just inserted the same key or unique value, or created the same table.
-  /// A retry will find it.
+  /// A retry will find that row or table.
   case collision
-  /// The connection is lost; the outcome of a pending commit is unknown.
+  /// The connection is lost. If a commit was pending, its outcome is unknown.
   case lost
-  /// The server responds, but a server that it depends on for some of the records does not.
+  /// The server responds, but another server of its cluster, which stores some of the records, does
+  /// not.
   case nodeUnreachable
   /// The statement was canceled, and the server rolled it back.
   case canceled
-  /// The table, one of its columns, or the namespace does not exist.
+  /// The table, one of its columns, or the namespace that contains the table does not exist.
   case missingTable
-  /// A column may not have the type that datactl gave it.
+  /// The statement does not match the type of a column, so the column may no longer have the type
+  /// that datactl created.
   case wrongColumnType
   case outOfRange
   /// Another transaction kept a table or a record locked for longer than the lock timeout.
   case locked
   /// The user lacks a privilege.
   case insufficientPrivilege
-  /// A foreign object in the database, such as a trigger or a constraint, rejects the statement. A
-  /// retry would fail, too.
+  /// A database object that datactl did not create, such as a trigger or a constraint, rejects the
+  /// statement. A retry would fail, too.
   case rejectedByForeignObject
-  /// A row has more bytes than fit into a page.
+  /// A row is too large for a page of PostgreSQL.
   case tooWide
   case other
 
-  /// Classifies a server error by its SQLSTATE, and by its message where Citus reports a wrong
-  /// SQLSTATE.
+  /// Classifies a server error by its SQLSTATE. Where Citus reports a wrong SQLSTATE, the message
+  /// is examined, too.
   package init(_ serverError: ServerError) {
     switch serverError.state {
     case "40001", "40P01", "55000": self = .conflict
@@ -105,26 +110,27 @@ package enum Failure: Hashable, Sendable {
     }
   }
 
-  /// Whether the detail field of an error describes it better than its message. For 2BP01 it lists
-  /// the dependent objects, one a line.
+  /// Returns whether the detail field describes an error better than its message, so that it is
+  /// shown instead. For 2BP01, the detail field lists the dependent objects, one per line.
   static func isDescribedByDetail(_ state: String) -> Bool { state == "2BP01" }
 
-  /// Whether the whole transaction may be retried.
+  /// Whether the whole transaction may succeed if it is retried.
   package var isRetryable: Bool { self == .conflict || self == .collision }
 }
 
 extension ServerError {
-  /// Whether the violated key or index belongs neither to datactl nor to the server.
+  /// Whether the violated key or unique index was created neither by datactl nor by PostgreSQL
+  /// itself, whose own indexes have names that begin with `pg_`.
   fileprivate var violatesForeignIndex: Bool {
     guard let constraint else { return false }
     return !PhysicalNames.mayBeUniqueConstraint(constraint) && !constraint.hasPrefix("pg_")
   }
 
-  /// Whether a constraint was violated, or a trigger failed, that datactl did not create: its only
-  /// constraints are keys and unique indexes.
+  /// Whether the cause is a constraint, a trigger or a procedure that datactl did not create.
   ///
-  /// A lack of resources or an internal error is the server's own, even if it occurs in a
-  /// procedure.
+  /// Any violated constraint counts, because datactl creates only keys and unique indexes, whose
+  /// violations have already been classified. A lack of resources or an internal error never
+  /// counts, even if it occurs in a procedure.
   fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {
     case "23", "P0": true

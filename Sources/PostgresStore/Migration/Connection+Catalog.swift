@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Whether the database contains a store.
+  /// Returns whether the namespace contains a store, which is recognized by its `_meta` table.
   func isStore() throws(DataError) -> Bool {
     try run(
       """
@@ -12,7 +12,8 @@ extension Connection {
     ).count > 0
   }
 
-  /// Reads all schemas and their version in one statement, so that they are consistent.
+  /// Reads all schemas and the catalog version in one statement, so that they are consistent with
+  /// each other.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     detectEngine()
     let resultSet = try run(
@@ -43,17 +44,19 @@ extension Connection {
     }
   }
 
-  /// Reads one schema, without loading the others.
+  /// Reads one schema without loading the others. Returns nil if the store has no schema with that
+  /// name.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
     try schema(named: name, in: run(Self.reading(schema: name)), coding)
   }
 
-  /// Reads a schema and some of its records in one round trip; returns nil if there is no such
-  /// schema.
+  /// Reads a schema and the records with the given ids in one round trip. Returns nil if the store
+  /// has no schema with that name.
   ///
-  /// The columns are not known before the schema is, so the query selects all of them and assumes
-  /// the usual name of the key. If the table has no such column, the name refers to the null of the
-  /// outer `_unknown`, which no id is equal to.
+  /// The columns of the table are not known before the schema has been read. The query therefore
+  /// selects all columns and assumes that the primary key has its default name, `NAME_id`. If the
+  /// table has no such column, the name refers to the null in the outer table `_unknown`, which is
+  /// not equal to any id.
   func find(
     _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
   ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
@@ -72,7 +75,8 @@ extension Connection {
         (select * from \(table: name) where \(Self.has(ids, "\(name: key)"))) as _record
         """)
     } catch {
-      // The query below, for the records alone, reports any other error.
+      // Any error of the second statement is ignored here: `find` below reads the records again,
+      // and throws it.
       guard isConnected, failure != .canceled, definition != nil else { throw error }
     }
     guard let schema = try definition?.get() else { return nil }
@@ -102,28 +106,29 @@ extension Connection {
     }
   }
 
-  /// Returns the version of the schemas.
+  /// Returns the catalog version, which every change of the schemas increments.
   func catalogVersion() throws(DataError) -> Int64 {
     try integer("select catalog_version from \(table: "_meta")") ?? 0
   }
 }
 
-/// What the namespace of a store contains.
+/// The state of the namespace in which a store is expected.
 enum NamespaceState {
-  /// No tables of a store.
+  /// The namespace does not exist, or has no table `_meta`, so it contains no store.
   case empty
-  /// Tables that datactl did not create.
+  /// The namespace has a table `_meta` that datactl did not create.
   case foreign
-  /// A store with all of its tables.
+  /// A store that has all of its tables and columns.
   case store
-  /// A store of which a table or a column is missing.
+  /// A store with a missing table or column. The text says which one is missing.
   case damaged(String)
-  /// A complete store in which a column has another type than datactl gave it.
+  /// A store that has all of its tables and columns, but in which the type of a column is no longer
+  /// the one that datactl created.
   case wrongColumnType(Schema, slot: Int)
 }
 
 extension Connection {
-  /// Checks the contents of the namespace in one snapshot.
+  /// Returns the state of the namespace, read in one transaction with a consistent snapshot.
   func namespaceState(_ coding: SchemaCoding) throws(DataError) -> NamespaceState {
     enqueue("begin isolation level repeatable read read only")
     do throws(DataError) {
@@ -176,8 +181,8 @@ extension Connection {
     return wrongColumnType ?? .store
   }
 
-  /// Returns the name of a table of the store in which row level security hides rows from the user,
-  /// if there is one.
+  /// Returns the name of a table in the namespace whose row-level security applies to the current
+  /// user and may hide rows, or nil if there is none.
   func tableWithHiddenRows() throws(DataError) -> String? {
     let resultSet = try run(
       """
@@ -190,11 +195,12 @@ extension Connection {
 }
 
 extension Connection {
-  /// The number of columns that a table can have in its lifetime; PostgreSQL also counts dropped
-  /// ones.
+  /// The maximum number of columns that a table can have over its lifetime. PostgreSQL also counts
+  /// dropped columns.
   private static let maxColumns = 1_600
 
-  /// Throws an error if a plan needs more columns in a table than PostgreSQL allows.
+  /// Throws an error if a schema plan adds more columns to a table than PostgreSQL allows over the
+  /// lifetime of the table.
   func checkColumns(for plan: SchemaPlan) throws(DataError) {
     var names: [String: String] = [:]
     var needs: [(table: String, schema: Schema, count: Int)] = []
@@ -245,10 +251,12 @@ extension Connection {
 }
 
 extension Connection: PlanTransaction {
-  /// Creates the store if it does not exist, and locks the schemas against other changes.
+  /// Creates the store if it does not exist, and locks the catalog until the transaction ends, so
+  /// that no other transaction changes the schemas. Throws an error if the catalog version is not
+  /// `version`.
   func lockCatalog(at version: Int64) throws(DataError) {
     switch engine {
-    // Citus has to apply the changes of tables in order on each worker, too.
+    // Citus must also apply the changes of tables on each worker in order.
     case .citus: enqueue("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
     case .postgres, .cockroach, .yugabyte: break
     }
@@ -316,7 +324,8 @@ extension Connection: PlanTransaction {
       binding: values)
   }
 
-  /// Drops each column, and gives its name to a new column of the new type.
+  /// Replaces each column with a new column of the same name and the new type, which contains the
+  /// converted values.
   func replace(
     _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
   ) {
@@ -335,9 +344,10 @@ extension Connection: PlanTransaction {
     }
   }
 
-  /// Does nothing: the link tables have no foreign key constraints.
+  /// Does nothing: on PostgreSQL, link tables have no foreign key constraints that would have to
+  /// change with the target of a relation.
   func retarget(_ slot: Int, of layout: TableLayout) {}
 
-  /// Does nothing: every store on PostgreSQL was created with its log.
+  /// Does nothing: every store on PostgreSQL has had a log table since its creation.
   func createLogTable() {}
 }

@@ -1,15 +1,18 @@
 import DataModel
 import DataStore
 
-/// The tables that datactl needs for itself. No schema's name begins with an underscore.
+/// The tables that datactl needs for its own purposes. Their names begin with an underscore, unlike
+/// the names of schemas.
 enum InternalTables {
-  /// The version of the format of these tables; a change of it requires another version of datactl.
+  /// The version of the format of these tables. A store with a higher version requires a newer
+  /// datactl.
   static let format: Int64 = 1
 
-  /// Returns the statements that create the tables.
+  /// Returns the statements that create the tables and SQL functions.
   ///
-  /// On Citus, tables that are joined with records are distributed by the records' ids, as the
-  /// records are; the others (schemas, log, sessions) stay on the coordinator.
+  /// On Citus, tables that are joined with records are distributed by record id, as the records
+  /// are. The other tables (such as schemas, log and sessions) are not distributed and stay on the
+  /// coordinator.
   static func creationSQL(in dialect: PostgresDialect) -> [SQL] {
     var creationSQL = common
     switch dialect.engine {
@@ -51,7 +54,8 @@ enum InternalTables {
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
     ]
 
-  /// The tables in which a deletion marks the records to delete and those to change.
+  /// The tables in which a deletion stores the ids of the records to delete (`_doomed`) and of the
+  /// records to change (`_touched`).
   static let deletionMarks = ["_doomed", "_touched"]
 
   private static func deletionMarksSQL(in dialect: PostgresDialect) -> [SQL] {
@@ -66,15 +70,17 @@ enum InternalTables {
   }
 }
 
-/// SQL functions that compute the same as `SpherePoint` and `Degrees`, operation by operation.
-/// PostgreSQL raises an error for a product that is too small for a double, so very small angles
-/// and differences are treated as zero, which does not change the result.
+/// Creates SQL functions that compute exactly the same results as `SpherePoint` and `Degrees`, with
+/// the same operations in the same order. PostgreSQL raises an error for a product that is too
+/// small for a double, so very small angles and differences are treated as zero, which does not
+/// change the result.
 ///
-/// The functions are written in PL/pgSQL: a function in SQL is planned again for every record,
-/// which takes a thousand times as long as the computation, whereas PL/pgSQL is parsed once per
-/// connection.
+/// The functions are written in PL/pgSQL, which is parsed once per connection. A function in the
+/// language SQL would be planned again for every record, which takes a thousand times as long as
+/// the computation.
 extension InternalTables {
-  /// The name of the function that queries call; it calls the others.
+  /// The name of the function for the squared distance, which queries call. It calls the other
+  /// functions.
   static let distanceFunction = "_squared_chord"
 
   static func functions(of engine: Engine) -> [SQL] {
@@ -144,7 +150,7 @@ extension InternalTables {
     ]
   }
 
-  /// CockroachDB does not support `parallel safe` and `cost`.
+  /// Returns the attributes of the functions. CockroachDB does not support `parallel safe`.
   private static func functionAttributes(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: "language plpgsql immutable strict parallel safe"
@@ -152,8 +158,9 @@ extension InternalTables {
     }
   }
 
-  /// The cost of about 300 comparisons, so that the planner evaluates the function last, after the
-  /// comparisons of a point's cell.
+  /// Returns the `cost` clause of the distance function, where the engine supports it. The cost is
+  /// that of about 300 comparisons, so that the planner evaluates the function last, after the
+  /// comparisons of a point's grid cell.
   private static func cost(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: " cost 300"

@@ -1,9 +1,10 @@
 import DataModel
 import DataStore
 
-/// The statements that create a schema's tables and indexes.
+/// Generates the statements that create the tables and indexes of a schema.
 extension TableLayout {
-  /// Returns the statements that create the table, its link tables, indexes and side tables.
+  /// Returns the statements that create the table of the records, its link tables, its indexes, and
+  /// its side tables for unique values.
   func creationSQL(in dialect: PostgresDialect) -> [SQL] {
     [tableCreationSQL]
       + dialect.distributionSQL(schema.name, .colocated(by: PhysicalNames.column(schema.key.name)))
@@ -12,8 +13,8 @@ extension TableLayout {
       + sideTableSlots(in: dialect).flatMap { sideTableCreationSQL($0, in: dialect) }
   }
 
-  /// The statement that creates the table. The name of the primary key cannot be that of another
-  /// table.
+  /// The statement that creates the table of the records. The name of the primary key constraint is
+  /// chosen so that it cannot be the name of another table.
   var tableCreationSQL: SQL {
     let definitions = columns.map { definition(of: $0) }
     return """
@@ -22,15 +23,16 @@ extension TableLayout {
       """
   }
 
-  /// Returns the statements that add the columns of a slot to an existing table.
+  /// Returns the statements that add the columns of a field to an existing table. The field is
+  /// given by its slot.
   func addColumnsSQL(of slot: Int) -> [SQL] {
     Self.columns(of: slot, in: schema).map { column in
       "alter table \(table) add column \(definition(of: column))"
     }
   }
 
-  /// Returns the statements that create the table of a to-many relation, and the index that finds
-  /// the records that refer to a record.
+  /// Returns the statements that create the link table of a to-many relation, and the index that
+  /// finds the records that refer to a given record.
   func linkCreationSQL(_ slot: Int, in dialect: PostgresDialect) -> [SQL] {
     let field = schema.name(of: slot)
     let name = PhysicalNames.link(schema.name, field)

@@ -1,10 +1,10 @@
 import DataModel
 import DataStore
 
-/// Predicates on values in JSON. A value matches if it meets the predicate itself, or if it is an
-/// array and one of its elements does.
+/// Builds predicates on values in JSON columns. A value matches if the value itself meets the
+/// predicate, or if the value is an array and one of its elements meets it.
 extension PostgresDialect {
-  /// The maximum nesting depth of stored JSON.
+  /// The maximum nesting depth of stored JSON. A longer path of keys finds no value.
   private static let maxDepth = 128
 
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL {
@@ -31,7 +31,8 @@ extension PostgresDialect {
     }
   }
 
-  /// A predicate that is true if a value, or an element of an array, matches.
+  /// Returns a predicate that is true if a JSON value matches, or if the value is an array and one
+  /// of its elements matches.
   private func anyMatches(of value: SQL, _ predicate: ColumnPredicate) -> SQL {
     """
     exists (select 1 from json_array_elements(\(Self.valueAndElements(of: value))) \
@@ -40,8 +41,8 @@ extension PostgresDialect {
     """
   }
 
-  /// An array of a value and, if the value is an array, its elements. Stored JSON contains no
-  /// whitespace, so the texts can be joined.
+  /// Returns an expression for a JSON array that contains a value and, if the value is an array,
+  /// also its elements. Stored JSON contains no whitespace, so the array is built by joining texts.
   private static func valueAndElements(of value: SQL) -> SQL {
     """
     (case when \(value) is not null then '[' || (\(value))::text || case \
@@ -50,8 +51,8 @@ extension PostgresDialect {
     """
   }
 
-  /// A predicate for a single value, which must have the type of the value that it is compared
-  /// with.
+  /// Returns a predicate on a single JSON value in the column `_json`. It is false if the value
+  /// does not have the type of the value that it is compared with.
   private func singleMatches(_ predicate: ColumnPredicate) -> SQL {
     switch predicate.criterion {
     case .compare(let comparison, let value):
@@ -85,11 +86,12 @@ extension PostgresDialect {
     }
   }
 
-  /// A predicate that is true if an object or an array is equal to another one. The order of keys
-  /// does not matter, nor does the notation of numbers and letters.
+  /// Returns a predicate that is true if `_json` is an object or an array that is equal to the
+  /// given JSON. The order of keys, the notation of numbers and the escapes in strings do not
+  /// matter.
   ///
-  /// The values are compared as `jsonb`. If PostgreSQL cannot represent a number as `numeric`, the
-  /// texts are compared.
+  /// The values are compared as `jsonb`. If PostgreSQL cannot represent one of the numbers as
+  /// `numeric`, the JSON texts are compared instead.
   private func equalsJSON(_ text: String) -> SQL {
     let isReadable = { (json: SQL) -> SQL in
       """
@@ -104,7 +106,7 @@ extension PostgresDialect {
       """
   }
 
-  /// A regular expression for quoted strings.
+  /// A regular expression that matches a string in JSON, including its quotes.
   private static let quoted = #""(\\.|[^"\\])*""#
 
   private func test(_ predicate: ColumnPredicate, ofKind value: Value) -> SQL {
@@ -134,8 +136,8 @@ extension PostgresDialect {
       """
   }
 
-  /// The value of a JSON number; for an exponent beyond the range of doubles, zero or a number
-  /// beyond every double.
+  /// An expression for the value of a JSON number in `_text`, as `numeric`. A number with an
+  /// exponent far beyond the range of doubles becomes zero or a number that exceeds every double.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
     when _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then (case when _text ~ '^-?[0.]+[eE]' \
@@ -143,7 +145,8 @@ extension PostgresDialect {
     else _text::numeric end)
     """
 
-  /// The number as a double: infinite above the largest, and zero below the smallest.
+  /// An expression for `_number` as a double: infinite beyond the largest double, and zero below
+  /// the smallest one.
   private static let double: SQL = """
     (case when _number >= 1.797693134862315808e308 then 'Infinity'::double precision \
     when _number <= -1.797693134862315808e308 then '-Infinity'::double precision \
@@ -153,7 +156,8 @@ extension PostgresDialect {
 }
 
 extension Value {
-  /// The value of a JSON scalar: a text, a number or a boolean.
+  /// The text, number or boolean in a JSON value. An object or an array stays JSON, and any other
+  /// value is returned as it is.
   fileprivate var scalar: Value {
     if case .json(let text) = self { JSONPathEvaluator.scalar(text.utf8.span) } else { self }
   }

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Comparisons of integers with doubles. PostgreSQL would round, because not every 64-bit integer
-/// can be represented as a double.
+/// Compares integers with doubles exactly. PostgreSQL would convert the integer to a double and
+/// round it, because not every 64-bit integer can be represented as a double.
 extension PostgresDialect {
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
@@ -46,8 +46,8 @@ extension PostgresDialect {
     let nearest = Double(integer)
     switch Value.number(nearest).order(comparedTo: .integer(integer)) {
     case .before?:
-      // The double is the smaller one, so a column is less than the integer if it is at most the
-      // double.
+      // The nearest double is less than the integer. A stored double is therefore less than the
+      // integer exactly if it is at most the nearest double.
       switch comparison {
       case .equal: return "false"
       case .less, .lessOrEqual: return "\(column) <= \(.number(nearest))"
@@ -74,8 +74,8 @@ extension PostgresDialect {
     }
   }
 
-  /// Compares an integer column with a double column, which is rounded to the nearest integer in
-  /// the direction of the comparison.
+  /// Returns a predicate that compares an integer column with a double column. The double is
+  /// rounded up or down to an integer, in the direction that does not change the result.
   private func compares(
     integers column: SQL, _ comparison: Comparison, withNumbers other: SQL
   ) -> SQL {
@@ -97,7 +97,8 @@ extension PostgresDialect {
 }
 
 extension Value {
-  /// Returns the value in the type of a column, or nil if no value of that type is equal.
+  /// Returns the value converted to the type of a column, or nil if no value of that type is equal
+  /// to this one.
   func asStored(in type: FieldType) -> Value? {
     switch (type, self) {
     case (.integer, .number(let number)): Int64(exactly: number).map(Value.integer)
@@ -109,12 +110,13 @@ extension Value {
   }
 }
 
-/// Sums and averages. PostgreSQL adds doubles one by one and loses the low digits of small numbers;
-/// here numbers are added exactly, and rounded once at the end.
+/// Computes sums and averages. PostgreSQL adds doubles one by one and loses the low digits of small
+/// numbers. Here, numbers are added exactly, and the sum is rounded once at the end.
 ///
-/// A number is split into digits in base 2^60, from 2^60 down to 2^-180, by multiplications that
-/// are exact, so that the sum of each digit is a sum of integers. Larger numbers are added as
-/// decimals, and smaller ones as doubles, separately from the larger ones.
+/// Each number is split into digits in base 2^60, with weights from 2^60 down to 2^-180, so that
+/// the sum of each digit is a sum of integers. The multiplications for this are exact. Numbers with
+/// a magnitude of at least 2^120 are added as decimals. Those with a magnitude below 2^-120 are
+/// added separately, as doubles.
 extension PostgresDialect {
   func sum(_ column: SQL, of type: FieldType) -> SQL {
     guard type == .number else { return "sum(\(column))" }
@@ -150,8 +152,10 @@ extension PostgresDialect {
     return "\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60)"
   }
 
-  /// The sum of one digit of all numbers: the integer part of the scaled number, without the digit
-  /// before it.
+  /// Returns an expression for the sum of one digit over all numbers. A digit is the integer part
+  /// of the number multiplied by `scale`, without the higher digits.
+  ///
+  /// - Parameter before: The scale of the next higher digit, or nil for the highest digit.
   private func digits(_ column: SQL, at scale: Double, below before: Double?) -> SQL {
     let all: SQL = "trunc(\(column) * \(.number(scale)))"
     let upper = before.map { "trunc(\(column) * \(.number($0))) * \(.number(0x1p60))" as SQL }
@@ -166,15 +170,16 @@ extension PostgresDialect {
     "coalesce(sum(\(column)) filter (where abs(\(column)) < \(.number(0x1p-120))), 0)"
   }
 
-  /// The average of the tiny numbers; zero where the quotient would be too small, which PostgreSQL
-  /// reports as an error.
+  /// Returns an expression for the part of the average that comes from numbers with a magnitude
+  /// below 2^-120. It is zero if the quotient would be too small for a double, which PostgreSQL
+  /// would report as an error.
   private func tinyAverage(_ column: SQL) -> SQL {
     let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
     let smallest: SQL = "\(.number(.leastNonzeroMagnitude))"
     return "(case when abs(\(sum)) * 2 > \(count) * \(smallest) then \(sum) / \(count) else 0 end)"
   }
 
-  /// 2^-60, with all of its digits.
+  /// The exact decimal value of 2^-60.
   private static let twoToMinus60: SQL = """
     0.000000000000000000867361737988403547205962240695953369140625::numeric
     """

@@ -1,10 +1,10 @@
 import DataModel
 import DataStore
 
-/// The SQL dialect of PostgreSQL, with the differences of the engines that are compatible with it.
+/// The SQL dialect of PostgreSQL. Methods switch over the engine where a compatible engine differs.
 struct PostgresDialect: Dialect {
   let engine: Engine
-  /// The namespace of the tables.
+  /// The namespace of the tables: a schema in PostgreSQL's sense.
   let namespace: String
 
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
@@ -23,7 +23,8 @@ struct PostgresDialect: Dialect {
     return values.isEmpty ? "false" : "\(column) = any(\(values: values, of: type))"
   }
 
-  /// The columns have the collation "C", in which `ilike` folds only A to Z.
+  /// Returns a predicate that is true if a text column matches a pattern. Text columns have the
+  /// collation "C", with which `ilike` ignores the case of the letters A to Z only.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     switch pattern.letters {
     case .exact: "\(column) like \(.text(pattern.source))"
@@ -37,7 +38,8 @@ struct PostgresDialect: Dialect {
 
   var emptyArray: SQL { "'[]'::jsonb" }
 
-  /// Unlike in a text, `contains` compares whole elements of an array.
+  /// Returns a predicate that is true if an element of an array column matches. For arrays,
+  /// `contains` compares whole elements, not parts of a text.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     var single = predicate
     if case .contains(let value) = predicate.criterion {
@@ -57,9 +59,11 @@ struct PostgresDialect: Dialect {
       """
   }
 
-  /// Lists the ranges in the predicate itself, so that the planner can estimate the number of
-  /// matching points and start with the most selective index. The distance, which is the most
-  /// expensive test, is computed last in any case.
+  /// Returns a predicate that is true if the grid cell of a point is in one of the ranges.
+  ///
+  /// The predicate lists the ranges one by one, so that the planner can estimate the number of
+  /// matching points and start with the most selective index. The distance is the most expensive
+  /// test and is always computed last.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let cell = source.column(slot, .cell)
     let ranges = cells.map { range -> SQL in
@@ -74,7 +78,7 @@ struct PostgresDialect: Dialect {
       let center = SpherePoint(circle.center)
       let limit = circle.squaredChord
       guard limit.isFinite else { return "\(latitude) is not null" }
-      // The bounding latitudes exclude most points before the distance is computed.
+      // The bounds of the latitude exclude most points before the distance is computed.
       return """
         (case when \(latitude) between \(.number(circle.box.south)) \
         and \(.number(circle.box.north)) then \(table: InternalTables.distanceFunction)(\(latitude), \
@@ -124,8 +128,12 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// On Citus the tables of a deletion always exist; other transactions never see the rows of an
-  /// uncommitted one.
+  /// Returns the statements that create a temporary table, which is dropped at the end of the
+  /// transaction.
+  ///
+  /// On Citus, they create a regular distributed table instead. The tables that a deletion uses
+  /// already exist there. Concurrent deletions can share them, because transactions do not see each
+  /// other's uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
@@ -145,7 +153,8 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Citus runs a subquery separately, before the outer query, if it has an offset.
+  /// Returns the table itself or, on Citus, a subquery for its rows. `offset 0` makes Citus run the
+  /// subquery separately, before the outer query.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: table
@@ -167,7 +176,8 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// The clause that locks referenced rows against deletion, where the engine supports it.
+  /// The clause that locks referenced rows against deletion until the transaction ends, or an empty
+  /// clause if the engine does not support it.
   var keyShareClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for key share"
@@ -193,7 +203,7 @@ struct PostgresDialect: Dialect {
     ]
   }
 
-  /// An expression for the qualified name of a table, as a text value.
+  /// Returns an expression for the qualified and quoted name of a table, as a text value.
   private func identifier(of table: String) -> SQL {
     "format('%I.%I', \(.text(namespace)), \(.text(table)))"
   }

@@ -2,7 +2,8 @@ import DataModel
 import DataStore
 import Synchronization
 
-/// A snapshot of a store: a read transaction that ends when the snapshot is released.
+/// A reader of a consistent snapshot of a store. Its read transaction ends when the snapshot and
+/// all results read from it are released.
 struct PostgresSnapshot: StoreReader {
   let transaction: ReadTransactionToken
 
@@ -67,7 +68,8 @@ struct PostgresSnapshot: StoreReader {
   }
 }
 
-/// A reference to a read transaction, which ends when the last reference is released.
+/// A reference-counted handle of a read transaction. When the last reference is released, the
+/// transaction ends.
 final class ReadTransactionToken: Sendable {
   let store: PostgresStore
   let number: Int
@@ -77,18 +79,19 @@ final class ReadTransactionToken: Sendable {
     self.number = number
   }
 
-  // If the store itself was released, its connections are closed, which ends all transactions.
+  // If the store itself has been released, its connections are closed, which ends all transactions.
   deinit {
     store.abandoned.withLock { $0.append(number) }
     Task { [weak store] in await store?.endAbandoned() }
   }
 }
 
-/// The records or groups of a query, read in a snapshot.
+/// A stream of the records or groups of a query, which are read in a snapshot.
 struct PostgresRecords: RecordStream {
   let transaction: ReadTransactionToken
   let number: Int
-  /// Whether the transaction ends with the last row.
+  /// Whether the read transaction is ended after the last row was read. If not, it ends when its
+  /// last reference is released.
   let endsTransaction: Bool
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {

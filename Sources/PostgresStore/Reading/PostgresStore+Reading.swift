@@ -14,7 +14,7 @@ extension PostgresStore {
     return ReadTransactionToken(self, readTransactionCount)
   }
 
-  /// Runs a closure in a read transaction, which an error ends.
+  /// Runs a closure in a read transaction. If a statement fails, the transaction is ended.
   func withTransaction<Result>(
     _ token: ReadTransactionToken, _ body: (ReadTransaction) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -39,6 +39,12 @@ extension PostgresStore {
   }
 
   /// Returns the next rows of a result, or nil after the last one.
+  ///
+  /// - Parameters:
+  ///   - number: The index of the result in its transaction.
+  ///   - transaction: The id of the read transaction.
+  ///   - rows: A buffer whose memory is reused for the rows.
+  ///   - endsTransaction: Whether to end the transaction after the last row.
   func next(
     of number: Int, in transaction: Int, reusing rows: consuming Rows, endsTransaction: Bool
   ) throws(DataError) -> Rows? {
@@ -51,8 +57,8 @@ extension PostgresStore {
     return chunk
   }
 
-  /// Ends the read transactions whose tokens were released. A `deinit` cannot wait for the actor,
-  /// so it only records the number.
+  /// Ends the read transactions whose tokens were released. The `deinit` of a token cannot wait for
+  /// the actor, so it only adds the id of its transaction to `abandoned`.
   func endAbandoned() {
     let numbers = abandoned.withLock { numbers in
       defer { numbers = [] }
@@ -61,7 +67,7 @@ extension PostgresStore {
     for number in numbers { endReadTransaction(number) }
   }
 
-  /// Ends a read transaction, if it has not ended.
+  /// Ends the read transaction with the given id, if it has not ended yet.
   func endReadTransaction(_ number: Int) {
     guard let transaction = readTransactions.removeValue(forKey: number) else { return }
     transaction.connection.discardQueue()
@@ -124,7 +130,8 @@ extension PostgresStore {
 }
 
 extension Connection {
-  /// Returns the records with the given ids, in order.
+  /// Returns the records with the given ids in the order of the ids, and the indexes of the ids
+  /// that no record has.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     let layout = TableLayout(schema)
     let selectList = SelectList(layout, slots: slots, dialect)
@@ -145,8 +152,10 @@ extension Connection {
     return found
   }
 
-  /// Reads the records of a result in the order of their ids. `start` is the index of the first id
-  /// in the caller's list.
+  /// Decodes the records of a result in the order of the given ids, and appends the indexes of
+  /// missing ids to `found.missing`.
+  ///
+  /// - Parameter start: The index of the first of these ids in the caller's list.
   func read(
     _ ids: [String], from start: Int = 0, of schema: Schema, in resultSet: ResultSet,
     by reader: RowReader, into found: inout FoundRecords
@@ -168,8 +177,8 @@ extension Connection {
     }
   }
 
-  /// A predicate that is true if a column contains one of the ids. For a single id, `=` is planned
-  /// faster than `any`.
+  /// Returns a predicate that is true if a column contains one of the ids. For a single id it uses
+  /// `=`, which PostgreSQL plans faster than `any`.
   static func has(_ ids: [String], _ column: SQL) -> SQL {
     ids.count == 1
       ? "\(column) = \(.text(ids[0]))"

@@ -5,10 +5,10 @@ import DataStore
 final class ReadTransaction {
   let connection: Connection
   private let coding: SchemaCoding
-  /// The schemas, as seen by the transaction.
+  /// The schemas that the transaction sees, or nil if they have not been read yet.
   private(set) var stored: StoredCatalog?
   private var cachedCatalog: StoredCatalog?
-  /// The results that are being read, by their numbers.
+  /// The results that are being read, by their indexes.
   private var results: [Int: RecordResult] = [:]
   private var count = 0
 
@@ -17,9 +17,10 @@ final class ReadTransaction {
     self.coding = coding
     self.cachedCatalog = cachedCatalog
     connection.enqueue("begin isolation level repeatable read read only")
-    // Cursors are read to their end, so the planner optimizes for the total time. Compiling a large
-    // query, or trying its joins in another order than the written one, takes longer than running
-    // it. `extra_float_digits` keeps all digits of a number that is converted to text.
+    // Cursors are read to their end, so the planner is told to optimize for the total time. JIT
+    // compilation of a large query, or a search for a better order of its joins, would take longer
+    // than running the query. `extra_float_digits` keeps all digits of a number that is converted
+    // to text.
     connection.enqueue(
       """
       select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
@@ -27,7 +28,8 @@ final class ReadTransaction {
       """)
   }
 
-  /// Returns the schemas. They are not read again if their version is the one last read.
+  /// Returns the schemas. If the catalog version has not changed since they were last read, the
+  /// cached schemas are returned.
   func catalog() throws(DataError) -> StoredCatalog {
     if let stored { return stored }
     let catalog: StoredCatalog
@@ -40,8 +42,8 @@ final class ReadTransaction {
     return catalog
   }
 
-  /// Returns the catalog for a query, and throws an error if the query was checked against other
-  /// schemas.
+  /// Returns the catalog for a query. Throws an error if the schema or the catalog version has
+  /// changed since the query was checked.
   func catalog(for schema: Schema, version: Int64?) throws(DataError) -> Catalog {
     let stored = try catalog()
     if let version, version != stored.version { throw .schemaChanged }
@@ -49,14 +51,14 @@ final class ReadTransaction {
     return stored.catalog
   }
 
-  /// Starts a query for records, and returns the number of its result.
+  /// Starts a query for records and returns the index of its result, to pass to `next`.
   func begin(_ query: Query) throws(DataError) -> Int {
     let compiled = try CompiledQuery(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
     return add(RecordResult(compiled, limit: query.limit, number: count, on: connection))
   }
 
-  /// Starts a query for groups, and returns the number of its result.
+  /// Starts a query for groups and returns the index of its result, to pass to `next`.
   func begin(_ query: GroupQuery) throws(DataError) -> Int {
     let compiled = try CompiledGroupQuery(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
@@ -69,7 +71,7 @@ final class ReadTransaction {
     return count
   }
 
-  /// Returns the next rows of a result, or nil after the last one.
+  /// Returns the next rows of the result with the given index, or nil after the last one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let result = results[number] else { return nil }
     if let chunk = try result.next(reusing: rows) { return chunk }
@@ -103,7 +105,7 @@ final class ReadTransaction {
     return (file.size, result.bytes(0, 1) ?? [], damage)
   }
 
-  /// Returns a later piece of a file.
+  /// Returns the piece of a file with the given index, or nil if there is none.
   func piece(
     _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> [UInt8]? {
@@ -113,7 +115,7 @@ final class ReadTransaction {
     return result.count > 0 ? result.bytes(0, 0) : nil
   }
 
-  /// Returns PostgreSQL's plan for a query, from `EXPLAIN`.
+  /// Returns the plan with which PostgreSQL would execute a query, as reported by `EXPLAIN`.
   func explain(_ query: Query) throws(DataError) -> Explanation {
     let compiled = try CompiledQuery(
       query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)

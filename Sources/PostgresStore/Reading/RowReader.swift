@@ -1,15 +1,16 @@
 import DataModel
 import DataStore
 
-/// Decodes the rows of a result directly into the cells of a chunk.
+/// Decodes the rows of a PostgreSQL result directly into the cells of a chunk.
 struct RowReader: Sendable {
   let targets: [SelectList.Target]
-  /// The index of each target's column; a point uses the next column, too.
+  /// The index of each target's column in the result. A geographic point uses this column and the
+  /// next one.
   let columnIndexes: [Int]
   /// The number of cells in a row.
   let width: Int
   let store: String
-  /// The schema of the records; nil for other rows.
+  /// The schema of the records, or nil if the rows are not records, for example groups.
   let schema: Schema?
 
   init(_ selectList: SelectList, store: String) {
@@ -24,8 +25,8 @@ struct RowReader: Sendable {
     self.store = store
   }
 
-  /// Creates a reader for records from all columns of their table, in any order. Returns nil if
-  /// some values of the records are in another table.
+  /// Creates a reader for records from a result with all columns of their table, in any order.
+  /// Returns nil if some values of the records are not in these columns but in another table.
   init?(_ layout: TableLayout, _ columns: [String], on connection: Connection) {
     let selectList = SelectList(
       layout, slots: Array(0..<layout.schema.width), connection.dialect)
@@ -42,12 +43,13 @@ struct RowReader: Sendable {
     store = connection.store
   }
 
-  /// Returns the index of a slot's column, if the slot is read.
+  /// Returns the index of a slot's column in the result, or nil if the slot is not read.
   func column(of slot: Int) -> Int? {
     targets.firstIndex { $0.slot == Int32(slot) }.map { columnIndexes[$0] }
   }
 
-  /// Decodes a row and appends it. The column types are checked at the first row.
+  /// Decodes a row of a result and appends it to `rows`. The column types are checked when the
+  /// first row is read.
   func read(_ row: Int, of resultSet: ResultSet, into rows: inout Rows) throws(DataError) {
     if row == 0 { try checkTypes(of: resultSet) }
     rows.addRow()
@@ -85,11 +87,12 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Decodes a list, which PostgreSQL formats with spaces and with its own notation of numbers.
+  /// Decodes an array. PostgreSQL formats `jsonb` with spaces and with its own notation of numbers,
+  /// so its text is parsed. Returns nil if it is not a valid array of the given element type.
   private func list(
     _ row: Int, _ column: Int, of resultSet: ResultSet, _ element: ElementType
   ) -> [Value]? {
-    // The first byte of `jsonb` is its version number.
+    // The first byte of a binary `jsonb` value is its format version.
     let isBinary = resultSet.type(of: column) == WireType.jsonb.rawValue
     return resultSet.withBytes(row, column) { bytes in
       ListText.values(in: bytes, from: isBinary ? 1 : 0, of: element)
@@ -108,11 +111,12 @@ struct RowReader: Sendable {
     return integer
   }
 
-  /// The message for a sum beyond 64 bits, until the column is known.
+  /// The message for a sum that does not fit in 64 bits. `RecordResult` replaces it with an error
+  /// that names the column.
   static let tooLarge = "the sum does not fit in 64 bits"
 
-  /// Decodes a sum in the binary format of `numeric`: digits in base 10,000, and the weight of the
-  /// first one. Returns nil beyond 64 bits.
+  /// Decodes an integer in the binary format of `numeric`: digits in base 10,000, and the weight of
+  /// the first digit. Returns nil if the integer does not fit in 64 bits.
   private static func integer(ofNumeric bytes: Span<UInt8>) -> Int64? {
     func word(_ index: Int) -> Int {
       Int(Int16(bitPattern: UInt16(bytes[index * 2]) << 8 | UInt16(bytes[index * 2 + 1])))
@@ -127,10 +131,10 @@ struct RowReader: Sendable {
   }
 }
 
-/// Detection of columns and values that another tool has changed, which could not be decoded
+/// Detects columns and values that another tool has changed, and that could not be decoded
 /// correctly.
 extension RowReader {
-  /// Throws an error if a column has another type than datactl gave it.
+  /// Throws an error if the type of a column is no longer the one that datactl created.
   func checkTypes(of resultSet: ResultSet) throws(DataError) {
     for (target, column) in zip(targets, columnIndexes) {
       guard target.form.wireTypes.contains(resultSet.type(of: column)),
@@ -142,7 +146,8 @@ extension RowReader {
     }
   }
 
-  /// Returns the error for a value, in the current row, that datactl would not have written.
+  /// Returns the error for an invalid value, one that datactl would not have written, in the row
+  /// that is being decoded.
   func damage(_ target: SelectList.Target, _ rows: Rows) -> DataError {
     var id: String?
     if let schema {
@@ -158,7 +163,8 @@ extension RowReader {
         id: id, field: schema.name(of: slot)))
   }
 
-  /// Returns the field that a target belongs to, if it is one of a schema.
+  /// Returns the field that a target of the select list belongs to, or nil if the target is not a
+  /// field of a schema.
   private func field(of target: SelectList.Target) -> (slot: Int, schema: Schema)? {
     guard let schema, Int(target.slot) < schema.width else { return nil }
     return (Int(target.slot), schema)
@@ -166,8 +172,8 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the types in which values of this form are received, from columns and from
-  /// aggregates.
+  /// The OIDs of the PostgreSQL types in which values of this form can arrive, from columns or from
+  /// aggregate functions.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

@@ -1,16 +1,18 @@
 import DataModel
 import DataStore
 
-/// Updates rows of distributed tables: a few one by one, many with a staging table that is
-/// distributed in the same way, and into which the new values are copied first.
+/// Updates rows of distributed tables on Citus. A few rows are updated one by one. For many rows,
+/// the new values are first copied to a staging table, which is distributed in the same way as the
+/// table that is updated.
 ///
-/// No row is locked before it is updated. If another transaction has changed a row meanwhile, its
-/// revision no longer matches, and the whole save is retried.
+/// No row is locked before it is updated. If another transaction has changed a row since it was
+/// read, the revision of the row no longer matches, and the whole save is retried.
 struct CitusStaging {
-  /// The table with which all tables distributed by id are colocated.
+  /// The name of the staging table. All tables that are distributed by id are colocated with it.
   static let name = "_staging"
 
-  /// Its columns: an array for each column type of a schema.
+  /// The columns for values in the staging table: one array for each column type that a schema can
+  /// have.
   private static let columns: [(name: String, type: WireType, sqlName: SQL)] = [
     ("texts", .text, "text[]"), ("integers", .bigint, "bigint[]"),
     ("numbers", .double, "double precision[]"), ("booleans", .boolean, "boolean[]"),
@@ -28,7 +30,8 @@ struct CitusStaging {
     ] + dialect.distributionSQL(name, .distributed(by: "id"))
   }
 
-  /// A counter of rows that were not found with the revision that was read.
+  /// Counts the rows that were not updated, because their revision has changed since they were
+  /// read.
   private final class Misses {
     var count = 0
   }
@@ -42,7 +45,8 @@ struct CitusStaging {
     self.connection = connection
   }
 
-  /// Updates some slots of rows.
+  /// Updates rows of a chunk with the values in the given slots. The result is known only after
+  /// `finish`.
   mutating func update(
     _ slots: [Int], _ changes: [RowWriter.Change], of chunk: Rows
   ) throws(DataError) {
@@ -55,7 +59,7 @@ struct CitusStaging {
     }
   }
 
-  /// Throws a conflict if a row has changed since it was read.
+  /// Waits for the updates, and throws a write conflict if a row has changed since it was read.
   func finish() throws(DataError) {
     try connection.drain()
     guard misses.count > 0 else { return }

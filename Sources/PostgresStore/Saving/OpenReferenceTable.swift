@@ -1,12 +1,12 @@
 import DataModel
 import DataStore
 
-/// The references of a save whose targets have not been found yet.
+/// The references of a save whose targets do not exist yet.
 ///
-/// They are stored in a temporary table, so that any number of records can come before those that
-/// they refer to. The table is created with the first such reference.
+/// They are stored in a temporary table, so that any number of records can be saved before the
+/// records that they refer to. The table is created when the first such reference is written.
 struct OpenReferenceTable {
-  /// A reference to a record that did not exist when its row was processed.
+  /// A reference to a record that did not exist when the row with the reference was processed.
   struct OpenReference {
     let slot: Int
     let id: String
@@ -15,14 +15,14 @@ struct OpenReferenceTable {
   }
 
   private static let table: SQL = "pg_temp._open"
-  /// The number of references that are returned at once.
+  /// The maximum number of references that are read from the table at once.
   private static let fetchSize = 2_000
 
   private let connection: Connection
-  /// References that are not in the table yet.
+  /// The references that have not been written to the table yet.
   private var added: [OpenReference] = []
-  /// Fields of records that have been overwritten, so that their references in the table are
-  /// obsolete.
+  /// The fields of records that have been overwritten, so that the references of these fields in
+  /// the table are obsolete and have to be deleted.
   private var obsolete: [(id: String, slot: Int)] = []
   private var hasTable = false
   private var hasIndex = false
@@ -37,17 +37,19 @@ struct OpenReferenceTable {
     added.append(reference)
   }
 
-  /// Removes references that were resolved before they were written.
+  /// Removes the references for which a closure returns true from those that have not been written
+  /// to the table yet.
   mutating func removeAdded(_ isResolved: (OpenReference) -> Bool) {
     added.removeAll(where: isResolved)
   }
 
-  /// Marks the earlier references of a record's field as obsolete.
+  /// Marks the references that the table contains for a field of a record as obsolete. Call this
+  /// before adding the field's new references.
   mutating func markObsolete(_ id: String, _ slot: Int) {
     if hasTable { obsolete.append((id, slot)) }
   }
 
-  /// Writes the changes since the last call to the table.
+  /// Writes the additions and deletions since the last call to the table.
   mutating func write() {
     if !obsolete.isEmpty { deleteObsolete() }
     guard !added.isEmpty else { return }
@@ -88,8 +90,8 @@ struct OpenReferenceTable {
     obsolete = []
   }
 
-  /// Passes all references to a closure, in the order in which they were added, in parts, and
-  /// clears the table.
+  /// Passes all references to a closure, up to 2,000 at a time, in the order of the input lines,
+  /// and clears the table.
   func take(_ report: ([OpenReference]) throws(DataError) -> Void) throws(DataError) {
     guard hasTable else { return }
     connection.enqueue(

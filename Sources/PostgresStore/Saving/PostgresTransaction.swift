@@ -4,13 +4,15 @@ package import DataStore
 /// A write transaction on a connection of its own.
 package final class PostgresTransaction: WriteTransaction {
   let connection: Connection
-  /// The server's id of the transaction, by which its outcome can be queried.
+  /// The server's id of the transaction, with which the outcome of the transaction can be queried
+  /// after the connection is lost.
   var number: String?
-  /// The reported cause of the failure for which the transaction was rolled back.
+  /// The cause of the failure after which the transaction was rolled back, if the server reported
+  /// one.
   var failure: Failure?
-  /// Whether it was committed or rolled back.
+  /// Whether the transaction was committed or rolled back.
   var hasEnded = false
-  /// The schema of the records that it saves.
+  /// The schema of the records that the transaction saves.
   private(set) var schema: Schema?
   private let coding: SchemaCoding
   private var writer: SaveWriter?
@@ -45,12 +47,14 @@ package final class PostgresTransaction: WriteTransaction {
   }
 
   package func finish(_ end: SaveRequest.End) throws(DataError) {
-    // Without this, the results of enqueued statements arrive with the commit.
+    // Without `drain`, the results of the enqueued statements would be read during the commit,
+    // which is too late for the check below.
     if end == .rollBack || connection.mayPreventDeletes { try connection.drain() }
     try checkAllRowsWritten()
   }
 
-  /// Throws an error if the server discarded saved rows.
+  /// Throws an error if the server discarded rows, because of a rule or a trigger that datactl did
+  /// not create.
   func checkAllRowsWritten() throws(DataError) {
     if let schema { try connection.checkAllRowsWritten(schema) }
   }

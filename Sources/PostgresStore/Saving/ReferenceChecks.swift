@@ -1,8 +1,9 @@
 import DataModel
 import DataStore
 
-/// Checks whether the targets of references exist, for many rows at once, and records those that
-/// may still be created by the save.
+/// Checks whether the targets of references exist, for many rows at once. If the save allows
+/// forward references, records the references whose targets do not exist yet, and reports them at
+/// the end.
 struct ReferenceChecks {
   /// The maximum number of targets in one query.
   private static let maxTargetsPerQuery = 10_000
@@ -12,14 +13,19 @@ struct ReferenceChecks {
   private let targets: [Int: TableLayout]
   private let allowsForwardReferences: Bool
   private let connection: Connection
-  /// The existing targets, by slot.
+  /// The ids of the existing targets for each slot, from the last lookup.
   private var present: [Int: Set<[UInt8]>] = [:]
-  /// The ids of the rows saved so far, for references within the schema.
+  /// The ids of the rows that have been saved since the last lookup, to which records of the same
+  /// schema may refer.
   private var saved: Set<[UInt8]> = []
   private var openReferences: OpenReferenceTable
 
-  /// Creates the checks for a table. A save may allow a record to come before one that it refers
-  /// to.
+  /// Creates the reference checks for the table of a schema.
+  ///
+  /// - Parameters:
+  ///   - allowsForwardReferences: Whether a record may be saved before the records it refers to. If
+  ///     not, a missing target is a problem of the row.
+  ///   - catalog: The catalog that contains the schemas of the targets.
   init(
     _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
     on connection: Connection
@@ -39,15 +45,15 @@ struct ReferenceChecks {
 
   var isEmpty: Bool { slots.isEmpty }
 
-  /// Whether records refer to others of their own schema.
+  /// Whether the schema has a relation whose target is the schema itself.
   private var hasSelfReferences: Bool { slots.contains(where: isSelfReference) }
 
   private func isSelfReference(_ slot: Int) -> Bool {
     schema.type(of: slot).relation?.target == schema.name
   }
 
-  /// Looks up all targets in the rows, and locks them against deletion until the save ends, where
-  /// the engine supports it.
+  /// Finds out which targets of the rows' references exist, and locks those records against
+  /// deletion until the transaction ends, where the engine supports it.
   mutating func lookUp(for rows: [(row: Int, slots: [Int])], of chunk: RowChanges) throws(DataError)
   {
     present = [:]
@@ -88,8 +94,8 @@ struct ReferenceChecks {
       ? [chunk.rows.text(cell)] : chunk.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// Returns the targets of a row's relation that do not exist. A record may refer to itself and to
-  /// rows saved before it.
+  /// Returns the ids in a row's relation for which no record exists. A record may refer to itself
+  /// and to rows saved before it.
   private func missing(_ row: Int, _ slot: Int, in chunk: RowChanges) -> [String] {
     let isSelfReference = isSelfReference(slot)
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -100,7 +106,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Returns the dangling references of a row, unless their targets may still be created.
+  /// Returns a problem for each dangling reference in the changed slots of a row. Returns none if
+  /// forward references are allowed, because later rows may still create the targets.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     guard !allowsForwardReferences else { return [] }
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -112,7 +119,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Records the references of a saved row in place of its earlier ones.
+  /// Records the references of a saved row whose targets do not exist yet. They replace the earlier
+  /// references of the same record and fields.
   mutating func record(_ row: Int, in chunk: RowChanges, slots changed: [Int], isNew: Bool) {
     let key = chunk.rows[row, schema.keySlot]
     if hasSelfReferences { saved.insert(chunk.rows.withBytes(of: key) { Array($0) }) }
@@ -137,7 +145,8 @@ struct ReferenceChecks {
     openReferences.write()
   }
 
-  /// Reports the references whose targets were never created, and clears the list.
+  /// Reports the recorded references whose targets still do not exist, and clears the table of
+  /// references.
   func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try openReferences.take { (part) throws(DataError) in
       var found: [Int: Set<[UInt8]>] = [:]

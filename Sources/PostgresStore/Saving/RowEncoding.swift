@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Encodes the cells of rows for the columns of a table, in PostgreSQL's binary format.
+/// Encodes the values of rows for given columns of a table, in PostgreSQL's binary format.
 struct RowEncoding: Sendable {
   private enum Form: UInt8, BitwiseCopyable {
     case bytes
@@ -39,26 +39,26 @@ struct RowEncoding: Sendable {
     switch column.type {
     case .id, .text, .file, .json, .password, .relation, .geopoint: return .bytes
     case .array: return .list
-    // A double is encoded as the bits of its cell.
+    // A `Cell` stores the bits of a double, which are encoded like an integer.
     case .integer, .number: return .integer
     case .boolean: return .boolean
     case .datetime: return .datetime
     }
   }
 
-  /// Appends a row in the format of COPY.
+  /// Appends a row in the binary format of `COPY`: the number of values, and then the values.
   func append(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     bytes.append(bigEndian: Int16(truncatingIfNeeded: encodings.count))
     appendValues(row, of: rows, to: &bytes)
   }
 
-  /// Appends the values of a row without their count.
+  /// Appends the values of a row, without a preceding count.
   @inline(__always)
   func appendValues(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     for encoding in encodings { append(encoding, row, of: rows, to: &bytes) }
   }
 
-  /// Returns the values of a row, each to bind separately.
+  /// Returns the values of a row, one for each column, to bind to separate parameters.
   func values(_ row: Int, of rows: Rows) -> [WireValue] {
     encodings.map { encoding in
       var bytes: [UInt8] = []
@@ -68,7 +68,7 @@ struct RowEncoding: Sendable {
     }
   }
 
-  /// Appends the values of a row, all of one type, as one array.
+  /// Appends the values of a row as one array. All columns must have the given type.
   func appendArray(_ type: WireType, _ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     let start = bytes.count
     bytes.append(bigEndian: Int32(0))
@@ -77,7 +77,7 @@ struct RowEncoding: Sendable {
     bytes.setLength(at: start)
   }
 
-  /// Returns an array for each column, with the values of the chosen rows.
+  /// Returns a PostgreSQL array for each column, which contains the values of the chosen rows.
   func arrays(_ chosen: [Int], of rows: Rows) -> [WireValue] {
     encodings.map { encoding in
       var bytes: [UInt8] = []

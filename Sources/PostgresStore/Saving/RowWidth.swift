@@ -1,22 +1,24 @@
 import DataModel
 import DataStore
 
-/// An upper bound for the size of a row. PostgreSQL stores a row in one page; long values are moved
-/// elsewhere and leave a pointer.
+/// Computes an upper bound for the size of a row. PostgreSQL stores each row in one page of 8 KB.
+/// Long values are moved to a separate table, and the row contains only a pointer to them.
 ///
-/// Rows within the bound are certain to fit. Whether another row fits depends on the compression of
-/// its values, which only the server knows.
+/// A row whose upper bound fits into a page is certain to fit. Whether any other row fits depends
+/// on the compression of its values, which only the server knows.
 struct RowWidth {
-  /// The maximum size of a row in a page.
+  /// The maximum size of a row in bytes.
   private static let maxWidth = 8_160
-  /// The maximum size of a value of any length in the row, including alignment.
+  /// The maximum number of bytes that a value of variable length takes in the row, including
+  /// alignment.
   private static let maxTextWidth = 27
   private static let maxNumberWidth = 8
 
   private let columns: [TableLayout.Column]
-  /// The size of the row header and the null bitmap.
+  /// The size of the row header and the null bitmap in bytes.
   private let headerWidth: Int
-  /// Whether no row of the table can be too wide.
+  /// Whether every possible row of the table is certain to fit into a page, so that single rows
+  /// need no check.
   let alwaysFits: Bool
 
   init(_ layout: TableLayout) {
@@ -35,7 +37,8 @@ struct RowWidth {
     }
   }
 
-  /// Whether a row is certain to fit.
+  /// Returns whether a row is certain to fit into a page. If not, only the server can determine
+  /// whether it fits.
   func fits(_ row: Int, of rows: Rows) -> Bool {
     if alwaysFits { return true }
     var width = headerWidth
@@ -50,7 +53,9 @@ struct RowWidth {
 }
 
 extension Problem {
-  /// The problem of a record that has more values than fit into a page.
+  /// Returns the problem for a record that is too large for a PostgreSQL page.
+  ///
+  /// - Parameter count: The number of the record's values.
   static func tooWide(_ count: Int, of schema: Schema, id: String, line: Int?) -> Problem {
     Problem(
       .invalid, "its \(count) values do not fit in the 8 KB that PostgreSQL has for a record",
@@ -60,7 +65,10 @@ extension Problem {
 }
 
 extension DataError {
-  /// The error of an unknown record that has more values than fit into a page.
+  /// Returns the error for a record that is too large for a PostgreSQL page, if the server has not
+  /// reported which record it is.
+  ///
+  /// - Parameter widest: The id of the record that takes the most space in a page, if it is known.
   static func tooWide(
     _ code: ErrorCode, _ schema: Schema? = nil, widest: String? = nil
   ) -> DataError {
@@ -75,11 +83,12 @@ extension DataError {
 }
 
 extension Connection {
-  /// Returns the id of the record that takes the most space in a page.
+  /// Returns the id of the record that takes the most space in a page, or nil if there are no
+  /// records.
   func widest(of layout: TableLayout) throws(DataError) -> String? {
     let widths = layout.columns.map { column -> SQL in
       let maxWidth = Int64(RowWidth.maxWidth(of: column.type))
-      // `least` ignores null, so null needs a case of its own.
+      // `least` ignores null and would return the maximum for it, so null needs a case of its own.
       return """
         case when \(name: column.name) is not null \
         then least(pg_column_size(\(name: column.name)), \(number: maxWidth)) end

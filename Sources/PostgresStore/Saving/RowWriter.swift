@@ -1,12 +1,13 @@
 import DataModel
 import DataStore
 
-/// Writes the rows of one table: many with COPY, few with an enqueued insert.
+/// Writes the rows of one table: many rows with `COPY`, a few rows with an enqueued insert
+/// statement.
 struct RowWriter {
-  /// The number of rows from which COPY is worth its two round trips.
+  /// The minimum number of rows for which `COPY` is worth its two round trips.
   static let minRowsToCopy = 100
 
-  /// The header and the trailer of the binary format of COPY.
+  /// The header and the trailer of the data of a `COPY` in the binary format.
   static let copyHeader: [UInt8] =
     Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
   static let copyTrailer: [UInt8] = [0xFF, 0xFF]
@@ -33,7 +34,8 @@ struct RowWriter {
     }.map { layout.schema.slot($0) }
   }
 
-  /// Creates a writer for the side table that keeps the values of a unique field unique.
+  /// Creates a writer for the side table of a unique field: a table whose primary key ensures that
+  /// the values of the field are unique.
   init(valuesOf slot: Int, _ layout: TableLayout, on connection: Connection) {
     self.layout = layout
     self.connection = connection
@@ -44,7 +46,7 @@ struct RowWriter {
     systemSlots = []
   }
 
-  /// Inserts new rows.
+  /// Inserts the given rows of a chunk into the table.
   mutating func insert(_ rows: [Int], of chunk: Rows) throws(DataError) {
     guard !rows.isEmpty else { return }
     let names = SQL.list(columns.map { "\(name: $0)" })
@@ -75,17 +77,18 @@ struct RowWriter {
   /// An update of an existing record.
   struct Change {
     let row: Int
-    /// The slots whose values have changed.
+    /// The slots of the fields whose values have changed.
     let slots: [Int]
-    /// The revision before the update.
+    /// The revision of the record before the update.
     let revision: Int64
   }
 
-  /// Updates existing rows, those with the same changed slots together.
+  /// Updates existing records. Those in which the same slots have changed are updated with one
+  /// statement.
   ///
-  /// The rows have been locked since they were read. An update that finds its row changed
-  /// nevertheless counts as discarded by the server. On Citus, where rows are not locked, the save
-  /// is retried.
+  /// The records have been locked since they were read. If an update nevertheless does not find a
+  /// record with its previous revision, the record counts as discarded by the server. On Citus,
+  /// where records are not locked, the save is retried instead.
   func update(_ changes: [Change], of chunk: Rows) throws(DataError) {
     var groups: [[Int]: [Change]] = [:]
     for change in changes { groups[change.slots, default: []].append(change) }
@@ -124,7 +127,7 @@ struct RowWriter {
   }
 }
 
-/// Writes the ids of one to-many relation, in their order.
+/// Writes the related ids of one to-many relation to its link table, in their order.
 struct LinkWriter {
   let slot: Int
   private let layout: TableLayout
@@ -136,8 +139,8 @@ struct LinkWriter {
     self.connection = connection
   }
 
-  /// Inserts the ids in the given rows, after deleting the previous ids of the records in
-  /// `replaced`.
+  /// Inserts the related ids of the given rows into the link table, after deleting the links of the
+  /// records in `replaced`.
   func write(_ rows: [Int], of chunk: RowChanges, replacing replaced: [Int]) throws(DataError) {
     let schema = chunk.schema
     let key = schema.keySlot
@@ -169,7 +172,8 @@ struct LinkWriter {
   }
 }
 
-/// Writes the contents of files piece by piece, so that memory use does not depend on their size.
+/// Writes the contents of files to the `_file` table piece by piece, so that memory use does not
+/// depend on the size of a file.
 struct FileWriter: FilePieceWriter {
   let schema: Schema
   let connection: Connection

@@ -1,13 +1,13 @@
 import DataModel
 import DataStore
 
-/// Saves the chunks of one save, inside a transaction of the caller.
+/// Saves the chunks of one save, inside a transaction that the caller begins and ends.
 ///
-/// Rows are processed together: one round trip for the existing records, one for the unique values
-/// and one for the targets of references, regardless of the number of rows.
+/// The rows of a chunk are processed together: one round trip for the existing records, one for
+/// each unique field and one for each relation, regardless of the number of rows.
 struct SaveWriter {
-  /// The number of changes that are sent at once, so that the server writes them while the next
-  /// ones are prepared.
+  /// The number of changes after which the enqueued statements are sent, so that the server writes
+  /// these changes while the next ones are prepared.
   private static let flushThreshold = 1_250
 
   private let request: SaveRequest
@@ -42,7 +42,8 @@ struct SaveWriter {
     width = RowWidth(layout)
   }
 
-  /// Reports the references whose targets were never saved, and clears the list.
+  /// Reports the references whose targets were never saved, and removes them from the list of
+  /// unresolved references.
   func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try references.takeUnresolved(report)
   }
@@ -58,8 +59,8 @@ struct SaveWriter {
     return outcomes
   }
 
-  /// Splits a chunk into ranges of rows that can be processed together: no two rows have the same
-  /// id, and a row with file contents is alone.
+  /// Splits a chunk into ranges of rows that can be processed together. No two rows of a range have
+  /// the same id, and a row with file contents has a range of its own.
   private func ranges(of chunk: RowChanges) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start = 0
@@ -87,11 +88,11 @@ struct SaveWriter {
     }
   }
 
-  /// A row to be written.
+  /// A row of a chunk that creates or changes a record.
   struct ResolvedRow {
     let row: Int
     let slots: [Int]
-    /// The index of the existing record, if there is one.
+    /// The index of the existing record among the records that were read, or nil for a new record.
     let old: Int?
   }
 
@@ -126,13 +127,15 @@ struct SaveWriter {
     return outcomes
   }
 
-  /// Whether a row can be checked without reading other records than the one that it changes.
+  /// Whether a row can be checked without further queries, because the schema has no unique fields,
+  /// relations or files, and every row fits into a page. If so, rows are written before the whole
+  /// range has been checked.
   private var isIndependent: Bool {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
 
-  /// Reads the existing records and locks them until the transaction ends, where the engine
-  /// supports it.
+  /// Reads the existing records with the ids in a range of rows, and locks them until the
+  /// transaction ends, where the engine supports it.
   private func records(
     of range: Range<Int>, in chunk: RowChanges
   ) throws(DataError) -> (rows: Rows, indexByID: [[UInt8]: Int]) {
@@ -157,8 +160,9 @@ struct SaveWriter {
     return (rows, indexByID)
   }
 
-  /// Returns the rows that can be written, without those that violate a unique constraint, contain
-  /// a dangling reference, or come with invalid file contents.
+  /// Returns the rows that can be written. Calls `reject` for each row that violates a unique
+  /// constraint, contains a dangling reference, has invalid file contents, or is too large for a
+  /// page.
   private mutating func check(
     _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows,
     reject: (Int, [Problem]) -> Void
@@ -189,7 +193,8 @@ struct SaveWriter {
     return written
   }
 
-  /// Writes the file contents that came with a row, and rolls them back if there are problems.
+  /// Writes the file contents that were sent with a row, and returns the problems found. If there
+  /// are problems, or if `isValid` is false, the file contents are rolled back.
   private func writeFiles(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, keeping isValid: Bool
   ) throws(DataError) -> [Problem] {
@@ -215,8 +220,8 @@ struct SaveWriter {
 
 /// Writes the rows that passed the checks.
 extension SaveWriter {
-  /// Tests whether a row that may be too wide fits, by writing it inside a savepoint that is rolled
-  /// back.
+  /// Returns a problem if a row is too large for a page. Unless the row is certain to fit, this is
+  /// tested on the server by writing the row inside a savepoint, which is then rolled back.
   mutating func checkWidth(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
   ) throws(DataError) -> [Problem] {
@@ -231,8 +236,8 @@ extension SaveWriter {
       }
       try connection.drain()
     } catch {
-      // A unique violation does not matter here: another row may release the value before this one
-      // is written.
+      // A unique violation does not matter here: another row may release the value before this row
+      // is finally written.
       guard [.tooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
         throw error
       }
@@ -269,7 +274,7 @@ extension SaveWriter {
   ) throws(DataError) {
     let changes = changes(resolvedRows, of: chunk, over: old)
     if uniques.movesValues, connection.dialect.uniqueness == .index {
-      // A value moves from one row to another, so the rows are updated one by one, in order.
+      // A unique value moves from one row to another, so the rows are updated one by one, in order.
       for change in changes { try writer.update([change], of: chunk.rows) }
     } else {
       try writer.update(changes, of: chunk.rows)
@@ -286,7 +291,7 @@ extension SaveWriter {
     endSessions(resolvedRows, of: chunk)
   }
 
-  /// Ends the sessions of users whose passwords have changed.
+  /// Ends the login sessions of the users whose passwords have changed.
   private func endSessions(_ resolvedRows: [ResolvedRow], of chunk: RowChanges) {
     guard let slot = chunk.schema.passwordSlot else { return }
     let users = resolvedRows.filter { $0.old != nil && $0.slots.contains(slot) }.map {

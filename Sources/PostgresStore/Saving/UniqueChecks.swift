@@ -1,15 +1,15 @@
 import DataModel
 import DataStore
 
-/// Finds the records that already have a value that must be unique, for many rows at once.
+/// Detects unique values that another record already has, for many rows at once.
 struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// The id of the record that has each value, by slot, including the changes of earlier rows.
+  /// For each slot, the id of the record that has a value, including the changes of earlier rows.
   private var owners: [Int: [Value: String]] = [:]
-  /// Whether a value moved from one of these rows to another, so that the rows must be written in
-  /// order.
+  /// Whether a unique value moved from one of the rows to another, so that the rows must be written
+  /// in order.
   private(set) var movesValues = false
   private var released: [Int: Set<Value>] = [:]
 
@@ -21,7 +21,7 @@ struct UniqueChecks {
 
   var isEmpty: Bool { slots.isEmpty }
 
-  /// Looks up the records that have the unique values of the rows.
+  /// Looks up the stored records that already have one of the unique values of the rows.
   mutating func lookUp(for rows: [(row: Int, slots: [Int])], of chunk: RowChanges) throws(DataError)
   {
     owners = [:]
@@ -48,7 +48,8 @@ struct UniqueChecks {
     }
   }
 
-  /// Returns the conflicts of a row with other records, including the changes of earlier rows.
+  /// Returns a problem for each unique value of a row that another record has, considering the
+  /// changes of earlier rows.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -65,7 +66,8 @@ struct UniqueChecks {
     return problems
   }
 
-  /// Assigns the unique values of a row to it, and releases its previous values.
+  /// Records that a row now has its unique values, and that its record no longer has the previous
+  /// ones. Later rows are checked against this.
   mutating func assign(
     _ row: Int, in chunk: RowChanges, slots changed: [Int], old: (rows: Rows, row: Int)?
   ) {
@@ -85,8 +87,8 @@ struct UniqueChecks {
   }
 }
 
-/// Maintains the side tables of unique values. Their primary keys enforce uniqueness on engines
-/// where an index cannot.
+/// Maintains the side tables of unique fields. A side table contains the values of a field as its
+/// primary key, which enforces uniqueness on engines where an index of a distributed table cannot.
 struct UniqueValueTables {
   private let layout: TableLayout
   private let slots: [Int]
@@ -98,7 +100,8 @@ struct UniqueValueTables {
     slots = layout.sideTableSlots(in: connection.dialect)
   }
 
-  /// Deletes the values that records release, and inserts their new ones.
+  /// Deletes the previous unique values of the changed records from the side tables, and inserts
+  /// the new values.
   func write(
     _ changes: [(row: Int, slots: [Int], old: Int?)], of chunk: Rows, over old: Rows
   ) throws(DataError) {
