@@ -101,7 +101,7 @@ package protocol Dialect: Sendable {
   /// Returns the statements that create a temporary table with the given column definitions.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL]
 
-  /// Returns the statements that empty a temporary table, if it is not dropped at the end of the
+  /// Returns the statements that empty a temporary table; none if it is dropped at the end of the
   /// transaction.
   func clearSQL(temporary table: String) -> [SQL]
 
