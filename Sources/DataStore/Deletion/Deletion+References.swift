@@ -1,6 +1,7 @@
 import DataModel
 
-/// Checks and clears the references from remaining records to deleted ones.
+/// Checks and clears the references from remaining records, which are not marked for deletion, to
+/// marked ones.
 extension Deletion {
   /// Returns the `from` and `where` clauses that select, for one relation field, each reference
   /// from a remaining record to a record marked for deletion.

@@ -59,7 +59,8 @@ struct MemorySnapshot: StoreReader {
     return Explanation(steps: ["read every \(query.schema.name)"], ordering: .bySorting)
   }
 
-  /// Returns the records of a query, in its order.
+  /// Returns the records that a query selects, in the order of the query and after its cursor and
+  /// limit are applied.
   private func found(_ query: Query) throws(DataError) -> [Rows] {
     try state.checkIsCurrent(query.schema, version: query.catalogVersion)
     try query.checkSize(in: state.catalog)

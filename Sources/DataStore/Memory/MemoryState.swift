@@ -5,11 +5,11 @@ import DataModel
 struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
-  /// The tables by the names of their schemas.
+  /// The tables, by the names of their schemas.
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
-  /// The sessions by the hashes of their tokens.
+  /// The sessions, by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
-  /// The applied plans.
+  /// The applied plans, oldest first.
   var log: [AppliedPlan] = []
 
   /// Throws `schemaChanged` if the schema or the catalog version differs from the store's.
@@ -101,8 +101,11 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each id in a relation field of a record that no record of the target
-  /// schema has. A record that is not saved yet may refer to itself.
+  /// Returns a problem for each id in a relation field that is not the id of any record of the
+  /// target schema.
+  ///
+  /// - Parameter isSaved: Whether the record is already in its table. If not, it may refer to
+  ///   itself.
   private func dangling(
     _ slot: Int, of row: Rows, id: [UInt8], in schema: Schema, line: Int, isSaved: Bool
   ) -> [Problem] {
@@ -203,13 +206,13 @@ extension Rows {
     }
   }
 
-  /// Appends a copy of a row of other rows, with only the cells in the given slots.
+  /// Appends a row with copies of the cells that a row of `other` has in the given slots.
   mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
     addRow()
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
   }
 
-  /// Returns a copy of a cell of other rows, after storing its bytes in these rows.
+  /// Copies a cell of other rows into these rows, including its bytes, and returns the new cell.
   mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
     switch cell.kind {
     case .missing, .null, .integer, .number: cell

@@ -36,7 +36,7 @@ package struct Alteration: Hashable, Sendable {
   /// The slots of the fields that the old version does not have.
   package var added: [Int] { to.fields.indices.filter { origin(of: $0) == nil } }
 
-  /// The slots of fields whose values are converted to another type.
+  /// The slots, in the new version, of fields whose values are converted to another type.
   package var converted: [Int] { to.fields.indices.filter { conversion(of: $0) != nil } }
 
   /// Returns the conversion of a field's values; nil if the field is new, if its values stay as

@@ -16,7 +16,8 @@ struct AlterationExecutor {
     after = TableLayout(alteration.to)
   }
 
-  /// Changes the tables, and returns the problems found in the records.
+  /// Changes the tables and their values, and returns the problems found in the records. If there
+  /// are problems, the changes are incomplete.
   func execute<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {

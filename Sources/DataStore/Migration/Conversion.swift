@@ -51,7 +51,7 @@ extension RowChanges {
   /// Whether the conversion of a value lost information.
   enum ConversionResult {
     case exact
-    /// The value was rounded, or was a list without exactly one element.
+    /// The value was rounded, or was a list that did not have exactly one element.
     case lossy
   }
 
@@ -76,8 +76,8 @@ extension RowChanges {
     case (.list(let values), _):
       guard let first = values.first else {
         setNull(slot)
-        // Null does not mean the same as an empty array, so the conversion loses information. It
-        // does mean the same as an empty to-many relation.
+        // An empty array becomes null, which is not the same, so information is lost. An empty
+        // to-many relation means the same as null.
         return isRelation(slot) ? .exact : .lossy
       }
       _ = assign(first, to: slot)

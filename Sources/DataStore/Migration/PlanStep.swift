@@ -1,7 +1,7 @@
 package import DataModel
 
 extension SchemaPlan {
-  /// One change of a plan, as shown to users and scripts.
+  /// One change of a plan, as shown to users as text and to scripts as JSON.
   package enum Step: Hashable, Sendable {
     case dropField(schema: String, field: String)
     case dropSchema(String)

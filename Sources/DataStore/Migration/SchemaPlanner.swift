@@ -210,8 +210,8 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// Returns the problem for a schema or field whose former name is declared, too, so that it is
-  /// ambiguous which of the two keeps the existing values.
+  /// Returns the problem for a schema or field `name` whose former name `was` is also declared, so
+  /// that it is ambiguous which of these names keeps the existing values.
   fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {

@@ -59,8 +59,8 @@ package struct CompiledQuery {
   /// The number of statements.
   package var count: Int { ranges.count }
 
-  /// Returns the statement with the given index. If `limit` is not nil, it returns at most that
-  /// many rows.
+  /// Returns the statement with the given index. If `limit` is not nil, the statement returns at
+  /// most that many rows.
   package func statement(_ place: Int, limit: Int?) -> SQL {
     let sql: SQL = """
       select \(selectList.columns) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
@@ -135,8 +135,8 @@ package struct CompiledGroupQuery {
     var fromClause = FromClause(query.schema, in: catalog, dialect)
     var selected: [SQL] = []
     for column in columns { selected.append(try Self.sql(of: column, in: &fromClause)) }
-    // Without this, a query may read the groups through an index, which is faster only if the query
-    // has a limit or just counts records.
+    // `grouped` may prevent the use of an index. Reading through an index is faster only if the
+    // query has a limit or just counts records.
     if query.limit == nil, columns.contains(where: \.isAggregate) {
       for index in query.keys.indices { selected[index] = dialect.grouped(selected[index]) }
     }

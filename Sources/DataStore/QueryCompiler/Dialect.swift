@@ -20,7 +20,8 @@ package enum Placement: Sendable {
 /// The differences between SQL engines that matter to the query compiler.
 ///
 /// Queries are compiled once for all engines. A dialect provides the parts that other engines do
-/// not support, or would evaluate differently from the model.
+/// not support, or that the engine would evaluate differently from the matching code in
+/// `DataModel`.
 package protocol Dialect: Sendable {
   /// Returns an `order by` term. Null comes first in ascending order and last in descending order.
   ///

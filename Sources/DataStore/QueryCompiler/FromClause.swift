@@ -12,8 +12,8 @@ package struct FromClause {
     package let layout: TableLayout
     /// The alias of the table.
     package let name: SQL
-    /// Whether this table always has a row, so that its key is never null. A left join may find
-    /// none.
+    /// Whether the table always has a row, so that its key is never null. A left join may find no
+    /// row.
     package let alwaysExists: Bool
     /// Whether this is the table of the queried records, which are stored on the same server as
     /// their links.

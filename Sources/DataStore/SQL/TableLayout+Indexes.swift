@@ -6,7 +6,7 @@ extension TableLayout {
   package struct IndexDefinition {
     package let name: String
     package let creationSQL: SQL
-    /// The slot of the unique field that the index enforces, if any.
+    /// The slot of the field whose values the index keeps unique; nil if the index is not unique.
     package var uniqueSlot: Int?
     /// Whether the index is needed while rows are inserted: to enforce unique values, or to find
     /// the references of a schema to itself.

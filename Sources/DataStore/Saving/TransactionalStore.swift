@@ -8,8 +8,8 @@ package protocol TransactionalStore: Store, Actor {
   /// Whether a transaction can conflict with another writer, in which case it is run again.
   static var retriesConflicts: Bool { get }
 
-  /// Returns a transaction for the next part of a save: the rows up to the next commit. The
-  /// transaction may begin only when it is prepared.
+  /// Returns a transaction for the next part of a save: the rows up to the next commit. The engine
+  /// may begin the transaction later, but at the latest in `WriteTransaction.prepare`.
   ///
   /// - Parameter previous: The last committed transaction of the save; nil for the first part.
   func begin(

@@ -95,7 +95,7 @@ package struct WriteWait: Hashable, Sendable {
   }
 }
 
-/// The result of `find`.
+/// The result of `StoreReader.find`: the records that were found, and the ids that were not.
 package struct FoundRecords: Sendable {
   /// The records found, in the order of the ids.
   package var rows: Rows

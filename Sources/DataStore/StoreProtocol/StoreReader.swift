@@ -1,7 +1,7 @@
 package import DataModel
 
-/// Reads from a store. Each call reads either the current state of the store, or the same snapshot
-/// of it.
+/// Reads from a store, or from a snapshot of it. A store returns its current state in each call;
+/// the state of a snapshot never changes.
 package protocol StoreReader: Sendable {
   /// Returns the schemas, with their version.
   func catalog() async throws(DataError) -> StoredCatalog
@@ -10,7 +10,7 @@ package protocol StoreReader: Sendable {
   func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError)
     -> FoundRecords
 
-  /// Runs a query on a single snapshot, and returns its rows as a stream.
+  /// Runs a query, and returns its rows as a stream. All rows are read from the same snapshot.
   func records(_ query: Query) async throws(DataError) -> any RecordStream
 
   /// Returns the number of records that a query returns, after its cursor and limit are applied.
