@@ -1,9 +1,10 @@
 import DataModel
 
-/// Checks and clears the references from remaining records to deleted ones.
+/// Checks and clears the references from remaining records, which are not marked for deletion, to
+/// marked ones.
 extension Deletion {
-  /// The `from` and `where` clauses that select, for one relation field, each reference from a
-  /// remaining record to a record marked for deletion.
+  /// Returns the `from` and `where` clauses that select, for one relation field, each reference
+  /// from a remaining record to a record marked for deletion.
   private func remainingReferrers(_ reference: Reference, _ names: MarkTables) -> SQL {
     """
     from \(names.fetchedMarked) as gone cross join \(reference.table) as record \
@@ -13,8 +14,8 @@ extension Deletion {
     """
   }
 
-  /// Throws an error if a remaining record denies the deletion, or has a required reference to a
-  /// record marked for deletion.
+  /// Throws an error if a remaining record refers to a marked record in a field that is required or
+  /// denies the deletion.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -44,8 +45,8 @@ extension Deletion {
     if let error { throw error }
   }
 
-  /// Clears the references of remaining records to the marked ones, and returns the number of
-  /// records that changed.
+  /// Clears the references of remaining records to marked ones, and returns the number of changed
+  /// records.
   func nullify<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int {
@@ -103,7 +104,7 @@ extension Deletion {
     "(select id from \(names.affected) where schema = \(.integer(schemaIndex)))"
   }
 
-  /// Whether records of the schema have rows in other tables that are deleted with them.
+  /// Returns whether records of the schema have rows in other tables, which are deleted with them.
   func hasDependentRows(_ layout: TableLayout, _ names: MarkTables) -> Bool {
     switch layout.schema.kind {
     case .user: true
@@ -114,10 +115,12 @@ extension Deletion {
   }
 
   /// Deletes the records of a schema whose ids satisfy a predicate, with their rows in other
-  /// tables, and returns their number.
+  /// tables, and returns the number of deleted records.
   ///
-  /// If fewer records are deleted than expected, the function checks that none remains, because a
-  /// trigger or a rule of another tool can skip a deletion.
+  /// A trigger or a rule of another tool can skip a deletion. If fewer records are deleted than
+  /// expected, an error is thrown if any of them still exists.
+  ///
+  /// - Parameter test: Returns the predicate for a column that contains ids.
   @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, expecting expectedCount: Int = 0, on engine: borrowing Engine,

@@ -1,11 +1,11 @@
 package import DataModel
 
-/// Selects the records that the request names by id or by a condition.
+/// Selects the records to delete, which the request gives by id or by a condition.
 extension Deletion {
   /// The maximum number of ids in one statement.
   private static let maxIDsPerStatement = 1_000
 
-  /// Marks the records that the request names or selects.
+  /// Marks the records that the request selects by id or condition.
   func select<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -30,8 +30,9 @@ extension Deletion {
     }
   }
 
-  /// Deletes the records that the request names or selects without marking them first, and returns
-  /// their number; nil if other records may refer to them, so that they have to be marked.
+  /// Deletes the records that the request selects, without marking them first, and returns their
+  /// number. Returns nil, and deletes nothing, if the records have to be marked, for example
+  /// because other records may refer to them.
   func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
@@ -46,15 +47,16 @@ extension Deletion {
       }
       return count
     case .matching(let condition):
-      // The condition is evaluated only once, so rows in other tables could not be deleted by it.
-      // Only marked records can be checked for deletions that a trigger skipped.
+      // A condition can be evaluated only once, so it cannot also select the rows to delete in
+      // other tables. Deletions that a trigger skipped can be detected only for marked records.
       guard !hasDependentRows(layout, names), !engine.mayPreventDeletes else { return nil }
       let (id, source) = try matching(condition, names)
       return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }
     }
   }
 
-  /// The id column of the records that meet a condition, and the clauses that select them.
+  /// Returns the id column of the records that meet a condition, and the clauses that select these
+  /// records.
   private func matching(
     _ condition: Condition, _ names: MarkTables
   ) throws(DataError) -> (id: SQL, source: SQL) {
@@ -64,10 +66,11 @@ extension Deletion {
     return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
   }
 
-  /// Locks the records with the given ids, a group at a time, and passes a predicate for the ids of
-  /// each group, and the number of existing records, to the body.
+  /// Locks the records with the given ids, one group of ids after another. Passes to the body a
+  /// function that returns a predicate for the ids of the group, and the number of existing records
+  /// in it.
   ///
-  /// Throws the problems of all groups after the last one.
+  /// After the last group, throws an error with the problems of all groups if there are any.
   private func forEachIDGroup<Engine: SQLTransaction & ~Copyable>(
     of ids: [String], _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
     _ body: ((SQL) -> SQL, Int) throws(DataError) -> Void
@@ -97,7 +100,7 @@ extension Deletion {
     if let error { throw error }
   }
 
-  /// Locks the existing records among the selected ones, and returns their revisions by id.
+  /// Locks the records that satisfy a predicate, and returns their revisions by id.
   private func revisions<Engine: SQLTransaction & ~Copyable>(
     _ areThese: SQL, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> [[UInt8]: Int64] {

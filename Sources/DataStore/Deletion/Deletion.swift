@@ -4,15 +4,16 @@ package import DataModel
 /// them.
 ///
 /// The ids of the records to delete are kept in a temporary table, so that memory use does not
-/// depend on their number. The table names schemas by their indices in the catalog. Records that no
-/// field can refer to are deleted without the table.
+/// depend on their number; records in the table are called marked. The table identifies schemas by
+/// their indices in the catalog. Records that no field can refer to are deleted without the table.
 package struct Deletion {
-  /// A relation field, and the schemas on both sides.
+  /// A relation field, and the schemas that it connects.
   struct Reference {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The indices of both schemas in the catalog.
+    /// The index of the referring schema in the catalog; `target` is the index of the referenced
+    /// one.
     let source: Int64
     let target: Int64
   }
@@ -92,7 +93,8 @@ package struct Deletion {
     return summary
   }
 
-  /// The names of the temporary tables that mark records by id.
+  /// The names of the temporary tables: `marked` contains the ids of the records to delete, and
+  /// `affected` those of the records whose references are cleared.
   struct MarkTables {
     let marked: SQL
     /// The table of marked records, for joins by columns other than its key; see `Dialect.fetched`.
@@ -108,7 +110,8 @@ package struct Deletion {
     }
   }
 
-  /// Creates a temporary table that marks records by id, each at most once.
+  /// Creates a temporary table for the ids of records of all schemas. Each record is in it at most
+  /// once.
   func makeTable<Engine: SQLTransaction & ~Copyable>(
     _ name: String, with columns: SQL = "", on engine: borrowing Engine
   ) throws(DataError) {

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Answers queries by scanning all records of a state.
+/// A snapshot of a memory store, which answers queries by scanning all records.
 struct MemorySnapshot: StoreReader {
   let state: MemoryState
 
@@ -59,7 +59,8 @@ struct MemorySnapshot: StoreReader {
     return Explanation(steps: ["read every \(query.schema.name)"], ordering: .bySorting)
   }
 
-  /// Returns the records of a query, in its order.
+  /// Returns the records that a query selects, in the order of the query and after its cursor and
+  /// limit are applied.
   private func found(_ query: Query) throws(DataError) -> [Rows] {
     try state.checkIsCurrent(query.schema, version: query.catalogVersion)
     try query.checkSize(in: state.catalog)
@@ -86,13 +87,14 @@ struct MemorySnapshot: StoreReader {
 }
 
 extension Schema {
-  /// The slots without the password's, which is never read from a store.
+  /// Returns the slots except that of the password, which is never read from a store.
   fileprivate func withoutPassword(_ slots: [Int]) -> [Int] {
     slots.filter { $0 != passwordSlot }
   }
 }
 
-/// Orders records: null before all values, and text by its bytes.
+/// Sorts records by the terms of a query. Null sorts before all values, and text is compared byte
+/// by byte.
 struct RecordOrder {
   private let terms: [ResolvedOrder]
   private let state: MemoryState
@@ -102,18 +104,18 @@ struct RecordOrder {
     self.state = state
   }
 
-  /// Returns the records, of one row each, sorted.
+  /// Returns the records in order. Each element contains one record.
   func sorted(_ records: [Rows]) -> [Rows] {
     let keyed = records.map { (record: $0, key: key(of: $0)) }
     return keyed.sorted { precedes($0.key, $1.key) }.map(\.record)
   }
 
-  /// The values of a record for the terms.
+  /// Returns the sort key of a record: its value for each term.
   func key(of record: Rows) -> [Value] {
     terms.map { $0.resolvedPath.value(from: record, 0, state.row) }
   }
 
-  /// Whether the first key orders before the second.
+  /// Returns whether the first sort key precedes the second.
   func precedes(_ first: [Value], _ second: [Value]) -> Bool {
     for (index, term) in terms.enumerated() {
       let (left, right) = (first[index], second[index])
@@ -125,8 +127,8 @@ struct RecordOrder {
 }
 
 extension Value {
-  /// Whether the value orders before another value of its type, ascending; null orders before all
-  /// values.
+  /// Returns whether the value precedes another value of its type in ascending order. Null precedes
+  /// all values.
   func isLess(than other: Value) -> Bool {
     other != .null && (self == .null || order(comparedTo: other) == .before)
   }

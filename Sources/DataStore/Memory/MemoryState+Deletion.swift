@@ -1,7 +1,8 @@
 import DataModel
 
 extension MemoryState {
-  /// Deletes records and those they cascade to, and clears the references of the remaining records.
+  /// Deletes the requested records and the records to which the deletion cascades, and clears the
+  /// references of the remaining records to them.
   mutating func delete(_ request: DeleteRequest) throws(DataError) -> DeleteSummary {
     let selected = try selection(of: request)
     let deleted = closure(over: selected.map { RecordKey(schema: request.schema.name, id: $0) })
@@ -40,7 +41,8 @@ extension MemoryState {
     var target: RecordKey
   }
 
-  /// Returns the ids that the request names or selects, without duplicates.
+  /// Returns the ids of the records that the request selects by id or condition, without
+  /// duplicates.
   private func selection(of request: DeleteRequest) throws(DataError) -> Set<[UInt8]> {
     let schema = request.schema
     let records = tables[schema.name]?.records ?? [:]
@@ -83,7 +85,8 @@ extension MemoryState {
     return deleted
   }
 
-  /// The references from remaining records to deleted ones, ordered by schema, id and field.
+  /// Returns the references from remaining records to deleted ones, ordered by schema, id and
+  /// field.
   private func remainingReferrers(referringTo deleted: Set<RecordKey>) -> [Referrer] {
     catalog.all.flatMap { schema in
       (tables[schema.name]?.sorted ?? []).flatMap { id, record -> [Referrer] in
@@ -118,7 +121,8 @@ extension MemoryState {
       id: referrer.target.text, of: target, by: referrer.key.text, of: schema, slot: referrer.slot)
   }
 
-  /// Clears references as an ordinary change of each record, and returns the number of records.
+  /// Clears references with an ordinary update of each record, and returns the number of updated
+  /// records.
   private mutating func nullify(
     _ referrers: [Referrer], stamp: Stamp
   ) throws(DataError) -> Int {

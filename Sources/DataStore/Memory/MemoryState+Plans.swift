@@ -1,7 +1,7 @@
 import DataModel
 
 extension MemoryState {
-  /// Applies a plan, and increases the version if the plan has any stage.
+  /// Applies a plan, and increments the catalog version unless the plan is empty.
   mutating func apply(_ request: PlanRequest) throws(DataError) {
     guard request.plan.catalogVersion == version else { throw .schemaChanged }
     guard !request.plan.isEmpty else { return }
@@ -15,7 +15,7 @@ extension MemoryState {
     log.append(AppliedPlan(request))
   }
 
-  /// Applies one stage, and returns the problems it finds.
+  /// Applies one stage, and returns the problems found in the existing records.
   private mutating func apply(
     _ stage: SchemaPlan.Stage, _ request: PlanRequest
   ) throws(DataError) -> [Problem] {
@@ -86,8 +86,7 @@ extension MemoryState {
       for slot in 0..<to.width {
         let name = to.name(of: slot)
         if slot < to.fields.count, alteration.conversion(of: slot) != nil {
-          // If a record fails validation, the whole change is discarded, so its values do not
-          // matter.
+          // If a record is invalid, the whole change is discarded, so any value can be used here.
           let rows = fitted[id].flatMap { $0.count > 0 && $0[0, slot].hasValue ? $0 : nil }
           row[0, slot] = rows.map { row.copy($0[0, slot], of: $0) } ?? .null
         } else if let source = (0..<from.width).first(where: { from.name(of: $0) == name }) {
@@ -106,7 +105,8 @@ extension MemoryState {
     return migrator.problems
   }
 
-  /// Finds duplicate values of unique fields, dangling references, and users without a password.
+  /// Finds duplicate values of unique fields, dangling references, and users without a password,
+  /// and adds them to the problems of the migrator.
   private func findViolations(at alteration: Alteration, _ migrator: inout RowMigrator) {
     let schema = alteration.to
     let records = tables[schema.name]?.sorted ?? []
@@ -151,8 +151,10 @@ extension MemoryState {
 }
 
 extension MemoryTable {
-  /// Moves the cells and files of each record to their slots and names in another version of the
-  /// schema.
+  /// Changes the table to another version of its schema, in which each cell and file of a record
+  /// moves to its new slot and name.
+  ///
+  /// - Parameter oldName: Returns the current name of the field in a slot of the new version.
   fileprivate mutating func rearrangeCells(for new: Schema, oldName: (Int) -> String) {
     let old = schema
     schema = new

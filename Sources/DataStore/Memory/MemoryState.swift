@@ -1,15 +1,15 @@
 import DataModel
 
-/// The whole state of a memory store as one value: a transaction works on a copy, and a commit
-/// assigns it.
+/// The whole state of a memory store as one value. A transaction changes a copy, and its commit
+/// replaces the state of the store with the copy.
 struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
-  /// The tables by the names of their schemas.
+  /// The tables, by the names of their schemas.
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
-  /// The sessions by the hashes of their tokens.
+  /// The sessions, by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
-  /// The applied plans.
+  /// The applied plans, oldest first.
   var log: [AppliedPlan] = []
 
   /// Throws `schemaChanged` if the schema or the catalog version differs from the store's.
@@ -24,13 +24,13 @@ struct MemoryState: Sendable {
     tables[schema]?.records[id]?.row
   }
 
-  /// Whether a record exists.
+  /// Returns whether a record exists.
   func hasRecord(_ id: [UInt8], in schema: String) -> Bool {
     tables[schema]?.records[id] != nil
   }
 }
 
-/// A schema with its records, by the bytes of their ids.
+/// A schema with its records, which are found by the UTF-8 bytes of their ids.
 struct MemoryTable: Sendable {
   var schema: Schema
   var records: [[UInt8]: MemoryRecord] = [:]
@@ -50,13 +50,14 @@ struct MemoryRecord: Sendable {
 }
 
 extension MemoryState {
-  /// A reference field written by the save, to be checked before the commit.
+  /// A relation field of a record that a save has written, to be checked before the commit.
   struct Reference: Hashable {
     var id: [UInt8]
     var slot: Int
   }
 
-  /// Saves one row of a chunk, and returns its outcome.
+  /// Saves one row of a chunk, and returns its outcome. Adds the references of the row, with its
+  /// input line, to `written`.
   mutating func save(
     _ row: Int, of chunk: inout RowChanges, by request: SaveRequest,
     written: inout [Reference: Int]
@@ -89,7 +90,8 @@ extension MemoryState {
     return outcome
   }
 
-  /// Returns the problems of the written references that are dangling, in the order of their lines.
+  /// Returns a problem for each written reference whose target does not exist, in the order of the
+  /// input lines.
   func dangling(among written: [Reference: Int], of schema: Schema) -> [Problem] {
     let inOrder = written.sorted { ($0.value, $0.key.slot) < ($1.value, $1.key.slot) }
     return inOrder.flatMap { reference, line in
@@ -99,8 +101,11 @@ extension MemoryState {
     }
   }
 
-  /// Returns the problems of one relation of a record. A record that is not saved yet may refer to
-  /// itself.
+  /// Returns a problem for each id in a relation field that is not the id of any record of the
+  /// target schema.
+  ///
+  /// - Parameter isSaved: Whether the record is already in its table. If not, it may refer to
+  ///   itself.
   private func dangling(
     _ slot: Int, of row: Rows, id: [UInt8], in schema: Schema, line: Int, isSaved: Bool
   ) -> [Problem] {
@@ -116,7 +121,7 @@ extension MemoryState {
     }
   }
 
-  /// Returns the problems of unique values that other records have already; null is never a
+  /// Returns a problem for each unique value that another record already has. Null is never a
   /// duplicate.
   private func collisions(
     of id: [UInt8], _ row: Rows, in slots: [Int], of schema: Schema, line: Int
@@ -134,7 +139,7 @@ extension MemoryState {
     }
   }
 
-  /// Copies the stored password into a changed record that brings none.
+  /// Copies the stored password into a changed record, if the change does not set a password.
   private func keepPassword(
     of old: MemoryRecord?, in record: inout MemoryRecord, _ schema: Schema
   ) {
@@ -144,8 +149,8 @@ extension MemoryState {
     record.row[0, slot] = record.row.copy(old.row[0, slot], of: old.row)
   }
 
-  /// Stores the contents that came with a row, and keeps the existing ones of its other file
-  /// fields.
+  /// Stores the file contents that the chunk provides for a row, keeps the existing contents of its
+  /// other file fields, and returns a problem for each content that does not match its reference.
   private func storeFiles(
     _ row: Int, of chunk: RowChanges, over old: MemoryRecord?, into record: inout MemoryRecord
   ) throws(DataError) -> [Problem] {
@@ -201,13 +206,13 @@ extension Rows {
     }
   }
 
-  /// Appends a row with the given cells of another row.
+  /// Appends a row with copies of the cells that a row of `other` has in the given slots.
   mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
     addRow()
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
   }
 
-  /// Copies a cell of other rows, including its bytes.
+  /// Copies a cell of other rows into these rows, including its bytes, and returns the new cell.
   mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
     switch cell.kind {
     case .missing, .null, .integer, .number: cell
@@ -215,7 +220,7 @@ extension Rows {
     }
   }
 
-  /// The ids in the cell of a relation.
+  /// Returns the ids in the cell of a relation.
   func targets(_ cell: Cell, of relation: Relation) -> [[UInt8]] {
     guard cell.hasValue else { return [] }
     guard relation.isMany else { return [bytes(cell)] }

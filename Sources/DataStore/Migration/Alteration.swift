@@ -1,8 +1,8 @@
 package import DataModel
 
-/// A change of a schema to another version of it, under the same names.
+/// A change of a schema from one version to another, without renaming the schema or its fields.
 ///
-/// The new version has all fields of the old one.
+/// The new version has all fields of the old one: a plan drops fields in an earlier stage.
 package struct Alteration: Hashable, Sendable {
   package let from: Schema
   package let to: Schema
@@ -12,7 +12,7 @@ package struct Alteration: Hashable, Sendable {
     self.to = to
   }
 
-  /// Throws an error if a field changes to a type that its type cannot be converted to.
+  /// Throws an error if the values of a field cannot be converted to its new type.
   func check() throws(DataError) {
     let problems = to.fields.compactMap { field -> Problem? in
       guard let old = from.fields.first(where: { $0.name == field.name }),
@@ -28,26 +28,29 @@ package struct Alteration: Hashable, Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// The slot in the old version of a field of the new one; nil for a new field.
+  /// Returns the slot in the old version for a slot in the new version; nil if the field is new.
   package func origin(of slot: Int) -> Int? {
     from.fields.firstIndex { $0.name == to.fields[slot].name }
   }
 
-  /// The slots of new fields.
+  /// The slots of the fields that the old version does not have.
   package var added: [Int] { to.fields.indices.filter { origin(of: $0) == nil } }
 
-  /// The slots of fields whose values are converted to another type.
+  /// The slots, in the new version, of fields whose values are converted to another type.
   package var converted: [Int] { to.fields.indices.filter { conversion(of: $0) != nil } }
 
-  /// The conversion of a field's values; nil if the type stays the same.
+  /// Returns the conversion of a field's values; nil if the field is new, if its values stay as
+  /// they are, or if no conversion exists.
   package func conversion(of slot: Int) -> Conversion? {
     guard let origin = origin(of: slot) else { return nil }
     let (old, new) = (from.fields[origin].type, to.fields[slot].type)
     return old.hasOtherValues(than: new) ? Conversion(old, new) : nil
   }
 
-  /// The default to fill into records without a value, if an existing field becomes required and
-  /// has a default.
+  /// Returns the default to set in records without a value; nil if nothing has to be set.
+  ///
+  /// The default is set if an existing field is required and has a default, and was optional or is
+  /// converted.
   package func fill(of slot: Int) -> Value? {
     guard let origin = origin(of: slot), to.fields[slot].isRequired,
       !from.fields[origin].isRequired || conversion(of: slot) != nil
@@ -55,8 +58,8 @@ package struct Alteration: Hashable, Sendable {
     return to.fields[slot].defaultValue
   }
 
-  /// The slots of unique fields whose values may contain duplicates: fields that were not unique
-  /// before, or whose values change.
+  /// The slots of unique fields that may have duplicate values: fields that were not unique before,
+  /// fields whose values change, and new fields with a default.
   package var newlyUnique: [Int] {
     to.fields.indices.filter { slot in
       guard to.fields[slot].isUnique else { return false }
@@ -65,14 +68,16 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
-  /// Whether the existing indexes can stay while values change. A unique index would reject the
-  /// first duplicate, so the other ones could not be reported.
+  /// Whether the existing indexes can be kept while values are converted. If not, they are dropped
+  /// first: a unique index would fail at the first duplicate, and the remaining duplicates could
+  /// not be reported.
   package var keepsIndexes: Bool {
     converted.isEmpty
       && !newlyUnique.contains { origin(of: $0).map { from.fields[$0].isUnique } ?? false }
   }
 
-  /// The slots of relations with a new target schema, whose references have to be checked.
+  /// The slots of existing fields that refer to a different schema than before, or become
+  /// relations. Their references have to be checked.
   package var retargetedRelations: [Int] {
     to.fields.indices.filter { slot in
       guard let relation = to.fields[slot].type.relation, let origin = origin(of: slot) else {
@@ -82,7 +87,7 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
-  /// The slot of a password that becomes required.
+  /// The slot of the password if it becomes required; nil if it does not.
   package var newlyRequiredPassword: Int? {
     to.passwordSlot.flatMap { slot in
       let wasRequired = origin(of: slot).map { from.fields[$0].isRequired } ?? false

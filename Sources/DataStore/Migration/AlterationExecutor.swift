@@ -16,7 +16,8 @@ struct AlterationExecutor {
     after = TableLayout(alteration.to)
   }
 
-  /// Changes the tables, and returns the problems found in the records.
+  /// Changes the tables and their values, and returns the problems found in the records. If there
+  /// are problems, the changes are incomplete.
   func execute<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
@@ -42,7 +43,8 @@ struct AlterationExecutor {
     return migrator.problems
   }
 
-  /// Passes the records through the migrator, if it has to read them.
+  /// Converts and validates the records, and stores their converted values, if the alteration
+  /// requires reading the records.
   private func migrateRows<Engine: PlanTransaction & ~Copyable>(
     _ migrator: inout RowMigrator, _ values: ConvertedValues, on engine: borrowing Engine
   ) throws(DataError) {
@@ -54,8 +56,8 @@ struct AlterationExecutor {
     ) { (rows) throws(DataError) in try values.insert(migrator.migrate(rows), on: engine) }
   }
 
-  /// Drops the indexes that the new version does not have, and all indexes if values change in a
-  /// way that a unique index could reject.
+  /// Drops the indexes that the new version does not have, or all indexes if a unique index could
+  /// fail while values change. Also drops the side tables of unique fields.
   private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
@@ -157,7 +159,8 @@ struct AlterationExecutor {
     if !values.columns.isEmpty { try engine.replace(values.columns, of: after, by: values) }
   }
 
-  /// Finds duplicate values of unique fields, dangling references, and users without a password.
+  /// Finds duplicate values of unique fields, dangling references, and users without a password,
+  /// and adds them to the problems of the migrator.
   private func findViolations<Engine: PlanTransaction & ~Copyable>(
     _ migrator: inout RowMigrator, on engine: borrowing Engine
   ) throws(DataError) {
@@ -210,20 +213,21 @@ struct AlterationExecutor {
   }
 }
 
-/// Converted values, kept in a temporary table until they replace the old ones.
+/// A temporary table that holds converted values until they replace the old ones.
 package struct ConvertedValues {
   private static let name = "_converted"
 
-  /// The columns that get converted values, as in the new version.
+  /// The columns of the new version that receive converted values.
   let columns: [TableLayout.Column]
   private let key: TableLayout.Column
-  /// The temporary table: a column `_id`, and the converted columns with their new names.
+  /// The name of the temporary table. Its columns are `_id`, for the record's id, and the converted
+  /// columns of the new version.
   package let table: SQL
 
   init(_ alteration: Alteration, _ after: TableLayout, _ dialect: any Dialect) {
     let from = alteration.from
     let slots = alteration.converted.filter { slot in
-      // References are copied from table to table in SQL, so they need no converted values.
+      // References from or to a link table are copied in SQL, so they need no converted values.
       let origin = alteration.origin(of: slot).map { from.fields[$0].type.relation?.isMany }
       return origin != true && !after.linkSlots.contains(slot)
     }

@@ -1,15 +1,16 @@
 package import DataModel
 
-/// A conversion of values from one type to another; the initializer returns nil for types that have
-/// none.
+/// A conversion of values from one type to another. The initializer returns nil if there is no
+/// conversion between the types.
 package struct Conversion: Hashable, Sendable {
-  /// What can happen to the values.
+  /// What a conversion can do to the values.
   package enum Effect: Hashable, Sendable {
-    /// Every value has an equivalent of the other type.
+    /// Every value has an equivalent in the new type.
     case lossless
-    /// Some values may have no equivalent, and have to be changed first.
+    /// Some values may have no equivalent in the new type, and have to be changed first.
     case mayFail
-    /// Some values may be rounded, or reduced to the first of several; some may have no equivalent.
+    /// Some values may be rounded, or lists reduced to their first elements; some values may have
+    /// no equivalent in the new type.
     case lossy
   }
 
@@ -47,15 +48,16 @@ package struct Conversion: Hashable, Sendable {
 }
 
 extension RowChanges {
-  /// The result of a conversion.
+  /// Whether the conversion of a value lost information.
   enum ConversionResult {
     case exact
-    /// The value was rounded, or was a list without exactly one element.
+    /// The value was rounded, or was a list that did not have exactly one element.
     case lossy
   }
 
-  /// Sets a field to a value that may be of another type, through the setter of the field, which
-  /// records a problem if the value is invalid.
+  /// Sets a field to a value, converting it to the type of the field, and returns whether the
+  /// conversion lost information. If the value is invalid, the setter of the field records a
+  /// problem.
   mutating func assign(_ value: Value, to slot: Int) -> ConversionResult {
     switch (value, schema.type(of: slot)) {
     case (.null, .relation(let relation)) where relation.isMany:
@@ -74,8 +76,8 @@ extension RowChanges {
     case (.list(let values), _):
       guard let first = values.first else {
         setNull(slot)
-        // An empty array becomes null, which loses something; an empty to-many relation means the
-        // same.
+        // An empty array becomes null, which is not the same, so information is lost. An empty
+        // to-many relation means the same as null.
         return isRelation(slot) ? .exact : .lossy
       }
       _ = assign(first, to: slot)

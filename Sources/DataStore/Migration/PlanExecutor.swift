@@ -28,7 +28,7 @@ package struct PlanExecutor {
     try engine.execute("update \(table: "_meta") set catalog_version = catalog_version + 1")
   }
 
-  /// Executes one stage, and returns the problems it finds.
+  /// Executes one stage, and returns the problems found in the existing records.
   private func execute<Engine: PlanTransaction & ~Copyable>(
     _ stage: SchemaPlan.Stage, on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
@@ -55,7 +55,7 @@ package struct PlanExecutor {
     }
   }
 
-  /// Stores the definition of a schema.
+  /// Inserts or replaces the stored definition of a schema.
   private func saveDefinition<Engine: PlanTransaction & ~Copyable>(
     _ schema: Schema, on engine: borrowing Engine
   ) throws(DataError) {
@@ -131,7 +131,7 @@ package struct PlanExecutor {
     return problems
   }
 
-  /// The records of all stored functions.
+  /// Returns the records of all stored functions.
   private func functions<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> Rows {

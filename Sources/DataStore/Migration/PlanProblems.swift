@@ -1,11 +1,13 @@
 package import DataModel
 
-/// The problems of records with a change of their schema, counted by field and kind.
+/// The problems that existing records have with a change of their schema, counted by field and
+/// kind.
 package struct PlanProblems: Sendable {
   package enum Kind: Hashable, Sendable {
     /// A value violates a rule or cannot be converted.
     case incompatibleData
-    /// A value would be rounded, or reduced to the first of several.
+    /// A value would be rounded, or a list that does not have exactly one element would become a
+    /// single value.
     case loss
     /// Several records have the same value of a unique field.
     case duplicate
@@ -15,7 +17,7 @@ package struct PlanProblems: Sendable {
     case missing
   }
 
-  /// The maximum number of ids in a message.
+  /// The maximum number of record ids in a message.
   package static let maxListedIDs = 3
 
   private struct Key: Hashable {
@@ -70,7 +72,8 @@ extension PlanProblems.Kind {
 }
 
 extension PlanProblems.Summary {
-  /// Returns the problem of a new field: no record has a value, or all have the same default.
+  /// Returns the problem for a new field that is required but has no default, or that is unique and
+  /// has a default, which all existing records would share.
   fileprivate func problem(
     _ kind: PlanProblems.Kind, ofNew slot: Int, in schema: Schema
   ) -> Problem {
@@ -133,7 +136,10 @@ extension PlanProblems.Summary {
 }
 
 extension Problem {
-  /// A dropped schema or field has values, and its loss was not allowed.
+  /// Returns the problem for dropping a schema or field that has values, if their loss was not
+  /// allowed.
+  ///
+  /// - Parameter slot: The slot of the field to drop; nil if the whole schema is dropped.
   package static func loss(of schema: Schema, slot: Int?, count: Int) -> Problem {
     let field = slot.map { schema.name(of: $0) }
     let name = [schema.name, field].compactMap(\.self).joined(separator: ".")

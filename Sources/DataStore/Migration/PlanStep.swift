@@ -1,19 +1,22 @@
 package import DataModel
 
 extension SchemaPlan {
-  /// One change of a plan, as shown to users and scripts.
+  /// One change of a plan, as shown to users as text and to scripts as JSON.
   package enum Step: Hashable, Sendable {
     case dropField(schema: String, field: String)
     case dropSchema(String)
     case renameSchema(from: String, to: String, keyFrom: String, keyTo: String)
-    /// A hidden field is a password, which commands neither print nor accept in conditions.
+    /// Renames a field. `isHidden` is true for a password, which commands neither print nor accept
+    /// in conditions.
     case renameField(schema: String, from: String, to: String, isHidden: Bool = false)
     case createSchema(Schema)
     case addField(schema: String, Field)
-    /// Existing rules also apply to the converted values.
+    /// Converts a field to another type. `hasRules` is true if the field has rules, such as a
+    /// maximum, that the converted values must satisfy.
     case changeType(
       schema: String, field: String, from: FieldType, to: FieldType, hasRules: Bool = false)
-    /// A fill value is set in records without a value.
+    /// Changes the rules of a field. `filling` is the value to set in records that have none; nil
+    /// if there is no such value.
     case changeRules(schema: String, field: String, [RuleChange], filling: Value? = nil)
     case dropIndex(schema: String, Schema.Index)
     case addIndex(schema: String, Schema.Index)
@@ -24,7 +27,7 @@ extension SchemaPlan {
 }
 
 extension SchemaPlan.Stage {
-  /// The steps of the stage.
+  /// The steps that describe the stage.
   var steps: [SchemaPlan.Step] {
     switch self {
     case .dropFields(let slots, let schema, _):
@@ -93,7 +96,7 @@ extension Alteration {
     return steps
   }
 
-  /// The step that reorders fields, if the existing fields change their relative order.
+  /// The step that reorders the fields; nil if the existing fields keep their relative order.
   private var fieldOrders: SchemaPlan.Step? {
     let new = to.fields.map(\.name)
     let names = from.fields.map(\.name)
@@ -113,7 +116,8 @@ extension Schema {
 }
 
 extension SchemaPlan.Step {
-  /// The name to pass to `--allow-loss`, if the step may lose values.
+  /// The name to pass to `--allow-loss` to allow the step: a schema, or a field such as
+  /// `todo.note`; nil if the step cannot lose values.
   package var loss: String? {
     switch self {
     case .dropField(let schema, let field): "\(schema).\(field)"
@@ -126,7 +130,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Whether the step validates the records, and fails if some are invalid.
+  /// Whether executing the step validates the existing records, and fails if any of them is
+  /// invalid.
   package var validatesRecords: Bool {
     switch self {
     case .addField(_, let field):
@@ -142,7 +147,7 @@ extension SchemaPlan.Step {
 }
 
 extension SchemaPlan.Step {
-  /// The step as text, as plans are displayed.
+  /// The step as a line of text, for example `drop field todo.note`.
   package var text: String {
     switch self {
     case .dropField(let schema, let field): "drop field \(schema).\(field)"
@@ -171,7 +176,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// The changes in the input and output of commands that follow from the step.
+  /// Descriptions of how the step changes what commands read and print; empty if it changes
+  /// neither.
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
@@ -191,7 +197,7 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// The conditions under which the step can be executed.
+  /// Text that says under which conditions the step can be executed; nil if it always can.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "if a record has a value there, it needs --allow-loss \($0)" }
@@ -215,7 +221,8 @@ extension SchemaPlan.Step {
 }
 
 extension FieldType {
-  /// The condition under which a value of this type loses something in a conversion.
+  /// Returns text that says when the conversion of a value of this type to another type loses
+  /// information.
   fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil
@@ -224,7 +231,8 @@ extension FieldType {
 }
 
 extension Field {
-  /// The suffix of a step that describes the value of a new field in existing records.
+  /// The end of the text of an `addField` step: the default that existing records receive; empty if
+  /// the field has no default.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }
@@ -235,7 +243,7 @@ extension Schema.Index {
 }
 
 extension RuleChange {
-  /// The change of the rule as text.
+  /// The change of the rule as text, for example `no longer required`.
   fileprivate var words: String {
     switch rule {
     case .required, .unique: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue
@@ -279,7 +287,7 @@ extension SchemaPlan.Step {
     "[\(steps.map(\.json).joined(separator: ","))]"
   }
 
-  /// The name of the step in JSON.
+  /// The kind of the step, as named in JSON, for example `drop_field`.
   package var kind: String {
     switch self {
     case .dropField: "drop_field"

@@ -1,16 +1,17 @@
 package import DataModel
 
-/// A transaction in which a plan changes tables, with the operations that differ between engines.
+/// A transaction that executes a plan, with the operations that differ between engines.
 package protocol PlanTransaction: SQLTransaction, ~Copyable {
-  /// The foreign objects in the store, such as views and triggers of other tools, as they were
-  /// before the plan.
+  /// The state of the store's foreign objects before the plan. A foreign object is a database
+  /// object that datactl did not create, such as a view or trigger of another tool.
   associatedtype ForeignObjects
 
-  /// Locks the catalog against changes by other transactions, and throws `schemaChanged` if it has
-  /// another version.
+  /// Locks the catalog against changes by other transactions, and throws `schemaChanged` if its
+  /// version differs from the given one.
   borrowing func lockCatalog(at version: Int64) throws(DataError)
 
-  /// Waits for transactions that save records of the schema, and blocks new ones.
+  /// Locks a schema exclusively: waits until transactions that save its records have ended, and
+  /// blocks new ones.
   borrowing func lock(exclusively schema: Schema) throws(DataError)
 
   borrowing func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog
@@ -26,45 +27,48 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
 
   /// Executes a statement that changes tables or their metadata.
   ///
-  /// An engine may enqueue the statement until the next query. Throws an error that names a foreign
-  /// object if one prevents the change.
+  /// An engine may enqueue the statement until the next query. If a foreign object prevents the
+  /// change, the error names that object.
   borrowing func alter(_ sql: SQL) throws(DataError)
 
   borrowing func dropColumn(_ column: String, of table: SQL) throws(DataError)
 
-  /// The statements that create the tables and indexes of a schema.
+  /// Returns the statements that create the tables and indexes of a schema.
   borrowing func creationSQL(_ layout: TableLayout) -> [SQL]
 
-  /// The statements that create the link table of a to-many relation, and its indexes.
+  /// Returns the statements that create the link table of a to-many relation, and its indexes.
   borrowing func linkCreationSQL(_ slot: Int, of layout: TableLayout) -> [SQL]
 
-  /// The statements that add the columns of a slot to the existing table.
+  /// Returns the statements that add the columns of a slot to an existing table.
   borrowing func addColumnsSQL(of slot: Int, to layout: TableLayout) -> [SQL]
 
   /// Whether the engine can rename indexes and keys; if not, indexes are dropped and created again.
   var renamesIndexes: Bool { get }
 
-  /// Reads the rows that a statement selects, in groups of at most `limit` rows; all at once if it
-  /// is nil.
+  /// Reads the rows that a statement selects, and passes them to the body in groups of at most
+  /// `limit` rows, or all at once if `limit` is nil.
   borrowing func read(
     _ sql: SQL, as selectList: SelectList, fetchSize limit: Int?,
     _ body: (Rows) throws(DataError) -> Void
   ) throws(DataError)
 
-  /// Inserts the values of the given columns; `table` includes the list of target columns.
+  /// Inserts rows, with the values of the given columns.
+  ///
+  /// - Parameter table: The name of the target table, followed by its list of columns.
   borrowing func insert(
     _ rows: Rows, _ columns: [TableLayout.Column], into table: SQL
   ) throws(DataError)
 
-  /// Replaces the values of columns by converted ones, and gives the columns their new types.
+  /// Replaces the values of columns with converted ones, and changes the columns to their new
+  /// types.
   borrowing func replace(
     _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
   ) throws(DataError)
 
-  /// Makes a to-many relation refer to another schema, keeping its ids.
+  /// Makes the link table of a to-many relation refer to another target schema, and keeps its ids.
   borrowing func retarget(_ slot: Int, of layout: TableLayout) throws(DataError)
 
-  /// Creates the log table in a store from a version without it.
+  /// Creates the log table if the store was created by a version of datactl that had none.
   borrowing func createLogTable() throws(DataError)
 }
 

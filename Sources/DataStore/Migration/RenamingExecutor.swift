@@ -1,6 +1,8 @@
 import DataModel
 
-/// Renames tables and columns; the engine updates foreign keys and indexes that refer to them.
+/// Renames tables, columns and indexes, and the schemas and fields of stored files.
+///
+/// The engine updates the foreign keys and indexes that refer to a renamed table or column.
 struct RenamingExecutor {
   private let pairs: [(before: TableLayout, after: TableLayout)]
 
@@ -43,8 +45,10 @@ struct RenamingExecutor {
     try renameFiles(on: engine)
   }
 
-  /// Renames the schema and field of stored file pieces. An underscore before the new name marks
-  /// finished rows, so that exchanged names do not mix.
+  /// Updates the schema and field names in the rows of stored file pieces.
+  ///
+  /// Rows that are already updated are marked with an underscore before the schema name. Without
+  /// the mark, the rows of two schemas that exchange their names would be confused.
   private func renameFiles<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
@@ -69,10 +73,11 @@ struct RenamingExecutor {
   }
 }
 
-/// The order of renamings in which no new name is in use.
+/// Orders renamings so that each new name is free when it is assigned.
 package enum RenamingOrder {
-  /// Returns the renamings in an order in which each new name is free. A cycle is resolved by
-  /// renaming one of its members to a temporary name first.
+  /// Returns the renamings in an order in which each new name is free when it is assigned. If
+  /// renamings form a cycle, such as two exchanged names, one name is first changed to a temporary
+  /// name.
   package static func steps(
     _ names: [(old: String, new: String)]
   ) -> [(old: String, new: String)] {

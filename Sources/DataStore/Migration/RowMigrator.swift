@@ -2,8 +2,8 @@ package import DataModel
 
 /// Converts records to another version of their schema, and validates them.
 ///
-/// An engine passes the records of the old version, a chunk at a time. Values go through the
-/// setters that a save uses, so that the same rules apply.
+/// An engine passes the records of the old version to `migrate`, a chunk at a time. Values are set
+/// with the same functions as in a save, so that the same rules apply.
 package struct RowMigrator {
   package let alteration: Alteration
   /// The slots of the old version to read; empty if no record has to be read.
@@ -27,11 +27,11 @@ package struct RowMigrator {
     slots = fieldPairs.isEmpty ? [] : Set(origins + [alteration.from.keySlot]).sorted()
   }
 
-  /// Whether the records have to be read.
+  /// Whether the existing records have to be read, because values are converted or may be invalid.
   package var isNeeded: Bool { !fieldPairs.isEmpty }
 
-  /// Converts and validates records of the old version, and returns the valid ones, with their keys
-  /// and the values of the checked fields.
+  /// Converts and validates records of the old version, and returns the valid ones. The result
+  /// contains only their primary keys and the values of the fields that had to be checked.
   package mutating func migrate(_ rows: Rows) -> RowChanges {
     var changes = RowChanges(for: alteration.to)
     let from = alteration.from
@@ -59,7 +59,7 @@ package struct RowMigrator {
     return changes
   }
 
-  /// The value of a record for a field: the existing value, or the default of a new field.
+  /// Returns the existing value of a field in a record, or the default if the field is new.
   private func value(of fieldPair: FieldPair, _ row: Int, _ rows: Rows) -> Value {
     guard let origin = fieldPair.origin else {
       return alteration.to.fields[fieldPair.slot].initialValue
@@ -67,20 +67,24 @@ package struct RowMigrator {
     return rows.value(rows[row, origin], of: alteration.from.type(of: origin))
   }
 
-  /// Whether the default replaces a value that has no equivalent of the new type.
+  /// Returns whether the default of the field will replace the value: if the value is null, or if
+  /// it is an empty list and the new type is neither a list nor JSON.
   private func usesDefault(_ value: Value, _ fieldPair: FieldPair) -> Bool {
     guard fieldPair.origin != nil, alteration.fill(of: fieldPair.slot) != nil else { return false }
     let type = alteration.to.type(of: fieldPair.slot)
     return value == .null || value == .list([]) && !type.isList && type != .json
   }
 
-  /// Whether the old field is a relation: an empty one has no value, but an empty array is a value.
+  /// Returns whether the field is a relation in the old version. An empty relation has no value
+  /// that could be lost, but an empty array is a value.
   private func isRelation(_ fieldPair: FieldPair) -> Bool {
     fieldPair.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }
 
-  /// Records problems that only the engine can find: duplicates, dangling references, and missing
-  /// passwords.
+  /// Adds a problem that only the engine can find: duplicate values, dangling references, or
+  /// missing passwords.
+  ///
+  /// - Parameter ids: The first ids of the `count` records that have the problem.
   package mutating func addProblem(_ kind: PlanProblems.Kind, ids: [String], count: Int, slot: Int)
   {
     planProblems.addProblem(kind, ids: ids, count: count, slot: slot)
@@ -91,7 +95,7 @@ package struct RowMigrator {
 }
 
 extension Alteration {
-  /// The slots of the new version whose values may be invalid.
+  /// The slots of the new version whose values are converted or may be invalid.
   fileprivate var slotsToCheck: [Int] {
     var slots = Set(converted)
     for slot in to.fields.indices where to.fields[slot].type != .password {

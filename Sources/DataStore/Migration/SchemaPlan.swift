@@ -1,15 +1,15 @@
 package import DataModel
 
-/// A migration from the schemas of a store to others.
+/// A migration of a store from its current schemas to other ones.
 ///
-/// A plan is a list of stages, which an engine executes in order and in one transaction; `steps` is
-/// derived from it for display. Fields and schemas are dropped first, so that their names are free.
-/// Then all renamings happen at once, so that names can be exchanged.
+/// A plan is a list of stages, which an engine executes in order and in one transaction; `steps`
+/// describes the stages for display. Fields and schemas are dropped first, so that their names can
+/// be used again. Then all renamings are executed together, so that names can be exchanged.
 package struct SchemaPlan: Hashable, Sendable {
   /// One stage of a plan. It contains complete schemas, so that an engine needs no other input.
   ///
-  /// The order of a schema's fields may differ after any stage: the definition determines the order
-  /// of output, and engines find columns by name.
+  /// A stage may leave the fields of a schema in a different order than the columns of its table:
+  /// the schema determines the order of output, and engines find columns by name.
   package enum Stage: Hashable, Sendable {
     /// Drops fields, and the indexes that contain them.
     case dropFields([Int], of: Schema, leaving: Schema)
@@ -23,7 +23,7 @@ package struct SchemaPlan: Hashable, Sendable {
     case change(Alteration)
   }
 
-  /// A schema before and after renaming, with the same slots.
+  /// A schema before and after a renaming. Each field keeps its slot.
   ///
   /// If only the target of a relation is renamed, the schema itself keeps its names.
   package struct Renaming: Hashable, Sendable {
@@ -52,15 +52,16 @@ package struct SchemaPlan: Hashable, Sendable {
 }
 
 extension SchemaPlan {
-  /// What a set of declared schemas means for other schemas in the store.
+  /// What happens to the schemas in the store that are not declared.
   package enum Coverage: String, CaseIterable, Sendable {
-    /// Other schemas stay, as when single files are applied.
+    /// Undeclared schemas are kept, as when single files are applied.
     case partial = "schemas"
-    /// Other schemas are dropped, as when a folder is applied.
+    /// Undeclared schemas are dropped, as when a folder is applied.
     case complete = "store"
   }
 
-  /// Plans the change to declared schemas, or throws all problems that prevent it.
+  /// Creates a plan that changes the schemas of a store to the declared ones, or throws an error
+  /// with all problems that prevent the change.
   package init(
     from stored: StoredCatalog, to schemas: [DeclaredSchema], reading: Coverage
   ) throws(DataError) {
@@ -68,8 +69,8 @@ extension SchemaPlan {
     self.init(try planner.stages(), catalogVersion: stored.version)
   }
 
-  /// Returns the steps from the schemas of a store to declared ones, including steps that cannot be
-  /// executed.
+  /// Returns the steps that would change the schemas of a store to the declared ones, including
+  /// steps that cannot be executed.
   package static func differences(
     from stored: Catalog, to schemas: [DeclaredSchema], reading: Coverage
   ) throws(DataError) -> [Step] {
@@ -77,14 +78,16 @@ extension SchemaPlan {
       .stages().flatMap(\.steps)
   }
 
-  /// Plans the change to schemas without former names.
+  /// Creates a plan that changes the schemas of a store to the given ones, which have no former
+  /// names.
   package init(
     from stored: StoredCatalog, to schemas: [Schema], reading: Coverage
   ) throws(DataError) {
     try self.init(from: stored, to: schemas.map { DeclaredSchema($0) }, reading: reading)
   }
 
-  /// Plans to drop schemas. A schema that others refer to cannot be dropped.
+  /// Creates a plan that drops schemas. Throws an error if a remaining schema refers to one of
+  /// them.
   package init(dropping names: [String], from stored: StoredCatalog) throws(DataError) {
     var dropped: [Schema] = []
     for name in names {
@@ -113,7 +116,8 @@ extension SchemaPlan {
     self.init(dropped.referrersFirst.map(Stage.dropSchema), catalogVersion: stored.version)
   }
 
-  /// Plans to rename a schema, and its primary key with it.
+  /// Creates a plan that renames a schema, and its primary key, which is named after the schema.
+  /// The primary key of the user schema keeps its name.
   package init(
     renaming name: String, to new: String, from stored: StoredCatalog
   ) throws(DataError) {
@@ -135,7 +139,7 @@ extension SchemaPlan {
     try self.init(from: stored, to: [declared], reading: .partial)
   }
 
-  /// Plans to rename a field.
+  /// Creates a plan that renames a field.
   package init(
     renaming field: String, of name: String, to new: String, from stored: StoredCatalog
   ) throws(DataError) {
@@ -175,7 +179,8 @@ extension Catalog {
 }
 
 extension [Schema] {
-  /// The schemas, each after those that refer to it, except in cycles.
+  /// The schemas in an order in which each one comes after all schemas that refer to it, except in
+  /// cycles.
   var referrersFirst: [Schema] {
     var rest = self
     var ordered: [Schema] = []

@@ -1,22 +1,23 @@
 import DataModel
 
-/// Compares declared schemas with those of a store.
+/// Compares declared schemas with those of a store, and returns the stages of a plan that changes
+/// the store.
 struct SchemaPlanner {
   /// What the stages are used for.
   enum Purpose {
-    /// To be executed: changes that are impossible are errors.
+    /// To be executed, so impossible changes are errors.
     case change
-    /// To list the differences, including changes that are impossible.
+    /// To be listed as differences, including impossible changes.
     case comparison
   }
 
   private let purpose: Purpose
   private let old: Catalog
   private let desired: [DeclaredSchema]
-  /// The new names of declared schemas by their old ones.
+  /// The declared names of schemas, by the names that the schemas have in the store.
   private let successors: [String: String]
   private let origins: [String: String]
-  /// The schemas that are not declared and are kept.
+  /// The schemas of the store that are not declared but are kept.
   private let keptSchemas: [Schema]
   private let dropped: [Schema]
 
@@ -50,7 +51,8 @@ struct SchemaPlanner {
     switch purpose {
     case .change: try checkReferences(to: dropped)
     case .comparison:
-      // A declared schema may still refer to a dropped one here, so the catalog has to contain it.
+      // In a comparison, a declared schema may still refer to a dropped one, so the catalog that is
+      // checked has to contain both.
       let names = resulting.map(\.name)
       resulting += dropped.filter { $0.kind == .records && !names.contains($0.name) }
     }
@@ -60,8 +62,8 @@ struct SchemaPlanner {
 
   private var renamedTargets: Schema.NewNames { Schema.NewNames(targets: successors) }
 
-  /// Throws an error if a declared schema refers to a dropped one, usually because its file is
-  /// missing.
+  /// Throws an error if a declared schema refers to a dropped one, usually because the file of the
+  /// dropped schema is missing.
   private func checkReferences(to dropped: [Schema]) throws(DataError) {
     let problems = dropped.compactMap { schema -> Problem? in
       let isDeclared = desired.contains { $0.schema.name == schema.name }
@@ -104,7 +106,7 @@ struct SchemaPlanner {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns the stages, or throws all problems that prevent them.
+  /// Returns the stages of the plan, or throws an error with all problems that prevent the change.
   func stages() throws(DataError) -> [SchemaPlan.Stage] {
     var fieldDrops: [SchemaPlan.Stage] = []
     var replaced: [SchemaPlan.Stage] = []
@@ -146,7 +148,8 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    // A schema is dropped last if a field refers to it until that field is changed.
+    // If a field refers to a schema until that field is changed, the schema can only be dropped
+    // last.
     let last = dropped.filter { schema in
       changes.contains { $0.refersBefore(to: schema.name) }
     }
@@ -156,7 +159,8 @@ struct SchemaPlanner {
     return stages + creations + changes + last.referrersFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
-  /// The intermediate versions of a schema: without its dropped fields, and then renamed.
+  /// The dropped fields of a schema, and its intermediate versions: `rest` is the schema without
+  /// these fields, and `renamed` is `rest` with its new names.
   private struct SchemaDiff {
     var dropped: [Int]
     var rest: Schema
@@ -206,8 +210,8 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// A former name is declared as well, so it is ambiguous which of the two keeps the existing
-  /// values.
+  /// Returns the problem for a schema or field `name` whose former name `was` is also declared, so
+  /// that it is ambiguous which of these names keeps the existing values.
   fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {
@@ -223,7 +227,7 @@ extension Problem {
 }
 
 extension Schema {
-  /// Whether both schemas are the same, ignoring the order of indexes.
+  /// Returns whether the schemas are equal, ignoring the order of their indexes.
   fileprivate func isSame(as other: Schema) -> Bool {
     guard Set(indexes) == Set(other.indexes) else { return false }
     var draft = SchemaDraft(self)
@@ -233,7 +237,8 @@ extension Schema {
 }
 
 extension SchemaPlan.Stage {
-  /// Whether the stage changes a schema that refers to the given one before the change.
+  /// Returns whether the stage changes a schema that refers, before the change, to the schema with
+  /// the given name.
   fileprivate func refersBefore(to name: String) -> Bool {
     guard case .change(let alteration) = self else { return false }
     return alteration.from.fields.contains { $0.type.relation?.target == name }

@@ -1,7 +1,7 @@
 package import DataModel
 
-/// A criterion for a column, compiled to an SQL predicate. A comparison of two paths includes the
-/// other column.
+/// Compiles a criterion for a column to an SQL predicate. If the criterion compares two field
+/// paths, `other` contains the column of the second path.
 package struct ColumnPredicate {
   /// The right-hand side of a comparison of two columns.
   package struct Other {
@@ -13,11 +13,12 @@ package struct ColumnPredicate {
   package var criterion: Criterion
   package private(set) var other: Other?
   let dialect: any Dialect
-  /// Whether a range with one bound should use an index, too. SQLite assumes that it matches a
-  /// large part of the rows, and would rather scan all of them in the order of their ids.
+  /// Whether the query planner should also use an index for a range with one limit, such as `x <
+  /// 5`. Without a hint, SQLite assumes that such a range matches a large part of the rows, and
+  /// scans all rows in the order of their ids.
   var prefersIndexSearch = false
 
-  /// Whether the predicate is one of so many that it may bind only a few values.
+  /// Whether the predicate may bind only a few values, because the statement has many predicates.
   package var bindsFewValues = false
 
   package init(_ criterion: Criterion, _ dialect: any Dialect) {
@@ -34,7 +35,7 @@ package struct ColumnPredicate {
     other = Other(comparison: comparison, column: column, type: type)
   }
 
-  /// The predicate for a column that has one value of a type, or null.
+  /// Returns the predicate for a column whose rows have a single value of the given type, or null.
   package func test(column: SQL, of type: FieldType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
@@ -89,8 +90,8 @@ extension Comparison {
     }
   }
 
-  /// The comparison for values of a type; nil if it is never true. Values without an order can only
-  /// be equal.
+  /// Returns the equivalent comparison for values of a type; nil if the comparison is never true.
+  /// Values of a type without an order can only be equal.
   func among(_ type: FieldType) -> Comparison? {
     if type.isOrdered { return self }
     switch self {
@@ -101,7 +102,7 @@ extension Comparison {
 }
 
 extension String {
-  /// The least string that orders after all strings with this prefix; nil if there is none.
+  /// The least string that sorts after all strings with this prefix; nil if there is none.
   fileprivate var prefixUpperBound: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
@@ -115,7 +116,7 @@ extension String {
 
 /// Predicates on lists: to-many relations, arrays and JSON.
 extension ColumnPredicate {
-  /// The predicate for the list of ids of a to-many relation.
+  /// Returns the predicate for the ids of a to-many relation, which are rows of a link table.
   func test(linksIn from: FromClause.Source, _ slot: Int) -> SQL {
     switch criterion {
     case .isNull: return from.alwaysExists ? "false" : "\(from.key) is null"
@@ -130,8 +131,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Whether an index finds the matching target records, so that it is faster to start from them
-  /// than from the referring records.
+  /// Returns whether an index can find the target records that match. If so, the query starts with
+  /// these records, which is faster than starting with the referring records.
   func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
     guard resolvedPath.part == .whole,
       resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
@@ -146,9 +147,9 @@ extension ColumnPredicate {
     }
   }
 
-  /// The predicate that at least one id of a to-many relation matches.
+  /// Returns a predicate that is true if at least one id of a to-many relation meets the criterion.
   ///
-  /// Given ids are looked up in the index of the link table by target.
+  /// For equality and `in`, the predicate uses the link table's index on the column `target`.
   func anyTarget(of from: FromClause.Source, _ slot: Int) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
@@ -166,7 +167,7 @@ extension ColumnPredicate {
     }
   }
 
-  /// The predicate for an array.
+  /// Returns the predicate for an array column.
   func test(array column: SQL, of element: ElementType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
@@ -179,14 +180,14 @@ extension ColumnPredicate {
     }
   }
 
-  /// The predicate for the value at a key path in JSON.
+  /// Returns the predicate for the value at a key path in a JSON column.
   func test(json column: SQL, under keys: [String]) -> SQL {
     dialect.test(json: column, under: keys, self)
   }
 }
 
 extension FieldType {
-  /// Whether fields of the type can be compared with a value.
+  /// Returns whether fields of this type can be compared with a value.
   package func holds(_ value: Value) -> Bool {
     switch value {
     case .text: isText
@@ -199,10 +200,10 @@ extension FieldType {
     }
   }
 
-  /// Whether the values are text, which includes ids.
+  /// Whether values of this type are text, as ids and to-one references are.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
-  /// Whether values of the two types can be ordered relative to each other.
+  /// Returns whether a value of this type and a value of the other type can be ordered.
   package func compares(with other: FieldType) -> Bool {
     let isNumeric = self == .integer || self == .number
     return isText && other.isText || isNumeric && (other == .integer || other == .number)
@@ -212,7 +213,7 @@ extension FieldType {
 
 /// Predicates on geopoints.
 extension ColumnPredicate {
-  /// The predicate for a geopoint, on its three columns.
+  /// Returns the predicate for a geopoint, which is stored in three columns.
   func test(pointIn from: FromClause.Source, _ slot: Int) -> SQL {
     let latitude = from.column(slot, .latitude)
     let longitude = from.column(slot, .longitude)
@@ -247,7 +248,7 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns the predicate that a point is in a box.
+  /// Returns a predicate that is true if a point is in a box.
   package static func test(_ latitude: SQL, _ longitude: SQL, within box: GeoBox) -> SQL {
     let columns = box.longitudes.map { range -> SQL in
       "\(longitude) between \(.number(range.lowerBound)) and \(.number(range.upperBound))"
@@ -258,8 +259,8 @@ extension ColumnPredicate {
       """
   }
 
-  /// A filter by the cells that cover a box, followed by `and`; empty if they cover a large part of
-  /// the earth.
+  /// Returns a predicate that restricts the rows to the index cells that cover a box, followed by
+  /// `and`; empty if the cells cover a large part of the earth.
   private func cellFilter(_ box: GeoBox, _ from: FromClause.Source, _ slot: Int) -> SQL {
     box.cellRanges().map { "\(dialect.isInCells($0, from, slot)) and " } ?? ""
   }

@@ -2,20 +2,22 @@ package import DataModel
 
 /// A query compiled to SQL: one statement, or several whose results are concatenated.
 ///
-/// A query without a bound is one statement. The records after a cursor in an order over several
-/// columns are not a single range of an index, and a condition that combines the columns with `or`
-/// would scan the index from its start. Instead there is one statement for each prefix of the
-/// columns that records can have in common with the cursor: all columns but the last, all but the
-/// last two, and so on. Their ranges are disjoint, and each is read in the order of the query.
+/// A query without a cursor is one statement. With a cursor in an order over several columns, the
+/// records to return are not a single range of an index, and a condition that combines the columns
+/// with `or` would scan the index from its start. Instead, there is one statement for each prefix
+/// of the columns in which a record can equal the cursor: all columns but the last, all but the
+/// last two, and so on. The ranges of the statements are disjoint, and each one is read in the
+/// order of the query.
 package struct CompiledQuery {
-  /// The columns that the statements select, and the cells that they fill.
+  /// The columns that the statements select, and the row cells that receive their values.
   package let selectList: SelectList
-  /// Whether the statements return the records in reverse order.
+  /// Whether the statements return the records in reverse order, so that the caller has to reverse
+  /// them.
   package let isReversed: Bool
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// The predicate of each statement, in addition to the condition.
+  /// The range predicate of each statement. All statements also have the common `condition`.
   private let ranges: [SQL]
 
   package init(
@@ -57,7 +59,8 @@ package struct CompiledQuery {
   /// The number of statements.
   package var count: Int { ranges.count }
 
-  /// Returns the statement with the given index, with a limit on its rows.
+  /// Returns the statement with the given index. If `limit` is not nil, the statement returns at
+  /// most that many rows.
   package func statement(_ place: Int, limit: Int?) -> SQL {
     let sql: SQL = """
       select \(selectList.columns) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
@@ -66,7 +69,7 @@ package struct CompiledQuery {
     return sql + " limit \(.integer(Int64(limit)))"
   }
 
-  /// Returns a statement that counts the rows of the statement with the given index.
+  /// Returns a statement that counts the rows of the statement with the given index, up to `limit`.
   package func countStatement(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
@@ -74,7 +77,7 @@ package struct CompiledQuery {
   }
 }
 
-/// A column of the order.
+/// A column in the `order by` clause of a query.
 private struct Term {
   let column: SQL
   let isDescending: Bool
@@ -89,8 +92,8 @@ private struct Term {
       column: column, isDescending: !isDescending, mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// The predicates for the values after the given one, in order; null orders before all values,
-  /// ascending.
+  /// Returns predicates for the values after the given one, as disjoint ranges in the order of the
+  /// column. In ascending order, null comes before all values.
   private func after(_ value: Value) -> [SQL] {
     switch (value, isDescending) {
     case (.null, false): ["\(column) is not null"]
@@ -101,7 +104,7 @@ private struct Term {
     }
   }
 
-  /// Returns the predicates for the records after a cursor, in order.
+  /// Returns the predicates for the ranges of records after a cursor, in the order of the terms.
   static func ranges(after values: [Value], _ terms: [Term]) -> [SQL] {
     var ranges: [SQL] = []
     for place in terms.indices.reversed() {
@@ -132,7 +135,8 @@ package struct CompiledGroupQuery {
     var fromClause = FromClause(query.schema, in: catalog, dialect)
     var selected: [SQL] = []
     for column in columns { selected.append(try Self.sql(of: column, in: &fromClause)) }
-    // An index is faster if only the first groups are read, or if groups are only counted.
+    // `grouped` may prevent the use of an index. Reading through an index is faster only if the
+    // query has a limit or just counts records.
     if query.limit == nil, columns.contains(where: \.isAggregate) {
       for index in query.keys.indices { selected[index] = dialect.grouped(selected[index]) }
     }
@@ -169,7 +173,8 @@ package struct CompiledGroupQuery {
 }
 
 extension GroupColumn {
-  /// Whether the column aggregates a value of each record.
+  /// Whether the column is computed from a field value of each record, as a sum is and a count is
+  /// not.
   fileprivate var isAggregate: Bool {
     switch source {
     case .key, .count: false

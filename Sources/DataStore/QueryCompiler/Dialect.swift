@@ -11,7 +11,7 @@ package enum Uniqueness: Sendable {
 
 /// How the rows of a table are distributed across servers.
 package enum Placement: Sendable {
-  /// By a column of record ids, each row on the server of its record.
+  /// By a column that contains record ids: each row is stored on the server of its record.
   case colocated(by: String)
   /// By the values of a column, independently of other tables.
   case distributed(by: String)
@@ -20,84 +20,99 @@ package enum Placement: Sendable {
 /// The differences between SQL engines that matter to the query compiler.
 ///
 /// Queries are compiled once for all engines. A dialect provides the parts that other engines do
-/// not support, or would evaluate differently from the model.
+/// not support, or that the engine would evaluate differently from the matching code in
+/// `DataModel`.
 package protocol Dialect: Sendable {
-  /// An `order by` term; null, if the column may be null, comes first in ascending order and last
-  /// in descending order.
+  /// Returns an `order by` term. Null comes first in ascending order and last in descending order.
+  ///
+  /// - Parameter mayBeNull: Whether the column can contain null.
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 
-  /// A `group by` column in a query with aggregates. SQLite adds a unary `+`, because reading
-  /// groups through an index would look up each record separately.
+  /// Returns a `group by` column for a query with aggregates. SQLite adds a unary `+` to prevent
+  /// the use of an index: reading groups through an index would look up each record separately.
   func grouped(_ column: SQL) -> SQL
 
-  /// A predicate that few rows satisfy, as a hint to the query planner to use an index.
+  /// Returns a predicate with a hint to the query planner that few rows satisfy it, so that the
+  /// planner uses an index.
   func selective(_ test: SQL) -> SQL
 
-  /// Compares a column with a value of a comparable type.
+  /// Returns a predicate that compares a column with a value of a comparable type.
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
   ) -> SQL
 
-  /// Compares two columns of comparable types.
+  /// Returns a predicate that compares two columns of comparable types.
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with other: SQL,
     of otherType: FieldType
   ) -> SQL
 
-  /// Whether a column has one of several values of its type.
+  /// Returns a predicate that is true if a column has one of several values of its type.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
 
-  /// Whether a text column matches a pattern that cannot be answered with an index.
+  /// Returns a predicate that is true if a text column matches a pattern. It is used for patterns
+  /// that an index search alone cannot test.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
-  /// Whether a text column contains a substring.
+  /// Returns a predicate that is true if a text column contains a substring.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
-  /// Whether an array column satisfies a predicate other than null or empty.
+  /// Returns a predicate that is true if an array column meets a criterion other than null or
+  /// empty.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL
 
-  /// The empty array as a literal, to compare columns with.
+  /// The SQL literal of an empty array, for comparisons with array columns.
   var emptyArray: SQL { get }
 
-  /// Whether the value at a key path in a JSON column satisfies a predicate.
+  /// Returns a predicate that is true if the value at a key path in a JSON column meets a
+  /// criterion.
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL
 
-  /// Whether the cell of a point is in one of several ranges, each of which is a search in the
-  /// index.
+  /// Returns a predicate that is true if the index cell of a geopoint is in one of several ranges.
+  /// Each range is a separate search in the index.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL
 
-  /// Whether a point satisfies a predicate that needs code or many values, such as a distance.
+  /// Returns a predicate that is true if a point meets a criterion that requires a computation,
+  /// such as a distance, or many values.
   func test(latitude: SQL, longitude: SQL, _ predicate: ColumnPredicate) -> SQL
 
-  /// The ids of a to-many relation as a list, in order.
+  /// Returns an expression for the ids of a to-many relation, as a list in the order of the
+  /// relation.
+  ///
+  /// - Parameter source: The id of the referring record.
   func list(in link: SQL, from source: SQL) -> SQL
 
-  /// A component of a file reference, such as its size.
+  /// Returns an expression for a component of a file reference, such as its size.
   func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL
 
-  /// The sum and the average of a column, with the same results as `RunningSum`.
+  /// Returns an expression for the sum of a column, with the same result as `RunningSum`.
   func sum(_ column: SQL, of type: FieldType) -> SQL
+  /// Returns an expression for the average of a column, with the same result as `RunningSum`.
   func average(_ column: SQL, of type: FieldType) -> SQL
 
-  /// The greater of two values that are not null.
+  /// Returns an expression for the greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL
 
-  /// The SQL name of a column type.
+  /// Returns the SQL name of a column type.
   func columnType(_ type: FieldType) -> SQL
 
-  /// The name of a temporary table, and the statements that create it.
+  /// Returns the name of a temporary table, qualified if the engine requires that.
   func temporary(_ table: String) -> SQL
+  /// Returns the statements that create a temporary table with the given column definitions.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL]
 
-  /// The statements that empty a temporary table that is not dropped with the transaction.
+  /// Returns the statements that empty a temporary table; none if it is dropped at the end of the
+  /// transaction.
   func clearSQL(temporary table: String) -> [SQL]
 
-  /// The rows of a table in a join by columns other than its distribution column. An engine that
-  /// distributes tables across servers has to fetch them first.
+  /// Returns a table expression for the rows of a table in a join by columns other than its
+  /// distribution column. An engine that distributes tables across servers has to fetch the rows
+  /// first.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
 
-  /// The statements that distribute a table across servers, if the engine does so.
+  /// Returns the statements that distribute a table across servers; none if the engine does not
+  /// distribute tables.
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL]
 
   /// How the engine enforces unique fields.
@@ -106,7 +121,8 @@ package protocol Dialect: Sendable {
   /// The clause that locks selected rows, such as `for update`; empty if the engine has none.
   var lockClause: SQL { get }
 
-  /// The minimum and the maximum of a column.
+  /// Returns an expression for the minimum of a column.
   func minimum(_ column: SQL, of type: FieldType) -> SQL
+  /// Returns an expression for the maximum of a column.
   func maximum(_ column: SQL, of type: FieldType) -> SQL
 }

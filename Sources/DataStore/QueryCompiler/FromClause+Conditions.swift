@@ -2,17 +2,19 @@ package import DataModel
 
 /// Compiles conditions to SQL that agrees with `ConditionMatcher` on every record.
 ///
-/// A positive requirement is a plain predicate, so that `x < 5` is an index search; its result may
-/// be null, which counts as false in the end. A negated requirement is `… is not true`.
+/// A condition that must be true becomes a plain predicate, so that `x < 5` can use an index. The
+/// predicate may be null, which counts as false. A condition that must not be true becomes `… is
+/// not true`, which is true if the predicate is null.
 extension FromClause {
-  /// The maximum number of operands in a row: SQLite limits the depth of expressions to 1,000.
+  /// The maximum number of operands that are joined without parentheses. Longer lists are split
+  /// into groups, because SQLite limits the depth of expressions to 1,000.
   private static let maxOperands = 8
 
-  /// With more predicates than this, each binds only a few values: engines limit the number of
-  /// parameters of a statement to about 32,000.
+  /// The maximum number of predicates that may bind any number of values. If a condition has more,
+  /// each binds only a few, because engines limit a statement to about 32,000 parameters.
   private static let maxUnrestrictedPredicates = 200
 
-  /// Compiles a condition whose size was checked before.
+  /// Compiles a condition to a predicate. The caller must have checked the size of the condition.
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     let normalized = condition.normalized
     bindsFewValues = normalized.tests > Self.maxUnrestrictedPredicates
@@ -29,8 +31,8 @@ extension FromClause {
     }
   }
 
-  /// Joins the parts, the deepest first, because the first operand needs the least stack in
-  /// SQLite's parser.
+  /// Compiles the parts and joins them with `and` or `or`. The deepest part comes first, because
+  /// the first operand needs the least stack in SQLite's parser.
   private mutating func joined(_ parts: [NormalizedCondition], by word: SQL) throws(DataError)
     -> SQL
   {
@@ -67,7 +69,7 @@ extension FromClause {
       ColumnPredicate(criterion, comparison, with: column, of: other.type, dialect))
   }
 
-  /// Compiles the test of a path from the remaining hops on, with an `exists` for each to-many hop.
+  /// Compiles the predicate for the remaining hops of a path, with a subquery for each to-many hop.
   private mutating func test(
     _ hops: ArraySlice<ResolvedPath.Hop>, _ resolvedPath: ResolvedPath, _ predicate: ColumnPredicate
   ) throws(DataError) -> SQL {
@@ -100,12 +102,12 @@ extension FromClause {
         exists (select 1 from \(links) cross join \(targets) and \(link).source = \(from.key))
         """
     }
-    // A relation without a target makes the whole path null.
+    // If a relation before this hop has no target, the whole path is null.
     guard predicate.criterion == .isNull, !from.alwaysExists else { return found }
     return "(\(from.key) is null or \(found))"
   }
 
-  /// Compiles the test of a path without to-many hops.
+  /// Compiles the predicate for a path without to-many hops.
   private mutating func test(single resolvedPath: ResolvedPath, _ predicate: ColumnPredicate)
     throws(DataError) -> SQL
   {
@@ -129,7 +131,7 @@ extension FromClause {
 }
 
 extension NormalizedCondition {
-  /// The approximate stack depth that the requirement needs in SQLite's parser.
+  /// The approximate stack depth that the condition needs in SQLite's parser.
   fileprivate var stackDepth: Int {
     switch self {
     case .constant: return 0

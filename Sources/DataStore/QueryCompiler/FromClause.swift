@@ -1,18 +1,19 @@
 package import DataModel
 
-/// The `from` clause of a query: the table of its records, and the tables that to-one relations
-/// join.
+/// The `from` clause of a query: the table of the queried records, and the tables that are joined
+/// to follow to-one relations.
 ///
-/// Related records are joined by key with a left join, which neither duplicates nor drops a record
-/// and gives null columns if there is no target. Paths with a common prefix share joins, also
-/// between the condition and the order.
+/// Related records are joined by key with a left join, which neither duplicates nor drops a record,
+/// and which gives null columns if there is no target. Paths with a common prefix share their
+/// joins, even if one path is in the condition and the other in the order.
 package struct FromClause {
   /// A table in the clause, and its columns.
   package struct Source {
     package let layout: TableLayout
     /// The alias of the table.
     package let name: SQL
-    /// Whether a row always exists, so that its key is never null.
+    /// Whether the table always has a row, so that its key is never null. A left join may find no
+    /// row.
     package let alwaysExists: Bool
     /// Whether this is the table of the queried records, which are stored on the same server as
     /// their links.
@@ -29,18 +30,19 @@ package struct FromClause {
       self.dialect = dialect
     }
 
-    /// The link table of a to-many relation, for a join with the record.
+    /// Returns the link table of a to-many relation, for a join with this table.
     func link(_ slot: Int) -> SQL {
       let link = layout.link(slot)
       return isRoot ? link : dialect.fetched(link, "source, position, target")
     }
 
-    /// The link table with an alias, which a subquery needs.
+    /// Returns the link table, with the alias `_link` unless this is the root table: an engine may
+    /// have to fetch the links in a subquery, which needs an alias.
     func aliasedLink(_ slot: Int) -> SQL { isRoot ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
 
-    /// The column of a slot, or one of the columns of a geopoint.
+    /// Returns the column of a slot, or one of the three columns of a geopoint.
     package func column(_ slot: Int, _ part: TableLayout.Column.Part = .whole) -> SQL {
       let columns = TableLayout.columns(of: slot, in: layout.schema)
       guard let column = columns.first(where: { $0.part == part }) else { return "null" }
@@ -50,16 +52,16 @@ package struct FromClause {
 
   let dialect: any Dialect
   let catalog: Catalog
-  /// The nesting depth, which makes aliases unique.
+  /// The nesting depth of the subquery, which makes its aliases unique.
   let depth: Int
   package let root: Source
   private let table: SQL
-  /// Whether index ranges are preferred over a scan in the order of the ids.
+  /// Whether searching a range of an index is preferred over a scan in the order of the ids.
   let prefersIndexSearch: Bool
-  /// Whether there are so many predicates that each may bind only a few values.
+  /// Whether each predicate may bind only a few values, because the condition has many predicates.
   var bindsFewValues = false
   private var joined: [(hops: [ResolvedPath.Hop], source: Source)] = []
-  /// The joins after the root table.
+  /// The joins that follow the root table in the clause.
   private(set) var joins = SQL()
 
   /// Creates a clause for the records of a schema, with the table name as the alias.
@@ -77,7 +79,8 @@ package struct FromClause {
     table = layout.table
   }
 
-  /// Creates a nested clause for the targets of a link, of which one slot is read.
+  /// Creates the clause of a subquery for the target records of a link table. The subquery reads
+  /// only the primary key and one slot of these records.
   init(_ layout: TableLayout, within outer: FromClause, reading slot: Int) {
     dialect = outer.dialect
     catalog = outer.catalog
@@ -92,10 +95,10 @@ package struct FromClause {
     table = "\(layout.fetched(read, by: dialect)) as \(root.name)"
   }
 
-  /// The tables and joins of the clause.
+  /// The SQL of the clause, without the word `from`: the root table and its joins.
   package var tables: SQL { table + joins }
 
-  /// Resolves a path that starts from the records.
+  /// Resolves a field path that starts at the schema of the queried records.
   func resolvedPath(_ path: FieldPath) throws(DataError) -> ResolvedPath {
     do throws(PathError) {
       return try catalog.resolvedPath(path, from: root.layout.schema)
@@ -104,7 +107,8 @@ package struct FromClause {
     }
   }
 
-  /// Returns the table of the record at the end of to-one hops, joining it if needed.
+  /// Returns the table that a chain of to-one relations leads to, and adds the joins that are
+  /// missing.
   mutating func source(following hops: [ResolvedPath.Hop]) throws(DataError) -> Source {
     guard let hop = hops.last else { return root }
     if let known = joined.first(where: { $0.hops == hops }) { return known.source }
@@ -120,7 +124,7 @@ package struct FromClause {
     return source
   }
 
-  /// Returns the column of a path of to-one relations.
+  /// Returns the column at the end of a path that follows only to-one relations.
   mutating func column(_ resolvedPath: ResolvedPath) throws(DataError) -> SQL {
     if let last = resolvedPath.hops.last, resolvedPath.isKeyOfRelation {
       return try source(following: resolvedPath.hops.dropLast()).column(last.slot)
@@ -130,14 +134,15 @@ package struct FromClause {
 }
 
 extension TableLayout {
-  /// The records, for a join by columns other than their key.
+  /// Returns the columns of the records, for a join across servers; see `Dialect.fetched`.
   fileprivate func fetched(_ columns: [Column], by dialect: any Dialect) -> SQL {
     dialect.fetched(table, SQL.list(columns.map { "\(name: $0.name)" }))
   }
 }
 
 extension FromClause.Source {
-  /// The column of the field at the end of a path, or the component of it that the path names.
+  /// Returns the column of the field at the end of a path, or an expression for the component of
+  /// the field that the path names, such as the size of a file.
   func column(of resolvedPath: ResolvedPath) -> SQL {
     switch resolvedPath.part {
     case .whole, .keys: column(resolvedPath.slot)
@@ -150,7 +155,8 @@ extension FromClause.Source {
 }
 
 extension ResolvedPath {
-  /// Whether the path ends at the id of a related record, which the relation itself contains.
+  /// Whether the path ends at the primary key of a related record, so that the relation's own
+  /// column can be read without a join.
   ///
   /// System fields are excluded: they refer to users that may have been deleted.
   var isKeyOfRelation: Bool {

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// The columns that a statement selects, and the cells of a row that they fill.
+/// The columns that a statement selects, and the row cells that receive their values.
 package struct SelectList: Sendable {
   /// The representation of a value in a result row.
   package enum Form: UInt8, BitwiseCopyable, Sendable {
@@ -25,7 +25,7 @@ package struct SelectList: Sendable {
   }
 
   package private(set) var targets: [Target] = []
-  /// The number of cells of a row.
+  /// The number of cells in each row.
   package private(set) var width: Int
   /// The schema of the records; nil if the statement selects other rows.
   package let schema: Schema?
@@ -34,7 +34,8 @@ package struct SelectList: Sendable {
   /// The select list, in the order of the targets.
   package var columns: SQL { SQL.list(parts) }
 
-  /// Selects the given slots. The key is always included, and a password never is.
+  /// Creates a list that selects the given slots of a schema. The primary key is always included,
+  /// and a password never is.
   package init(_ layout: TableLayout, slots: [Int], _ dialect: any Dialect) {
     let schema = layout.schema
     self.schema = schema
@@ -47,15 +48,15 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Decodes columns selected by another statement, one cell for each type; none of the types takes
-  /// several columns.
+  /// Creates a list for the columns of a statement that is written separately: one cell for each
+  /// type. No type may need several columns, as a geopoint does.
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
     for (cell, type) in types.enumerated() { addTarget(type, at: cell) }
   }
 
-  /// Also selects the value of a path, for a cell after those of the record.
+  /// Adds the value at the end of a path. It is stored in a cell after those of the record.
   mutating func add(_ resolvedPath: ResolvedPath, at cell: Int, in fromClause: inout FromClause)
     throws(DataError)
   {

@@ -4,19 +4,23 @@ package import DataModel
 package protocol FilePieceWriter {
   var schema: Schema { get }
 
-  /// Deletes the pieces of a field's file.
+  /// Deletes all pieces of the file in a field of a record.
   func remove(_ id: String, _ slot: Int) throws(DataError)
 
-  /// Adds a piece to a field's file, with its index.
+  /// Adds a piece to the file in a field of a record.
+  ///
+  /// - Parameter number: The index of the piece in the file.
   func add(_ piece: [UInt8], _ number: Int64, of id: String, _ slot: Int) throws(DataError)
 }
 
-/// The size of a piece in bytes; each piece is one row.
+/// The maximum size of a piece in bytes. Each piece is stored in a row of its own.
 private let pieceSize = 256 << 10
 
 extension FilePieceWriter {
-  /// Writes the content of a changed file field, and returns a problem if it does not match its
-  /// reference.
+  /// Writes the content of a changed file field, and returns a problem if the content does not
+  /// match the size or SHA-256 of its reference.
+  ///
+  /// - Parameter isNew: Whether the record is new, so that there is no previous file to delete.
   package func write(
     _ slot: Int, _ row: Int, of chunk: RowChanges, isNew: Bool
   ) throws(DataError) -> Problem? {

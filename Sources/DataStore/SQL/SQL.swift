@@ -5,8 +5,8 @@ package import DataModel
 /// Only string literals of the program become SQL text. Identifiers are quoted by the engine's
 /// quoting function, and values are always bound: `"select \(name: "title") from \(name: table)"`.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// A part of a statement. Large payloads are indirect: inline, the segments of a short `select`
-  /// took 40 KB.
+  /// A part of a statement. Large payloads are stored indirectly: when they were stored inline, the
+  /// segments of a short `select` took 40 KB.
   package enum Segment: Hashable, Sendable {
     case literal(String)
     case name(String)
@@ -15,7 +15,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     indirect case value(Value)
     /// Many values of a type, bound as one parameter: as an array, or as a JSON list.
     indirect case values([Value], FieldType)
-    /// A test that SQLite evaluates with a function of the program; it is bound like a value.
+    /// A test that SQLite evaluates by calling a function of this program. It is bound like a
+    /// value.
     indirect case test(SQLFunctionTest)
     /// A placeholder that is bound for each row when the prepared statement runs.
     case parameter
@@ -75,7 +76,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.test(test))
     }
 
-    /// A number in the text of the statement, for clauses that accept no parameter.
+    /// Appends a number to the text of the statement, for clauses that accept no parameter.
     package mutating func appendInterpolation(number: Int64) {
       segments.append(.literal(String(number)))
     }
@@ -103,13 +104,13 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A test of columns that SQLite evaluates with the model's own code. It is used for lists, JSON
-/// and patterns, which engines treat differently.
+/// A test of columns that SQLite evaluates by calling code of the module `DataModel`. It is used
+/// for lists, JSON and patterns, which the engines treat differently.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the columns.
   package var type: FieldType
-  /// The key path in JSON.
+  /// The key path to the tested value in a JSON column.
   package var keys: [String]
   /// The type of the other path, if the criterion compares two paths.
   package var otherType: FieldType?

@@ -1,19 +1,20 @@
 import DataModel
 
-/// The indexes of a table, in every engine.
+/// The definitions of a table's indexes, for every engine.
 extension TableLayout {
   /// The name of an index, and the statement that creates it.
   package struct IndexDefinition {
     package let name: String
     package let creationSQL: SQL
-    /// The slot of the unique field that the index enforces, if any.
+    /// The slot of the field whose values the index keeps unique; nil if the index is not unique.
     package var uniqueSlot: Int?
     /// Whether the index is needed while rows are inserted: to enforce unique values, or to find
     /// the references of a schema to itself.
     package var isNeededForInserts = false
   }
 
-  /// The indexes of the table: for unique fields, to-one relations, geopoints, and those declared.
+  /// Returns the indexes of the table: those for unique fields, to-one relations and geopoints, and
+  /// those that the schema declares.
   package func indexes(in dialect: some Dialect) -> [IndexDefinition] {
     var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0, in: dialect) }
     for index in schema.indexes {
@@ -26,19 +27,19 @@ extension TableLayout {
     return indexes
   }
 
-  /// The indexes of the table and of its link tables.
+  /// Returns the indexes of the table and of its link tables.
   package func allIndexes(in dialect: some Dialect) -> [IndexDefinition] {
     indexes(in: dialect) + linkSlots.map { linkIndex(of: $0) }
   }
 
-  /// The index that finds the records that refer to a target through a to-many relation.
+  /// Returns the index that finds the records that refer to a target through a to-many relation.
   package func linkIndex(of slot: Int) -> IndexDefinition {
     let name = PhysicalNames.reference(schema.name, schema.name(of: slot))
     return IndexDefinition(
       name: name, creationSQL: "create index \(name: name) on \(link(slot)) (target)")
   }
 
-  /// The indexes that a field has by its type and rules.
+  /// Returns the indexes that a field has because of its type and rules.
   private func ownIndexes(of slot: Int, in dialect: some Dialect) -> [IndexDefinition] {
     let field = schema.fields[slot]
     let column = self.column(slot)
@@ -67,8 +68,8 @@ extension TableLayout {
     return indexes
   }
 
-  /// The columns of a declared index; the last one is the id, in the direction of the column
-  /// before.
+  /// Returns the columns of a declared index. The last one is the id, in the direction of the
+  /// column that precedes it.
   private func terms(of index: Schema.Index, in dialect: some Dialect) -> SQL {
     let order = Query(schema, order: index.terms).fullOrder
     return SQL.list(

@@ -2,7 +2,7 @@ package import DataModel
 
 /// The table of a schema: its columns, and their order.
 package struct TableLayout: Sendable {
-  /// A column. A geopoint has three.
+  /// A column of the table. A geopoint field has three columns.
   package struct Column: Sendable {
     package enum Part: BitwiseCopyable, Sendable {
       case whole
@@ -28,7 +28,7 @@ package struct TableLayout: Sendable {
     columns = (0..<schema.width).flatMap { Self.columns(of: $0, in: schema) }
   }
 
-  /// The columns of a slot; none for a to-many relation, which has a link table.
+  /// Returns the columns of a slot; none for a to-many relation, which is stored in a link table.
   package static func columns(of slot: Int, in schema: Schema) -> [Column] {
     let name = schema.name(of: slot)
     let type = schema.type(of: slot)
@@ -49,7 +49,7 @@ package struct TableLayout: Sendable {
   package var table: SQL { "\(table: schema.name)" }
   package var key: SQL { column(schema.keySlot) }
 
-  /// The column of a slot that has a single one.
+  /// Returns the column of a slot that is stored in a single column.
   package func column(_ slot: Int) -> SQL {
     "\(name: PhysicalNames.column(schema.name(of: slot)))"
   }
@@ -59,7 +59,7 @@ package struct TableLayout: Sendable {
     [schema.name] + linkSlots.map { PhysicalNames.link(schema.name, schema.name(of: $0)) }
   }
 
-  /// The link table of a to-many relation.
+  /// Returns the link table of a to-many relation.
   package func link(_ slot: Int) -> SQL {
     "\(table: PhysicalNames.link(schema.name, schema.name(of: slot)))"
   }
@@ -78,7 +78,7 @@ package struct TableLayout: Sendable {
     schema.fields.indices.filter { schema.slots[$0].kind == .file }
   }
 
-  /// Counts the records with a value in a slot.
+  /// Returns a query that counts the records with a value in a slot.
   package func valueCountQuery(of slot: Int) -> SQL {
     guard let column = Self.columns(of: slot, in: schema).first else {
       return "select count(distinct source) from \(link(slot))"
@@ -90,7 +90,7 @@ package struct TableLayout: Sendable {
 /// Side tables, which enforce unique fields where an index cannot: each value is the primary key of
 /// a row that contains the id of its record.
 extension TableLayout {
-  /// The slots of unique fields that have a side table.
+  /// Returns the slots of the unique fields that have a side table.
   package func sideTableSlots(in dialect: any Dialect) -> [Int] {
     switch dialect.uniqueness {
     case .index: []
@@ -104,7 +104,8 @@ extension TableLayout {
     PhysicalNames.unique(schema.name, schema.name(of: slot))
   }
 
-  /// The statements that create a side table and insert the existing values.
+  /// Returns the statements that create the side table of a unique field and insert the existing
+  /// values.
   package func sideTableCreationSQL(_ slot: Int, in dialect: any Dialect) -> [SQL] {
     let name = sideTableName(slot)
     return [
@@ -121,7 +122,7 @@ extension TableLayout {
     ]
   }
 
-  /// The names of all tables of the schema: its own, the link tables and the side tables.
+  /// Returns the names of all tables of the schema: its own, the link tables and the side tables.
   package func allTableNames(in dialect: any Dialect) -> [String] {
     tableNames + sideTableSlots(in: dialect).map(sideTableName)
   }
@@ -129,8 +130,8 @@ extension TableLayout {
 
 /// Queries for the contents of files, which are stored in pieces in the table `_file`.
 extension TableLayout {
-  /// Selects the file reference of a record and the first piece of the file; no row if the record
-  /// has no file.
+  /// Returns a query for the file reference of a record and the first piece of the file. The query
+  /// has no result row if the record has no file.
   package func firstPiece(ofFile slot: Int, of id: SQL) -> SQL {
     """
     select record.\(column(slot)), file.bytes from \(table) as record \
@@ -140,7 +141,9 @@ extension TableLayout {
     """
   }
 
-  /// Selects one piece of a file.
+  /// Returns a query for one piece of a file.
+  ///
+  /// - Parameter number: The index of the piece, as an SQL expression.
   package func piece(_ number: SQL, ofFile slot: Int, of id: SQL) -> SQL {
     """
     select bytes from \(table: "_file") where schema = \(.text(schema.name)) \

@@ -1,4 +1,4 @@
-/// The limits for the retries of a transaction.
+/// Limits the retries of a transaction by number and time, and waits before each one.
 package struct RetryBackoff {
   /// The maximum number of attempts.
   private static let maxAttempts = 20
@@ -11,10 +11,11 @@ package struct RetryBackoff {
     end = clock.now + .seconds(min(max(wait.seconds, 0), 86_400))
   }
 
-  /// Waits before the next attempt, for a random time whose limit doubles, and returns false if
-  /// there is none.
+  /// Waits for a random time, whose upper limit doubles with each attempt, before the next attempt.
+  /// Returns false immediately if no further attempt is allowed.
   ///
-  /// Only the time limits the number of attempts that did no more than wait for a lock.
+  /// - Parameter counting: Whether the last attempt counts toward the maximum number. An attempt
+  ///   that only waited for a lock does not: only time limits the number of such attempts.
   package mutating func pause(counting: Bool = true) async -> Bool {
     if counting || count < 6 { count += 1 }
     guard count <= Self.maxAttempts, clock.now < end else { return false }

@@ -1,27 +1,26 @@
 package import DataModel
 
-/// A store that writes in transactions of its own. The engine implements the transaction; the loop
-/// around it is here.
-///
-/// Beginning and ending a transaction are methods of the store, because they use its state: the
-/// connections, and the catalog that was read last.
+/// A store that executes each write in a transaction of its engine. The engine implements the
+/// transaction; the save loop that calls it is implemented here, once for all engines.
 package protocol TransactionalStore: Store, Actor {
   associatedtype Transaction: WriteTransaction
 
-  /// Whether a transaction can conflict with another writer and is then run again.
+  /// Whether a transaction can conflict with another writer, in which case it is run again.
   static var retriesConflicts: Bool { get }
 
-  /// Returns a transaction for the next part of a save, which the loop then prepares. `previous` is
-  /// the last part's transaction, which is committed.
+  /// Returns a transaction for the next part of a save: the rows up to the next commit. The engine
+  /// may begin the transaction later, but at the latest in `WriteTransaction.prepare`.
+  ///
+  /// - Parameter previous: The last committed transaction of the save; nil for the first part.
   func begin(
     _ request: SaveRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
 
-  /// Commits a transaction. If it throws, the loop rolls the transaction back, which does nothing if
-  /// it has ended.
+  /// Commits a transaction. If it throws, the transaction was rolled back or has to be, unless the
+  /// error says that the changes are committed or that the outcome is unknown.
   func commit(_ transaction: Transaction) async throws(DataError)
 
-  /// Rolls a transaction back; does nothing if it has ended.
+  /// Rolls a transaction back, unless it was already committed or rolled back.
   func rollBack(_ transaction: Transaction)
 
   /// Returns the error to report for a transaction that failed and was rolled back.
@@ -36,7 +35,8 @@ extension TransactionalStore {
   package func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
-    // A copy shares the memory of chunks, so they would be copied when they are resolved.
+    // The copy is made only if it may be needed. It shares the memory of the chunks, so that each
+    // chunk would be copied when it is changed.
     let start: Exchange? = Self.retriesConflicts && exchange.canRestart ? exchange : nil
     var retries = RetryBackoff(request.wait)
     while true {
@@ -61,7 +61,7 @@ extension TransactionalStore {
       let transaction = try await transaction(&progress)
       let outcomes = try transaction.save(&chunk)
       progress.add(chunk)
-      // Consumed, so that the exchange can reuse the memory of the chunk.
+      // The chunk is consumed, so that the exchange can reuse its memory.
       try exchange.applied(consume chunk, outcomes: outcomes)
       if progress.isPartComplete { try await endPart(&progress, through: &exchange) }
     }
@@ -69,7 +69,7 @@ extension TransactionalStore {
     if let transaction = progress.transaction.take() { rollBack(transaction) }
   }
 
-  /// Returns the open transaction, or a new one.
+  /// Returns the open transaction, or begins and prepares a new one.
   private func transaction(
     _ progress: inout PartProgress<Transaction>
   ) async throws(DataError) -> Transaction {
@@ -80,7 +80,8 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Ends a part: checks its references, and commits it unless the save is a dry run.
+  /// Ends the current part of a save: checks its references, and commits the transaction unless the
+  /// save is a dry run.
   private func endPart<Exchange: SaveExchange>(
     _ progress: inout PartProgress<Transaction>, through exchange: inout Exchange
   ) async throws(DataError) {
@@ -99,9 +100,9 @@ extension TransactionalStore {
   }
 }
 
-/// The progress of a save since its last commit.
+/// The progress of the current part of a save: the rows since the last commit.
 private struct PartProgress<Transaction> {
-  /// The request for the next transaction: without the plan once that has been committed.
+  /// The request for the next transaction. Its plan is removed once the plan has been committed.
   private(set) var request: SaveRequest
   /// The open transaction, in which the part is saved.
   var transaction: Transaction?
@@ -109,10 +110,10 @@ private struct PartProgress<Transaction> {
   private(set) var previous: Transaction?
   /// The catalog version that the open transaction found.
   var version: Int64
-  /// The line of the last record.
+  /// The input line of the last record in the part.
   private(set) var lastLine: Int?
   private var count = 0
-  /// Whether the last chunk was empty, which means that the input stalls.
+  /// Whether the last chunk was empty, which means that no further input is available at present.
   private var isStalled = false
   private let clock = ContinuousClock()
   private var began: ContinuousClock.Instant
@@ -136,7 +137,7 @@ private struct PartProgress<Transaction> {
     lastLine = chunk.lines.last ?? lastLine
   }
 
-  /// Whether it is time to commit.
+  /// Whether the part has to be committed now.
   var isPartComplete: Bool {
     guard let most = request.commitEvery else { return false }
     return isStalled || count >= most || clock.now - began >= .seconds(1)

@@ -1,24 +1,24 @@
 package import DataModel
 
-/// A transaction of one engine, which the loop of `TransactionalStore` drives.
+/// A write transaction of an engine, which the save loop of `TransactionalStore` calls.
 package protocol WriteTransaction: AnyObject {
   /// Executes the plan of a request, locks the schema against changes, and returns the version of
   /// the catalog. Throws `schemaChanged` if the request was validated against another version.
   func prepare(_ request: SaveRequest) throws(DataError) -> Int64
 
-  /// Saves the rows of a chunk in order, and returns the outcome of each. Its rows become the
-  /// records as they will be committed.
+  /// Saves the rows of a chunk in order, and returns the outcome of each. Changes the rows to the
+  /// complete records that will be committed.
   func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome]
 
-  /// Passes each reference whose target was never saved to a closure, and clears the list of those
-  /// to check.
+  /// Passes a problem to the closure for each saved reference whose target does not exist, and
+  /// clears the list of references to check.
   func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError)
 
-  /// Completes the changes; the transaction ends next.
+  /// Completes the changes, immediately before the transaction is committed or rolled back.
   func finish(_ end: SaveRequest.End) throws(DataError)
 
   /// Whether the transaction, which was rolled back, failed because of a conflict with another
-  /// writer.
+  /// writer, so that the save can be retried.
   var isRetryable: Bool { get }
 }
 

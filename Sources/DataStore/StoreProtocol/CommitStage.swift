@@ -15,8 +15,9 @@ package enum CommitStage: Sendable {
 package typealias CommitListener = @Sendable (CommitStage) -> Void
 
 extension CommitStage {
-  /// Reports the stages of a commit to a listener. The closure must throw only if nothing was
-  /// committed.
+  /// Runs a commit, and reports its stages to a listener.
+  ///
+  /// - Parameter commit: Commits; must throw only if nothing was committed.
   package static func report(
     _ listener: CommitListener?, _ commit: () throws(DataError) -> Void
   ) throws(DataError) {

@@ -20,7 +20,7 @@ package struct DeleteRequest: Sendable {
   package var catalogVersion: Int64
   package var selection: Selection
   package var missing: Missing
-  /// The revision that the record is expected to have.
+  /// The revision that each record selected by id is expected to have; nil to accept any revision.
   package var revision: Int64?
   package var stamp: Stamp
   package var wait: WriteWait
@@ -59,9 +59,9 @@ extension DeleteRequest {
 
 /// The numbers of records that a deletion affected.
 package struct DeleteSummary: Hashable, Sendable {
-  /// The number of deleted records that the request named or selected.
+  /// The number of deleted records that the request selected by id or condition.
   package var deleted: Int
-  /// The numbers of other records that were deleted by cascading, by schema, sorted by name.
+  /// The numbers of records to which the deletion cascaded, for each schema, sorted by schema name.
   package var cascaded: [CascadeCount]
   /// The number of records that changed because a reference was cleared.
   package var nullified: Int

@@ -1,14 +1,14 @@
 package import DataModel
 import Synchronization
 
-/// A stream of a file that an engine stores in pieces; the first piece was read with the file's
-/// size.
+/// A stream of the bytes of a file that an engine stores in pieces. The first piece is passed to
+/// the initializer, because engines read it together with the file's size.
 package final class PieceStream: ContentStream {
   private struct Progress {
     /// The index of the next piece.
     var next = 0
     var first: [UInt8]?
-    /// The number of bytes that remain.
+    /// The number of bytes that have not been returned yet.
     var remaining: Int64
   }
 
@@ -16,8 +16,11 @@ package final class PieceStream: ContentStream {
   private let damage: DataError
   private let piece: @Sendable (Int) async throws(DataError) -> [UInt8]?
 
-  /// Creates a stream from the size of a file and its first piece; further pieces are read by
-  /// index. It throws `damage` if the pieces are shorter or longer than the size.
+  /// Creates a stream from the size of a file and its first piece.
+  ///
+  /// - Parameters:
+  ///   - damage: The error that `next` throws if the pieces have fewer or more bytes than `size`.
+  ///   - piece: Reads the piece with the given index.
   package init(
     size: Int64, first: [UInt8], damage: DataError,
     piece: @escaping @Sendable (Int) async throws(DataError) -> [UInt8]?

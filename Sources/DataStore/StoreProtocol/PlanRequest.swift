@@ -10,10 +10,12 @@ package struct PlanRequest: Sendable {
   /// The program and its version, for the log.
   package var program: String
   package var wait: WriteWait
-  /// Whether to commit. A plan that is rolled back has still been validated against the records.
+  /// Whether to commit the changes or roll them back. In both cases, the plan is validated against
+  /// the records.
   package var end: SaveRequest.End
-  /// Returns the problems that the change causes in stored functions: those that were valid in the
-  /// old catalog and are not in the new one. The functions are rows of their schema.
+  /// Returns the problems that the change causes in stored functions: those of functions that were
+  /// valid in the old catalog and are invalid in the new one. `functions` contains the records of
+  /// `Schema.function`.
   package var review:
     @Sendable (_ functions: Rows, _ before: Catalog, _ after: Catalog) -> [Problem]
 

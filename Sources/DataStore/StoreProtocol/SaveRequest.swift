@@ -18,22 +18,23 @@ package struct SaveRequest: Sendable {
 
   /// The schema that the changes were validated against.
   package var schema: Schema
-  /// The version of the catalog at that time; the save fails if the store's differs.
+  /// The version of the catalog that the changes were validated against. If the store's version
+  /// differs, the save fails.
   package var catalogVersion: Int64
-  /// A plan to apply in the same transaction before the first record; `schema` is its result. It
-  /// creates the store if that does not exist.
+  /// A plan to apply in the same transaction, before the first record is saved; `schema` is the
+  /// schema after the plan. The plan creates the store if it does not exist.
   package var plan: PlanRequest?
   package var policy: SavePolicy
   package var stamp: Stamp
   package var wait: WriteWait
   package var end: End
   package var onInvalid: OnInvalid
-  /// The number of records after which to commit; a part is also committed after a second, or when
-  /// the input stalls. If nil, everything is committed at the end.
+  /// The number of records after which to commit; nil to commit everything at the end.
   ///
-  /// A part ends at the end of a chunk, so smaller chunks give a finer division. Each part is like
-  /// a separate save: its references are checked when it ends. A part that fails is rolled back,
-  /// and no other follows.
+  /// Each commit ends a part of the save. A part also ends after one second, or when the input
+  /// stalls. It always ends with a whole chunk, so smaller chunks allow more frequent commits. Each
+  /// part is like a separate save: its references are checked when it ends. If a part fails, it is
+  /// rolled back and no other part follows.
   package var commitEvery: Int?
 
   package init(
@@ -57,40 +58,43 @@ package struct SaveRequest: Sendable {
 /// The caller's side of a save: it provides the changes, receives their results, and decides
 /// whether they are committed.
 ///
-/// A store calls `next` until it returns nil. It calls `applied` for the results, in the order of
-/// the rows, but they may come late: after further calls of `next`, and divided into other chunks.
-/// (A store in this process returns the results of each chunk before it requests the next one; a
-/// remote store sends several chunks before the first results arrive.) Before each commit, after
-/// the results of all rows that it commits, the store reports the problems that it can only find
-/// then, and calls `finish`.
+/// A store calls `next` until it returns nil, and calls `applied` with the results in the order of
+/// the rows. The results may come late: after further calls of `next`, and divided into other
+/// chunks. (A store in this process returns the results of each chunk before it requests the next
+/// one; a remote store sends several chunks before the first results arrive.) Before each commit,
+/// and after the results of all rows in it, the store calls `refused` for each problem that can
+/// only be found then, and calls `finish`.
 ///
 /// The exchange collects the problems. The methods are synchronous, so that no other work of the
-/// store can run between them.
+/// store can run during a call.
 package protocol SaveExchange: Sendable {
-  /// Whether a copy of the exchange provides the same changes again. A store uses a copy to retry
-  /// after a conflict with another writer.
+  /// Whether a copy of the exchange, made before the save, provides the same changes again. A store
+  /// uses the copy to retry after a conflict with another writer.
   var canRestart: Bool { get }
 
-  /// Returns the next changes, in order; an error rolls the part back.
+  /// Returns the next changes, in order; nil at the end. If it throws, the current part is rolled
+  /// back.
   ///
-  /// An empty chunk means that the input stalls: the store commits the pending part if
+  /// An empty chunk means that the input stalls: the store commits the current part if
   /// `commitEvery` is set.
   mutating func next() throws(DataError) -> RowChanges?
 
-  /// Receives the outcomes of the next rows; the rows of the chunk are the records as they will be
-  /// committed. An error rolls the part back.
+  /// Receives the outcomes of the next rows. The rows of the chunk are the complete records that
+  /// will be committed. If it throws, the current part is rolled back.
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
 
   /// Receives a problem that was found only after the row was applied, such as a dangling
-  /// reference. It prevents the commit: `finish` must throw it.
+  /// reference. The problem prevents the commit: `finish` must throw an error that contains it.
   mutating func refused(_ problem: Problem)
 
-  /// Ends a part, before its commit. An error, which contains all problems, rolls the part back,
-  /// and no other part follows. Without `commitEvery` there is one part. It is also called at the
-  /// end if there was no chunk.
+  /// Called at the end of each part, before its commit. Throws an error with all problems if there
+  /// are any; the part is then rolled back, and no other part follows.
+  ///
+  /// Without `commitEvery`, the save has one part. The method is also called at the end of a save
+  /// that had no chunk.
   mutating func finish() throws(DataError)
 
-  /// Called after each commit of a part, with the line of the last record that is now durable. A
-  /// save without records commits nothing.
+  /// Called after each commit of a part, with the input line of the last record that is now
+  /// durable. A save without records commits nothing.
   mutating func committed(throughLine line: Int) throws(DataError)
 }

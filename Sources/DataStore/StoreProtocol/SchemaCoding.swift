@@ -2,8 +2,8 @@ package import DataModel
 
 /// Encodes schemas for storage, and decodes them.
 ///
-/// The encoding is that of schema files. It is passed in as closures because the module that
-/// implements it is not imported here.
+/// The format is that of schema files. The functions are passed in as closures, because the module
+/// that implements the format is not imported here.
 package struct SchemaCoding: Sendable {
   package var encode: @Sendable (Schema) -> [UInt8]
   package var decode: @Sendable ([UInt8]) throws(DataError) -> Schema

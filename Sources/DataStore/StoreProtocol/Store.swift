@@ -16,40 +16,43 @@ package protocol Store: StoreReader {
   /// Returns a consistent snapshot of the store.
   func snapshot() async throws(DataError) -> any StoreReader
 
-  /// Returns the schema of the given name, or nil. Its cost does not depend on the other schemas.
+  /// Returns the schema of the given name; nil if it does not exist. The time that this takes does
+  /// not depend on the other schemas.
   func schema(named name: String) async throws(DataError) -> Schema?
 
-  /// Returns the schema of the given name, and the records that `find` finds in it, in a single
-  /// round trip where the store is a server.
+  /// Returns the schema of the given name, and its records with the given ids; nil if the schema
+  /// does not exist. A store on a server needs only one round trip for both.
   func find(
     _ ids: [String], inSchemaNamed name: String
   ) async throws(DataError) -> (schema: Schema, found: FoundRecords)?
 
-  /// Applies a plan of schema changes in one transaction and adds it to the log; or throws all
-  /// problems that prevent it, without any change.
+  /// Applies a plan of schema changes in one transaction, and adds the plan to the log. If there
+  /// are problems, throws an error with all of them and changes nothing.
   ///
-  /// Values are lost only with consent, the records must be valid in the new schemas, and revisions
-  /// do not change. A plan that is rolled back does not create a store.
+  /// Values are lost only with the consent of the request, the existing records must be valid in
+  /// the new schemas, and their revisions do not change. A plan that is rolled back does not create
+  /// a store.
   func apply(_ request: PlanRequest) async throws(DataError)
 
   /// Returns the applied plans, oldest first.
   func log() async throws(DataError) -> [AppliedPlan]
 
-  /// Saves the chunks that the exchange provides, in order, with the same result as separate saves.
+  /// Saves the chunks that the exchange provides, in order. The result is the same as if each chunk
+  /// were saved separately.
   func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError)
 
-  /// Deletes records, and those to which their deletion cascades.
+  /// Deletes the requested records, and the records to which the deletion cascades.
   func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary
 
-  /// Creates a session for a user, if the password is correct.
+  /// Creates a session for a user if the password is correct, or throws `wrongLogIn` if it is not.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
-  /// Returns the session with the hash of a token, unless it has expired or ended.
+  /// Returns the session whose token has the given hash; nil if the session has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session?
 
-  /// Ends a session; does nothing if it does not exist.
+  /// Ends the session whose token has the given hash; does nothing if there is no such session.
   func logOut(_ tokenHash: [UInt8]) async throws(DataError)
 
   /// Closes the store.
@@ -83,7 +86,7 @@ package struct StoredCatalog: Sendable {
   }
 }
 
-/// How long to wait for locks of other writers.
+/// The time to wait for locks of other writers.
 package struct WriteWait: Hashable, Sendable {
   package var seconds: Double
 
@@ -92,7 +95,7 @@ package struct WriteWait: Hashable, Sendable {
   }
 }
 
-/// The result of `find`.
+/// The result of `StoreReader.find`: the records that were found, and the ids that were not.
 package struct FoundRecords: Sendable {
   /// The records found, in the order of the ids.
   package var rows: Rows
@@ -107,12 +110,12 @@ package struct FoundRecords: Sendable {
 
 /// A stream of the rows of a query.
 package protocol RecordStream: Sendable {
-  /// Returns the next rows, nil at the end. The memory of the given rows is reused.
+  /// Returns the next rows, or nil at the end. The memory of `rows` is reused for the result.
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows?
 }
 
 /// A stream of the bytes of a file.
 package protocol ContentStream: Sendable {
-  /// Returns the next bytes, nil at the end.
+  /// Returns the next bytes, or nil at the end.
   func next() async throws(DataError) -> [UInt8]?
 }

@@ -18,7 +18,7 @@ package final class StoreExecutor: SerialExecutor {
     self.usesMain = usesMain
   }
 
-  /// Runs jobs on the main thread.
+  /// An executor that runs jobs on the main thread.
   package static let main = StoreExecutor(usesMain: true)
 
   /// Returns an executor that runs one job at a time on the threads of the cooperative pool.

@@ -2,7 +2,9 @@ package import DataModel
 
 /// The problems that all engines report with the same messages.
 extension Problem {
-  /// Another record has the same value in a unique field.
+  /// Returns the problem for a value of a unique field that another record already has.
+  ///
+  /// - Parameter holder: The id of the record that has the value.
   package static func notUnique(
     _ value: Value, slot: Int, of schema: Schema, id: String, holder: String, line: Int?
   ) -> Problem {
@@ -11,7 +13,7 @@ extension Problem {
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 
-  /// The target of a reference does not exist.
+  /// Returns the problem for a reference to a record that does not exist.
   package static func danglingReference(
     to target: String, slot: Int, of schema: Schema, id: String, line: Int?
   ) -> Problem {
@@ -21,8 +23,8 @@ extension Problem {
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 
-  /// A record cannot be deleted, because a remaining one requires its reference or denies the
-  /// deletion.
+  /// Returns the problem for a record that cannot be deleted, because a remaining record refers to
+  /// it in a field that is required or denies the deletion.
   package static func referenced(
     id: String, of schema: Schema, by referrer: String, of referring: Schema, slot: Int
   ) -> Problem {
@@ -35,7 +37,7 @@ extension Problem {
       schema: schema.name, id: id)
   }
 
-  /// Several records have the text in one of the fields of a lookup.
+  /// Returns the problem for a text in a lookup that several records have in the fields to search.
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
@@ -44,12 +46,12 @@ extension Problem {
       hint: "pass the \(schema.key.name) of one of them", schema: schema.name)
   }
 
-  /// No record has this id.
+  /// Returns the problem for an id that no record has.
   package static func recordNotFound(id: String, of schema: Schema) -> Problem {
     Problem(.notFound, "there is no such record", schema: schema.name, id: id)
   }
 
-  /// The record to delete has another revision than expected.
+  /// Returns the problem for a record to delete whose revision is not the expected one.
   package static func revisionChanged(
     id: String, of schema: Schema, expected: Int64, found: Int64
   ) -> Problem {
@@ -58,7 +60,8 @@ extension Problem {
       hint: "read it again", schema: schema.name, id: id)
   }
 
-  /// A trigger or a rule of another tool prevented records from being deleted.
+  /// Returns the problem for records that a trigger or a rule of another tool prevented from being
+  /// deleted.
   package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
     let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
     return Problem(
@@ -66,7 +69,8 @@ extension Problem {
       hint: "a rule or trigger not made by datactl prevents the deletion", schema: schema.name)
   }
 
-  /// The content of a file does not match the size or the SHA-256 of its reference.
+  /// Returns the problem for content that does not match the size or the SHA-256 of its file
+  /// reference.
   package static func contentMismatch(
     expected: FileReference, size: Int64, sha256: String, slot: Int, of schema: Schema, id: String,
     line: Int?
@@ -81,7 +85,8 @@ extension Problem {
 }
 
 extension DataError {
-  /// A schema change would break or drop a foreign object.
+  /// Returns the error for a schema change that would break or drop a foreign object: a database
+  /// object that datactl did not create.
   package static func foreignObjectConflict(_ message: String, in store: String, tool: String)
     -> DataError
   {
@@ -90,20 +95,20 @@ extension DataError {
       hint: "change it first, with \(tool)")
   }
 
-  /// The store does not exist.
+  /// Returns the error for a store that does not exist.
   package static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no such store",
       hint: "create it with datactl schema create or schema apply")
   }
 
-  /// The store's schemas differ from those the caller has validated against.
+  /// The error for a store whose schemas differ from those that the caller has validated against.
   package static var schemaChanged: DataError {
     DataError(
       .schemaChanged, "the schemas of the store changed meanwhile", hint: "run the command again")
   }
 
-  /// The name or the password is wrong; the error does not reveal which.
+  /// The error for a wrong user name or password. It does not reveal which of the two is wrong.
   package static var wrongLogIn: DataError {
     DataError(.wrongLogin, "wrong user name or password")
   }

@@ -1,33 +1,34 @@
 package import DataModel
 
-/// Reads from a store, in its current state with each call, or from a snapshot of it.
+/// Reads from a store, or from a snapshot of it. A store returns its current state in each call;
+/// the state of a snapshot never changes.
 package protocol StoreReader: Sendable {
   /// Returns the schemas, with their version.
   func catalog() async throws(DataError) -> StoredCatalog
 
-  /// Finds records by id, in the order of the ids.
+  /// Returns the given slots of the records with the given ids, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError)
     -> FoundRecords
 
-  /// Runs a query on a single snapshot, and returns its rows as a stream.
+  /// Runs a query, and returns its rows as a stream. All rows are read from the same snapshot.
   func records(_ query: Query) async throws(DataError) -> any RecordStream
 
-  /// Returns the number of records of a query, considering its bound and limit.
+  /// Returns the number of records that a query returns, after its cursor and limit are applied.
   func count(_ query: Query) async throws(DataError) -> Int
 
-  /// Runs a group query, and returns a row for each group, with a cell for each column.
+  /// Runs a group query, and returns a stream with a row for each group and a cell for each column.
   func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream
 
-  /// Returns the bytes of a file field; nil if the record or the file does not exist.
+  /// Returns the content of a file field as a stream; nil if the record or the file does not exist.
   func content(
     of slot: Int, id: String, in schema: Schema
   ) async throws(DataError) -> (any ContentStream)?
 
-  /// Explains how the store executes a query.
+  /// Returns an explanation of how the store executes a query.
   func explain(_ query: Query) async throws(DataError) -> Explanation
 }
 
-/// How a store executes a query, as reported by the engine.
+/// An explanation of how a store executes a query, as reported by the engine.
 package struct Explanation: Hashable, Sendable {
   package enum Ordering: Hashable, Sendable {
     /// Records are read from an index in order, so that the first ones are available immediately.
@@ -47,8 +48,8 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// Finds records by id, in the order of the ids. The values of joined fields follow the record's
-  /// own cells.
+  /// Returns the records with the given ids, in the order of the ids. In each row, the values of
+  /// the joined fields follow the record's own cells.
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int], joinedFields paths: [FieldPath]
   ) async throws(DataError) -> FoundRecords {
@@ -59,11 +60,12 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Finds one record for each text in any of several fields: the primary key or unique fields. The
-  /// values of joined fields follow the record's own cells.
+  /// Returns one record for each text: the record that has the text in one of the given fields,
+  /// which must be the primary key or unique fields. In each row, the values of the joined fields
+  /// follow the record's own cells.
   ///
-  /// All texts are looked up with a single query. Throws an error if several records have the same
-  /// text, because the text is ambiguous.
+  /// All texts are looked up with a single query. Throws an error if a text is ambiguous because
+  /// several records have it.
   package func find(
     _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
     joinedFields paths: [FieldPath] = []
@@ -115,7 +117,7 @@ extension StoreReader {
 }
 
 extension Schema {
-  /// Throws an error if a field is neither the key nor unique.
+  /// Throws an error if a field is neither the primary key nor unique.
   fileprivate func checkIdentifying(_ slots: [Int]) throws(DataError) {
     let others = slots.filter { slot in
       slot != keySlot && !(slot < fields.count && fields[slot].isUnique)
