@@ -20,8 +20,8 @@ package actor SQLiteStore: TransactionalStore {
   let executor: StoreExecutor
   /// The listener that is notified of commits.
   let commitListener: CommitListener?
-  /// The connection for all calls except snapshots, which open their own. It is nil until a call
-  /// needs it and the file exists.
+  /// The connection for all calls except lock-free reads and snapshots, which open their own. It is
+  /// nil until a call needs it and the file exists.
   private var opened: SharedConnection?
   /// The reader that serves short reads without locks. It is set to nil at the first read for which
   /// the file has changed.

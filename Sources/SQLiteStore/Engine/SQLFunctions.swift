@@ -23,8 +23,8 @@ extension Connection {
         handle, "_average", 1, flags, nil, nil, addToSum, finishAverage, nil))
   }
 
-  /// The result of `_sum` or `_average` if the sum is out of range. Valid results are numbers, so
-  /// `GroupResult` recognizes an overflow because it is a text.
+  /// The result of `_sum` or `_average` if the sum is out of range. Valid results are numbers or
+  /// null, so `GroupResult` treats a text as an overflow.
   static let overflow = "overflow"
 }
 

@@ -27,8 +27,8 @@ struct SQLiteDialect: Dialect {
     "\(column)\(comparison.sql)\(other)"
   }
 
-  /// Returns a test whether a column has one of the values. Many values are bound as one JSON
-  /// array.
+  /// Returns an SQL expression that is true if the column has one of the values. Many values are
+  /// bound as one JSON array.
   ///
   /// Many numbers are passed to the SQL function `_meets` instead, because SQLite does not parse
   /// every decimal number to the nearest double.
@@ -49,16 +49,17 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .text)
   }
 
-  /// Returns a test whether a column contains a text. SQLite's `instr` may compare all of `part` at
-  /// each offset, so a long part is searched for with `_meets`, which runs in linear time.
+  /// Returns an SQL expression that is true if the column contains the text `part`. SQLite's
+  /// `instr` may compare all of `part` at each offset, so a long part is searched for with
+  /// `_meets`, which runs in linear time.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     part.utf8.count > 64
       ? predicate.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
   }
 
-  /// Returns a test of an array, which calls `_meets`, because SQLite parses some doubles inexactly
-  /// and would compare datetimes as texts. A test for one element first checks with `instr`, which
-  /// is fast, whether the JSON text contains the text of the element.
+  /// Returns an SQL expression that tests an array by calling `_meets`, because SQLite parses some
+  /// doubles inexactly and would compare datetimes as texts. A test for one element first checks
+  /// with `instr`, which is fast, whether the JSON text contains the text of the element.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     let meets = predicate.meets(column, .array(element))
     switch predicate.criterion {
@@ -79,9 +80,9 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .json, keys: keys)
   }
 
-  /// Returns a test whether a point is in one of the ranges of index cells. The ranges are joined
-  /// as a table, because for many ranges connected with `or` SQLite may estimate a higher cost than
-  /// for a full scan.
+  /// Returns an SQL expression that is true if the point is in one of the ranges of index cells.
+  /// The ranges are joined as a table, because for many ranges connected with `or` SQLite may
+  /// estimate a higher cost than for a full scan.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let rows = cells.map { range -> SQL in
       "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"

@@ -31,8 +31,8 @@ final class RecordResult: QueryResult {
   private var remaining: Int?
   private var statement: SharedStatement?
   private var chunkSize = ChunkSize()
-  /// The chunks that a backward query has not returned yet, last first; nil before the query is
-  /// executed and in a forward query.
+  /// The chunks of a backward query that have not been returned yet. They are returned from the
+  /// last to the first. Nil before the first call of `next`, and always for a forward query.
   private var reversedRows: [Rows]?
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {

@@ -110,7 +110,7 @@ struct SaveWriter: ~Copyable {
   }
 
   /// Whether many new records can be inserted in one statement. This is the case if the schema has
-  /// no to-many relations and no unique fields, and no row must be checked against an earlier row.
+  /// no to-many relations and no unique fields, and its rows need no checks against earlier rows.
   private var canInsertTogether: Bool {
     links.isEmpty && uniques.isEmpty && !references.needsEarlierRows
   }
