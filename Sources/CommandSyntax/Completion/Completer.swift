@@ -165,8 +165,8 @@ struct Completer {
     }
   }
 
-  /// Completes the type in `FIELD:TYPE`: a listed type or the name of a schema. The name of the new
-  /// field cannot be completed.
+  /// Completes the type in `FIELD:TYPE` with a listed type or the name of a schema. The name of the
+  /// field is not completed, because the field is new.
   private func completeDeclaration(_ completion: inout Completion, _ types: [String]) {
     guard let colon = completion.typed.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
     let start = completion.typed.utf8.index(after: colon)

@@ -99,13 +99,13 @@ extension OptionDescription {
   }
 }
 
-/// The meaning of a value, for help and completions.
+/// The kind of a value, such as the name of a schema. It determines completions and notes in help.
 package enum ValueKind: Sendable, Equatable {
   /// Any text, without completions.
   case text
   /// An integer within the range.
   case integer(ClosedRange<Int>)
-  /// One word of a closed list.
+  /// One of the given words.
   case choice([String])
   /// The name of a schema.
   case schema

@@ -39,7 +39,7 @@ package struct ManualName: Sendable, Equatable, CustomStringConvertible {
   package var file: String { "\(name).\(section)" }
 }
 
-/// A block of text. A string literal is a paragraph.
+/// A block of text in help and the manual. A string literal creates a paragraph.
 package enum Block: Sendable, Equatable, ExpressibleByStringInterpolation {
   case heading(String)
   case paragraph(String)

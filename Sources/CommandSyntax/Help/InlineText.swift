@@ -15,7 +15,7 @@ struct InlineText {
     }
   }
 
-  /// The text without backquotes.
+  /// The text of all parts, without backquotes.
   var plain: String { parts.map(\.text).joined() }
 
   /// The words of the text. Each word consists of one or more parts with no space between them.

@@ -151,7 +151,7 @@ extension TextPage {
 }
 
 extension [Substring] {
-  /// The lines without trailing empty lines.
+  /// The lines without the empty lines at the end.
   var trimmed: ArraySlice<Substring> {
     dropLast(reversed().prefix(while: \.isEmpty).count)
   }

@@ -104,7 +104,7 @@ struct ManualText {
   }
 }
 
-/// Escapes text for mdoc(7), so that no word is interpreted as a macro.
+/// Functions that escape text for mdoc(7), so that no word is interpreted as a macro.
 enum ManualSyntax {
   /// Returns a text as macro arguments: escaped, with its literal parts in bold.
   static func arguments(_ source: String) -> String {

@@ -37,8 +37,8 @@ package struct UsageError: Error, Sendable, Equatable {
   }
 }
 
-/// A word of a command line as error messages show it: cut at 60 characters, with control
-/// characters and invisible characters escaped.
+/// A word of a command line in the form that error messages show: cut off after 60 characters, and
+/// with control characters and invisible characters escaped.
 package struct EscapedWord: Sendable, CustomStringConvertible {
   package let description: String
 

@@ -9,7 +9,8 @@ struct StorePath: Sendable {
   /// as a URI or as `:memory:`.
   let name: String
 
-  /// The maximum length of a path in bytes, with room for the suffixes that SQLite appends.
+  /// The maximum length of a path in bytes. It leaves room for the suffixes that SQLite appends,
+  /// such as `-wal`.
   private static let maximumLength = 500
 
   init(_ given: String) throws(DataError) {

@@ -29,7 +29,8 @@ struct WriteLock: ~Copyable {
     return WriteLock(file: LockFile(descriptor: descriptor))
   }
 
-  /// Runs a closure while the lock is held.
+  /// Calls a closure while the lock is held: the lock cannot be released before the closure
+  /// returns.
   func withLock<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

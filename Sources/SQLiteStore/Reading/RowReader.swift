@@ -24,8 +24,8 @@ struct RowReader: Sendable {
 
   /// Appends the current row of the statement to `rows`.
   func read(_ statement: borrowing Statement, into rows: inout Rows) throws(DataError) {
-    // The arena is moved out of `rows` while cells are written: through `rows`, each append would
-    // check both arrays for uniqueness.
+    // The arena is moved to a local variable while cells are written. Through `rows`, each append
+    // would check both arrays, cells and arena, for unique ownership.
     var arena = exchange(&rows.arena, with: [])
     defer { rows.arena = arena }
     try rows.cells.append(addingCapacity: width) { (cells) throws(DataError) in

@@ -227,7 +227,7 @@ private final class OpenReferenceTable {
   }
 }
 
-/// Looks up records of one schema by id.
+/// Checks whether records of one schema exist, by id.
 private struct TargetLookup {
   private let shared: SharedStatement
   /// The last id that was found. It is not looked up again, because consecutive records often refer

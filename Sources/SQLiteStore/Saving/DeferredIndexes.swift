@@ -7,7 +7,7 @@ import DataStore
 /// with one index on two fields. The indexes are dropped and created again within the transaction
 /// of the load, so other connections always see them.
 struct DeferredIndexes {
-  /// The minimum number of records in the first chunk of a bulk load.
+  /// The minimum number of rows in the first chunk for which a save is treated as a bulk load.
   private static let minimumCount = 200
 
   private var indexes: [TableLayout.IndexDefinition] = []

@@ -97,8 +97,8 @@ struct RowInsertion: ~Copyable {
     // SQLite allows at least 32,766 parameters.
     let rowCount = max(1, min(Self.maximumRows, 32_000 / layout.columns.count))
     let one = try Statement("insert " + columns + row, on: connection)
-    // A failed insert of many rows rolls back the whole transaction. With `or rollback`, SQLite
-    // needs no statement journal, which is a third of what a bulk load writes.
+    // With `or rollback`, a failed insert rolls back the whole transaction, so SQLite needs no
+    // statement journal. This journal would be a third of what a bulk load writes.
     self.head = "insert or rollback " + columns
     self.row = row
     binding = RowBinding(bound)
@@ -127,7 +127,7 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts rows that cannot violate a constraint.
+  /// Inserts the rows with the given indexes, which must not be able to violate a constraint.
   mutating func insert(
     all rowIndexes: [Int], of rows: borrowing Rows, on connection: borrowing Connection
   ) throws(DataError) {
