@@ -135,8 +135,8 @@ extension Connection {
     header[offset..<offset + 4].reduce(0) { $0 << 8 | Int32($1) }
   }
 
-  /// Configures the connection. The file could come from another source, so its triggers and views
-  /// and the loading of extensions are disabled.
+  /// Configures the connection. The file may come from an untrusted source, so triggers, views and
+  /// the loading of extensions are disabled.
   private func configure(for use: ConnectionUse) throws(DataError) {
     try waitForLocks(seconds: 10)
     for (option, value): (Int32, Int32) in [

@@ -58,7 +58,7 @@ struct UniqueChecks {
 ///
 /// If a record may be saved before the records that it refers to, a reference whose target does not
 /// exist yet is called open. Open references are kept in a temporary table, so any number of
-/// records may be saved before their targets, and are checked again at the end of the save.
+/// records may be saved before their targets, and are checked again before the transaction ends.
 struct ReferenceChecks {
   /// A reference whose target did not exist when the row was checked.
   struct OpenReference {
